@@ -27,7 +27,7 @@ export async function provideDataSet(
   if (!found[0].filled) {
     await client.query(`comment on table audio_data is '${MARK}'`);
     await makePoints(
-      async (text, values) => (await client.query(text, [...values])).rows,
+      async (text, values) => (await client.query(text, values && [...values])).rows,
       { days, rate },
       say,
     );
@@ -89,6 +89,9 @@ export async function runPolicies(client: pg.Client, say: Say): Promise<void> {
     await client.query(`call run_job(${job.job_id})`);
   }
   say('refreshing the rollups');
-  await refreshRollups(async (text, values) => (await client.query(text, [...values])).rows, 300_000);
+  await refreshRollups(
+    async (text, values) => (await client.query(text, values && [...values])).rows,
+    300_000,
+  );
   await client.query('analyze audio_data');
 }

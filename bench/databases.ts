@@ -118,6 +118,6 @@ async function fill(
 
 function withOwner<T>(url: string, work: (run: Run) => Promise<T>): Promise<T> {
   return withClient(url, (client) =>
-    work(async (text, values) => (await client.query(text, [...values])).rows),
+    work(async (text, values) => (await client.query(text, values && [...values])).rows),
   );
 }

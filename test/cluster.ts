@@ -122,7 +122,7 @@ export async function startCluster(
           server = running = launch();
           const started = await answering(url, running).then(
             () => true,
-            (error) => attempt === 50 && Promise.reject(error), // the backends of before may still end
+            (error) => attempt === 300 && Promise.reject(error), // the backends of before may still end
           );
           if (started) return;
         }

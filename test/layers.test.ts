@@ -15,9 +15,10 @@ const ALLOWED: Record<string, string[]> = {
   store: ['timescale', 'statistics', 'db', 'contract', 'loop.ts'],
   points: ['store', 'timescale', 'db', 'load', 'contract'],
   queries: ['points', 'store', 'timescale', 'statistics', 'db', 'contract'],
+  stations: ['live', 'store', 'db', 'contract', 'errors.ts'],
   live: ['queries', 'points', 'db', 'load', 'contract', 'errors.ts', 'loop.ts', 'signal.ts'],
   api: ['queries', 'points', 'load', 'contract', 'errors.ts'],
-  http: ['api', 'live', 'load', 'points', 'contract', 'errors.ts', 'loop.ts'],
+  http: ['api', 'stations', 'live', 'load', 'points', 'contract', 'errors.ts', 'loop.ts'],
   telemetry: ['http', 'queries', 'store', 'timescale', 'contract'],
   recorder: ['db', 'contract', 'errors.ts', 'loop.ts'],
   backup: ['recorder', 'points', 'db', 'contract'],
@@ -25,13 +26,13 @@ const ALLOWED: Record<string, string[]> = {
   package: ['api', 'contract'],
   meter: ['client', 'contract'],
   page: ['client', 'contract'],
-  cli: 'telemetry meter backup recorder http store timescale db contract errors.ts'.split(' '),
+  cli: 'telemetry meter backup recorder http stations store timescale db contract errors.ts'.split(' '),
 };
 /** Imports that exist for the compiler only. */
 const ALLOWED_TYPES: Record<string, string[]> = {
   client: ['api'],
   live: ['store'],
-  api: ['live', 'store', 'timescale', 'db'],
+  api: ['stations', 'live', 'store', 'timescale', 'db'],
   http: ['db', 'store'],
   telemetry: ['db'],
 };

@@ -1,20 +1,11 @@
 // What a procedure answers with: the database, the clock of the request, who calls, and what the service knows of itself.
 import type { TRPCMiddlewareFunction } from '@trpc/server';
-import type { Limit } from '../contract/limits.ts';
 import type { FileType, PageType } from '../contract/media-types.ts';
-import type { RecorderState } from '../contract/service.ts';
 import type { Live } from '../live/live.ts';
 import type { Admission } from '../load/admission.ts';
 import type { SharedAnswers } from '../load/shared-answers.ts';
-import type { Store } from '../store/store.ts';
-
-export interface Site {
-  readonly name: string | null;
-  readonly timeZone: string;
-  readonly limits: Limit[];
-  /** The sound pressure level in dB that 0 dBFS stands for; null where that is not known. */
-  readonly calibrationOffsetDb: number | null;
-}
+import type { Station } from '../stations/station.ts';
+import type { Stations } from '../stations/stations.ts';
 
 /** A call of a procedure, for the metrics and the traces. */
 export interface Call {
@@ -36,7 +27,11 @@ export interface Turns {
   readonly answers: SharedAnswers<Result>;
 }
 
-export interface Context extends Store, Turns {
+export interface Context extends Turns, Pick<Station, 'db' | 'rollups' | 'site' | 'recorder'> {
+  /** The name of the station that is asked. */
+  readonly station: string;
+  readonly stations: Pick<Stations, 'names' | 'open'>;
+  readonly live: Pick<Live, 'open' | 'canResume'>;
   /** The clock of the request, read once. */
   readonly now: string;
   /**
@@ -48,9 +43,6 @@ export interface Context extends Store, Turns {
   readonly pageType: PageType;
   readonly fileType: FileType;
   readonly version: string;
-  readonly site: Site;
-  readonly recorder: () => RecorderState | null;
-  readonly live: Pick<Live, 'open' | 'canResume'>;
   readonly isStopping: boolean;
   readonly transport: 'rest' | 'rpc';
   /** What the queues tell callers apart by. */

@@ -6,7 +6,7 @@ import { badParameter } from '../errors.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { againstLimits } from '../queries/statistics/against-limits.ts';
-import type { Site } from './context.ts';
+import type { Site } from '../stations/station.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { limitParts } from './limit-parts.ts';
 import { documented, get } from './meta.ts';

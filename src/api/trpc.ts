@@ -83,9 +83,9 @@ export function answered<Input>(
   isHeavy: (input: Input) => boolean,
 ): TRPCMiddlewareFunction<Context, Meta, object, object, Input> {
   return ({ ctx, path, input, next }) => {
-    const { admission, answers, caller, signal, db } = ctx;
+    const { admission, answers, caller, signal, db, station } = ctx;
     return answers.ask({
-      key: JSON.stringify([path, ctx.pageType, input]),
+      key: JSON.stringify([station, path, ctx.pageType, input]),
       caller,
       queue: isHeavy(input) ? admission.heavy : admission.light,
       answer: (ending) => next({ ctx: { signal: ending, db: endingWith(ending, db) } }),

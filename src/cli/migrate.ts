@@ -1,10 +1,10 @@
 // Brings a server's schema up to date: safe to run again, and safe to run twice at once.
-import type pg from 'pg';
+import pg from 'pg';
 import { applyMigrations } from '../db/apply-migrations.ts';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
 import type { Database, Run } from '../db/database.ts';
 import { explain } from '../db/faults.ts';
-import { grantReader } from '../db/grant-reader.ts';
+import { grantReader, readersOf } from '../db/grant-reader.ts';
 import { LastingClient } from '../db/internals/pg.ts';
 import type { Log } from '../db/log.ts';
 import { withRights } from '../db/missing-rights.ts';
@@ -14,6 +14,7 @@ import { DEFAULT_JOURNAL } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
 import { valuesOf } from '../db/statement-values.ts';
+import { makeStation, type StationSettings } from '../db/station-schemas.ts';
 import { createOnceIn } from '../recorder/once-a-minute.ts';
 import { retentionFault, setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups } from '../store/refresh-rollups.ts';
@@ -34,11 +35,13 @@ export interface MigrateSettings extends PolicySettings {
   /** The role that may read; it must exist. */
   readerRole?: string | undefined;
   rawRetention?: string | undefined;
+  /** Another station than the default one, and what is set of it if it is to be made. */
+  station?: { readonly name: string; readonly made?: StationSettings } | undefined;
   log?: Log;
 }
 
 /** One migration of a schema at a time: any number that stays the same. */
-const LOCK = 'select pg_advisory_lock(728110423, hashtext(current_schema()))';
+const LOCK = `select pg_advisory_lock(728110423, hashtext(coalesce($1, current_schema(), '')))`;
 /** About how many points a statement counts. */
 export const POINTS_A_STEP = 300_000;
 
@@ -51,7 +54,8 @@ export const SILENT: Log = { info() {}, warn() {} };
  * nothing has changed
  */
 export async function migrate(settings: MigrateSettings): Promise<void> {
-  const { log = SILENT, readerRole } = settings;
+  const { log = SILENT, station, readerRole } = settings;
+  const journal = station ? pg.escapeIdentifier(station.name) : DEFAULT_JOURNAL;
   const client = new LastingClient({
     connectionString: settings.url,
     application_name: 'audio-metrics migrate',
@@ -61,10 +65,14 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
   try {
     await client.connect();
     await assertOwnSession(client);
-    await client.query(LOCK);
-    const run: Run = async (text, values) => (await client.query(text, [...values])).rows;
+    await client.query(LOCK, [station?.name]);
+    const others = readerRole === undefined && station ? await readersOf(client) : [];
+    const readers = readerRole === undefined ? others : [readerRole];
+    if (station) await client.query(`set search_path = ${journal}`);
+    const run: Run = async (text, values) =>
+      [await client.query(text, values && [...values])].flat().at(-1)?.rows ?? [];
     await assertSettings(run, settings);
-    await applyAll(client, log);
+    await applyAll(client, journal, log, station);
     await setRawRetention(run, settings.rawRetention, log);
     await enableNotes(client);
     const { isHypertable: isTimescale } = await layoutOf(client);
@@ -83,13 +91,15 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     } else if (settings.aggregateRetention ?? settings.columnstoreAfter)
       log.warn({}, 'AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB');
     await fillRollups(client, run, log);
-    if (readerRole !== undefined)
-      await inTransaction(client, async () => {
-        await grantReader(client, readerRole, ROLLUP_RELATIONS, ROLLUP_FUNCTIONS);
-        if (isTimescale) await grantMessagesFunction(client, readerRole);
-        await restrictReader(client, readerRole, log);
-        log.info({}, await setReaderSettings(client, readerRole));
-      });
+    await inTransaction(client, async () => {
+      for (const role of readers) {
+        await grantReader(client, role, journal, ROLLUP_RELATIONS, ROLLUP_FUNCTIONS);
+        if (isTimescale) await grantMessagesFunction(client, role);
+        await restrictReader(client, role, log);
+        log.info({}, await setReaderSettings(client, role));
+      }
+      if (station?.made) await makeStation(run, station.made); // whole from now on
+    });
   } catch (error) {
     throw explain(await withRights(error, client, 'migrate'));
   } finally {
@@ -137,13 +147,19 @@ const asking = (client: pg.Client): Pick<Database, 'query'> => ({
     (await client.query(statement.text, valuesOf(statement, values))).rows,
 });
 
-async function applyAll(client: pg.Client, log: Log): Promise<void> {
+async function applyAll(
+  client: pg.Client,
+  journal: string,
+  log: Log,
+  station: MigrateSettings['station'],
+): Promise<void> {
   await inTransaction(client, async () => {
-    const fresh = !(await hasMigrations(client));
+    if (station?.made) await client.query(`create schema if not exists ${journal}`);
+    const fresh = !(await hasMigrations(client, journal));
     const { isHypertable, isContinuousAggregate } = await layoutOf(client);
     const layout =
       fresh || isHypertable
-        ? await chooseLayout(client)
+        ? await chooseLayout(client, station === undefined)
         : { timescaledb: false, reason: 'it was when the database was first migrated' };
     const { timescaledb } = layout;
     if (fresh)
@@ -156,19 +172,16 @@ async function applyAll(client: pg.Client, log: Log): Promise<void> {
       timescaledb ? 'on' : 'off',
     ]);
     log.info({}, `The layout is ${timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
-    await applyMigrations(
-      async (text) => [await client.query(text)].flat().at(-1)?.rows ?? [],
-      DEFAULT_JOURNAL,
-    );
+    await applyMigrations(async (text) => [await client.query(text)].flat().at(-1)?.rows ?? [], journal);
   });
 }
 
-async function hasMigrations(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query(
-    `select to_regclass('drizzle.__drizzle_migrations') is not null as found`,
-  );
+async function hasMigrations(client: pg.Client, journal: string): Promise<boolean> {
+  const { rows } = await client.query('select to_regclass($1) is not null as found', [
+    `${journal}.__drizzle_migrations`,
+  ]);
   if (!rows[0].found) return false;
-  return (await client.query('select from drizzle.__drizzle_migrations limit 1')).rows.length > 0;
+  return (await client.query(`select from ${journal}.__drizzle_migrations limit 1`)).rows.length > 0;
 }
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {

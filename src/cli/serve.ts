@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import type { PointOrigin } from '../db/data-folder.ts';
 import { closedOnFault, type Database } from '../db/database.ts';
 import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
@@ -119,7 +120,7 @@ export async function startService(
       limits: config.LIMITS,
       calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
     },
-    ...(source && { recorder: source.state }),
+    ...(source && { recorderOf: (station) => (station === DEFAULT_STATION ? source.state() : null) }),
     logger: log,
     watchers: telemetry.watchers,
     limits: {

@@ -13,8 +13,8 @@ export interface Statement {
 /** The values of a statement's parameters, by name. */
 export type Values = Readonly<Record<string, Value>>;
 
-/** Runs one statement with the values of its `$1`, `$2`, ... */
-export type Run = <Row>(text: string, values: readonly Value[]) => Promise<Row[]>;
+/** Runs one statement with the values of its `$1`, `$2`, ..., or without values several. @returns the rows of the last */
+export type Run = <Row>(text: string, values?: readonly Value[]) => Promise<Row[]>;
 
 export type Value = string | number | boolean | null;
 

@@ -2,6 +2,7 @@
 import pg from 'pg';
 
 /**
+ * @param journal the schema that lists the migrations
  * @param views may be read too
  * @param calls signatures of functions that may be called
  * @throws an Error naming READER_ROLE when there is no such role
@@ -9,6 +10,7 @@ import pg from 'pg';
 export async function grantReader(
   client: pg.Client,
   role: string,
+  journal: string,
   views: readonly string[],
   calls: readonly string[],
 ): Promise<void> {
@@ -20,10 +22,26 @@ export async function grantReader(
     throw new Error(`READER_ROLE is '${role}', but the server has no such role: create it first`);
   const grantee = pg.escapeIdentifier(role);
   const schema = pg.escapeIdentifier(rows[0].schema);
-  await client.query(`grant usage on schema ${schema}, drizzle to ${grantee}`);
+  await client.query(`grant usage on schema ${schema}, ${journal} to ${grantee}`);
   const inSchema = (names: readonly string[]) => names.map((name) => `${schema}.${name}`).join();
-  const tables = inSchema(['audio_data', 'audio_data_1min', 'audio_data_periods', ...views]);
+  const tables = inSchema([
+    'audio_data',
+    'audio_data_1min',
+    'audio_data_periods',
+    'audio_data_station',
+    ...views,
+  ]);
   // and the list of migrations, by which the service knows whether the schema is new enough
-  await client.query(`grant select on ${tables}, drizzle.__drizzle_migrations to ${grantee}`);
+  await client.query(`grant select on ${tables}, ${journal}.__drizzle_migrations to ${grantee}`);
   await client.query(`grant execute on function ${inSchema(calls)} to ${grantee}`);
+}
+
+/** @returns the roles that may read the rollups of this schema: those of services */
+export async function readersOf(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ role: string }>(
+    `select distinct rolname as role from pg_class, aclexplode(relacl), pg_roles
+     where pg_class.oid = 'audio_data_totals'::regclass and privilege_type = 'SELECT' and grantee <> relowner
+       and pg_roles.oid = grantee`,
+  );
+  return rows.map(({ role }) => role);
 }

@@ -1,9 +1,10 @@
 // The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory, or of
 // the process that has the folder.
+import pg from 'pg';
 import { AppError } from '../errors.ts';
 import { copyPoints, watchSources } from './copy-in.ts';
 import { assertNotDemo, type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
-import type { Database, Transaction, Value } from './database.ts';
+import type { Database, Run, Transaction } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
 import type { Answer, Request } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';
@@ -14,6 +15,7 @@ import type { Log } from './log.ts';
 import { withinDeadline } from './ready-deadline.ts';
 import { TEXT_SETTINGS } from './session.ts';
 import { valuesOf } from './statement-values.ts';
+import { listStations } from './station-schemas.ts';
 
 export interface PgliteOptions {
   /** The folder to keep the data in, made when missing. Without it everything is in memory. */
@@ -49,7 +51,12 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
     });
     await migrateEmbedded(engine);
     folder?.settled();
-    return driver(engine, folder, queryTimeoutMs);
+    const db = driver(engine, folder, queryTimeoutMs);
+    for (const { name } of await listStations(db))
+      await migrateEmbedded(engine, pg.escapeIdentifier(name)).catch((err) =>
+        log?.warn({ err }, `The station ${name} cannot be migrated; the others are served`),
+      );
+    return db;
   } catch (error) {
     await engine?.kill();
     folder?.release();
@@ -73,8 +80,7 @@ export async function openOwned(folder: string, points?: PointOrigin): Promise<P
 }
 
 export interface PgliteDatabase extends Database {
-  /** Runs SQL as the owner: several statements where they have no values. @returns the rows of the last */
-  run<Row>(text: string, values?: readonly Value[]): Promise<Row[]>;
+  readonly run: Run;
 }
 
 function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number | undefined): PgliteDatabase {
@@ -133,8 +139,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     await engine.ask({ kind: 'begin' });
     try {
       const result = await work({
-        run: async <Row>(text: string, values: readonly Value[]) =>
-          (await engine.ask<Row>({ kind: 'query', text, values })).rows,
+        run: async <Row>(...asked: Parameters<Run>) => (await engine.ask<Row>(asking(...asked))).rows,
         async copy(csv, into) {
           const text = `${copyPoints(into)} '/dev/blob' with (format csv)`;
           let stored = 0;
@@ -152,9 +157,8 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
   }
 
   return {
-    async run<Row>(text: string, values?: readonly Value[]) {
-      const request: Request = values ? { kind: 'query', text, values } : { kind: 'script', text };
-      return (await inTurn(() => engine.ask<Row>(request))).rows;
+    async run<Row>(...asked: Parameters<Run>) {
+      return (await inTurn(() => engine.ask<Row>(asking(...asked)))).rows;
     },
 
     async query<Row>(...[statement, values = {}, signal]: Parameters<Database['query']>) {
@@ -191,6 +195,10 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
       return closing;
     },
   };
+}
+
+function asking(...[text, values]: Parameters<Run>): Request {
+  return values ? { kind: 'query', text, values } : { kind: 'script', text };
 }
 
 /** Cuts CSV into slices of whole lines. */

@@ -119,7 +119,8 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     try {
       await client.query('begin; set local statement_timeout = 0');
       const result = await work({
-        run: async (text, values) => (await client.query(text, [...values])).rows,
+        run: async (text, values) =>
+          [await client.query(text, values && [...values])].flat().at(-1)?.rows ?? [],
         async copy(csv, into) {
           const stream = copyFrom(`${copyPoints(into)} stdin with (format csv)`);
           client.query(stream);

@@ -33,11 +33,12 @@ export function newestMigration(): number {
 
 /**
  * @param applied the answer to {@link newestAppliedIn}
+ * @param what has the schema
  * @throws SERVICE_UNAVAILABLE where the database is older than `needed`. A newer one is fine: a new version
  *   migrates while the old one still serves.
  */
-export function assertMigrated(applied: unknown, needed: number): void {
+export function assertMigrated(applied: unknown, needed: number, what = 'The database'): void {
   if (applied !== null && Number(applied) >= needed) return;
   const state = applied === null ? 'has no schema' : 'has the schema of an older version';
-  throw new NotMigrated(`The database ${state}`);
+  throw new NotMigrated(`${what} ${state}`);
 }

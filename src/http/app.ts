@@ -1,8 +1,8 @@
 // The HTTP service: wires the edge, the transports and the documents. It opens nothing itself.
 import { createServer } from 'node:http';
-import Fastify, { type FastifyBaseLogger } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
-import type { Result, Site } from '../api/context.ts';
+import type { Result } from '../api/context.ts';
 import { instantOf } from '../contract/instant.ts';
 import { CSV_TYPE, isFileType, isPageType, JSON_TYPE } from '../contract/media-types.ts';
 import type { RecorderState } from '../contract/service.ts';
@@ -10,6 +10,8 @@ import type { Database } from '../db/database.ts';
 import { Live } from '../live/live.ts';
 import { type AdmissionOptions, createAdmission } from '../load/admission.ts';
 import { SharedAnswers } from '../load/shared-answers.ts';
+import { type Site, type Station, standard } from '../stations/station.ts';
+import { Stations } from '../stations/stations.ts';
 import type { Rollups } from '../store/store.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
 import { callerName, leavingOf } from './caller.ts';
@@ -20,6 +22,7 @@ import type { ApiKeys } from './edge/api-keys.ts';
 import { type EdgeLimits, mountEdge, requestId, targetOf } from './edge/edge.ts';
 import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';
 import { createRevocation } from './edge/revocation.ts';
+import { STATION_PREFIX } from './paths.ts';
 import { NO_SNIFFING, problemContent } from './problem.ts';
 import type { Watcher } from './request-accounting.ts';
 import { described, RequestLog } from './request-log.ts';
@@ -34,9 +37,10 @@ export interface AppOptions {
   readonly db: Database;
   readonly rollups: Rollups;
   readonly version: string;
-  /** The place of the microphone. By default its zone is UTC, and no more is known. */
+  /** The place of the microphone of the default station. By default its zone is UTC, and no more is known. */
   readonly site?: Partial<Site>;
-  readonly recorder?: () => RecorderState | null;
+  /** The recorder that the service runs for a station, if any. */
+  readonly recorderOf?: (station: string) => RecorderState | null;
   readonly logger?: FastifyBaseLogger;
   /** Names that callers know the service by, beside `localhost` and addresses. Where there are keys, any. */
   readonly hosts?: readonly string[];
@@ -69,7 +73,7 @@ const CALLS_AT_A_TIME = 4;
 
 /** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
-  const { db, rollups, version, recorder = () => null, watchers = [], hosts = [], corsOrigins } = options;
+  const { db, rollups, version, recorderOf, watchers = [], hosts = [], corsOrigins } = options;
   const site = { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null, ...options.site };
   const { logger, trustProxy, keys, limits = {}, clock = Date.now } = options;
   const server = createServer({
@@ -99,15 +103,22 @@ export async function createApp(options: AppOptions) {
     },
   });
   refuseExpectations(app.server, app.log);
-  const live = new Live({ store: { db, rollups }, clock, pollMs: options.livePollMs ?? 250, log: app.log });
-  closeGracefully(app, connections, () => live.stop());
+  const tail = { clock, pollMs: options.livePollMs ?? 250, log: app.log };
+  const live = new Live({ store: { db, rollups }, ...tail });
+  const recorder = () => recorderOf?.(standard.name) ?? null;
+  const station = { ...standard, db, rollups, site, recorder, live };
+  const stations = new Stations({ db, standard: station, recorderOf, ...tail });
+  closeGracefully(app, connections, () => {
+    live.stop();
+    stations.stop();
+  });
 
   const admission = createAdmission(limits);
   const answers = new SharedAnswers<Result>(limits.questionTimeoutMs);
   app.setErrorHandler((error, request, reply) => send(request, reply, problemContent(error, request, reply)));
   const revocation = createRevocation(keys);
   const inside = { db, rollups, admission, answers };
-  await mountEdge(app, { inside, watchers, keys, revocation, hosts, corsOrigins, limits });
+  await mountEdge(app, { inside, stations, watchers, keys, revocation, hosts, corsOrigins, limits });
 
   const service: Service = {
     admission,
@@ -115,12 +126,11 @@ export async function createApp(options: AppOptions) {
     revocation,
     contextOf: (request, transport, type) => ({
       ...inside,
+      ...partOf(request.station),
+      stations,
       now: instantOf(clock()),
       signal: leavingOf(request),
       version,
-      site,
-      recorder,
-      live,
       isStopping: app.shutdown.isStopping,
       transport,
       pageType: isPageType(type) ? type : JSON_TYPE,
@@ -130,9 +140,18 @@ export async function createApp(options: AppOptions) {
       inTurn: pLimit(CALLS_AT_A_TIME),
     }),
   };
-  mountRest(app, service);
-  await mountTrpc(app, service);
-  mountDocument(app, service, version, keys !== undefined);
-  mountFiles(app);
+  const mountStation = async (scope: FastifyInstance) => {
+    mountRest(scope, service);
+    await mountTrpc(scope, service);
+    mountDocument(scope, service, version, keys !== undefined);
+    mountFiles(scope);
+  };
+  await app.register(mountStation);
+  await app.register(mountStation, { prefix: STATION_PREFIX });
   return app;
+}
+
+/** What the answers for a station come from. */
+function partOf({ name, db, rollups, site, recorder, live }: Station) {
+  return { station: name, db, rollups, site, recorder, live };
 }

@@ -57,24 +57,34 @@ const buckets = compile(
 /** A bucket was counted again or dropped after the statement saw it. */
 export class Outdated extends Error {}
 
-export function createHistogramCache() {
-  const kept = new LRUCache<string, StoredBucket>({
+type Kept = LRUCache<string, StoredBucket>;
+
+const empty = (): Kept =>
+  new LRUCache({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ levels, frequencies }) => levels.byteLength + frequencies.byteLength + 1,
   });
 
+/**
+ * @param kept the memory, which several stations may share
+ * @param owner what tells the buckets of a station from those of the others
+ */
+export function createHistogramCache(kept = empty(), owner = '') {
+  const keyOf = (version: readonly number[]) => `${owner} ${version}`;
+
   async function* read({ query }: Pick<Database, 'query'>, versions: Versions) {
     for (let at = 0; at < versions.length; at += AT_ONCE) {
       const some = versions.slice(at, at + AT_ONCE);
-      const found = new Map(some.map((version) => [version.join(), kept.get(version.join())]));
+      const found = new Map(some.map((version) => [version.join(), kept.get(keyOf(version))]));
       const missing = some.filter((version) => !found.get(version.join()));
       const list = (part: 0 | 1) => `{${missing.map((version) => version[part]).join()}}`;
       const rows =
         missing.length > 0 ? await query<StoredRow>(buckets, { lengths: list(0), starts: list(1) }) : [];
       for (const { seconds, start, counted_at, ...row } of rows) {
-        const [version, bucket] = [[seconds, start, counted_at].join(), { start, ...histogramOf(row) }];
-        kept.set(version, bucket);
-        found.set(version, bucket);
+        const version = [seconds, start, counted_at];
+        const bucket = { start, ...histogramOf(row) };
+        kept.set(keyOf(version), bucket);
+        found.set(version.join(), bucket);
       }
       yield some.map((version): StoredBucket => {
         const bucket = found.get(version.join());
@@ -85,7 +95,7 @@ export function createHistogramCache() {
   }
 
   /** @param db the connection of the question */
-  return (db: Pick<Database, 'query'>, versions: Versions): Stored => ({
+  const stored = (db: Pick<Database, 'query'>, versions: Versions): Stored => ({
     buckets: () => read(db, versions),
     async sum() {
       let sum = mergeHistograms([]);
@@ -93,4 +103,5 @@ export function createHistogramCache() {
       return sum;
     },
   });
+  return Object.assign(stored, { kept });
 }

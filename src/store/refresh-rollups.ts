@@ -39,7 +39,7 @@ export async function refreshRollups(
 /** How the statements of a refresh are run: with no time limit where that can be. */
 export function runOn(db: Database): Run {
   if (db.run) return db.run;
-  return (text, values) => {
+  return (text, values = []) => {
     const named = values.map((value, place) => [String(place), value] as const);
     const parameters = named.map(([name]) => name);
     return db.query({ text, parameters }, Object.fromEntries(named));

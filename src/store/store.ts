@@ -18,7 +18,11 @@ export type Rollups = ReturnType<typeof createRollups>;
 const REMEMBERED_MS = 60_000;
 
 /** Checks the rollups of a database when asked, at most once a minute. Logs why if they cannot be used. */
-export function createRollups(db: Pick<Database, 'query'>, log?: Pick<Log, 'warn'>) {
+export function createRollups(
+  db: Pick<Database, 'query'>,
+  log?: Pick<Log, 'warn'>,
+  histograms = createHistogramCache(),
+) {
   let logged: string | undefined;
   let checking: Promise<Check> | undefined;
   let until = 0;
@@ -44,7 +48,7 @@ export function createRollups(db: Pick<Database, 'query'>, log?: Pick<Log, 'warn
     inUse: async () => (await check()).state === 'in use',
     /** What the last answers saw of their state, of their histograms, and of how the points were recorded. */
     memory: createStateMemory(),
-    histograms: createHistogramCache(),
+    histograms,
     periods: createPeriodMemory(),
   };
 }

@@ -10,10 +10,11 @@ const plain = (reason: string) => ({ timescaledb: false, reason });
  * Chooses the layout, and creates the extension if that is allowed and useful. Runs in the transaction of the
  * migration, so a failed one leaves no extension behind.
  *
+ * @param mayCreate whether to create the extension
  * @returns with the reason, for the log
  * @throws Error if TimescaleDB is older than {@link OLDEST}
  */
-export async function chooseLayout(client: pg.Client) {
+export async function chooseLayout(client: pg.Client, mayCreate: boolean) {
   const { rows } = await client.query<{ installed: boolean; available: boolean; loaded: boolean }>(
     `select exists (select from pg_extension where extname = 'timescaledb') as installed,
        exists (select from pg_available_extensions where name = 'timescaledb') as available,
@@ -24,6 +25,7 @@ export async function chooseLayout(client: pg.Client) {
   // if it is not loaded, CREATE EXTENSION ends the connection instead of failing
   if (!loaded) return plain('TimescaleDB is installed, but shared_preload_libraries does not load it');
   if (installed) return await layoutWithExtension(client);
+  if (!mayCreate) return plain('the database has no extension timescaledb');
 
   await client.query('savepoint extension');
   try {

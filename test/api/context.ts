@@ -10,6 +10,8 @@ import { NO_ROLLUPS } from '../no-rollups.ts';
 import { NOW } from '../service.ts';
 
 export const contextWith = (given: Partial<Context>): Context => ({
+  station: 'default',
+  stations: { names: async () => ['default'], open: async () => expect.unreachable() },
   db: failing(),
   rollups: NO_ROLLUPS,
   admission: createAdmission({}),

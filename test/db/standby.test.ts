@@ -105,7 +105,10 @@ describe('On a standby', needs('PostgreSQL', server), () => {
     await expect
       .poll(watch, { timeout: 20_000 })
       .toMatchObject({ state: 'stalled', last_refresh: '2026-01-01T00:00:00.000000Z' });
-    await refreshRollups(async (text, values) => (await primary.query(text, [...values])).rows, 1000);
+    await refreshRollups(
+      async (text, values) => (await primary.query(text, values && [...values])).rows,
+      1000,
+    );
     await expect.poll(async () => (await watch())?.state, { timeout: 20_000 }).toBe('current');
   });
 

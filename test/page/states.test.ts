@@ -177,7 +177,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const keys: AppOptions['keys'] = { nameOf: (key) => (key === 'right' ? 'me' : undefined) };
     const time = instantOf(Date.now());
     const state = { running: false, since: time, restarts: 2, last_exit: { time, reason: 'exit code 1' } };
-    const guarded = await day.beside({ keys, recorder: () => state });
+    const guarded = await day.beside({ keys, recorderOf: () => state });
     const page = await day.open('/', { at: guarded, isFine: false, isSettled: false });
     await page.getByText('This service asks for a key.').waitFor();
     const field = page.getByLabel('Key', { exact: true });

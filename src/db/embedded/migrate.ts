@@ -1,16 +1,19 @@
-// Brings the schema of the embedded database up to date.
+// Brings a schema of the embedded database up to date.
 import { applyMigrations } from '../apply-migrations.ts';
 import { DEFAULT_JOURNAL } from '../schema-version.ts';
 import type { Engine } from './engine.ts';
 
-/** Applies the migrations that it lacks, all or none. */
-export async function migrateEmbedded({ ask }: Pick<Engine, 'ask'>): Promise<void> {
+/**
+ * Applies the migrations that it lacks, all or none.
+ *
+ * @param station the schema of another station than the default one, as SQL
+ */
+export async function migrateEmbedded({ ask }: Pick<Engine, 'ask'>, station?: string): Promise<void> {
+  const run = async (text: string) => (await ask<object>({ kind: 'script', text })).rows;
   await ask({ kind: 'begin' });
   try {
-    await applyMigrations(
-      async (text) => (await ask<object>({ kind: 'script', text })).rows,
-      DEFAULT_JOURNAL,
-    );
+    if (station !== undefined) await run(`set local search_path = ${station}`);
+    await applyMigrations(run, station ?? DEFAULT_JOURNAL);
     await ask({ kind: 'commit' });
   } catch (error) {
     await ask({ kind: 'rollback' }).catch(() => {});

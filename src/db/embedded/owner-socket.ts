@@ -124,8 +124,9 @@ async function serveTransaction(
 }
 
 async function answer(request: Request, run: Run | undefined): Promise<Answer<unknown>> {
-  if (request.kind !== 'query' || !run) throw new TypeError(`This cannot be asked: ${request.kind}`);
-  return { ...DONE, rows: await run(request.text, request.values) };
+  if ((request.kind !== 'query' && request.kind !== 'script') || !run)
+    throw new TypeError(`This cannot be asked: ${request.kind}`);
+  return { ...DONE, rows: await run(request.text, 'values' in request ? request.values : undefined) };
 }
 
 async function* textOf(text: string): AsyncGenerator<string> {

@@ -8,6 +8,7 @@ import { appRouter } from '../../api/router.ts';
 import { LiveEvent, LiveQuery } from '../../contract/live.ts';
 import { FILES, isFileType, isLinesType, JSON_TYPE } from '../../contract/media-types.ts';
 import { Problem } from '../../contract/problem.ts';
+import { DEFAULT_STATION } from '../../contract/station.ts';
 import { columnsOf, tableText } from '../answer-text.ts';
 import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
 import { DOCUMENT } from '../paths.ts';
@@ -48,24 +49,41 @@ export function mountDocument(
   version: string,
   areKeysNeeded: boolean,
 ): void {
-  const text = Buffer.from(JSON.stringify(openApiDocument(version, cacheControl, areKeysNeeded)));
+  const toRoot = app.prefix === '' ? '../..' : '../../../..';
+  const text = Buffer.from(JSON.stringify(openApiDocument(version, cacheControl, areKeysNeeded, toRoot)));
   app.get(DOCUMENT, { config: { transport: 'docs' } }, (request, reply) =>
     send(request, reply, { type: JSON_TYPE, cacheControl: REVALIDATED_BY_ANYONE, body: text }),
   );
 }
 
-/** Describes everything under `/api/v1`, and nothing else. */
+/** Relative to the document (OpenAPI 3.1, 4.8.5), and without a slash at the end. */
+const HERE = '../v1';
+
+const OTHER_STATION = {
+  url: '/stations/{station}/api/v1',
+  description: 'Another station: one microphone of several',
+  variables: {
+    station: { default: DEFAULT_STATION, description: 'Its name, of those that /stations lists' },
+  },
+};
+
+/**
+ * Describes everything under `/api/v1`, and nothing else.
+ *
+ * @param toRoot from the document to the root of the service
+ */
 export function openApiDocument(
   version: string,
   cacheControl: CacheControl,
   areKeysNeeded: boolean,
+  toRoot = '../..',
 ): Document {
   const streams = [...routes.values()].filter(({ isStream }) => isStream);
   const document = generateOpenApiDocument(appRouter, {
     title: 'Audio Metrics',
     description: DESCRIPTION,
     version,
-    baseUrl: '../v1', // relative to the document (OpenAPI 3.1, 4.8.5), and without a slash at the end
+    baseUrl: HERE,
     securitySchemes: areKeysNeeded ? { [KEY]: SCHEME } : {},
     filter: ({ metadata: { openapi } }) => streams.every(({ path }) => path !== openapi.path),
     paths: Object.fromEntries(streams.map(streamEntry)),
@@ -75,6 +93,7 @@ export function openApiDocument(
   document.info.contact = { name: 'Whoever runs the service' };
   document.tags = TAGS;
   document.security = [];
+  document.servers?.push({ ...OTHER_STATION, url: `${toRoot}${OTHER_STATION.url}` });
   const schemas = namedSchemas();
   for (const route of routes.values()) {
     const entry = document.paths?.[route.path]?.get;

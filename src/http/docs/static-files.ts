@@ -51,9 +51,16 @@ export function mountFiles(app: FastifyInstance, folder = BUILT): void {
 function mountFile(pages: FastifyInstance, file: string, type: string): void {
   const cache = file.startsWith('assets/') ? KEPT_FOR_EVER : REVALIDATED_BY_ANYONE;
   const path = `/${file.replace(/(?<=^|\/)index\.html$/, '')}`;
-  const options = { config: { transport: 'docs' }, helmet: securityHeaders(file) } as const;
-  if (path !== '/' && path.endsWith('/'))
-    pages.get(path.slice(0, -1), options, (_, reply) => reply.redirect(`${basename(path)}/`));
+  const options = {
+    config: { transport: 'docs' },
+    helmet: securityHeaders(file),
+    prefixTrailingSlash: 'slash',
+  } as const;
+  if (`${pages.prefix}${path}` !== '/' && path.endsWith('/'))
+    pages.get(path.slice(0, -1), options, ({ url }, reply) => {
+      const [present = ''] = url.split('?', 1);
+      return reply.redirect(`${basename(present)}/`);
+    });
   pages.get(path, options, ({ headers }, reply) => {
     delete headers['if-match']; // the library's 412 would be an error of ours
     delete headers['if-unmodified-since'];

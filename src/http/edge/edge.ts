@@ -6,11 +6,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../api/internals/routes.ts';
 import { AppError } from '../../errors.ts';
 import type { FairQueue } from '../../load/fair-queue.ts';
+import type { Station } from '../../stations/station.ts';
+import type { Stations } from '../../stations/stations.ts';
 import { callerName, leavingOf } from '../caller.ts';
 import { CODINGS } from '../codings.ts';
 import { NotAcceptable, refusesAllCodings } from '../negotiation.ts';
+import { STATION_PREFIX } from '../paths.ts';
 import { NO_SNIFFING } from '../problem.ts';
-import { guardedCalls, type Inside, namesOf, operationOf, type Watcher } from '../request-accounting.ts';
+import {
+  guardedCalls,
+  type Inside,
+  namesOf,
+  operationOf,
+  transportOf,
+  type Watcher,
+} from '../request-accounting.ts';
 import { logTrace } from '../trace-parent.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { demandKey, ownerOf } from './authentication.ts';
@@ -18,8 +28,16 @@ import { demandHost } from './host.ts';
 import { type OverloadOptions, refuseOverload } from './overload.ts';
 import type { Revocation } from './revocation.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The one that is asked. */
+    station: Station;
+  }
+}
+
 interface EdgeOptions {
   readonly inside: Inside;
+  readonly stations: Stations;
   readonly watchers: readonly Watcher[];
   readonly keys: ApiKeys | undefined;
   readonly revocation: Revocation;
@@ -35,6 +53,7 @@ export interface EdgeLimits extends OverloadOptions {
 export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Promise<void> {
   const { keys, revocation, corsOrigins, limits } = options;
   app.decorateRequest('keyName', undefined);
+  app.decorateRequest('station', null as never); // set before any handler
   app.addHook('onRequest', async (request, reply) => logTrace(request, reply));
   for (const watch of options.watchers) watch(app, options.inside); // they see what is refused
   app.addHook('onRequest', async (request, reply) => {
@@ -52,6 +71,7 @@ export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Pro
     refuseUnknown(request, reply);
     if (keys) demandKey(request, reply); // after what is unknown to all, and preflights
     demandCoding(request);
+    request.station = await stationOf(request, options.stations, keys !== undefined);
     await limitOpen(request, reply, open);
   });
 }
@@ -99,11 +119,25 @@ async function limitRate(app: FastifyInstance, perMinute: number): Promise<void>
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && !request.is404) return;
-  const path = request.url.split('?', 1)[0] ?? '';
+  const path = request.url.split('?', 1)[0]?.replace(/^\/stations\/[^/]+/, STATION_PREFIX) ?? '';
   const isKnown = !request.is404 || request.server.findRoute({ method: 'GET', url: path }) !== null;
   if (isRead || !isKnown) throw new AppError('NOT_FOUND', 'There is nothing at this path; see /docs');
   reply.header('allow', 'GET, HEAD');
   throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
+}
+
+/**
+ * 404 for a station that is none. Its pages and its document say nothing of it: where keys are needed, anyone may read
+ * them below any name.
+ */
+async function stationOf(
+  request: FastifyRequest,
+  stations: Stations,
+  areKeysNeeded: boolean,
+): Promise<Station> {
+  const { station: name = stations.standard.name } = request.params as { station?: string };
+  const isOpen = areKeysNeeded && transportOf(request) === 'docs';
+  return isOpen ? stations.standard : stations.open(name);
 }
 
 /** 503 for a caller whose other calls fill what it may have open. Probes and the reference are spared; streams have places of their own. */

@@ -3,6 +3,7 @@ import { beforeAll, expect, inject, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
 import { grantReader } from '../../../src/db/grant-reader.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../../../src/db/rollups.ts';
+import { DEFAULT_JOURNAL } from '../../../src/db/schema-version.ts';
 import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
 import { SEARCH_LIMITS, TooManyPoints } from '../../../src/queries/events/search-runs-back.ts';
 import { loudPoints } from '../../../src/queries/points/loud-points.ts';
@@ -300,7 +301,7 @@ describeServer('postgres', 'rollups', (engine) => {
     const role = `reader_${process.pid}`;
     const { url } = await addRole(test.url ?? '', role);
     await owner.query('revoke execute on all functions in schema public from public');
-    await grantReader(owner, role, ROLLUP_RELATIONS, ROLLUP_FUNCTIONS);
+    await grantReader(owner, role, DEFAULT_JOURNAL, ROLLUP_RELATIONS, ROLLUP_FUNCTIONS);
     await owner.end();
     const db = open(url);
     const rollups = createRollups(db);

@@ -1,0 +1,20 @@
+// A station: one microphone, which has a schema of the database to itself.
+import { z } from 'zod';
+
+/** The station of the connection's own schema. */
+export const DEFAULT_STATION = 'default';
+
+const TAKEN = /^(default|public|drizzle|information_schema|pg_.*|.*timescaledb.*)$/;
+
+export const STATION_NAME_RULE =
+  'must be 1 to 40 letters from a to z, digits and underscores, the first of them a letter, and not a name that PostgreSQL, TimescaleDB or Drizzle has taken, such as public or pg_data';
+
+/** The name of another station than the default one: the name of its schema. */
+export const StationName = z
+  .string()
+  .refine((name) => /^[a-z][a-z0-9_]{0,39}$/.test(name) && !TAKEN.test(name), { error: STATION_NAME_RULE });
+
+export const isStationName = (name: string) => StationName.safeParse(name).success;
+
+/** @returns where the service of a station is, below that of all */
+export const stationPath = (name: string) => (name === DEFAULT_STATION ? '/' : `/stations/${name}/`);

@@ -1,0 +1,61 @@
+// A station: what a service knows of one microphone, and the part of the database that holds its points.
+import pg from 'pg';
+import { type Limit, parseLimits } from '../contract/limits.ts';
+import type { RecorderState } from '../contract/service.ts';
+import { DEFAULT_STATION, stationPath } from '../contract/station.ts';
+import type { Database } from '../db/database.ts';
+import { assertMigrated, newestAppliedIn, newestMigration } from '../db/schema-version.ts';
+import type { Live } from '../live/live.ts';
+import type { Store } from '../store/store.ts';
+
+/** The place of a microphone. */
+export interface Site {
+  readonly name: string | null;
+  readonly timeZone: string;
+  readonly limits: Limit[];
+  /** The sound pressure level in dB that 0 dBFS stands for; null where that is not known. */
+  readonly calibrationOffsetDb: number | null;
+}
+
+export interface Station extends Store {
+  readonly name: string;
+  /** Where its service is, below that of all, such as `/stations/garden/`. */
+  readonly path: string;
+  readonly site: Site;
+  readonly recorder: () => RecorderState | null;
+  readonly live: Live;
+}
+
+export const standard = { name: DEFAULT_STATION, path: stationPath(DEFAULT_STATION) };
+
+interface SettingsRow {
+  readonly newest: number | null;
+  readonly place_name: string | null;
+  readonly time_zone: string;
+  readonly limits: string;
+  readonly calibration_offset_db: number | null;
+}
+
+const needed = newestMigration();
+
+/**
+ * @param db the part of the database that is the schema
+ * @returns undefined if the schema is that of no station, or of one that is not wholly made
+ * @throws NotMigrated if the schema is older than this version
+ */
+export async function readSite(db: Database, schema: string): Promise<Site | undefined> {
+  const newest = newestAppliedIn(pg.escapeIdentifier(schema));
+  const [row] = await db.query<SettingsRow>({
+    label: 'station_settings',
+    text: `select (${newest})::float8, place_name, time_zone, limits, calibration_offset_db from audio_data_station`,
+    parameters: [],
+  });
+  if (!row) return undefined;
+  assertMigrated(row.newest, needed, `The station ${schema}`);
+  return {
+    name: row.place_name,
+    timeZone: row.time_zone,
+    limits: row.limits === '' ? [] : (parseLimits(row.limits) ?? []),
+    calibrationOffsetDb: row.calibration_offset_db,
+  };
+}
