@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
 import { closedOnFault } from '../db/database.ts';
-import { AppError } from '../errors.ts';
+import { listStations } from '../db/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
@@ -12,7 +12,8 @@ import type { RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { openMaintained } from './command-database.ts';
-import type { Config } from './config.ts';
+import { ownerUrl } from './config.ts';
+import { migrationOf } from './create-station.ts';
 import type { Environment } from './environment.ts';
 import { migrate } from './migrate.ts';
 import { openRecording, type Recording } from './recording.ts';
@@ -53,13 +54,6 @@ export async function demo(environment: Environment): Promise<void> {
   say(invitation(await run({ ...environment, config }, { db, stop: live.stop })));
 }
 
-/** @throws AppError with the message, if no server is configured */
-function ownerUrl(config: Config, otherwise: string): string {
-  const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
-  if (url === undefined) throw new AppError('BAD_REQUEST', otherwise);
-  return url;
-}
-
 /** Refreshes rollups and removes old points until a signal comes. Several may run: one at a time does the work. */
 export async function maintainServer({ config, log, ended }: Environment): Promise<void> {
   const url = ownerUrl(
@@ -76,14 +70,19 @@ export async function maintainServer({ config, log, ended }: Environment): Promi
 }
 
 export async function migrateServer({ config, log }: Environment): Promise<void> {
-  await migrate({
-    url: ownerUrl(config, 'DATABASE_URL must name the server; the embedded database is migrated at start'),
-    readerRole: config.READER_ROLE,
-    columnstoreAfter: config.COLUMNSTORE_AFTER,
-    rawRetention: config.RAW_RETENTION,
-    aggregateRetention: config.AGGREGATE_RETENTION,
-    log,
-  });
+  const settings = { ...migrationOf(config), log };
+  await migrate({ ...settings, rawRetention: config.RAW_RETENTION });
+  const db = await openDatabase({ ...config, DATABASE_URL: settings.url }, log);
+  const stations = await listStations(db).finally(() => db.close());
+  const failed: string[] = [];
+  for (const { name } of stations) {
+    log.info({}, `The station ${name}:`);
+    await migrate({ ...settings, station: { name } }).catch((err) => {
+      log.error({ err }, `The station ${name} could not be migrated; the others are served`);
+      failed.push(name);
+    });
+  }
+  if (failed.length > 0) throw new Error(`Stations that could not be migrated: ${failed.join(', ')}`);
 }
 
 /** Prints a new key and its line for API_KEYS_FILE. Stores neither. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { UNIT_SECONDS } from '../contract/instant.ts';
 import { LIMITS_ALLOWED, parseLimits } from '../contract/limits.ts';
+import { AppError } from '../errors.ts';
 
 const milliseconds = (fallback: number) => whole(1, 86_400_000, fallback);
 
@@ -183,6 +184,13 @@ export type Config = z.output<typeof Environment>;
 
 /** The folder of the embedded database, and of what recorders keep. */
 export const dataDirOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
+
+/** @throws AppError with the message, if no server is configured */
+export function ownerUrl(config: Config, otherwise: string): string {
+  const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
+  if (url === undefined) throw new AppError('BAD_REQUEST', otherwise);
+  return url;
+}
 
 /** The environment is at fault. */
 export class ConfigurationError extends Error {}

@@ -14,7 +14,7 @@ import { DEFAULT_JOURNAL } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
 import { valuesOf } from '../db/statement-values.ts';
-import { makeStation, type StationSettings } from '../db/station-schemas.ts';
+import { assertMakeable, type StationSettings, setStation } from '../db/station-schemas.ts';
 import { createOnceIn } from '../recorder/once-a-minute.ts';
 import { retentionFault, setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups } from '../store/refresh-rollups.ts';
@@ -36,7 +36,7 @@ export interface MigrateSettings extends PolicySettings {
   readerRole?: string | undefined;
   rawRetention?: string | undefined;
   /** Another station than the default one, and what is set of it if it is to be made. */
-  station?: { readonly name: string; readonly made?: StationSettings } | undefined;
+  station?: { readonly name: string; readonly made?: Partial<StationSettings> } | undefined;
   log?: Log;
 }
 
@@ -66,12 +66,13 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     await client.connect();
     await assertOwnSession(client);
     await client.query(LOCK, [station?.name]);
-    const others = readerRole === undefined && station ? await readersOf(client) : [];
-    const readers = readerRole === undefined ? others : [readerRole];
+    const found = station ? await readersOf(client) : []; // throws if the default station is not migrated
+    const readers = readerRole === undefined ? found : [readerRole];
     if (station) await client.query(`set search_path = ${journal}`);
     const run: Run = async (text, values) =>
       [await client.query(text, values && [...values])].flat().at(-1)?.rows ?? [];
     await assertSettings(run, settings);
+    if (station?.made) await assertMakeable(run, station.name);
     await applyAll(client, journal, log, station);
     await setRawRetention(run, settings.rawRetention, log);
     await enableNotes(client);
@@ -98,7 +99,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await restrictReader(client, role, log);
         log.info({}, await setReaderSettings(client, role));
       }
-      if (station?.made) await makeStation(run, station.made); // whole from now on
+      if (station?.made) await setStation(run, station.made); // whole from now on
     });
   } catch (error) {
     throw explain(await withRights(error, client, 'migrate'));

@@ -33,12 +33,34 @@ export interface StationSettings {
   readonly calibration_offset_db: number | null;
 }
 
-/** Sets a station, which is whole with that. @param run finds its tables */
-export async function makeStation(run: Run, settings: StationSettings): Promise<void> {
-  const names = Object.keys(settings);
-  await run(
-    `insert into audio_data_station (${names}) values (${names.map((_, place) => `$${place + 1}`)})
-     on conflict (only_row) do update set ${names.map((name) => `${name} = excluded.${name}`)}`,
-    Object.values(settings),
+/** @throws Error if there is a station of that name already, or something else */
+export async function assertMakeable(run: Run, name: string): Promise<void> {
+  const [found] = await run<{ taken: boolean; adopted: boolean; begun: boolean }>(
+    `select to_regnamespace($1) is not null as taken, to_regclass($1 || '.audio_data') is not null as adopted,
+       to_regclass($1 || '.audio_data_station') is not null as begun`,
+    [name],
   );
+  if (found?.begun && (await run(`select from ${name}.audio_data_station`, [])).length > 0)
+    throw new Error(`There is a station ${name} already`);
+  if (found?.taken && !found.adopted)
+    throw new Error(
+      `The database has a schema ${name} already, and no table audio_data in it to adopt: choose another name`,
+    );
+}
+
+/**
+ * Sets a station, which is whole with that.
+ *
+ * @param run finds its tables
+ * @param settings those that change
+ */
+export async function setStation(run: Run, settings: Partial<StationSettings>): Promise<void> {
+  const names = Object.keys(settings);
+  const values = names.map((_, place) => `$${place + 1}`);
+  await run('insert into audio_data_station default values on conflict do nothing', []);
+  if (names.length > 0)
+    await run(
+      `update audio_data_station set (${names}) = row(${values})`,
+      names.map((name) => settings[name as keyof StationSettings] ?? null),
+    );
 }
