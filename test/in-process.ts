@@ -9,6 +9,7 @@ import { readConfig } from '../src/cli/config.ts';
 import { openSentences } from '../src/cli/log.ts';
 import { openRecording } from '../src/cli/recording.ts';
 import { startService } from '../src/cli/serve.ts';
+import { stationCommand } from '../src/cli/station-command.ts';
 import { createStatusLine } from '../src/cli/status-line.ts';
 import { deleteCommand } from '../src/recorder/delete.ts';
 import { importCommand } from '../src/recorder/import/import-command.ts';
@@ -28,6 +29,20 @@ export interface Called {
   stop(): Promise<unknown>;
   /** The error that it ended with, or undefined. */
   ended: Promise<unknown>;
+}
+
+/** Calls `station`. @returns what it printed; throws what it throws */
+export async function callStation(
+  args: readonly string[],
+  variables: Record<string, string>,
+): Promise<string> {
+  let output = '';
+  const terminal = createStatusLine({ write: (text) => (output += text) });
+  const log = openSentences('warn', (text) => text, terminal.say);
+  const ended = () => new AbortController().signal;
+  const environment = { config: readConfig(variables), log, terminal, version: 'test', ended };
+  await strictly(stationCommand(() => environment, terminal.say)).parseAsync(args, { from: 'user' });
+  return output;
 }
 
 /** Calls a command of a recorder. */

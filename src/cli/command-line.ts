@@ -11,6 +11,7 @@ import { declareSource, readSource, readSpool } from '../recorder/source-options
 import { backupIo, restoreIo } from './backups.ts';
 import { demo, maintainServer, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
 import type { Environment } from './environment.ts';
+import { stationCommand } from './station-command.ts';
 
 const VARIABLES = '\nIt is configured by environment variables; docs/reference/configuration.md lists them.';
 
@@ -64,6 +65,7 @@ export function createProgram(
     deleteCommand(() => recorderIo(environment())),
     backupCommand(() => backupIo(environment())),
     restoreCommand(() => restoreIo(environment())),
+    stationCommand(environment),
     watchCommand(() => watchIo(environment())),
   ];
   for (const command of commands) program.addCommand(command.addHelpText('after', VARIABLES));
@@ -77,8 +79,8 @@ export function invocation(name: string): string {
 }
 
 /** Whether this is the program itself, which has only commands. */
-function isProgram({ commands, registeredArguments }: Command): boolean {
-  return commands.length > 0 && registeredArguments.length === 0;
+function isProgram({ commands, registeredArguments, parent }: Command): boolean {
+  return !parent && commands.length > 0 && registeredArguments.length === 0;
 }
 
 /** The beginning of a call, such as `npm run record -- calibrate`. */

@@ -168,6 +168,15 @@ const Environment = z.object({
   AGGREGATE_RETENTION: Retention.optional(),
 });
 
+/** What can be set of a station too. */
+export const StationVariables = Environment.pick({
+  PLACE_NAME: true,
+  TIME_ZONE: true,
+  LIMITS: true,
+  CALIBRATION_OFFSET_DB: true,
+  RAW_RETENTION: true,
+});
+
 const Consistent = Environment.refine((given) => !(given.API_KEYS_FILE && given.SHARED_CACHE_SECONDS), {
   path: ['SHARED_CACHE_SECONDS'],
   error: 'must be left out where API_KEYS_FILE is set: a shared cache answers who has no key',

@@ -64,3 +64,33 @@ export async function setStation(run: Run, settings: Partial<StationSettings>): 
       names.map((name) => settings[name as keyof StationSettings] ?? null),
     );
 }
+
+/** The names of all that are whole but the default one. */
+export async function stationNames(db: Database): Promise<string[]> {
+  const names: string[] = [];
+  for (const { name } of await listStations(db)) {
+    const text = `select from ${name}.audio_data_station`;
+    if ((await db.query({ text, parameters: [] })).length > 0) names.push(name);
+  }
+  return names;
+}
+
+/** What is set of a station, and what it has. */
+export interface ShownStation extends StationSettings {
+  readonly raw_retention: string | null;
+  readonly points: number;
+  readonly oldest: string | null;
+  readonly newest: string | null;
+}
+
+/** @param db the station's */
+export async function showStation(db: Database): Promise<ShownStation> {
+  const text = `
+    select place_name, time_zone, limits, calibration_offset_db, raw_retention, points,
+      oldest::text as oldest, newest::text as newest
+    from audio_data_station, audio_data_refreshes,
+      (select count(*)::float8 as points, min(time) as oldest, max(time) as newest from audio_data) as found`;
+  const [row] = await db.query<ShownStation>({ text, parameters: [] });
+  if (!row) throw new Error('The station is not wholly made');
+  return row;
+}

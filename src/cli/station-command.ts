@@ -1,0 +1,210 @@
+// The `station` command: makes, sets, lists, shows and removes stations.
+import { createInterface } from 'node:readline/promises';
+import { Command } from 'commander';
+import pg from 'pg';
+import { DEFAULT_STATION, STATION_NAME_RULE, StationName, stationPath } from '../contract/station.ts';
+import type { Database, Run } from '../db/database.ts';
+import { inSchema } from '../db/in-schema.ts';
+import { type ShownStation, setStation, showStation, stationNames } from '../db/station-schemas.ts';
+import { AppError } from '../errors.ts';
+import { createOptionReader, declareRepeated, flagOf, type Given } from '../recorder/option-reader.ts';
+import { setRawRetention } from '../store/raw-retention.ts';
+import { openFolder } from './command-database.ts';
+import { ownerUrl, StationVariables } from './config.ts';
+import { createStation, type MadeStation } from './create-station.ts';
+import type { Environment } from './environment.ts';
+import { openDatabase } from './serve.ts';
+import { provideWriter } from './station-writer.ts';
+
+const ABOUT = `The stations of the database: one is one microphone, with points, settings and a page of its own below \
+/stations/NAME/. A service notices a change within five seconds.`;
+
+const EXAMPLE = `
+  station add garden --place-name 'Elm Street 4, garden' --time-zone Europe/Vienna --limits 06-22=55,22-06=45
+      makes it: the page is at /stations/garden/
+  station set garden --calibration-offset-db 118.5
+  station remove garden
+      says how many points go, and asks`;
+
+/** What can be set, by its option: the variable that sets the same of the default station. */
+const VARIABLES = {
+  placeName: 'PLACE_NAME',
+  timeZone: 'TIME_ZONE',
+  limits: 'LIMITS',
+  calibrationOffsetDb: 'CALIBRATION_OFFSET_DB',
+  rawRetention: 'RAW_RETENTION',
+} as const;
+type Name = keyof typeof VARIABLES | 'writer';
+type Settable = MadeStation & { readonly writer?: string | undefined };
+
+const NONE = 'none';
+const OPTIONS = {
+  '--place-name <TEXT>': `its place, at most 100 characters, or ${NONE}`,
+  '--time-zone <ZONE>': 'its IANA time zone, such as Europe/Vienna',
+  '--limits <LIMITS>': `limits of level by time of day, such as 06-22=55,22-06=45, or ${NONE}`,
+  '--calibration-offset-db <DB>': `the sound pressure level that 0 dBFS stands for, or ${NONE}`,
+  '--raw-retention <INTERVAL>': "how long points are kept, such as '35 days', or off",
+  '--writer <ROLE>':
+    'a role of the server that may store points in this station, and sees no other; made if missing',
+};
+
+/** @param print writes a line of what was asked for */
+export function stationCommand(
+  open: () => Environment,
+  print: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
+): Command {
+  const command = new Command('station').description(ABOUT).addHelpText('after', EXAMPLE);
+  const named = (name: string, about: string) =>
+    command.command(name).description(about).argument('<name>', STATION_NAME_RULE.replace('must be ', ''));
+  declareRepeated(named('add', 'makes a station'), OPTIONS).action(
+    async (name: string, given: Given<Name>) => {
+      assertName(name);
+      const { writer, ...made } = readSettings(given);
+      const environment = open();
+      assertWriter(environment, writer);
+      await createStation(environment, name, made);
+      if (writer !== undefined) await onDatabase(environment, (db) => provideWriter(db, name, writer, print));
+      environment.terminal.say(`The station ${name} is at ${stationPath(name)}.`);
+    },
+  );
+  declareRepeated(named('set', 'sets what is given of a station'), OPTIONS).action(
+    async (name: string, given: Given<Name>) => {
+      assertName(name);
+      const { writer, raw_retention, ...settings } = readSettings(given);
+      if (Object.keys(given).length === 0) throw new AppError('BAD_REQUEST', 'Nothing is given to set');
+      const environment = open();
+      assertWriter(environment, writer);
+      await onStation(environment, name, async (station, db) => {
+        await station.transaction(async ({ run }) => {
+          await setStation(run, settings);
+          if (raw_retention !== undefined) await setRawRetention(run, raw_retention, environment.log);
+        });
+        if (writer !== undefined) await provideWriter(db, name, writer, print);
+      });
+    },
+  );
+  command
+    .command('list')
+    .description('lists the stations, with their places')
+    .action(() =>
+      onDatabase(open(), async (db) => {
+        for (const name of [DEFAULT_STATION, ...(await stationNames(db))]) {
+          const { place_name } = name === DEFAULT_STATION ? { place_name: null } : await shown(db, name);
+          print([name, stationPath(name), ...(place_name === null ? [] : [place_name])].join('\t'));
+        }
+      }),
+    );
+  named('show', 'shows what is set of a station, and what it has').action(async (name: string) => {
+    await onStation(open(), assertName(name), async (_, db) => {
+      for (const [field, value] of Object.entries(await shown(db, name)))
+        print(`${field}: ${value === '' || value === null ? NONE : value}`);
+    });
+  });
+  named('remove', 'removes a station with all its points')
+    .option('--yes', 'do not ask')
+    .action(async (name: string, { yes = false }: { yes?: boolean }) => {
+      const environment = open();
+      const { say, isTerminal } = environment.terminal;
+      await onStation(environment, assertName(name), async (_, db) => {
+        const { points, newest } = await shown(db, name);
+        const what = `the station ${name} with ${points} points${newest === null ? '' : `, the newest of ${newest}`}`;
+        if (!yes && !(isTerminal && (await isAnsweredYes(`Remove ${what}, for good? [y/N] `))))
+          throw new Error(`Nothing is removed. --yes removes ${what}`);
+        await asOwner(db)(`drop schema ${pg.escapeIdentifier(name)} cascade`);
+        say(`Removed ${what}.`);
+      });
+    });
+  return command;
+}
+
+async function isAnsweredYes(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(question);
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** @throws AppError BAD_REQUEST that says what a name may be, and how the default station is set */
+function assertName(name: string): string {
+  if (StationName.safeParse(name).success) return name;
+  const advice =
+    name === DEFAULT_STATION ? '; the default station is always there, and environment variables set it' : '';
+  throw new AppError('BAD_REQUEST', `<name>: ${STATION_NAME_RULE}${advice}`);
+}
+
+/** @throws AppError BAD_REQUEST with one line for each wrong option */
+function readSettings(given: Given<Name>): Settable {
+  const { read, fault, end } = createOptionReader<Name>(given);
+  const made: Record<string, string | number | null> = {};
+  for (const [name, variable] of Object.entries(VARIABLES) as [
+    keyof typeof VARIABLES,
+    keyof typeof COLUMNS,
+  ][]) {
+    const text = read(name, (each) => each, '');
+    if (text === undefined) continue;
+    const isCleared = text === NONE && name !== 'timeZone' && name !== 'rawRetention';
+    const { data, error } = StationVariables.shape[variable].safeParse(isCleared ? undefined : text);
+    if (error) fault(flagOf(name), error.issues.map(({ message }) => message).join('; '));
+    made[COLUMNS[variable]] =
+      variable === 'LIMITS' ? (isCleared ? '' : text) : ((data as string | number) ?? null);
+  }
+  const writer = read(
+    'writer',
+    (text) => (/^[^\0]{1,63}$/.test(text) ? text : undefined),
+    'the name of a role',
+  );
+  end();
+  return { ...made, ...(writer !== undefined && { writer }) };
+}
+
+const COLUMNS = {
+  PLACE_NAME: 'place_name',
+  TIME_ZONE: 'time_zone',
+  LIMITS: 'limits',
+  CALIBRATION_OFFSET_DB: 'calibration_offset_db',
+  RAW_RETENTION: 'raw_retention',
+} as const;
+
+function assertWriter({ config }: Environment, writer: string | undefined): void {
+  if (writer !== undefined && config.DATABASE_URL === undefined)
+    throw new AppError(
+      'BAD_REQUEST',
+      '--writer: only a server has roles; the embedded database has one user',
+    );
+}
+
+/** As the owner of the tables. */
+async function onDatabase(environment: Environment, work: (db: Database) => Promise<void>): Promise<void> {
+  const { config, log } = environment;
+  const db =
+    config.DATABASE_URL === undefined
+      ? await openFolder(environment)
+      : await openDatabase({ ...config, DATABASE_URL: ownerUrl(config, '') }, log);
+  try {
+    await db.ready();
+    await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** @throws Error if there is no such station */
+function onStation(
+  environment: Environment,
+  name: string,
+  work: (station: Database, db: Database) => Promise<void>,
+): Promise<void> {
+  return onDatabase(environment, async (db) => {
+    if (!(await stationNames(db)).includes(name))
+      throw new Error(`There is no station ${name}: \`npm run station -- add ${name}\` makes it`);
+    await work(at(db, name), db);
+  });
+}
+
+const at = (db: Database, name: string) => inSchema(db, name, () => new Error(`The station ${name} is gone`));
+
+const shown = (db: Database, name: string): Promise<ShownStation> => showStation(at(db, name));
+
+/** Statements that may take long. */
+const asOwner = (db: Database): Run =>
+  db.run ?? ((text, values) => db.transaction(({ run }) => run(text, values)));

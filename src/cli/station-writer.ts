@@ -1,0 +1,29 @@
+// A role of a server for a recorder that stands on a street: it stores points in one station, and sees no other.
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { Database } from '../db/database.ts';
+
+/** Gives a role the rights on a station. One that is missing is made, and its password printed once. */
+export async function provideWriter(
+  db: Database,
+  station: string,
+  role: string,
+  print: (line: string) => void,
+): Promise<void> {
+  const [schema, writer] = [station, role].map(pg.escapeIdentifier);
+  const password = await db.transaction(async ({ run }) => {
+    const found = await run('select from pg_roles where rolname = $1', [role]);
+    const made = found.length === 0 ? randomBytes(24).toString('base64url') : undefined;
+    if (made !== undefined) await run(`create role ${writer} login password '${made}'`);
+    await run(`
+      grant usage on schema ${schema} to ${writer};
+      grant select on all tables in schema ${schema} to ${writer};
+      grant insert on ${schema}.audio_data to ${writer};
+      grant insert, update on ${schema}.audio_data_spools to ${writer};
+      grant insert, update, delete on ${schema}.audio_data_periods to ${writer}`);
+    return made;
+  });
+  if (password === undefined) return;
+  process.stderr.write(`The role ${role} is made. Its password, shown this once:\n\n`);
+  print(password);
+}

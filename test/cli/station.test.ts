@@ -1,0 +1,130 @@
+// The `station` command, beside a service that runs.
+import { expect, it } from 'vitest';
+import { InfoOutput } from '../../src/contract/service.ts';
+import { withClient } from '../cluster.ts';
+import { arrangements } from '../db/arrangements.ts';
+import { connect, describeEachServer } from '../engines.ts';
+import { callStation, serve } from '../in-process.ts';
+import { dataFolder } from '../process.ts';
+
+const { addRole, database: arranged } = arrangements();
+
+const PLACE = [
+  '--place-name',
+  'Elm Street 4',
+  '--time-zone',
+  'Europe/Vienna',
+  '--limits',
+  '06-22=55,22-06=45',
+];
+
+async function lifeOf(variables: Record<string, string>): Promise<void> {
+  const station = (...args: string[]) => callStation(args, variables);
+  const { address } = await serve(variables);
+  const info = async () =>
+    InfoOutput.parse(await (await fetch(`${address}/stations/garden/api/v1/service/info`)).json());
+  const status = async () => (await fetch(`${address}/stations/garden/api/v1/audio/latest`)).status;
+
+  expect(await status()).toBe(404);
+  expect(await station('add', 'garden', ...PLACE)).toBe('The station garden is at /stations/garden/.\n');
+  await expect.poll(status, { timeout: 5000 }).toBe(200);
+  expect(await info()).toMatchObject({
+    place_name: 'Elm Street 4',
+    time_zone: 'Europe/Vienna',
+    limits: [{ limit_db: 55 }, { limit_db: 45 }],
+    raw_retention: '35 days',
+  });
+  await expect(station('add', 'garden')).rejects.toThrow('There is a station garden already');
+  expect(await station('list')).toBe('default\t/\ngarden\t/stations/garden/\tElm Street 4\n');
+  await station('set', 'garden', '--place-name', 'none', '--calibration-offset-db', '94.5');
+  await expect(station('set', 'garden', '--raw-retention', '3 days')).rejects.toThrow(
+    'must be more than 30 days',
+  );
+  expect(await station('show', 'garden')).toContain('place_name: none\ntime_zone: Europe/Vienna\n');
+  await expect.poll(async () => (await info()).calibration_offset_db, { timeout: 10_000 }).toBe(94.5);
+  await expect(station('remove', 'garden')).rejects.toThrow('--yes removes the station garden with 0 points');
+  expect(await status()).toBe(200);
+  expect(await station('remove', 'garden', '--yes')).toContain('Removed the station garden with 0 points');
+  expect(await status()).toBe(404);
+  await expect(station('show', 'garden')).rejects.toThrow('There is no station garden');
+}
+
+it('makes, sets and removes a station of the embedded database while a service has it', async () => {
+  await lifeOf({ DATA_DIR: dataFolder(), TIME_ZONE: 'UTC' });
+});
+
+it.each([
+  ['public', 'must be 1 to 40 letters'],
+  ['default', 'environment variables set it'],
+  ['Garden', 'must be 1 to 40 letters'],
+  ['a"; drop table audio_data; --', 'must be 1 to 40 letters'],
+])('refuses the name %s', async (name, reason) => {
+  await expect(callStation(['add', name], { DATA_DIR: dataFolder() })).rejects.toThrow(reason);
+});
+
+it('refuses wrong settings by their options, all at once', async () => {
+  const wrong = ['--limits', '25-26=1', '--time-zone', 'Mars', '--writer', 'x', '--raw-retention', 'ever'];
+  await expect(callStation(['add', 'a', ...wrong], { DATA_DIR: dataFolder() })).rejects.toThrow(
+    /^--time-zone: .*\n--limits: .*\n--raw-retention: .*$/,
+  );
+  const writer = callStation(['add', 'a', '--writer', 'x'], { DATA_DIR: dataFolder() });
+  await expect(writer).rejects.toThrow('--writer: only a server has roles');
+});
+
+describeEachServer('station', (_, server) => {
+  const database = async () => (await arranged(server, server.template)).url;
+
+  it('makes, sets and removes one while a service runs', async () => {
+    await lifeOf({ DATABASE_URL: await database(), TIME_ZONE: 'UTC' });
+  });
+
+  it('makes it once, however many try', async () => {
+    const variables = { DATABASE_URL: await database() };
+    const adding = [1, 2, 3].map(() => callStation(['add', 'garden'], variables));
+    const ended = await Promise.allSettled(adding);
+    expect(ended.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
+  });
+
+  it('adopts a table audio_data with its points, and refuses other schemas', async () => {
+    const DATABASE_URL = await database();
+    await withClient(DATABASE_URL, (client) =>
+      client.query(`create schema other; create schema garden; create table garden.audio_data (
+        time timestamptz not null, rms_db real, frequency_hz integer, is_silence boolean not null default false);
+        insert into garden.audio_data values ('2026-01-01Z', -20, 440, false)`),
+    );
+    await expect(callStation(['add', 'other'], { DATABASE_URL })).rejects.toThrow('a schema other already');
+    await callStation(['add', 'garden'], { DATABASE_URL });
+    expect(await callStation(['show', 'garden'], { DATABASE_URL })).toContain(
+      'points: 1\noldest: 2026-01-01',
+    );
+  });
+
+  it('lets readers of the default station read it, and a writer store in it alone', async () => {
+    const url = await database();
+    const reader = await addRole(url, `reader_${process.pid}_${server.template}`);
+    const name = `writer_${process.pid}_${server.template}`;
+    await withClient(url, async (client) => {
+      await client.query(
+        `grant usage on schema public to ${reader.quoted}; grant select on audio_data_totals to ${reader.quoted}`,
+      );
+    });
+    const said = await callStation(['add', 'garden', '--writer', name], { DATABASE_URL: url });
+    const asReader = await connect(reader.url);
+    await asReader.query('select from garden.audio_data, garden.audio_data_station');
+    await expect(asReader.query('insert into garden.audio_data (time) values (now())')).rejects.toThrow(
+      'permission denied',
+    );
+    await asReader.end();
+    const writer = new URL(url);
+    [writer.username, writer.password] = [
+      name,
+      said.split('\n').find((line) => /^[\w-]{32}$/.test(line)) ?? '',
+    ];
+    expect(writer.password).not.toBe('');
+    const asWriter = await connect(writer.href);
+    await asWriter.query('insert into garden.audio_data (time) values (now())');
+    await expect(asWriter.query('select from public.audio_data')).rejects.toThrow('permission denied');
+    await asWriter.end();
+    await withClient(url, (client) => client.query(`drop owned by "${name}"; drop role "${name}"`));
+  });
+});
