@@ -3,3 +3,9 @@ export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
+
+/** @returns a log that names the station of each line */
+export const logOf = (log: Log, station: string): Log => ({
+  info: (fields, message) => log.info({ station, ...fields }, `${station}: ${message}`),
+  warn: (fields, message) => log.warn({ station, ...fields }, `${station}: ${message}`),
+});

@@ -30,6 +30,9 @@ export interface PostgresOptions {
   log?: { warn(fields: object, message: string): void };
 }
 
+/** A session keeps what it has learnt of every table that it has met: 1 MB of each station. */
+const SESSION_SECONDS = 3600;
+
 /** Opens the pools; nothing connects before the first query. */
 export function openPostgres(options: PostgresOptions): Database {
   const { url, queryTimeoutMs, poolWaitMs = 1000, graceMs = 2000 } = options;
@@ -39,6 +42,7 @@ export function openPostgres(options: PostgresOptions): Database {
     connectionTimeoutMillis: poolWaitMs,
     keepAlive: true,
     types: plainTypes(),
+    maxLifetimeSeconds: SESSION_SECONDS,
     Client: LastingClient,
   };
   const sessions = createSessions(queryTimeoutMs);

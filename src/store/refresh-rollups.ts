@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Run } from '../db/database.ts';
 import { ANALYSE, analyseGrownTables } from '../db/embedded/analyse-tables.ts';
-import type { Log } from '../db/log.ts';
+import { inSchema } from '../db/in-schema.ts';
+import { type Log, logOf } from '../db/log.ts';
+import { type ListedStation, listStations } from '../db/station-schemas.ts';
 import { startLoop } from '../loop.ts';
 import { removeOldPoints } from './raw-retention.ts';
 import { isMany, mayRefresh, minutesText, readBacklog } from './rollup-backlog.ts';
@@ -48,10 +50,9 @@ export function runOn(db: Database): Run {
 
 export type Refreshing = ReturnType<typeof startRefreshing>;
 
-/** Refreshes and removes old points if the role may, now and then once a minute. Logs a fault, once until it passes. */
-export function startRefreshing(db: Database, log: Log) {
+/** Refreshes the rollups of one station, and removes its old points, if the role may. */
+function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
   const run = runOn(db);
-  let keepers = 0;
   let isWaiting = false;
   let asked = performance.now();
   async function refresh(signal: AbortSignal): Promise<void> {
@@ -76,7 +77,7 @@ export function startRefreshing(db: Database, log: Log) {
   async function removeOld(signal: AbortSignal): Promise<void> {
     const ranSeconds = (performance.now() - asked) / 1000;
     asked = performance.now();
-    const { steps, isLate } = await removeOldPoints(run, ranSeconds, () => !signal.aborted && keepers === 0);
+    const { steps, isLate } = await removeOldPoints(run, ranSeconds, () => !signal.aborted && mayRemove());
     if (isLate && !isWaiting)
       log.warn(
         {},
@@ -87,15 +88,45 @@ export function startRefreshing(db: Database, log: Log) {
     log.info({}, 'Points older than RAW_RETENTION were removed');
     for (const tidying of ['vacuum', ANALYSE]) await db.run?.(tidying, []); // a server does so by itself
   }
-  async function maintain(signal: AbortSignal): Promise<number> {
+  return async (signal: AbortSignal): Promise<void> => {
     if (await mayRefresh(db)) {
       await refresh(signal);
       await removeOld(signal);
     }
     if (db.run && !signal.aborted) await analyseGrownTables(db.run);
+  };
+}
+
+/** Works for one station after another, now and then once a minute. Logs the fault of each, once until it passes. */
+export function startRefreshing(db: Database, log: Log) {
+  let keepers = 0;
+  const mayRemove = () => keepers === 0;
+  const maintain = createMaintainer(db, log, mayRemove);
+  const others = new Map<number, ReturnType<typeof createMaintainer>>();
+  const failing = new Set<number>();
+
+  async function maintainOther({ name, id }: ListedStation, signal: AbortSignal): Promise<void> {
+    try {
+      const station = inSchema(db, name, () => new Error('It was removed, or is not migrated'));
+      const maintain = others.get(id) ?? createMaintainer(station, logOf(log, name), mayRemove);
+      others.set(id, maintain);
+      await maintain(signal);
+      failing.delete(id);
+    } catch (err) {
+      if (!signal.aborted && !failing.has(id))
+        log.warn({ err }, `The rollups of ${name} cannot be refreshed`);
+      failing.add(id);
+    }
+  }
+
+  async function maintainAll(signal: AbortSignal): Promise<number> {
+    await maintain(signal);
+    const stations = await listStations(db);
+    for (const id of others.keys()) if (!stations.some((station) => station.id === id)) others.delete(id);
+    for (const station of stations) if (!signal.aborted) await maintainOther(station, signal);
     return EVERY_MS;
   }
-  const { stop } = startLoop(maintain, (err, failures) => {
+  const { stop } = startLoop(maintainAll, (err, failures) => {
     if (failures === 1)
       log.warn({ err }, 'The rollups cannot be refreshed: statistics are slower, and old points stay');
     return EVERY_MS;

@@ -1,0 +1,26 @@
+// The rollups of every station, kept up to date by one loop.
+import { expect, it } from 'vitest';
+import { startRefreshing } from '../../src/store/refresh-rollups.ts';
+import { describeEachEngine, openForAll } from '../engines.ts';
+import { makeStation } from '../stations.ts';
+
+describeEachEngine('The loop that refreshes', (engine) => {
+  const test = openForAll(() => engine.open());
+
+  it('works for all stations, and goes on if one of them fails', async () => {
+    for (const name of ['broken', 'garden', 'street']) await makeStation(test, name);
+    for (const name of ['garden', 'street'])
+      await test.sql(`insert into ${name}.audio_data (time, rms_db) values ('2026-01-01Z', -20)`);
+    await test.sql('alter table broken.audio_data_notes rename to gone');
+    const warned: string[] = [];
+    const log = { info() {}, warn: (_: object, message: string) => void warned.push(message) };
+    const { stop } = startRefreshing(test.db, log);
+    const counted = async (name: string) =>
+      (await test.sql(`select count(*)::int as n from ${name}.audio_data_totals where seconds = 86400`))[0].n;
+    await expect
+      .poll(() => Promise.all(['garden', 'street'].map(counted)), { timeout: 20_000 })
+      .toEqual([1, 1]);
+    await stop();
+    expect(warned).toEqual(['The rollups of broken cannot be refreshed']);
+  });
+});
