@@ -6,6 +6,7 @@ import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
 import { type AppOptions, createApp } from '../src/http/app.ts';
 import { createRollups } from '../src/store/store.ts';
 import type { Engine, TestDatabase } from './engines.ts';
+import { asStation } from './stations.ts';
 
 /** The clock of every test service: fixed, so that answers can be compared whole. */
 export const NOW = '2026-03-01T12:00:00.500000Z';
@@ -19,14 +20,28 @@ export interface TestService extends TestDatabase {
   get(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; body: any }>;
 }
 
+/** STATION names the station that it is asked by; the default one if that is not set. */
 export async function startTestService(
   engine: Engine,
   options: Partial<AppOptions> = {},
   open: Parameters<Engine['open']>[0] = {},
   port = 0,
 ): Promise<TestService> {
-  const database = await engine.open(open);
-  const { db, rollups } = database;
+  const whole = await engine.open(open);
+  const { STATION: station } = process.env;
+  if (station === undefined) return startOn(whole, whole, options, port);
+  const database = await asStation(whole, station, options.site);
+  return startOn(whole, database, options, port, `/stations/${station}`);
+}
+
+/** @param database the part of the whole that is asked below a path */
+async function startOn(
+  { db, rollups }: TestDatabase,
+  database: TestDatabase,
+  options: Partial<AppOptions>,
+  port = 0,
+  path = '',
+): Promise<TestService> {
   const app = await createApp({
     db,
     rollups,
@@ -35,7 +50,7 @@ export async function startTestService(
     ...options,
     limits: { maxEventLoopDelayMs: 0, ...options.limits }, // the machine may have more to do than the tests
   });
-  const url = await app.listen({ host: '127.0.0.1', port });
+  const url = (await app.listen({ host: '127.0.0.1', port })) + path;
   return {
     ...database,
     app,
@@ -74,8 +89,7 @@ export function startBeside(
   port?: number,
 ): Promise<TestService> {
   const database = { db, rollups, sql, url: undefined, close: async () => {} };
-  const engine: Engine = { name: 'PGlite', available: true, open: async () => database };
-  return startTestService(engine, options, {}, port);
+  return startOn(database, database, options, port);
 }
 
 /** A service on the database of a server, which listens nowhere. Closing it closes its connections. */

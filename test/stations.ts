@@ -1,14 +1,37 @@
 // Stations beside the default one, for tests.
 import { migrate } from '../src/cli/migrate.ts';
 import { applyMigrations } from '../src/db/apply-migrations.ts';
+import { inSchema } from '../src/db/in-schema.ts';
+import { setStation } from '../src/db/station-schemas.ts';
+import type { Site } from '../src/stations/station.ts';
+import { createRollups } from '../src/store/store.ts';
 import type { TestDatabase } from './engines.ts';
 
 /** Makes a station without points, on any engine. */
-export async function makeStation({ url, sql }: TestDatabase, name: string): Promise<void> {
-  if (url !== undefined) return migrate({ url, station: { name, made: {} }, rawRetention: 'off' });
+export async function makeStation(
+  { url, sql }: TestDatabase,
+  name: string,
+  { name: place_name = null, timeZone: time_zone = 'UTC', ...site }: Partial<Site> = {},
+): Promise<void> {
+  const limits = (site.limits ?? []).map(({ start, end, limit_db }) => `${start}-${end}=${limit_db}`).join();
+  const made = { place_name, time_zone, limits, calibration_offset_db: site.calibrationOffsetDb ?? null };
+  if (url !== undefined) return migrate({ url, station: { name, made }, rawRetention: 'off' });
   await sql(`begin; create schema ${name}; set local search_path = ${name}`);
   await applyMigrations(sql, name);
-  await sql(
-    `insert into audio_data_station default values; update audio_data_refreshes set raw_retention = 'off'; commit`,
-  );
+  await setStation(sql, made);
+  await sql(`update audio_data_refreshes set raw_retention = 'off'; commit`);
+}
+
+/** @returns a station of a database as a database of its own, made now; `sql` finds its tables */
+export async function asStation(
+  database: TestDatabase,
+  name: string,
+  site?: Partial<Site>,
+): Promise<TestDatabase> {
+  await makeStation(database, name, site);
+  const missing = () => new Error(`The station ${name} is gone`);
+  const db = inSchema(database.db, name, missing);
+  if (database.url !== undefined) await database.sql(`set search_path = ${name}`); // the owner's session
+  const owner = database.url === undefined && inSchema({ ...database.db, run: database.sql }, name, missing);
+  return { ...database, ...(owner && { sql: owner.run }), db, rollups: createRollups(db) };
 }
