@@ -9,17 +9,19 @@ import type { TestDatabase } from './engines.ts';
 
 /** Makes a station without points, on any engine. */
 export async function makeStation(
-  { url, sql }: TestDatabase,
+  { url, db }: TestDatabase,
   name: string,
   { name: place_name = null, timeZone: time_zone = 'UTC', ...site }: Partial<Site> = {},
 ): Promise<void> {
   const limits = (site.limits ?? []).map(({ start, end, limit_db }) => `${start}-${end}=${limit_db}`).join();
   const made = { place_name, time_zone, limits, calibration_offset_db: site.calibrationOffsetDb ?? null };
   if (url !== undefined) return migrate({ url, station: { name, made }, rawRetention: 'off' });
-  await sql(`begin; create schema ${name}; set local search_path = ${name}`);
-  await applyMigrations(sql, name);
-  await setStation(sql, made);
-  await sql(`update audio_data_refreshes set raw_retention = 'off'; commit`);
+  await db.transaction(async ({ run }) => {
+    await run(`create schema ${name}; set local search_path = ${name}`);
+    await applyMigrations((text) => run(text), name);
+    await setStation(run, made);
+    await run(`update audio_data_refreshes set raw_retention = 'off'`, []);
+  });
 }
 
 /** @returns a station of a database as a database of its own, made now; `sql` finds its tables */
