@@ -1,17 +1,13 @@
 // audio.live: every new point as it comes, as a stream of events.
-import { type TrackedEnvelope, tracked } from '@trpc/server';
 import type { z } from 'zod';
 import { type LiveEvent, LiveInput } from '../contract/live.ts';
 import { EVENT_STREAM } from '../contract/media-types.ts';
 import type { LiveStream } from '../live/live.ts';
-import type { Call, Context } from './context.ts';
+import type { Context } from './context.ts';
+import { eventsOf, holdStream } from './event-streams.ts';
 import { readInstant } from './interval-and-cursor.ts';
 import { get } from './meta.ts';
 import { procedure } from './trpc.ts';
-
-/** How long a stream lasts, in milliseconds, and by what share more or less: they should not all end at once. */
-const LIFE_MS = 1_800_000;
-const LIFE_SPREAD = 0.1;
 
 export const live = procedure
   .meta({
@@ -31,58 +27,18 @@ Every event holds points, as a LiveEvent, and has an id. A comment comes every 1
     types: [EVENT_STREAM],
   })
   .input(LiveInput)
-  .subscription(async ({ ctx, input }) => handled(eventsFor(ctx, input)));
+  .subscription(({ ctx, input }) => eventsOf<LiveEvent>(ctx, () => openStream(ctx, input)));
 
-async function* eventsFor(
-  ctx: Context & { call: Call },
-  input: z.output<typeof LiveInput>,
-): AsyncGenerator<TrackedEnvelope<LiveEvent>, void> {
-  for await (const { id, bytes, points } of await openStream(ctx, input)) {
-    ctx.call.points += points;
-    yield tracked(id, eventOf(bytes));
-  }
-  // if it returned, tRPC's clients would not come back
-  throw new DOMException('The stream ends; it goes on in another', 'AbortError');
-}
-
-/** While its reader is slow, tRPC does not look at the next event: that it fails is not unhandled then. */
-function handled<Value>(values: AsyncGenerator<Value, void>): AsyncIterable<Value> {
-  const next = () => {
-    const result = values.next();
-    result.catch(() => {});
-    return result;
-  };
-  return { [Symbol.asyncIterator]: () => ({ next, return: () => values.return() }) };
-}
-
-/** Opens the stream of a listener: it ends after its life, when the service stops, or if the listener falls behind. */
-export async function openStream(ctx: Context, input: z.output<typeof LiveInput>): Promise<LiveStream> {
-  const { admission, caller, live, now, signal } = ctx;
-  const { from, lastEventId } = input;
+/** Opens the stream of a listener. */
+export function openStream(
+  ctx: Context,
+  { from, lastEventId }: z.output<typeof LiveInput>,
+): Promise<LiveStream> {
+  const { admission, live, now, signal } = ctx;
   // a replay may be long
   const isReplay = lastEventId === undefined ? from !== 'now' : !live.canResume(lastEventId);
   const queue = isReplay ? admission.heavy : admission.light;
-  const leaveStreams = await admission.streams.enter(caller, signal);
-  signal.addEventListener('abort', leaveStreams, { once: true });
-  const leaveQueue = await queue.enter(caller, signal);
-  try {
-    const stream = await live.open({ from: readInstant('from', from, now), lastEventId, now }, signal);
-    const end = () => stream.close();
-    const life = setTimeout(end, LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1)));
-    const leave = () => {
-      clearTimeout(life);
-      end();
-    };
-    signal.addEventListener('abort', leave, { once: true });
-    return stream;
-  } finally {
-    leaveQueue();
-  }
-}
-
-const DATA = /^data: (.*)$/m;
-
-function eventOf(bytes: Buffer): LiveEvent {
-  const [, data = ''] = DATA.exec(bytes.toString('latin1')) ?? [];
-  return JSON.parse(data);
+  return holdStream(ctx, queue, () =>
+    live.open({ from: readInstant('from', from, now), lastEventId, now }, signal),
+  );
 }

@@ -5,7 +5,7 @@ import type { Live } from '../live/live.ts';
 import type { Admission } from '../load/admission.ts';
 import type { SharedAnswers } from '../load/shared-answers.ts';
 import type { Station } from '../stations/station.ts';
-import type { Stations } from '../stations/stations.ts';
+import type { Overview } from './overview.ts';
 
 /** A call of a procedure, for the metrics and the traces. */
 export interface Call {
@@ -16,6 +16,13 @@ export interface Call {
   status?: number;
   /** How long it took by itself, in milliseconds; undefined while it is streamed. */
   ms?: number;
+}
+
+export interface OpenStations {
+  /** The names of the key; undefined if the caller may ask all. */
+  readonly opened: readonly string[] | undefined;
+  /** Of those that there are, the default one first. */
+  names(): Promise<readonly string[]>;
 }
 
 /** What a procedure ends with: its answer or its error. */
@@ -30,7 +37,9 @@ export interface Turns {
 export interface Context extends Turns, Pick<Station, 'db' | 'rollups' | 'site' | 'recorder'> {
   /** The name of the station that is asked. */
   readonly station: string;
-  readonly stations: Pick<Stations, 'names' | 'open'>;
+  /** Those that the caller may ask. */
+  readonly stations: OpenStations;
+  readonly overview: Pick<Overview, 'list' | 'open'>;
   readonly live: Pick<Live, 'open' | 'canResume'>;
   /** The clock of the request, read once. */
   readonly now: string;

@@ -21,8 +21,8 @@ export interface Meta extends OpenApiMeta {
   readonly errors?: readonly number[];
 }
 
-/** @param path on REST, below its prefix: that of the procedure, with slashes */
-export function get(path: `/${string}/${string}`, summary: string, description: string) {
+/** @param path on REST, below its prefix: that of the procedure, with slashes; of a `list` its group alone */
+export function get(path: `/${string}`, summary: string, description: string) {
   const [, group = ''] = path.split('/');
   return { method: 'GET' as const, path, summary, description, tags: [group], protect: false };
 }

@@ -9,6 +9,7 @@ import { top } from './events-top.ts';
 import { csv } from './export-csv.ts';
 import * as health from './health.ts';
 import { info } from './service-info.ts';
+import * as stations from './stations.ts';
 import { days } from './stats-days.ts';
 import { distribution } from './stats-distribution.ts';
 import { frequencies } from './stats-frequencies.ts';
@@ -23,6 +24,7 @@ export const appRouter = router({
   stats: { summary, series, distribution, frequencies, days, limits, quality },
   events: { list, series: eventSeries, top, loud },
   export: { csv },
+  stations: { list: stations.list, live: stations.live },
   service: { info },
   health: { ...health },
 });

@@ -1,7 +1,7 @@
 // stats.limits: how levels compare with limits by time of day.
 import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from '../contract/against-limits.ts';
 import { LIMITS_ALLOWED, type Limit, parseLimits } from '../contract/limits.ts';
-import type { LevelScale } from '../contract/periods.ts';
+import { offsetOf } from '../contract/shown-scale.ts';
 import { badParameter } from '../errors.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
@@ -39,7 +39,7 @@ export const limits = procedure
     for (;;) {
       const periods = ctx.rollups.periods.known();
       const scale = await scaleOfAnswer(ctx, interval);
-      const offset_db = offsetOf(scale, site);
+      const offset_db = offsetOf(scale, site.calibrationOffsetDb);
       const found = await againstLimits(ctx, {
         interval,
         now,
@@ -60,9 +60,4 @@ function readLimits(text: string | undefined, site: Site): readonly Limit[] {
   if (limits.length === 0)
     throw badParameter('limits', 'must be given, or LIMITS set where the service is started: it has none');
   return limits;
-}
-
-/** What makes a level one on the scale of the limits; null where nothing is known to. */
-function offsetOf({ unit, reference_db }: LevelScale, { calibrationOffsetDb }: Site): number | null {
-  return unit === 'dBFS' ? calibrationOffsetDb : reference_db;
 }

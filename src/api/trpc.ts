@@ -78,14 +78,19 @@ export const pageProcedure = procedure.use(({ ctx, getRawInput, next }) => {
 /** A question that reads or sends more points than this is heavy. */
 export const LIGHT_POINTS = 1000;
 
-/** Answers a question in its turn, once for all who ask it at the same moment, within the time that it may take. */
+/**
+ * Answers a question in its turn, once for all who ask it at the same moment, within the time that it may take.
+ *
+ * @param about what the answer is about, beside the input: the station that is asked
+ */
 export function answered<Input>(
   isHeavy: (input: Input) => boolean,
+  about: (ctx: Context) => Context['station'] | readonly string[] | null = ({ station }) => station,
 ): TRPCMiddlewareFunction<Context, Meta, object, object, Input> {
   return ({ ctx, path, input, next }) => {
-    const { admission, answers, caller, signal, db, station } = ctx;
+    const { admission, answers, caller, signal, db } = ctx;
     return answers.ask({
-      key: JSON.stringify([station, path, ctx.pageType, input]),
+      key: JSON.stringify([about(ctx), path, ctx.pageType, input]),
       caller,
       queue: isHeavy(input) ? admission.heavy : admission.light,
       answer: (ending) => next({ ctx: { signal: ending, db: endingWith(ending, db) } }),

@@ -59,7 +59,8 @@ export function createProgram(
     new Command('key')
       .description('Makes an API key, prints it once with its line for API_KEYS_FILE, and stores neither.')
       .argument('<name>', 'whose key it is, as the log will say')
-      .action((name: string) => printKey(name)),
+      .option('--stations <names>', 'the stations that it opens, such as garden,street; all by default')
+      .action(printKey),
     recordCommand(() => recorderIo(environment())),
     importCommand(() => recorderIo(environment())),
     deleteCommand(() => recorderIo(environment())),

@@ -86,8 +86,8 @@ export async function migrateServer({ config, log }: Environment): Promise<void>
 }
 
 /** Prints a new key and its line for API_KEYS_FILE. Stores neither. */
-export function printKey(name: string): void {
-  const { key, line } = createKey(name);
+export function printKey(name: string, { stations }: { stations?: string }): void {
+  const { key, line } = createKey(name, stations);
   process.stdout.write(`${key}\n`);
   process.stderr.write('\nThat is the key, shown this once. Its line for API_KEYS_FILE:\n\n');
   process.stdout.write(`${line}\n`);

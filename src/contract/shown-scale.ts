@@ -26,3 +26,11 @@ export function scaleOf(
     ? { unit, offset: 0, isAbsolute: false }
     : { unit: 'dB SPL', offset: calibrationOffsetDb, isAbsolute: true };
 }
+
+/** What makes a level one on the scale of limits, dB; null where nothing is known to. */
+export function offsetOf(
+  { unit, reference_db }: Recorded,
+  calibrationOffsetDb: number | null,
+): number | null {
+  return unit === 'dBFS' ? calibrationOffsetDb : reference_db;
+}

@@ -2,7 +2,8 @@
 import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
-import type { Result } from '../api/context.ts';
+import type { OpenStations, Result } from '../api/context.ts';
+import { createOverview } from '../api/overview.ts';
 import { instantOf } from '../contract/instant.ts';
 import { CSV_TYPE, isFileType, isPageType, JSON_TYPE } from '../contract/media-types.ts';
 import type { RecorderState } from '../contract/service.ts';
@@ -18,7 +19,7 @@ import { callerName, leavingOf } from './caller.ts';
 import { trackConnections } from './connections.ts';
 import { mountDocument } from './docs/openapi.ts';
 import { mountFiles } from './docs/static-files.ts';
-import type { ApiKeys } from './edge/api-keys.ts';
+import { type ApiKeys, type KeyOwner, opens } from './edge/api-keys.ts';
 import { type EdgeLimits, mountEdge, requestId, targetOf } from './edge/edge.ts';
 import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';
 import { createRevocation } from './edge/revocation.ts';
@@ -108,8 +109,10 @@ export async function createApp(options: AppOptions) {
   const recorder = () => recorderOf?.(standard.name) ?? null;
   const station = { ...standard, db, rollups, site, recorder, live };
   const stations = new Stations({ db, standard: station, recorderOf, ...tail });
+  const overview = createOverview(stations, clock);
   closeGracefully(app, connections, () => {
     live.stop();
+    overview.stop();
     stations.stop();
   });
 
@@ -117,7 +120,7 @@ export async function createApp(options: AppOptions) {
   const answers = new SharedAnswers<Result>(limits.questionTimeoutMs);
   app.setErrorHandler((error, request, reply) => send(request, reply, problemContent(error, request, reply)));
   const revocation = createRevocation(keys);
-  const inside = { db, rollups, admission, answers };
+  const inside = { db, rollups, admission, answers, stations, overview };
   await mountEdge(app, { inside, stations, watchers, keys, revocation, hosts, corsOrigins, limits });
 
   const service: Service = {
@@ -127,7 +130,7 @@ export async function createApp(options: AppOptions) {
     contextOf: (request, transport, type) => ({
       ...inside,
       ...partOf(request.station),
-      stations,
+      stations: openedTo(request.owner, stations),
       now: instantOf(clock()),
       signal: leavingOf(request),
       version,
@@ -149,6 +152,14 @@ export async function createApp(options: AppOptions) {
   await app.register(mountStation);
   await app.register(mountStation, { prefix: STATION_PREFIX });
   return app;
+}
+
+/** Those that a caller may ask. */
+function openedTo(owner: KeyOwner | undefined, stations: Stations): OpenStations {
+  return {
+    opened: owner?.stations,
+    names: async () => (await stations.names()).filter((name) => opens(owner, name)),
+  };
 }
 
 /** What the answers for a station come from. */

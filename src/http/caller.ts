@@ -14,7 +14,7 @@ export function leavingOf({ raw }: Pick<FastifyRequest | FastifyReply, 'raw'>): 
 
 /** @returns the name of the caller's key; without one the network, behind a trusted proxy the one that it names */
 export function callerName(request: FastifyRequest): string {
-  return request.keyName ?? networkOf(request.ip ?? '');
+  return request.owner?.name ?? networkOf(request.ip ?? '');
 }
 
 /** @returns an IPv4 address itself, and of an IPv6 address the /64 that its holder can choose from */

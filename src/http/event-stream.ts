@@ -1,14 +1,17 @@
-// audio.live on REST: a stream of events that every EventSource reads. Each frame is made once, as bytes, for all
+// Streams of events on REST, as every EventSource reads them. Each frame of audio.live is made once, as bytes, for all
 // listeners, of which there may be a thousand.
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { openStream } from '../api/audio-live.ts';
-import type { Call } from '../api/context.ts';
+import type { Call, Context } from '../api/context.ts';
 import type { Route } from '../api/internals/routes.ts';
+import { openStations } from '../api/stations.ts';
 import { LiveQuery } from '../contract/live.ts';
 import { EVENT_STREAM, JSON_TYPE } from '../contract/media-types.ts';
+import { StationsLiveQuery } from '../contract/stations.ts';
 import { badInput } from '../errors.ts';
-import type { LiveStream } from '../live/live.ts';
+import type { EventStream } from '../live/frame.ts';
 import { chooseCoding, chooseType, NotAcceptable } from './negotiation.ts';
 import { REST_PREFIX, serviceDesc } from './paths.ts';
 import type { Query } from './query-reader.ts';
@@ -36,8 +39,7 @@ export function mountLive(app: FastifyInstance, { name, path, types }: Route, se
     chooseType(types, request.headers.accept);
     reply.header('link', serviceDesc(request.url));
     const ctx = service.contextOf(request, 'rest', JSON_TYPE);
-    const { data: query, error } = LiveQuery.safeParse(withLastEventId(request));
-    if (error) throw badInput(error);
+    const open = openerOf(name, withLastEventId(request));
     // what all listeners are sent is made once, and not compressed
     if (chooseCoding(request.headers['accept-encoding']).isPlainRefused)
       throw new NotAcceptable('Accept-Encoding', ['identity']);
@@ -52,16 +54,32 @@ export function mountLive(app: FastifyInstance, { name, path, types }: Route, se
       begin().end(`${retry()}\n`); // an EventSource that is refused never comes back
       return reply;
     }
-    const stream = await openStream(ctx, { from: query.from, lastEventId: query.last_event_id });
+    const stream = await open(ctx);
     if (raw.destroyed) {
       stream.close(); // its reader has left: nothing will tell it again
       reply.hijack();
     } else if (request.method === 'HEAD') {
       stream.close();
       begin().end();
-    } else void write(begin(), request, stream, service);
+    } else void write(begin(), request, name, stream, service);
     return reply;
   });
+}
+
+/** @throws AppError BAD_REQUEST for a query that is none of the operation's */
+function openerOf(operation: string, given: Query): (ctx: Context) => Promise<EventStream> {
+  if (operation === 'stations.live') {
+    checked(StationsLiveQuery, given);
+    return openStations;
+  }
+  const { from, last_event_id: lastEventId } = checked(LiveQuery, given);
+  return (ctx) => openStream(ctx, { from, lastEventId });
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, given: Query): z.output<Schema> {
+  const { data, error } = schema.safeParse(given);
+  if (error) throw badInput(error);
+  return data;
 }
 
 /** The query, with the id that an EventSource sends when it comes back. Until 0.2 its parameter was `lastEventId`. */
@@ -76,10 +94,11 @@ const retry = () => `retry: ${Math.round(1000 + 2000 * Math.random())}\n`;
 async function write(
   raw: ServerResponse,
   request: FastifyRequest,
-  stream: LiveStream,
+  operation: string,
+  stream: EventStream,
   { revocation }: Service,
 ): Promise<void> {
-  const call: Call = { operation: 'audio.live', points: 0 };
+  const call: Call = { operation, points: 0 };
   request.calls?.push(call);
   raw.write(`${retry()}: connected\n\n`);
   revocation.endBy(request, () => stream.close());
@@ -103,7 +122,7 @@ async function write(
 }
 
 /** A reader that takes a minute for what it was sent is cut off, and comes back. */
-function drained(raw: ServerResponse, stream: LiveStream): Promise<void> {
+function drained(raw: ServerResponse, stream: EventStream): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => raw.destroy(), BEHIND_MS);
     const done = () => {

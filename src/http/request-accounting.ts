@@ -2,11 +2,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Call, Turns } from '../api/context.ts';
 import { routes } from '../api/internals/routes.ts';
+import type { Overview } from '../api/overview.ts';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
+import type { Stations } from '../stations/stations.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the service is made of. */
-export type Inside = Store & Turns;
+export interface Inside extends Store, Turns {
+  readonly stations: Pick<Stations, 'names'>;
+  readonly overview: Pick<Overview, 'levels'>;
+}
 
 /** Adds hooks that note what is asked and how it ends. */
 export type Watcher = (app: FastifyInstance, inside: Inside) => void;

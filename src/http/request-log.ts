@@ -43,7 +43,7 @@ export function described(request: FastifyRequest) {
     host: request.host.slice(0, MAX_HOST),
     remoteAddress: request.ip,
     remotePort: request.socket?.remotePort,
-    ...(request.keyName !== undefined && { key: request.keyName }),
+    ...(request.owner && { key: request.owner.name }),
   };
 }
 

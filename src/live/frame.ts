@@ -15,6 +15,12 @@ export interface Frame {
   readonly points: number;
 }
 
+/** What one listener is sent. Ends when it is closed, or the service stops. */
+export interface EventStream extends AsyncIterable<Frame> {
+  onClosed(): void;
+  close(): void;
+}
+
 /** @param lines those of its points, `points` of them */
 export function frameOf(
   place: Place,

@@ -1,13 +1,13 @@
 // Live streams: every new point to every listener, once.
 import { AppError } from '../errors.ts';
 import { unlessAborted } from '../signal.ts';
-import type { Frame } from './frame.ts';
+import type { EventStream, Frame } from './frame.ts';
 import { type Opening, openingOf, type Start } from './opening.ts';
 import { framesOf, type Replay } from './replay.ts';
 import { Tail, type TailOptions } from './tail.ts';
 
-/** What one listener is sent. Ends when it is closed, the service stops, or its listener falls too far behind. */
-export class LiveStream implements AsyncIterable<Frame> {
+/** Also ends if its listener falls too far behind. */
+export class LiveStream implements EventStream {
   onClosed = () => {};
   readonly #tail: Tail;
   #replay: Replay | undefined;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Route } from '../api/internals/routes.ts';
 import { ExportOutput } from '../contract/export.ts';
-import { LiveEvent } from '../contract/live.ts';
+import { streamOf } from '../contract/streams.ts';
 import { block, comment, declarationText, type JsonSchema, nameOf, typeText } from './type-text.ts';
 
 const HEAD = `// Written by \`npm run build\` from the schemas of the service.
@@ -59,7 +59,8 @@ export function routerDeclaration(routes: Iterable<Route>): string {
 function procedureText(route: Route, types: Map<string, string>): string {
   const { name, isStream, output, summary, description } = route;
   const input = inputText(route, types);
-  const answer = output === ExportOutput ? 'AsyncIterable<string>' : outputText(output ?? LiveEvent, types);
+  const answer =
+    output === ExportOutput ? 'AsyncIterable<string>' : outputText(output ?? streamOf(name).event, types);
   const procedure = isStream ? 'Subscription' : 'Query';
   const said = comment(`${summary}.\n\n${description}`);
   return `${said}${name.split('.')[1]}: ${procedure}<${input}, ${answer}>;`;

@@ -34,7 +34,7 @@ interface Opened {
   readAt: number;
 }
 
-const unknown = (name: string) =>
+export const unknown = (name: string) =>
   new AppError('NOT_FOUND', `There is no station ${name || 'without a name'}`);
 
 export class Stations {

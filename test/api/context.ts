@@ -11,7 +11,8 @@ import { NOW } from '../service.ts';
 
 export const contextWith = (given: Partial<Context>): Context => ({
   station: 'default',
-  stations: { names: async () => ['default'], open: async () => expect.unreachable() },
+  stations: { opened: undefined, names: async () => ['default'] },
+  overview: { list: async () => [], open: async () => expect.unreachable() },
   db: failing(),
   rollups: NO_ROLLUPS,
   admission: createAdmission({}),

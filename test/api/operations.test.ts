@@ -11,7 +11,9 @@ import { contextWith } from './context.ts';
 
 it('every operation is at the path and in the group that its name says', () => {
   for (const [name, { path, group }] of routes)
-    expect(`${path.slice(1).replace('/', '.')} ${group}`).toBe(`${name} ${name.split('.')[0]}`);
+    expect(`${path.slice(1).replace('/', '.')} ${group}`).toBe(
+      `${name} ${name.split('.')[0]}`.replace('stations.list', 'stations'),
+    );
 });
 
 it('the definitions of procedures, which tRPC keeps private, hold what REST and the document read', () => {

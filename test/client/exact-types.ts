@@ -57,7 +57,7 @@ type ErrorData = NonNullable<Extract<Narrowed, { data: unknown }>['data']>;
 
 export type TheRestIsExact = All<
   [
-    Equal<keyof Inputs, 'audio' | 'stats' | 'events' | 'export' | 'service' | 'health'>,
+    Equal<keyof Inputs, 'audio' | 'stats' | 'events' | 'export' | 'stations' | 'service' | 'health'>,
     Equal<Parameters<Follower['onPoints']>, [points: StoredPoint[]]>,
     Equal<Parameters<typeof follow>[0], AudioMetricsClient>,
     Equal<Parameters<typeof follow>[1], { from?: string }>,

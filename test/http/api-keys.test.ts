@@ -201,10 +201,10 @@ describe('A service with keys', () => {
 
   it('tells callers apart by their keys', async () => {
     const request = { ip: '127.0.0.1' };
-    expect(callerName({ ...request, keyName: 'dashboard' } as Parameters<typeof callerName>[0])).toBe(
+    expect(callerName({ ...request, owner: { name: 'dashboard' } } as Parameters<typeof callerName>[0])).toBe(
       'dashboard',
     );
-    expect(callerName({ ...request, keyName: undefined } as Parameters<typeof callerName>[0])).toBe(
+    expect(callerName({ ...request, owner: undefined } as Parameters<typeof callerName>[0])).toBe(
       '127.0.0.1',
     );
   });
@@ -226,13 +226,17 @@ describe('A file of keys', () => {
     const keys = readKeys(
       `\uFEFF# keys\r\n\r\n  ${one.line}  \r\n${two.line.toUpperCase().replace('A', 'a')}\r\n`,
     );
-    expect([keys.nameOf(one.key), keys.nameOf(two.key), keys.nameOf('')]).toEqual(['a', 'a', undefined]);
+    expect([keys.ownerOf(one.key)?.name, keys.ownerOf(two.key)?.name, keys.ownerOf('')?.name]).toEqual([
+      'a',
+      'a',
+      undefined,
+    ]);
     expect(one.key).toMatch(/^am_[\w-]{43}$/);
   });
 
   it('takes time by its length alone, also where it is mostly empty', () => {
     const keys = readKeys(`${'\n'.repeat(500_000)}${line}\n`); // by the square it would take minutes
-    expect([keys.count, keys.nameOf(key)]).toEqual([1, 'dashboard']);
+    expect([keys.count, keys.ownerOf(key)?.name]).toEqual([1, 'dashboard']);
     expect(readKeys('\n'.repeat(500_000)).count).toBe(0);
   });
 
@@ -268,7 +272,7 @@ describe('A file of keys', () => {
     const made = start(['key', 'my-script']);
     expect(await made.ended).toBe(0);
     const [, secret = '', found = ''] = /^(am_\S+)[\s\S]*^(my-script \S+)$/m.exec(made.output()) ?? [];
-    expect(readKeys(found).nameOf(secret)).toBe('my-script');
+    expect(readKeys(found).ownerOf(secret)?.name).toBe('my-script');
     const folder = temporaryFolder();
     const path = join(folder, 'keys');
     writeFileSync(path, `${found}\nbad line\n`);

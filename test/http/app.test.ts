@@ -233,9 +233,9 @@ describe('the log', () => {
     const lines: { msg: string }[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     const { db, waiting } = held();
-    let owner: string | undefined = 'alice';
+    let owner: { name: string } | undefined = { name: 'alice' };
     const listeners: (() => void)[] = [];
-    const keys = { nameOf: () => owner, onChange: (listener: () => void) => void listeners.push(listener) };
+    const keys = { ownerOf: () => owner, onChange: (listener: () => void) => void listeners.push(listener) };
     const url = await serviceOn(db, { logger, keys });
     const headers = { authorization: 'Bearer am_key' };
     const limit = encodeURIComponent('{"limit":2}');

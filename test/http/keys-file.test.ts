@@ -36,7 +36,7 @@ async function watchedFile(path: string) {
   const log = { info: note, warn: note } as Parameters<typeof openKeys>[1];
   const keys = await openKeys(path, log, EVERY_MS);
   const changed = () => new Promise<void>((resolve) => keys.onChange(resolve));
-  const known = () => [a, b].map(({ key }) => keys.nameOf(key) ?? '-').join('');
+  const known = () => [a, b].map(({ key }) => keys.ownerOf(key)?.name ?? '-').join('');
   /** Waits until it was told, of what came after the last time. */
   const told = async (what: string) => {
     await vi.waitFor(() => expect(said).toContain(what), { timeout: 60_000, interval: 5 });

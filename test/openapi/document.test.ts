@@ -22,6 +22,8 @@ const PARAMETERS: Record<string, string[]> = {
   '/events/top': [...CRITERIA, 'from', 'to', 'by?', 'limit?', 'cursor?'],
   '/events/loud': ['threshold?', 'from?', 'to?', 'limit?', 'cursor?'],
   '/export/csv': ['from', 'to', 'format?'],
+  '/stations': [],
+  '/stations/live': ['last_event_id?'],
   '/service/info': [],
   '/health/live': [],
   '/health/ready': [],
@@ -34,6 +36,7 @@ const [CSV, NDJSON] = ['text/csv; charset=utf-8; header=present', 'application/x
 /** The media types of answers that are not JSON alone. */
 const TYPES: Record<string, string[]> = {
   '/audio/live': ['text/event-stream'],
+  '/stations/live': ['text/event-stream'],
   '/audio/range': ['application/json', CSV, NDJSON],
   '/events/loud': ['application/json', CSV, NDJSON],
   '/export/csv': [CSV, `${CSV}; delimiter=semicolon`, NDJSON, 'application/vnd.apache.parquet'],
@@ -69,7 +72,15 @@ describe('the OpenAPI document', () => {
       { url: '../v1' },
       { url: '../../stations/{station}/api/v1', variables: { station: { default: 'default' } } },
     ]);
-    expect(tags.map(({ name }) => name)).toEqual(['audio', 'stats', 'events', 'export', 'service', 'health']);
+    expect(tags.map(({ name }) => name)).toEqual([
+      'audio',
+      'stats',
+      'events',
+      'export',
+      'stations',
+      'service',
+      'health',
+    ]);
   });
 
   it('describes every operation, each a GET with words of its own', () => {
@@ -84,7 +95,8 @@ describe('the OpenAPI document', () => {
 
   it('describes all that is mounted under /api/v1, but itself', () => {
     const routes = service.app.printRoutes({ commonPrefix: false });
-    const mounted = routes.match(/api\/v1.*$/gm) ?? [];
+    const mounted =
+      routes.replace(/(api\/v1\/stations) .*\n.*(?=\/live)/g, '$&$1').match(/api\/v1.*$/gm) ?? [];
     const described = [...ALL, '/openapi.json'].map((path) => `api/v1${path} (GET, HEAD)`);
     expect(mounted.toSorted()).toEqual([...described, ...described].toSorted()); // below /stations/:station too
   });

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import { type Route, routes } from '../../api/internals/routes.ts';
 import { appRouter } from '../../api/router.ts';
-import { LiveEvent, LiveQuery } from '../../contract/live.ts';
 import { FILES, isFileType, isLinesType, JSON_TYPE } from '../../contract/media-types.ts';
 import { Problem } from '../../contract/problem.ts';
 import { DEFAULT_STATION } from '../../contract/station.ts';
+import { streamOf } from '../../contract/streams.ts';
 import { columnsOf, tableText } from '../answer-text.ts';
 import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
 import { DOCUMENT } from '../paths.ts';
@@ -38,6 +38,7 @@ const TAGS = [
   { name: 'stats', description: 'Statistics of many points' },
   { name: 'events', description: 'Points that stand out' },
   { name: 'export', description: 'Points as files' },
+  { name: 'stations', description: 'All microphones at once' },
   { name: 'service', description: 'The service itself' },
   { name: 'health', description: 'For probes' },
 ];
@@ -123,13 +124,14 @@ export function openApiDocument(
 
 /** The entry of a subscription, which the generator refuses, in the form that it gives the others. */
 function streamEntry({ path, name, group, summary, description }: Route) {
-  const content = { 'application/json': { schema: LiveEvent } };
+  const { query, event } = streamOf(name);
+  const content = { 'application/json': { schema: event } };
   const entry = {
     operationId: name.replace('.', '-'),
     summary,
     description,
     tags: [group],
-    requestParams: { query: LiveQuery },
+    requestParams: { query },
     responses: { 200: { description: summary, content } },
   };
   return [path, { get: entry }] as const;
@@ -137,7 +139,7 @@ function streamEntry({ path, name, group, summary, description }: Route) {
 
 /** What all answers hold, as components: the outputs of procedures only refer to them. */
 function namedSchemas(): Schemas {
-  const outputs = Array.from(routes.values(), ({ output }) => output ?? LiveEvent);
+  const outputs = Array.from(routes.values(), ({ name, output }) => output ?? streamOf(name).event);
   return createSchema(z.object({ ...outputs, Problem })).components;
 }
 

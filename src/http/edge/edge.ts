@@ -7,22 +7,15 @@ import { routes } from '../../api/internals/routes.ts';
 import { AppError } from '../../errors.ts';
 import type { FairQueue } from '../../load/fair-queue.ts';
 import type { Station } from '../../stations/station.ts';
-import type { Stations } from '../../stations/stations.ts';
+import { type Stations, unknown } from '../../stations/stations.ts';
 import { callerName, leavingOf } from '../caller.ts';
 import { CODINGS } from '../codings.ts';
 import { NotAcceptable, refusesAllCodings } from '../negotiation.ts';
 import { STATION_PREFIX } from '../paths.ts';
 import { NO_SNIFFING } from '../problem.ts';
-import {
-  guardedCalls,
-  type Inside,
-  namesOf,
-  operationOf,
-  transportOf,
-  type Watcher,
-} from '../request-accounting.ts';
+import { guardedCalls, type Inside, namesOf, operationOf, type Watcher } from '../request-accounting.ts';
 import { logTrace } from '../trace-parent.ts';
-import type { ApiKeys } from './api-keys.ts';
+import { type ApiKeys, opens } from './api-keys.ts';
 import { demandKey, ownerOf } from './authentication.ts';
 import { demandHost } from './host.ts';
 import { type OverloadOptions, refuseOverload } from './overload.ts';
@@ -52,13 +45,13 @@ export interface EdgeLimits extends OverloadOptions {
 
 export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Promise<void> {
   const { keys, revocation, corsOrigins, limits } = options;
-  app.decorateRequest('keyName', undefined);
+  app.decorateRequest('owner', undefined);
   app.decorateRequest('station', null as never); // set before any handler
   app.addHook('onRequest', async (request, reply) => logTrace(request, reply));
   for (const watch of options.watchers) watch(app, options.inside); // they see what is refused
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).headers(NO_SNIFFING);
-    request.keyName = ownerOf(request, keys);
+    request.owner = ownerOf(request, keys);
     revocation.watch(request, reply);
   });
   if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // errors have its headers
@@ -127,8 +120,8 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * 404 for a station that is none. Its pages and its document say nothing of it: where keys are needed, anyone may read
- * them below any name.
+ * 404 for a station that is none, or that the key does not open. Where keys are needed, anyone may ask below any name for
+ * what needs none: it says nothing of the station. What is about all stations is at the root for every key.
  */
 async function stationOf(
   request: FastifyRequest,
@@ -136,8 +129,10 @@ async function stationOf(
   areKeysNeeded: boolean,
 ): Promise<Station> {
   const { station: name = stations.standard.name } = request.params as { station?: string };
-  const isOpen = areKeysNeeded && transportOf(request) === 'docs';
-  return isOpen ? stations.standard : stations.open(name);
+  if (areKeysNeeded && guardedCalls(request) === 0) return stations.standard;
+  const isAboutAll = namesOf(request).every((operation) => operation.startsWith('stations.'));
+  if (!opens(request.owner, name) && !(isAboutAll && name === stations.standard.name)) throw unknown(name);
+  return stations.open(name);
 }
 
 /** 503 for a caller whose other calls fill what it may have open. Probes and the reference are spared; streams have places of their own. */

@@ -68,7 +68,7 @@ export async function openKeys(
     return everyMs;
   });
   return {
-    nameOf: (key: string) => taken.keys.nameOf(key),
+    ownerOf: (key: string) => taken.keys.ownerOf(key),
     onChange: (listener: () => void) => void listeners.push(listener),
     close: () => void looking.stop(),
   };

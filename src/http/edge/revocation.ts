@@ -1,6 +1,7 @@
-// Revocation: ends what is under way for callers whose key is taken away.
+// Revocation: ends what is under way for callers whose key is taken away, or opens what they asked for no more.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiKeys } from './api-keys.ts';
+import { namesOf } from '../request-accounting.ts';
+import { type ApiKeys, opens } from './api-keys.ts';
 import { ownerOf } from './authentication.ts';
 
 export type Revocation = ReturnType<typeof createRevocation>;
@@ -8,12 +9,12 @@ export type Revocation = ReturnType<typeof createRevocation>;
 export function createRevocation(keys: ApiKeys | undefined) {
   const underWay = new Map<FastifyRequest, () => void>();
   keys?.onChange?.(() => {
-    for (const [request, end] of underWay) if (ownerOf(request, keys) !== request.keyName) end();
+    for (const [request, end] of underWay) if (isRevoked(request, keys)) end();
   });
   return {
     /** From now on a revocation breaks the connection off, so that nobody takes a part for the whole. */
     watch(request: FastifyRequest, { raw }: FastifyReply): void {
-      if (!keys?.onChange || request.keyName === undefined) return;
+      if (!keys?.onChange || !request.owner) return;
       underWay.set(request, () => request.raw.socket.resetAndDestroy());
       raw.once('close', () => underWay.delete(request));
     },
@@ -22,4 +23,13 @@ export function createRevocation(keys: ApiKeys | undefined) {
       if (underWay.has(request)) underWay.set(request, end);
     },
   };
+}
+
+function isRevoked(request: FastifyRequest, keys: ApiKeys): boolean {
+  const { owner: before, station } = request;
+  const now = ownerOf(request, keys);
+  if (now?.name !== before?.name) return true;
+  const isAboutAll = namesOf(request).some((name) => name.startsWith('stations.'));
+  if (isAboutAll) return now?.stations !== undefined && !before?.stations?.every((name) => opens(now, name));
+  return opens(before, station?.name) && !opens(now, station?.name);
 }

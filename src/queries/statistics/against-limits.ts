@@ -42,7 +42,7 @@ interface Measured {
 }
 
 /** A level is above a limit by more than this, in dB: what is less may be rounding. */
-const ROUNDING_DB = 1e-5;
+export const ROUNDING_DB = 1e-5;
 
 export async function againstLimits(
   store: Store,

@@ -11,9 +11,20 @@ import { gapsIn, NO_GAPS } from './gaps.ts';
 import { spacingsIn } from './spacings.ts';
 import { histogramIn } from './summary.ts';
 
+/** How long a stretch without a point must be by default to be a gap, in seconds. */
+export const leastGap = (spacing_seconds: number | null) => Math.max(10, 5 * (spacing_seconds ?? 0));
+
+const secondsOf = ({ from, to }: Interval) => Math.max(0, Number(microsOf(to) - microsOf(from)) / 1e6);
+
+/** @returns null of an interval that has no length */
+export function coveragePercent(interval: Interval, gapSeconds: number): number | null {
+  const length = secondsOf(interval);
+  return length > 0 ? Math.max(0, 100 * ((length - gapSeconds) / length)) : null;
+}
+
 /**
  * @param now the clock of the request: if `to` lies ahead, gaps end here
- * @param minGapSeconds by default the larger of 10 and five times the spacing
+ * @param minGapSeconds by default {@link leastGap}
  */
 export async function quality(
   store: Store,
@@ -22,13 +33,13 @@ export async function quality(
   minGapSeconds?: number,
 ): Promise<Omit<QualityOutput, 'from' | 'to'>> {
   const spacing_seconds = await spacing(store, to, now);
-  const min_gap_seconds = minGapSeconds ?? Math.max(10, 5 * (spacing_seconds ?? 0));
+  const min_gap_seconds = minGapSeconds ?? leastGap(spacing_seconds);
   const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
   const end = to < now ? to : now;
-  const length = Math.max(0, Number(microsOf(end) - microsOf(from)) / 1e6);
+  const measured = { from, to: end };
   const [counted, found, stretches] = await answerAll(store, [
     histogramIn({ from, to }),
-    length > 0 ? gapsIn({ from, to: end }, min_gap_seconds) : NO_GAPS,
+    secondsOf(measured) > 0 ? gapsIn(measured, min_gap_seconds) : NO_GAPS,
     spacingsIn({ from, to }),
   ]);
   const { point_count, level_count, silence_count, under_range, clipped } = counted;
@@ -41,7 +52,7 @@ export async function quality(
     spacing_count: stretches.length,
     spacings: stretches.slice(-MAX_SPACINGS),
     min_gap_seconds,
-    coverage_percent: length > 0 ? Math.max(0, 100 * ((length - found.gap_seconds) / length)) : null,
+    coverage_percent: coveragePercent(measured, found.gap_seconds),
     ...found,
     null_level_percent: percent(point_count - level_count, point_count),
     at_floor_percent: percent(under_range, level_count),

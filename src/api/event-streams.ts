@@ -1,0 +1,70 @@
+// Streams of events: how long each lasts, and how tRPC's clients get what REST's are sent.
+import { type TrackedEnvelope, tracked } from '@trpc/server';
+import type { EventStream } from '../live/frame.ts';
+import type { FairQueue } from '../load/fair-queue.ts';
+import type { Call, Context } from './context.ts';
+
+/** How long a stream lasts, in milliseconds, and by what share more or less: they should not all end at once. */
+const LIFE_MS = 1_800_000;
+const LIFE_SPREAD = 0.1;
+
+/** Opens the stream of a listener in its turn: it ends after its life, when the service stops, or if the listener falls behind. */
+export async function holdStream<Stream extends EventStream>(
+  { admission, caller, signal }: Context,
+  queue: FairQueue,
+  open: () => Promise<Stream>,
+): Promise<Stream> {
+  const leaveStreams = await admission.streams.enter(caller, signal);
+  signal.addEventListener('abort', leaveStreams, { once: true });
+  const leaveQueue = await queue.enter(caller, signal);
+  try {
+    const stream = await open();
+    const end = () => stream.close();
+    const life = setTimeout(end, LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1)));
+    const leave = () => {
+      clearTimeout(life);
+      end();
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    return stream;
+  } finally {
+    leaveQueue();
+  }
+}
+
+/** The events of a stream, for a subscription. */
+export function eventsOf<Event>(
+  ctx: Context & { call: Call },
+  open: () => Promise<EventStream>,
+): AsyncIterable<TrackedEnvelope<Event>> {
+  return handled(parsed(ctx, open));
+}
+
+async function* parsed<Event>(
+  { call }: { call: Call },
+  open: () => Promise<EventStream>,
+): AsyncGenerator<TrackedEnvelope<Event>, void> {
+  for await (const { id, bytes, points } of await open()) {
+    call.points += points;
+    yield tracked(id, eventOf(bytes));
+  }
+  // if it returned, tRPC's clients would not come back
+  throw new DOMException('The stream ends; it goes on in another', 'AbortError');
+}
+
+/** While its reader is slow, tRPC does not look at the next event: that it fails is not unhandled then. */
+function handled<Value>(values: AsyncGenerator<Value, void>): AsyncIterable<Value> {
+  const next = () => {
+    const result = values.next();
+    result.catch(() => {});
+    return result;
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => values.return() }) };
+}
+
+const DATA = /^data: (.*)$/m;
+
+function eventOf<Event>(bytes: Buffer): Event {
+  const [, data = ''] = DATA.exec(bytes.toString('latin1')) ?? [];
+  return JSON.parse(data);
+}

@@ -1,0 +1,46 @@
+// stations.list and stations.live: how all stations are doing.
+import { EVENT_STREAM } from '../contract/media-types.ts';
+import {
+  type StationsEvent,
+  StationsInput,
+  StationsLiveInput,
+  StationsOutput,
+} from '../contract/stations.ts';
+import type { EventStream } from '../live/frame.ts';
+import type { Context } from './context.ts';
+import { eventsOf, holdStream } from './event-streams.ts';
+import { documented, get } from './meta.ts';
+import { answered, procedure } from './trpc.ts';
+
+export const list = procedure
+  .meta({
+    openapi: get(
+      '/stations',
+      'How all stations are doing',
+      'Each station that the caller may ask: what it measures now, the last hour, day and night. The same below every station. Up to three seconds old; hours that are over and the night are read again after five to ten minutes, which late points wait for.',
+    ),
+  })
+  .input(StationsInput)
+  .output(documented(StationsOutput))
+  .use(
+    answered(
+      () => false,
+      ({ stations }) => stations.opened ?? null,
+    ),
+  )
+  .query(async ({ ctx }) => ({ stations: await ctx.overview.list(await ctx.stations.names()) }));
+
+export const live = procedure
+  .meta({
+    openapi: get(
+      '/stations/live',
+      'The level of all stations, as it changes',
+      'Server-sent events: the first tells all stations, the others those whose newest point or state has changed, at most once a second. The service ends a stream after about half an hour, when it stops, or if the client reads too slowly. An EventSource reconnects by itself.',
+    ),
+    types: [EVENT_STREAM],
+  })
+  .input(StationsLiveInput)
+  .subscription(({ ctx }) => eventsOf<StationsEvent>(ctx, () => openStations(ctx)));
+
+export const openStations = (ctx: Context): Promise<EventStream> =>
+  holdStream(ctx, ctx.admission.light, () => ctx.overview.open(ctx.stations.names));

@@ -1,0 +1,15 @@
+// The streams of events: what each takes on REST, and what its events hold.
+import type { z } from 'zod';
+import { LiveEvent, LiveQuery } from './live.ts';
+import { StationsEvent, StationsLiveQuery } from './stations.ts';
+
+interface EventsOf {
+  readonly query: z.ZodObject;
+  readonly event: z.ZodType;
+}
+
+/** @param operation such as `audio.live` */
+export const streamOf = (operation: string): EventsOf =>
+  operation === 'stations.live'
+    ? { query: StationsLiveQuery, event: StationsEvent }
+    : { query: LiveQuery, event: LiveEvent };
