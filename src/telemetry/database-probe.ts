@@ -1,16 +1,13 @@
 // Asks the database for the metrics of a scrape: rarely, and without keeping the scrape waiting.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { instantOf } from '../contract/instant.ts';
 import type { InfoOutput } from '../contract/service.ts';
-import { newestTime } from '../queries/points/newest-time.ts';
-import type { Store } from '../store/store.ts';
+import type { Inside } from '../http/request-accounting.ts';
 
 /** What a probe found, without what the database did not answer. */
 interface Findings {
   /** Whether the service would be ready. */
   up: boolean;
-  /** The age of the newest point that is not dated ahead by more than a minute. */
-  newestAgeSeconds?: number;
+  levels?: Awaited<ReturnType<Inside['overview']['levels']>>;
   rollups?: InfoOutput['rollups'];
 }
 
@@ -20,11 +17,13 @@ const REMEMBERED_MS = 5000;
 /** How long a scrape waits for a probe: less than Prometheus waits for the scrape. */
 const PATIENCE_MS = 1500;
 
-/** The clocks of a recorder and of the service may differ by this much. */
-const AHEAD_MS = 60_000;
-
 /** @returns a function that probes the database, or repeats what it found a moment ago. Never throws. */
-export function createDatabaseProbe({ db, rollups }: Store): () => Promise<Readonly<Findings>> {
+export function createDatabaseProbe({
+  db,
+  rollups,
+  stations,
+  overview,
+}: Inside): () => Promise<Readonly<Findings>> {
   let findings: Findings = { up: false };
   let probing: Promise<unknown> | undefined;
   let [begun, until] = [0, Number.NEGATIVE_INFINITY];
@@ -38,9 +37,12 @@ export function createDatabaseProbe({ db, rollups }: Store): () => Promise<Reado
       db.ready().then(() => {
         found.up = true;
       }),
-      newestTime({ db, rollups }, instantOf(Date.now() + AHEAD_MS)).then((newest) => {
-        if (newest !== undefined) found.newestAgeSeconds = (Date.now() - Date.parse(newest)) / 1000;
-      }),
+      stations
+        .names()
+        .then(overview.levels)
+        .then((levels) => {
+          found.levels = levels;
+        }),
       rollups.check().then(({ state }) => {
         found.rollups = state;
       }),

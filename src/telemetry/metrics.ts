@@ -119,7 +119,17 @@ function addDatabaseMetrics(metrics: Instruments, inside: Inside): void {
     'database_up',
     '1 where the database answers and has the schema of this version, else 0',
   );
-  const age = metrics.gauge('newest_point_age_seconds', 'Age of the newest point that is not dated ahead');
+  const age = metrics.gauge(
+    'newest_point_age_seconds',
+    'Age of the newest point that is not dated ahead',
+    'station',
+  );
+  const level = metrics.gauge(
+    'level_db',
+    'Level of the newest point, calibrated where that is known; its unit is dBFS where not',
+    'station',
+    'unit',
+  );
   const inUse = metrics.gauge(
     'rollups_in_use',
     '1 where long statistics come from rollups, 0 where from points alone',
@@ -130,9 +140,13 @@ function addDatabaseMetrics(metrics: Instruments, inside: Inside): void {
     'reason',
   );
   metrics.readings.push(async () => {
-    const { up: isUp, newestAgeSeconds, rollups } = await probe();
+    const { up: isUp, levels = [], rollups } = await probe();
     up.set(isUp ? 1 : 0);
-    setOrRemove(age, newestAgeSeconds);
+    for (const gauge of [age, level]) gauge.reset();
+    for (const { station, unit, age_seconds, level_db } of levels) {
+      age.set({ station }, age_seconds);
+      if (level_db !== undefined) level.set({ station, unit }, level_db);
+    }
     setOrRemove(inUse, rollups && (rollups === 'in use' ? 1 : 0));
     unused.reset();
     if (rollups && rollups !== 'in use') unused.set({ reason: rollups }, 1);

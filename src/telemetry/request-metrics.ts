@@ -1,16 +1,17 @@
 // Counts requests as they end, for the metrics of requests.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import { callsOf, operationOf, transportOf } from '../http/request-accounting.ts';
 import type { Instruments } from './instruments.ts';
 
 /** The status by which nginx logs a caller who left before the answer was sent. */
 const CALLER_LEFT = 499;
 
-/** The counts of one operation on one transport. Plain numbers: a labelled metric costs a microsecond each time. */
+/** The counts of one operation of one station on one transport. Plain numbers: a labelled metric costs a microsecond each time. */
 interface Tally {
   readonly operation: string;
   readonly transport: string;
-  running: number;
+  readonly station: string;
   bytes: number;
   points: number;
 }
@@ -22,29 +23,33 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
     'operation',
     'transport',
     'status',
+    'station',
   );
-  const labels = ['operation', 'transport'];
+  const labels = ['operation', 'transport', 'station'];
   const running = metrics.gauge('requests_in_flight', 'Requests that are being answered', ...labels);
   const bytes = metrics.counter('response_bytes_total', 'Bytes sent, compressed ones as sent', ...labels);
   const points = metrics.counter('response_points_total', 'Points sent', ...labels);
   const exports = metrics.gauge('exports_running', 'Exports that are being answered or wait for their turn');
 
   const tallies = new Map<string, Tally>();
-  const tallyOf = (operation: string, transport: string) => {
-    const key = `${transport} ${operation}`;
+  const tallyOf = (operation: string, transport: string, station: string) => {
+    const key = `${transport} ${operation} ${station}`;
     const known = tallies.get(key);
     if (known) return known;
-    const tally: Tally = { operation, transport, running: 0, bytes: 0, points: 0 };
+    const tally: Tally = { operation, transport, station, bytes: 0, points: 0 };
     tallies.set(key, tally);
     return tally;
   };
+  const underWay = new Set<FastifyRequest>();
+  const stationOf = createStationLabels();
   const sentBefore = new WeakMap<object, number>();
 
   /** Also runs after an answer that broke off, for which Fastify has no hook. */
   const onEnd = (request: FastifyRequest, reply: FastifyReply) => {
     const transport = transportOf(request);
-    const tally = tallyOf(operationOf(request), transport);
-    tally.running--;
+    const station = stationOf(request);
+    const tally = tallyOf(operationOf(request), transport, station);
+    underWay.delete(request);
     // by the socket: it counts heads, compressed bytes, and what was sent before an answer broke off
     const { socket } = request.raw;
     const sent = socket.bytesWritten ?? 0;
@@ -55,24 +60,28 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
     for (const call of calls) {
       const { operation } = call;
       const ms = calls.length > 1 && call.ms !== undefined ? call.ms : reply.elapsedTime;
-      durations.observe({ operation, transport, status: statusOf(reply, call.status) }, ms / 1000);
-      if (hasBody) tallyOf(operation, transport).points += call.points;
+      durations.observe({ operation, transport, status: statusOf(reply, call.status), station }, ms / 1000);
+      if (hasBody) tallyOf(operation, transport, station).points += call.points;
     }
   };
   app.addHook('onRequest', (request, reply, done) => {
     request.calls = [];
-    tallyOf(operationOf(request), transportOf(request)).running++;
+    underWay.add(request);
     reply.raw.once('close', () => onEnd(request, reply));
     done();
   });
   metrics.readings.push(() => {
     let exporting = 0;
     for (const metric of [running, bytes, points]) metric.reset();
-    for (const { operation, transport, ...tally } of tallies.values()) {
-      running.set({ operation, transport }, tally.running);
-      bytes.inc({ operation, transport }, tally.bytes);
-      points.inc({ operation, transport }, tally.points);
-      if (operation.startsWith('export.')) exporting += tally.running;
+    for (const { operation, transport, station, ...tally } of tallies.values()) {
+      running.set({ operation, transport, station }, 0);
+      bytes.inc({ operation, transport, station }, tally.bytes);
+      points.inc({ operation, transport, station }, tally.points);
+    }
+    for (const request of underWay) {
+      const operation = operationOf(request);
+      running.inc({ operation, transport: transportOf(request), station: stationOf(request) });
+      if (operation.startsWith('export.')) exporting++;
     }
     exports.set(exporting);
   });
@@ -81,4 +90,18 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
 function statusOf({ statusCode, raw }: FastifyReply, ofCall = statusCode): number {
   if (!raw.writableFinished) return CALLER_LEFT;
   return statusCode === 304 ? 304 : ofCall;
+}
+
+/** So many stations have a name in the metrics. */
+const MOST_STATIONS = 500;
+
+/** @returns a function that names the station of a request: never as its caller did, unless there is one of that name */
+function createStationLabels() {
+  const labels = new Set<string>();
+  return ({ station, is404, params }: FastifyRequest): string => {
+    const isDefault = !is404 && Object(params).station === undefined;
+    const name = station?.name ?? (isDefault ? DEFAULT_STATION : 'unknown');
+    if (labels.size < MOST_STATIONS) labels.add(name);
+    return labels.has(name) ? name : 'other';
+  };
 }

@@ -224,7 +224,7 @@ async function watched(
   { told, open }: { told?: Parameters<typeof createMetrics>[1]; open?: Parameters<Engine['open']>[0] } = {},
 ) {
   const metrics = createMetrics('test', told);
-  const service = await startTestService(engine, { watchers: [metrics.watch] }, open);
+  const service = await startTestService(engine, { watchers: [metrics.watch], clock: Date.now }, open);
   onTestFinished(() => service.close());
   return { metrics, service };
 }

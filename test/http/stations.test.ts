@@ -1,0 +1,231 @@
+// All stations at once, what a key opens of them, and what they share.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { StationsOutput } from '../../src/contract/stations.ts';
+import { createKey, type KeyOwner, readKeys } from '../../src/http/edge/api-keys.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { addStation } from '../api/with-stations.ts';
+import { describeEachLayout, openForAll } from '../engines.ts';
+import { startBeside, type TestService } from '../service.ts';
+
+/** Around NOW, which is 13:00:00.5 in Vienna: the night was from 22:00 to 06:00. */
+const NIGHT = ['2026-02-28T21:00:00Z', '2026-03-01T05:00:00Z'] as const;
+const VIENNA = { time_zone: 'Europe/Vienna', limits: '06-22=55,22-06=45', calibration_offset_db: 95 };
+
+/** @returns SQL of a point every ten seconds in `[from, to)` */
+const points = (station: string, from: string, to: string, level: number) =>
+  `insert into ${station}.audio_data (time, rms_db) select time, ${level}
+   from generate_series('${from}'::timestamptz, '${to}'::timestamptz - interval '1 s', interval '10 s') as time`;
+
+/** Reads events of a stream of REST until one fulfils a condition. */
+async function eventsUntil(url: string, isLast: (event: string) => boolean, headers = {}) {
+  const leaving = new AbortController();
+  const { body } = await fetch(url, { headers, signal: leaving.signal });
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const piece of body ?? []) {
+    text += decoder.decode(piece);
+    if (isLast(text)) break;
+  }
+  leaving.abort();
+  return Array.from(text.matchAll(/^data: (.*)$/gm), ([, data = '']) => JSON.parse(data));
+}
+
+describeEachLayout('Several stations', (engine) => {
+  const [all, mine] = [createKey('all'), createKey('tenant', 'garden,street')];
+  const keyed = readKeys(`${all.line}\n${mine.line}\n`);
+  const database = openForAll(() => engine.open());
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startBeside(database);
+    for (const name of ['garden', 'street', 'attic']) await addStation(database, name, VIENNA);
+    await service.sql(points('garden', ...NIGHT, -40));
+    await service.sql(points('garden', '2026-03-01T11:30:00Z', '2026-03-01T12:00:01Z', -30));
+    await service.sql(points('street', '2026-02-28T21:00:00Z', '2026-03-01T01:00:00Z', -20));
+    return () => service.close();
+  });
+  const list = async () => StationsOutput.parse((await service.get('/stations')).body).stations;
+
+  it('are listed with what each measures: now, the last hour, the last day and the last night', async () => {
+    const [standard, attic, garden, street] = await list();
+    expect([standard?.name, attic?.name]).toEqual(['default', 'attic']);
+    expect(standard).toMatchObject({
+      path: '/',
+      state: 'empty',
+      time_zone: 'UTC',
+      limit_db: null,
+      night: null,
+    });
+    const night = { from: '2026-02-28T21:00:00.000000Z', to: '2026-03-01T05:00:00.000000Z', limit_db: 45 };
+    expect(attic?.night).toEqual({ ...night, leq_db: null, measured_percent: 0, state: 'undecided' });
+    expect(garden).toMatchObject({
+      path: '/stations/garden/',
+      state: 'recording',
+      newest: '2026-03-01T12:00:00.000000Z',
+      newest_age_seconds: 0.5,
+      level_db: -30,
+      scale: { unit: 'dBFS', reference_db: 0 },
+      limit_db: 55,
+      night: { ...night, state: 'over' },
+    });
+    const figure = (value: number | null | undefined) => value?.toFixed(3);
+    expect([garden?.night?.leq_db, garden?.leq_1h_db].map(figure)).toEqual(['-40.000', '-30.000']);
+    expect(garden?.night?.measured_percent).toBe(100);
+    const hours = [
+      ...Array(8).fill(null),
+      ...Array(8).fill('-40.000'),
+      ...Array(6).fill(null),
+      '-30.000',
+      '-30.000',
+    ];
+    expect(garden?.hours?.map((each) => figure(each) ?? null)).toEqual(hours);
+    expect(street).toMatchObject({ state: 'offline', leq_1h_db: null, night: { state: 'undecided' } });
+    expect(street?.night?.measured_percent).toBeCloseTo(50, 1);
+    expect((await service.client.stations.list.query()).stations).toEqual(await list());
+    const below = await fetch(`${service.url}/stations/garden/api/v1/stations`);
+    expect(StationsOutput.parse(await below.json()).stations).toEqual(await list());
+  });
+
+  it('do not fail with one of them', async () => {
+    const other = await startBeside(service);
+    await service.sql('alter table street.audio_data rename to away');
+    const { status, body } = await other.get('/stations');
+    await service.sql('alter table street.away rename to audio_data');
+    const nulls = { place_name: null, newest: null, level_db: null, scale: null, night: null, hours: null };
+    expect(status).toBe(200);
+    expect(body.stations[2].state).toBe('recording');
+    expect(body.stations[3]).toMatchObject({
+      name: 'street',
+      path: '/stations/street/',
+      state: 'unavailable',
+      ...nulls,
+    });
+    await other.close();
+  });
+
+  it('tell their levels as they change, on both transports', async () => {
+    const told = new Promise<object[]>((resolve) => {
+      const heard: object[] = [];
+      const following = service.client.stations.live.subscribe(undefined, {
+        onData: ({ data }) => {
+          heard.push(...data.stations.filter(({ name }) => name === 'attic'));
+          if (heard.length < 2) return;
+          following.unsubscribe();
+          resolve(heard);
+        },
+      });
+    });
+    let isWritten = false;
+    const events = await eventsUntil(`${service.url}/api/v1/stations/live`, (text) => {
+      if (!isWritten && text.includes('attic'))
+        void service.sql(
+          `insert into attic.audio_data (time, rms_db) values ('2026-03-01T12:00:00Z', -12.5)`,
+        );
+      isWritten ||= text.includes('attic');
+      return text.includes('-12.5');
+    });
+    const now = { name: 'attic', time: '2026-03-01T12:00:00.000000Z', level_db: -12.5, state: 'recording' };
+    expect(events[0].stations).toHaveLength(4);
+    expect(events.at(-1)).toEqual({ stations: [now] });
+    expect(await told).toEqual([{ name: 'attic', time: null, level_db: null, state: 'empty' }, now]);
+    const rpc = await eventsUntil(`${service.url}/trpc/stations.live`, (text) => text.includes('garden'));
+    expect(JSON.stringify(rpc)).toContain('"level_db":-12.5');
+  });
+
+  it('are open to a key as far as it names them, and the rest is as if it were not there', async () => {
+    const other = await startBeside(service, { keys: keyed });
+    const ask = async (path: string, { key } = mine) => {
+      const response = await fetch(`${other.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+      const { request_id: _, ...body } = Object(await response.json());
+      return { status: response.status, body };
+    };
+    expect((await ask('/stations/garden/api/v1/audio/latest')).status).toBe(200);
+    for (const path of ['/api/v1/audio/latest', '/trpc/audio.latest'])
+      for (const name of ['attic', 'nowhere', 'default']) {
+        const { status, body } = await ask(`/stations/${name}${path}`);
+        expect([status, JSON.stringify(body)]).toEqual([404, expect.stringContaining(`no station ${name}`)]);
+      }
+    expect((await ask('/api/v1/audio/latest')).status).toBe(404);
+    expect((await ask('/stations/attic/api/v1/stations')).status).toBe(404);
+    const names = async (key?: typeof all) =>
+      (await ask('/api/v1/stations', key)).body.stations.map(({ name }: { name: string }) => name);
+    expect(await Promise.all([names(), names(all)])).toEqual([
+      ['garden', 'street'],
+      ['default', 'attic', 'garden', 'street'],
+    ]);
+    for (const name of ['attic', 'nowhere']) {
+      const response = await fetch(`${other.url}/stations/${name}/api/v1/health/ready`);
+      expect(response.status).toBe(200); // says nothing of whether it is there
+    }
+    await other.close();
+  });
+
+  it('end what is under way when a key opens one no more', async () => {
+    const listeners: (() => void)[] = [];
+    let stations: readonly string[] = ['garden', 'street'];
+    const keys = {
+      ownerOf: (): KeyOwner => ({ name: 'tenant', stations }),
+      onChange: (listener: () => void) => void listeners.push(listener),
+    };
+    const other = await startBeside(service, { keys });
+    const headers = { authorization: 'Bearer am_key' };
+    const open = async (path: string) => {
+      const leaving = new AbortController();
+      const { body } = await fetch(`${other.url}${path}`, { headers, signal: leaving.signal });
+      const reader = body?.getReader();
+      await reader?.read();
+      const ended = (async () => {
+        while (!(await reader?.read())?.done);
+        return path;
+      })();
+      return { ended, leave: () => leaving.abort() };
+    };
+    const paths = [
+      '/stations/street/api/v1/audio/live',
+      '/api/v1/stations/live',
+      '/stations/garden/api/v1/audio/live',
+    ];
+    const [street, overview, garden] = await Promise.all(paths.map(open));
+    stations = ['garden'];
+    for (const listener of listeners) listener();
+    expect(await Promise.all([street?.ended, overview?.ended])).toEqual(paths.slice(0, 2));
+    const isGardenOver = await Promise.race([garden?.ended, Promise.resolve('open')]);
+    expect(isGardenOver).toBe('open');
+    garden?.ended.catch(() => {});
+    garden?.leave();
+    await other.close();
+  });
+
+  it('count together for the rate, and apart in the metrics', async () => {
+    const metrics = createMetrics('test');
+    const other = await startBeside(service, { watchers: [metrics.watch], limits: { ratePerMinute: 3 } });
+    const statuses: number[] = [];
+    for (const name of ['garden', 'street', 'nowhere', 'garden'])
+      statuses.push((await fetch(`${other.url}/stations/${name}/api/v1/audio/latest`)).status);
+    expect(statuses).toEqual([200, 200, 404, 429]);
+    const text = await metrics.scrape();
+    const counted = /request_duration_seconds_count\{.*?status="(\d+)".*?station="(\w+)"\} (\d+)/g;
+    const found = Array.from(text.matchAll(counted), ([, ...labels]) => labels.join(' '));
+    expect(found.toSorted()).toEqual(['200 garden 1', '200 street 1', '404 unknown 1', '429 unknown 1']);
+    expect(text).toContain('audio_metrics_level_db{station="garden",unit="dB SPL"} 65\n');
+    expect(text).toContain('audio_metrics_newest_point_age_seconds{station="garden"} 0.5\n');
+    expect(text).not.toContain('nowhere');
+    await other.close();
+  });
+});
+
+describe('A line of a key', () => {
+  const { key, line } = createKey('tenant', 'garden,default');
+
+  it('names the stations that it opens', () => {
+    expect(readKeys(line).ownerOf(key)).toEqual({ name: 'tenant', stations: ['garden', 'default'] });
+    expect(() => createKey('tenant', 'public')).toThrow('stations');
+  });
+
+  it.each(['garden,', ',', 'Garden', 'garden;street', 'pg_x', 'garden, street', 'garden street'])(
+    'is refused with its number for %j',
+    (stations) => {
+      const bad = line.replace('garden,default', stations);
+      expect(() => readKeys(`# tenants\n${bad}\n`)).toThrow(/^line 2: .*stations/);
+    },
+  );
+});
