@@ -69,15 +69,22 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     lastDay(store, hours, night, now),
   );
 
-  /** Reads what is asked of each station, a few at a time; undefined of one that fails. */
-  const ofEach = <Value>(names: readonly string[], read: (asked: Asked) => Promise<Value>) =>
-    Promise.all(
-      names.map((name) =>
-        inTurn(async () => read(askedOf(await stations.open(name), instantOf(clock())))).catch(
-          () => undefined,
-        ),
-      ),
-    );
+  /** Reads what is asked of each station, a few at a time. Leaves out those that are not wholly made, or just gone. */
+  async function ofEach<Value>(
+    names: readonly string[],
+    read: (asked: Asked) => Promise<Value>,
+    failed: (name: string) => Value,
+  ): Promise<Value[]> {
+    const each = async (name: string) => {
+      try {
+        const station = await stations.open(name).catch(unlessNone);
+        return station ? [await read(askedOf(station, instantOf(clock())))] : [];
+      } catch {
+        return [failed(name)];
+      }
+    };
+    return (await Promise.all(names.map((name) => inTurn(each, name)))).flat();
+  }
 
   async function overviewOf(asked: Asked): Promise<StationOverview> {
     const { station, store, now, clock } = asked;
@@ -111,20 +118,13 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     return { name: asked.station.name, time, level_db, state };
   }
 
-  async function live(names: readonly string[]): Promise<StationNow[]> {
-    const rows = await ofEach(names, nowOf);
-    return rows.map((row, at) => row ?? gone(names[at] ?? ''));
-  }
-
   return {
-    async list(names: readonly string[]): Promise<StationOverview[]> {
-      const rows = await ofEach(names, overviewOf);
-      return names.map((name, at) => rows[at] ?? { name, path: stationPath(name), ...NOTHING });
-    },
+    list: (names: readonly string[]): Promise<StationOverview[]> =>
+      ofEach(names, overviewOf, (name) => ({ name, path: stationPath(name), ...NOTHING })),
 
     /** The newest level of each station that has one, on its scale. */
     async levels(names: readonly string[]) {
-      const rows = await ofEach(names.slice(0, MOST_LABELLED), async (asked) => {
+      const levelOf = async (asked: Asked) => {
         const { newest: point } = await newest(asked);
         if (!point) return undefined;
         const interval = { from: point.time, to: later(asked.now, AHEAD_SECONDS) };
@@ -132,7 +132,8 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
         const { unit, offset } = scaleOf(recorded, asked.station.site.calibrationOffsetDb);
         const level_db = point.level_db === null ? undefined : point.level_db + offset;
         return { station: asked.station.name, age_seconds: ageOf(point, asked.now), level_db, unit };
-      });
+      };
+      const rows = await ofEach(names.slice(0, MOST_LABELLED), levelOf, () => undefined);
       return rows.filter((row) => row !== undefined);
     },
 
@@ -153,8 +154,9 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
           const sent = new Map<string, string>();
           while (!closing.signal.aborted) {
             last = await names().catch(() => last);
-            const lost = [...sent.keys()].filter((name) => !last.includes(name)).map(gone);
-            const rows = [...(await live(last)), ...lost];
+            const here = await ofEach(last, nowOf, gone);
+            const lost = [...sent.keys()].filter((name) => here.every((row) => row.name !== name));
+            const rows = [...here, ...lost.map(gone)];
             const changed = rows.filter((row) => sent.get(row.name) !== JSON.stringify(row));
             for (const row of changed) sent.set(row.name, JSON.stringify(row));
             if (changed.length > 0 && !closing.signal.aborted) yield frameOf(changed, instantOf(clock()));
@@ -171,6 +173,11 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       for (const stream of open) stream.close();
     },
   };
+}
+
+/** @throws what it is given, unless there is no such station */
+function unlessNone(error: Error): undefined {
+  if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
 }
 
 /** What is asked of a station, at one moment. */
