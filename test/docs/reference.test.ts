@@ -61,7 +61,9 @@ describe('The reference', () => {
       /\.(gauge|counter|histogram)\(\s*'([a-z_]+)',\s*(?:'[^']*'|"[^"]*"|`[^`]*`),?([^)]*)\)/g,
     );
     const expected = Array.from(made, ([, type = '', name = '', labels = '']) => {
-      const shared = name.startsWith('job_') ? "'procedure', 'relation'" : "'operation', 'transport'";
+      const shared = name.startsWith('job_')
+        ? "'procedure', 'relation'"
+        : "'operation', 'transport', 'station'";
       const named = labels.replace('...labels', shared).matchAll(/'([a-z_]+)'/g);
       return [name, type, Array.from(named, ([, label]) => `\`${label}\``).join(', ')];
     });
