@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { strictly } from '../src/cli/command-line.ts';
+import { ofStation, strictly } from '../src/cli/command-line.ts';
 import { recorderIo } from '../src/cli/commands.ts';
 import { readConfig } from '../src/cli/config.ts';
 import { openSentences } from '../src/cli/log.ts';
@@ -58,9 +58,10 @@ export function call(
   const log = openSentences('warn', (text) => text, terminal.say);
   const config = readConfig(variables);
   const ended = () => ending.signal;
-  const io = { ...recorderIo({ config, log, terminal, version: 'test', ended }), stdin };
   const print = (line: string) => (output += `${line}\n`);
-  const outcome = strictly(COMMANDS[name](() => ({ ...io, print })))
+  const environment = { config, log, terminal, version: 'test', ended };
+  const ioOf = (station: string) => ({ ...recorderIo(environment, station), stdin, print });
+  const outcome = strictly(ofStation(COMMANDS[name], ioOf))
     .parseAsync(args, { from: 'user' })
     .then(
       () => undefined,
@@ -85,12 +86,12 @@ export function call(
 
 /** What the arguments of `serve` ask for. */
 export async function sourceOf(args: readonly string[]) {
-  let read: { command: SourceCommand | undefined; spool: string | undefined } | undefined;
+  let read: { commands: SourceCommand[]; spool: string | undefined } | undefined;
   const command = declareSource(new Command('serve')).action((given) => {
-    read = { command: readSource(given), spool: readSpool(given) };
+    read = { commands: readSource(given), spool: readSpool(given) };
   });
   await strictly(command).parseAsync(args, { from: 'user' });
-  return { command: read?.command, spool: read?.spool };
+  return { commands: read?.commands ?? [], spool: read?.spool };
 }
 
 /** Starts the service. It ends with the test, if not before. */
@@ -98,9 +99,9 @@ export async function serve(variables: Record<string, string>, ...args: string[]
   let output = '';
   const config = readConfig({ PORT: '0', MAX_EVENT_LOOP_DELAY_MS: '60000', ...variables });
   const log = pino({ level: 'info' }, { write: (line) => (output += line) });
-  const { command, spool } = await sourceOf(args);
-  const { db, source, stop: endRecording } = await openRecording(config, log, command, spool, 0);
-  const { address, close } = await startService(config, db, log, 'test', source);
+  const { commands, spool } = await sourceOf(args);
+  const { db, sources, stop: endRecording } = await openRecording(config, log, commands, spool, 0);
+  const { address, close } = await startService(config, db, log, 'test', sources);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= endRecording().then(close));
   onTestFinished(stop);

@@ -1,5 +1,9 @@
 // Stations beside the default one, for tests.
+import { pino } from 'pino';
+import { readConfig } from '../src/cli/config.ts';
+import { createStation, type MadeStation } from '../src/cli/create-station.ts';
 import { migrate } from '../src/cli/migrate.ts';
+import { createStatusLine } from '../src/cli/status-line.ts';
 import { applyMigrations } from '../src/db/apply-migrations.ts';
 import { inSchema } from '../src/db/in-schema.ts';
 import { setStation } from '../src/db/station-schemas.ts';
@@ -36,4 +40,19 @@ export async function asStation(
   if (database.url !== undefined) await database.sql(`set search_path = ${name}`); // the owner's session
   const owner = database.url === undefined && inSchema({ ...database.db, run: database.sql }, name, missing);
   return { ...database, ...(owner && { sql: owner.run }), db, rollups: createRollups(db) };
+}
+
+/** An environment of commands that say nothing. */
+const quietly = (variables: Record<string, string>) => ({
+  config: readConfig(variables),
+  log: pino({ level: 'silent' }),
+  terminal: createStatusLine({ write: () => {} }),
+});
+
+/** Makes some as `npm run station` does. @param variables the configuration, which names the database */
+export async function addStations(
+  variables: Record<string, string>,
+  stations: Readonly<Record<string, MadeStation>>,
+): Promise<void> {
+  for (const [name, made] of Object.entries(stations)) await createStation(quietly(variables), name, made);
 }

@@ -1,12 +1,16 @@
 // The `backup` command: writes all points to a file that any later version reads, while the service goes on.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Command } from 'commander';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
+import { listStations } from '../db/station-schemas.ts';
 import { BadInput } from '../recorder/bad-input.ts';
 import { createTicker, pointsText } from '../recorder/progress.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { assertMayWrite, writeFile, writeTo } from './backup-file.ts';
-import { type Head, leftOutText, type Piece } from './backup-format.ts';
+import { ENDING, type Head, leftOutText, type Piece } from './backup-format.ts';
 import { backupOf } from './snapshot.ts';
 
 const ABOUT = `Writes all points that are stored now to a file, while the service goes on: of the embedded database in \
@@ -15,6 +19,10 @@ version. Points that still wait in the spool of a recorder are not in it. Points
 and named, and the exit code is 1.`;
 
 export interface BackupIo extends Pick<RecorderIo, 'progress' | 'signal'> {
+  /** The one to write. */
+  readonly station: string;
+  /** For another one. */
+  at(station: string): BackupIo;
   /** The caller closes it. */
   open(): Promise<Database>;
   /** What waits to be stored, and where, to tell the user. */
@@ -27,10 +35,24 @@ export function backupCommand(io: () => BackupIo): Command {
     .description(ABOUT)
     .argument('<FILE>', 'the file to write, or - for standard output')
     .option('--force', 'replace a file of that name')
-    .action((path: string, { force = false }: { force?: boolean }) => backup(path, force, io()));
+    .option('--all', 'write all stations: FILE is a folder, and each has a file in it, such as garden.backup')
+    .action((path: string, { force = false, all = false }: { force?: boolean; all?: boolean }) =>
+      (all ? backupAll : backup)(path, force, io()),
+    );
 }
 
-export async function backup(path: string, force: boolean, io: BackupIo): Promise<void> {
+async function backupAll(folder: string, force: boolean, io: BackupIo): Promise<void> {
+  if (folder === '-') throw new BadInput('--all writes to a folder, not to standard output');
+  if (io.station !== DEFAULT_STATION) throw new BadInput('--all: not allowed with --station');
+  const db = await io.open();
+  const others = await listStations(db).finally(() => db.close());
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of [DEFAULT_STATION, ...others.map(({ name }) => name)])
+    await backup(join(folder, `${name}${ENDING}`), force, io.at(name), true);
+}
+
+/** @param isOfAll whether other stations have files of their own */
+export async function backup(path: string, force: boolean, io: BackupIo, isOfAll = false): Promise<void> {
   const { signal } = io;
   if (path !== '-') assertMayWrite(path, force);
   const tick = createTicker(io.progress);
@@ -46,9 +68,11 @@ export async function backup(path: string, force: boolean, io: BackupIo): Promis
 
   const db = await io.open();
   let leftOut: Head['left_out'];
+  let others: readonly { readonly name: string }[] = [];
   try {
     const { head, pieces } = await backupOf(db);
     leftOut = head.left_out;
+    if (io.station === DEFAULT_STATION && !isOfAll) others = await listStations(db);
     const lines = shown(pieces);
     if (path === '-') await writeTo(io.stdout, lines, signal);
     else await writeFile(path, lines, force, signal);
@@ -58,6 +82,8 @@ export async function backup(path: string, force: boolean, io: BackupIo): Promis
     await db.close();
   }
   io.progress(`Wrote ${pointsText({ count })} to ${path === '-' ? 'standard output' : path}.`);
+  if (others.length > 0)
+    io.progress(`Not in it: ${others.map(({ name }) => name).join(', ')}. --all writes all stations.`);
   const waiting = io.waiting();
   if (waiting !== undefined) io.progress(waiting);
   if (leftOut)

@@ -6,12 +6,21 @@ import { COLUMNS } from '../contract/point.ts';
 import { BadInput } from '../recorder/bad-input.ts';
 import { pointsText } from '../recorder/progress.ts';
 
+/** Of the files of `--all`. */
+export const ENDING = '.backup';
 const FORMAT = 'audio-metrics-backup';
 /** Higher where this version could not read it. A column more at the end of the points is no new version. */
 const VERSION = 1;
 /** More than any line has, also the first, with its periods. */
 const LONGEST_LINE = 2 ** 24; // the head holds all periods
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
+
+const StationSettings = z.object({
+  place_name: z.string().nullable(),
+  time_zone: z.string(),
+  limits: z.string(),
+  calibration_offset_db: z.number().nullable(),
+});
 
 const Head = z.object({
   format: z.literal(FORMAT),
@@ -22,6 +31,8 @@ const Head = z.object({
   columns: z.array(z.string()).min(1),
   /** How the points were recorded, oldest first. Backups of earlier versions do not say. */
   periods: z.array(KeptPeriod).default([]),
+  /** What is set of the station; that of the default one is set elsewhere. */
+  station: StationSettings.optional(),
   /** Points whose times no backup holds: how many, and the first of their times. */
   left_out: z.object({ points: z.int(), times: z.array(z.string()) }).optional(),
 });

@@ -1,14 +1,18 @@
 // The `restore` command: stores the points of a backup in an empty database.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { COLUMNS } from '../contract/point.ts';
+import { DEFAULT_STATION, isStationName, STATION_NAME_RULE } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
-import { interrupted } from '../recorder/bad-input.ts';
+import { type StationSettings, setStation } from '../db/station-schemas.ts';
+import { BadInput, interrupted } from '../recorder/bad-input.ts';
 import { createTicker, percent, pointsText } from '../recorder/progress.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { openInput } from '../recorder/sources/input-file.ts';
 import { type RereadableFile, readableTwice } from '../recorder/sources/readable-twice.ts';
 import { linesOf } from './backup-file.ts';
-import { type Backup, leftOutText, type Piece, readLines } from './backup-format.ts';
+import { type Backup, ENDING, leftOutText, type Piece, readLines } from './backup-format.ts';
 import { createRestoring } from './restoring.ts';
 
 const ABOUT = `Stores the points that \`npm run backup\` wrote in a database without points: the embedded one in \
@@ -28,7 +32,12 @@ export interface RestoreTarget {
 }
 
 export interface RestoreIo extends Pick<RecorderIo, 'stdin' | 'progress' | 'signal'> {
-  open(): Promise<RestoreTarget>;
+  /** The one to fill. */
+  readonly station: string;
+  /** For another one. */
+  at(station: string): RestoreIo;
+  /** @param settings of a station that is to be made as it is missing */
+  open(settings: Partial<StationSettings>): Promise<RestoreTarget>;
   /** RAW_RETENTION; undefined where it is not set. */
   retention: string | undefined;
 }
@@ -37,7 +46,27 @@ export function restoreCommand(io: () => RestoreIo): Command {
   return new Command('restore')
     .description(ABOUT)
     .argument('<FILE>', 'what `npm run backup` wrote, or - for standard input')
-    .action((path: string) => restore(path, io()));
+    .option('--all', 'restore all stations: FILE is the folder that `backup --all` wrote')
+    .action((path: string, { all = false }: { all?: boolean }) => (all ? restoreAll : restore)(path, io()));
+}
+
+/** @throws BadInput at the end if one is not restored, such as one that was before */
+async function restoreAll(folder: string, io: RestoreIo): Promise<void> {
+  if (io.station !== DEFAULT_STATION) throw new BadInput('--all: not allowed with --station');
+  const files = (await readdir(folder)).filter((name) => name.endsWith(ENDING)).sort();
+  if (files.length === 0) throw new BadInput(`The folder ${folder} holds no backup`);
+  let refused = 0;
+  for (const file of files) {
+    const name = file.slice(0, -ENDING.length);
+    if (name !== DEFAULT_STATION && !isStationName(name))
+      throw new BadInput(`${file}: the name of a station ${STATION_NAME_RULE}`);
+    await restore(join(folder, file), io.at(name)).catch((error) => {
+      if (!(error instanceof BadInput) || io.signal.aborted) throw error;
+      refused += 1;
+      io.progress(error.message);
+    });
+  }
+  if (refused > 0) throw new BadInput(`${refused} of ${files.length} stations are not restored`);
 }
 
 export async function restore(path: string, io: RestoreIo): Promise<void> {
@@ -46,10 +75,14 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
   for await (const row of rowsOf(await openBackup(file, io, 'checked'), io))
     oldest ??= row.slice(0, row.indexOf(','));
   const backup = await openBackup(file, io, 'stored');
-  const target = await io.open();
+  const { station } = backup.head;
+  const target = await io.open(station ?? {});
   const { db } = target;
   try {
     const restoring = await createRestoring(db, target.name, backup.head);
+    if (station && io.station !== DEFAULT_STATION)
+      await db.transaction(({ run }) => setStation(run, station));
+    else if (station) io.progress('Its settings are left out: variables set those of the default station.');
     await target.keepFor(await retentionFor(backup, oldest, target, io));
     const stored = await restoring.store(rowsOf(backup, io), io.progress);
     io.progress('All points are stored; the rollups follow.');

@@ -31,12 +31,19 @@ const page = pageStatements(
 
 const TOLD = `select coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as told`;
 
+/** None of the default station. */
+const SETTINGS = {
+  text: 'select place_name, time_zone, limits, calibration_offset_db from audio_data_station',
+  parameters: [],
+};
+
 /** A backup of all points that are stored now, the lines of its head and end too. */
 export async function backupOf(db: Database): Promise<Backup> {
   const head = headOf({
     made_at: instantOf(Date.now()),
     raw_retention: await retentionOf(db),
     periods: await db.query<Period>(ALL_PERIODS),
+    station: (await db.query<NonNullable<Head['station']>>(SETTINGS))[0],
     left_out: await leftOut(db),
   });
   return { head, pieces: writeLines(head, db.run ? pages(db, db.run) : stream(db)) };

@@ -1,7 +1,7 @@
 // Opens the database of a command, whether or not another process has it.
 import { resolve } from 'node:path';
 import type { PointOrigin } from '../db/data-folder.ts';
-import type { Database } from '../db/database.ts';
+import { closedOnFault, type Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
 import { FolderInUse } from '../db/faults.ts';
@@ -13,6 +13,7 @@ import { dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
 import { keepingOld, onceFree, openDatabase } from './serve.ts';
+import { atStation, stationIn } from './station-database.ts';
 
 type Needed = Pick<Environment, 'config' | 'log' | 'terminal'>;
 
@@ -31,17 +32,27 @@ interface FolderOptions {
   upkeep?(db: PgliteDatabase): Promise<Upkeep>;
 }
 
-/** Of a command that stores points: it refreshes the rollups while it runs, unless another process has the folder. */
-export async function openMaintained(environment: Needed, points: PointOrigin): Promise<Database> {
+/**
+ * Of a command that stores points of a station: it refreshes the rollups while it runs, unless another process has the
+ * folder.
+ *
+ * @throws AppError NOT_FOUND if there is no such station
+ */
+export async function openMaintained(environment: Needed, station: string): Promise<Database> {
+  const whole = await openWhole(environment, station);
+  return closedOnFault(atStation(whole, station), whole);
+}
+
+async function openWhole(environment: Needed, station: string): Promise<Database> {
   const { config, log } = environment;
   if (config.DATABASE_URL === undefined)
     return openFolder(environment, {
-      points,
-      upkeep: async (db) => maintained(await keepingOld(config, db, log), environment),
+      points: 'measured',
+      upkeep: async (db) => maintained(await keepingOld(config, db, log), environment, station),
     });
   // the command itself says that a server is away
   const quiet = { ...environment, log: log.child({}, { level: 'error' }) };
-  return maintained(await openDatabase(config, log), quiet).db;
+  return maintained(await openDatabase(config, log), quiet, station).db;
 }
 
 /** The embedded database in this process, which then serves it to other commands, or of the process that has it. */
@@ -75,17 +86,18 @@ export function openFolder(
   );
 }
 
-function maintained(db: Database, { log, terminal }: Needed): Upkeep {
+function maintained(db: Database, { log, terminal }: Needed, station: string): Upkeep {
   const refreshing = startRefreshing(db, log);
+  const own = stationIn(db, station);
   const close = async () => {
     await refreshing.stop();
-    if (db.run) await analyseGrownTables(db.run).catch(() => {}); // the points are stored
-    const backlog = await readBacklog(db).catch(() => undefined);
+    if (own.run) await analyseGrownTables(own.run).catch(() => {}); // the points are stored
+    const backlog = await readBacklog(own).catch(() => undefined);
     if (backlog && isMany(backlog.minutes))
       terminal.say(
         `${minutesText(backlog.minutes)} wait for the rollups: the service counts them while it answers.`,
       );
-    await warnOfOldPoints(runOn(db), log).catch(() => {});
+    await warnOfOldPoints(runOn(own), log).catch(() => {});
     await db.close();
   };
   return { db: { ...db, close }, hold: refreshing.keepOld };

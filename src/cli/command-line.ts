@@ -1,7 +1,8 @@
 // Declares the command line: the commands, their arguments and help, and the errors of wrong usage.
-import { Command, type CommanderError } from 'commander';
+import { Command, type CommanderError, InvalidArgumentError } from 'commander';
 import { backupCommand } from '../backup/backup-command.ts';
 import { restoreCommand } from '../backup/restore-command.ts';
+import { DEFAULT_STATION, isStationName, STATION_NAME_RULE } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
 import { deleteCommand } from '../recorder/delete.ts';
@@ -35,8 +36,8 @@ export function createProgram(
         'The service. It reads DATABASE_URL, else the embedded database in DATA_DIR.',
       ),
     ).action((given) => {
-      const source = readSource(given);
-      return serve(environment(), source, readSpool(given));
+      const sources = readSource(given);
+      return serve(environment(), sources, readSpool(given));
     }),
     new Command('demo')
       .description(
@@ -61,17 +62,39 @@ export function createProgram(
       .argument('<name>', 'whose key it is, as the log will say')
       .option('--stations <names>', 'the stations that it opens, such as garden,street; all by default')
       .action(printKey),
-    recordCommand(() => recorderIo(environment())),
-    importCommand(() => recorderIo(environment())),
-    deleteCommand(() => recorderIo(environment())),
-    backupCommand(() => backupIo(environment())),
-    restoreCommand(() => restoreIo(environment())),
+    ...[recordCommand, importCommand, deleteCommand].map((command) =>
+      ofStation(command, (station) => recorderIo(environment(), station)),
+    ),
+    ofStation(backupCommand, (station) => backupIo(environment(), station)),
+    ofStation(restoreCommand, (station) => restoreIo(environment(), station)),
     stationCommand(environment),
-    watchCommand(() => watchIo(environment())),
+    ofStation(watchCommand, (station) => watchIo(environment(), station)),
   ];
   for (const command of commands) program.addCommand(command.addHelpText('after', VARIABLES));
   for (const command of [program, ...commands]) command.version(version);
   return strictly(program, worded);
+}
+
+/**
+ * Declares a command with `--station`, and its subcommands.
+ *
+ * @param ioOf what they work with on a station
+ */
+export function ofStation<Io>(declare: (open: () => Io) => Command, ioOf: (station: string) => Io): Command {
+  const command: Command = declare(() => {
+    const given = [command, ...command.commands].map((each) => each.opts<{ station?: string }>().station);
+    return ioOf(given.find((station) => station !== undefined) ?? DEFAULT_STATION);
+  });
+  for (const each of [command, ...command.commands])
+    each.option('--station <NAME>', `the station (default: ${DEFAULT_STATION})`, readStation);
+  return command;
+}
+
+function readStation(name: string, before: string | undefined): string {
+  if (before !== undefined) throw new InvalidArgumentError('It may be given once.');
+  if (name !== DEFAULT_STATION && !isStationName(name))
+    throw new InvalidArgumentError(`It ${STATION_NAME_RULE}.`);
+  return name;
 }
 
 /** How to call a command: `npm start`, `npm run record`. */

@@ -1,8 +1,12 @@
 // Runs the commands that `npm run` offers, each to its end.
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
+import { DEFAULT_STATION } from '../contract/station.ts';
+import { spoolIn } from '../db/data-folder.ts';
 import { closedOnFault } from '../db/database.ts';
+import { FolderInUse } from '../db/faults.ts';
 import { listStations } from '../db/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
@@ -10,9 +14,10 @@ import type { WatchIo } from '../meter/watch-command.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
+import { stationSpool } from '../recorder/storing/spool/station-spools.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { openMaintained } from './command-database.ts';
-import { ownerUrl } from './config.ts';
+import { dataDirOf, ownerUrl } from './config.ts';
 import { migrationOf } from './create-station.ts';
 import type { Environment } from './environment.ts';
 import { migrate } from './migrate.ts';
@@ -22,17 +27,17 @@ import { calibrationFileOf, openRecorderSpool } from './spools.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
 /**
- * @param command a program that records, if the service is to run one
+ * @param commands the programs that record, which the service is to run
  * @param spool another folder than the default one
  */
 export async function serve(
   environment: Environment,
-  command?: SourceCommand,
+  commands: readonly SourceCommand[],
   spool?: string,
 ): Promise<void> {
   const { config, log } = environment;
   await assertCanListen(config.HOST, config.PORT);
-  await run(environment, await openRecording(config, log, command, spool));
+  await run(environment, await openRecording(config, log, commands, spool));
 }
 
 export async function demo(environment: Environment): Promise<void> {
@@ -93,9 +98,10 @@ export function printKey(name: string, { stations }: { stations?: string }): voi
   process.stdout.write(`${line}\n`);
 }
 
-/** For a meter of a service. A signal ends it. */
-export function watchIo({ config, terminal: { say }, ended }: Environment): WatchIo {
+/** For a meter of a station of a service. A signal ends it. */
+export function watchIo({ config, terminal: { say }, ended }: Environment, station: string): WatchIo {
   return {
+    station,
     isTerminal: process.stdout.isTTY === true,
     write: (text) => process.stdout.write(text),
     say,
@@ -106,14 +112,23 @@ export function watchIo({ config, terminal: { say }, ended }: Environment): Watc
   };
 }
 
-/** For a command that stores points. */
-export function recorderIo({ config, log, terminal, ended }: Environment): RecorderIo {
+/** For a command that stores points of a station. */
+export function recorderIo({ config, log, terminal, ended }: Environment, station: string): RecorderIo {
   const { say: progress, status, isTerminal } = terminal;
   return {
     database: config.DATABASE_URL === undefined ? 'embedded' : 'server',
-    openSpool: (folder) => openRecorderSpool(config, folder, log),
-    openDatabase: () => openMaintained({ config, log, terminal }, 'measured'),
-    calibrationFile: calibrationFileOf(config),
+    async assertStation() {
+      const isKnown =
+        station === DEFAULT_STATION || existsSync(stationSpool(spoolIn(dataDirOf(config)), station));
+      if (isKnown || config.DATABASE_URL !== undefined) return;
+      const db = await openMaintained({ config, log, terminal }, station).catch((error) => {
+        if (!(error instanceof FolderInUse)) throw error;
+      });
+      await db?.close();
+    },
+    openSpool: (folder) => openRecorderSpool(config, folder, station, log),
+    openDatabase: () => openMaintained({ config, log, terminal }, station),
+    calibrationFile: calibrationFileOf(config, station),
     stdin: process.stdin,
     print: (line) => process.stdout.write(`${line}\n`),
     progress,
@@ -134,8 +149,8 @@ function now(): string {
  *
  * @returns the address, as soon as it listens
  */
-async function run({ config, log, version }: Environment, { db, source, stop }: Recording): Promise<string> {
-  const starting = startService(config, db, log, version, source);
+async function run({ config, log, version }: Environment, { db, sources, stop }: Recording): Promise<string> {
+  const starting = startService(config, db, log, version, sources);
   const service = await closedOnFault(starting, { close: stop }, db);
   logUnhandledErrors(log);
   const grace: Options = {

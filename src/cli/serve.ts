@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { DEFAULT_STATION } from '../contract/station.ts';
 import type { PointOrigin } from '../db/data-folder.ts';
 import { closedOnFault, type Database } from '../db/database.ts';
 import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
@@ -85,7 +84,7 @@ export async function startService(
   db: Database,
   log: Logger,
   version: string,
-  source?: Source,
+  sources: ReadonlyMap<string, Source> = new Map(),
 ) {
   const rollups = createRollups(db, log);
   const checks = startBackgroundChecks(db, log);
@@ -120,7 +119,7 @@ export async function startService(
       limits: config.LIMITS,
       calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
     },
-    ...(source && { recorderOf: (station) => (station === DEFAULT_STATION ? source.state() : null) }),
+    recorderOf: (station) => sources.get(station)?.state() ?? null,
     logger: log,
     watchers: telemetry.watchers,
     limits: {

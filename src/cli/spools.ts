@@ -1,9 +1,11 @@
-// Finds what recorders keep in DATA_DIR: the folder in which points wait for the database, and the calibrations.
+// Finds what recorders keep in DATA_DIR: the folders in which points wait for the database, and the calibrations.
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import { isOfDemo, spoolIn } from '../db/data-folder.ts';
 import { closeToOthers } from '../db/synced-folders.ts';
 import { openSpool, type Spool } from '../recorder/storing/spool/spool.ts';
+import { stationSpool } from '../recorder/storing/spool/station-spools.ts';
 import { type Config, dataDirOf } from './config.ts';
 
 const ADVICE = 'set DATA_DIR to a folder that can be written';
@@ -11,7 +13,8 @@ const ELSEWHERE = 'let --spool name a folder that can be written';
 
 /**
  * @param folder another one to empty, of recorders of other users
- * @returns those that the service empties; none on a server, where recorders do, and for the demo's folder
+ * @returns those of the default station that the service empties, in which are those of others; none on a server, where
+ * recorders do, and for the demo's folder
  */
 export async function openServiceSpools(config: Config, folder: string | undefined): Promise<Spool[]> {
   const dataDir = dataDirOf(config);
@@ -21,12 +24,18 @@ export async function openServiceSpools(config: Config, folder: string | undefin
 }
 
 /** @param folder in place of that in DATA_DIR */
-export function openRecorderSpool(config: Config, folder: string | undefined, log: Logger): Promise<Spool> {
-  if (folder !== undefined) return openSpool(folder, ELSEWHERE);
+export function openRecorderSpool(
+  config: Config,
+  folder: string | undefined,
+  station: string,
+  log: Logger,
+): Promise<Spool> {
+  if (folder !== undefined) return openSpool(stationSpool(folder, station), ELSEWHERE);
   const dataDir = dataDirOf(config);
   const own = config.DATABASE_URL === undefined ? spoolIn(dataDir) : join(dataDir, 'spool-server');
   closeToOthers(dataDir, (line) => log.warn({}, line));
-  return openSpool(own, `${ADVICE}, or name another with --spool`);
+  return openSpool(stationSpool(own, station), `${ADVICE}, or name another with --spool`);
 }
 
-export const calibrationFileOf = (config: Config) => join(dataDirOf(config), 'calibration.json');
+export const calibrationFileOf = (config: Config, station: string) =>
+  join(dataDirOf(config), station === DEFAULT_STATION ? 'calibration.json' : `calibration-${station}.json`);

@@ -5,11 +5,14 @@ import { FIRST_INSTANT, INSTANT_ALLOWED, parseInstant } from '../contract/instan
 import { InstantInput } from '../contract/instant-schema.ts';
 import { FLOOR_DB } from '../contract/point.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
+import { DEFAULT_STATION, stationPath } from '../contract/station.ts';
 import { createLevelMeter } from './level-meter.ts';
 import { createWebhook } from './noise-event-webhook.ts';
 
 /** What the command needs from its process. */
 export interface WatchIo {
+  /** Which one to watch. The default one if undefined. */
+  readonly station?: string | undefined;
   /** Whether a line can overwrite the one before. */
   readonly isTerminal: boolean;
   /** Writes to standard output as it is. */
@@ -85,8 +88,9 @@ function readHold(text: string): number {
 }
 
 /** Ends when the signal aborts, or when the service refuses for good. */
-async function watch(url: string, { threshold, hold, webhook, from }: Given, io: WatchIo): Promise<void> {
-  const { signal } = io;
+async function watch(service: string, { threshold, hold, webhook, from }: Given, io: WatchIo): Promise<void> {
+  const { signal, station = DEFAULT_STATION } = io;
+  const url = station === DEFAULT_STATION ? service : service.replace(/\/*$/, stationPath(station));
   const client = createClient(url, { apiKey: io.apiKey });
   await client.health.live.query().catch((cause: Error) => {
     throw new Error(`There is no service at ${url}`, { cause });

@@ -5,6 +5,12 @@ import type { Spool } from './storing/spool/spool.ts';
 
 export interface RecorderIo {
   /**
+   * For a recorder whose points wait until others store them: without its station nobody would.
+   *
+   * @throws AppError NOT_FOUND if the embedded database has no such station
+   */
+  assertStation(): Promise<void>;
+  /**
    * A command calls it after it has found something to read, and closes the database. The embedded one may be that of
    * another process.
    *

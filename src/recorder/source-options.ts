@@ -1,5 +1,6 @@
 // The options of the service that run a program which records.
 import type { Command } from 'commander';
+import { DEFAULT_STATION, isStationName } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { createOptionReader, flagOf, type Given, repeated } from './option-reader.ts';
 import {
@@ -13,19 +14,23 @@ import type { StartOptions } from './start-options.ts';
 
 const EXAMPLE = `
   --record 'arecord -f S16_LE -r 48000 -t raw' --rate 48000
-      runs that program beside the service, measures the raw sound that it writes, and starts it again when it ends`;
+      runs that program beside the service, measures the raw sound that it writes, and starts it again when it ends
+  --record 'arecord -D hw:1 -f S16_LE -r 48000 -t raw' --record 'garden=arecord -D hw:2 -f S16_LE -r 48000 -t raw' --rate 48000
+      two microphones: the second is that of the station garden`;
 
 /** For the service, which may run a program that records. */
 export function declareSource(command: Command): Command {
-  const what = 'a program that writes raw sound, of --rate and --format (default s16le)';
-  return declareSoundOptions(command.addOption(repeated('--record <COMMAND>', what))).addHelpText(
+  const what =
+    'a program that writes raw sound, of --rate and --format (default s16le); NAME= before it records for another station. One a station';
+  return declareSoundOptions(command.addOption(repeated('--record <[NAME=]COMMAND>', what))).addHelpText(
     'after',
     EXAMPLE,
   );
 }
 
-/** The program that the service runs, and how it is measured. */
+/** A program that the service runs, and how it is measured. */
 export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | 'spool' | keyof StartOptions> & {
+  readonly station: string;
   /** For a shell. It writes raw sound to its standard output. */
   readonly command: string;
   readonly raw: RawFormat;
@@ -40,25 +45,37 @@ export function readSpool({ spool }: GivenSound): string | undefined {
 }
 
 /**
- * @returns undefined where the service is to run none
+ * @returns those that the service is to run
  * @throws AppError BAD_REQUEST with one line for each wrong argument
  */
 export function readSource({
   record,
   spool: _spool,
   ...given
-}: GivenSound & Given<'record'>): SourceCommand | undefined {
-  const [command = ''] = record ?? [];
+}: GivenSound & Given<'record'>): SourceCommand[] {
   if (!record) {
     const lines = Object.keys(given).map((name) => `${flagOf(name)}: not allowed without --record`);
     if (lines.length > 0) throw new AppError('BAD_REQUEST', lines.join('\n'));
-    return undefined;
+    return [];
   }
-  if (record.length > 1)
-    throw new AppError('BAD_REQUEST', `--record: given ${record.length} times; once is allowed`);
-  if (command.trim() === '') throw new AppError('BAD_REQUEST', '--record: empty; it must be a command');
+  const programs = record.map(readProgram);
+  for (const [place, { station, command }] of programs.entries()) {
+    if (command.trim() === '') throw new AppError('BAD_REQUEST', '--record: empty; it must be a command');
+    if (programs.findIndex((each) => each.station === station) < place)
+      throw new AppError(
+        'BAD_REQUEST',
+        `--record: given twice for the station ${station}; once is allowed, and NAME= before it names another station`,
+      );
+  }
   if (!given.rate)
     throw new AppError('BAD_REQUEST', '--rate: missing; how many samples a second the command writes');
   const { raw, ...measured } = readOptions('-', { ...given, format: given.format ?? ['s16le'] }, '');
-  return raw && { ...measured, command, raw };
+  return raw ? programs.map((program) => ({ ...measured, ...program, raw })) : [];
+}
+
+/** A variable of a shell before its command is none, as long as it is in capitals. */
+function readProgram(text: string): { station: string; command: string } {
+  const [, station = '', command = ''] = /^([^\s=]+)=(.*)$/s.exec(text) ?? [];
+  const isNamed = station === DEFAULT_STATION || isStationName(station);
+  return isNamed ? { station, command } : { station: DEFAULT_STATION, command: text };
 }

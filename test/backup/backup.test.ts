@@ -52,10 +52,10 @@ function ioOf(environment: Record<string, string>) {
     said,
     ending,
     get backup() {
-      return backupIo(given, 0);
+      return backupIo(given, 'default', 0);
     },
     get restore() {
-      return restoreIo(given, 0);
+      return restoreIo(given, 'default', 0);
     },
   };
 }
@@ -375,7 +375,7 @@ describe('A restore', () => {
     const dataDir = dataFolder();
     const { restore: io, ending } = ioOf({ DATA_DIR: dataDir });
     const open = async () => {
-      const target = await io.open();
+      const target = await io.open({});
       return { ...target, keepFor: async () => ending.abort() };
     };
     await expect(restore(whole.file, { ...io, open })).rejects.toThrow(

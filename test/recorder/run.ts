@@ -72,6 +72,7 @@ export function createRun(
     given.stdin instanceof Readable ? given.stdin : Readable.from(given.stdin ? [given.stdin] : []);
   const spoolFolder = join(temporaryFolder(), 'spool');
   const io: RecorderIo = {
+    assertStation: async () => {},
     openDatabase: async () => db,
     database: 'server',
     openSpool: async (folder) => openSpool(folder ?? spoolFolder, 'set DATA_DIR'),

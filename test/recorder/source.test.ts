@@ -60,7 +60,7 @@ describe('The recorder of the service', () => {
   });
 
   it('pauses for longer each time that it ends at once', async () => {
-    const { command } = await sourceOf(['--record', 'exit 7', ...RATE]);
+    const [command] = (await sourceOf(['--record', 'exit 7', ...RATE])).commands;
     if (!command) throw new Error('There is none');
     const lines: string[] = [];
     const writer = createSpoolWriter({ spool: await openTestSpool(), report: (line) => lines.push(line) });
@@ -94,13 +94,15 @@ describe('The recorder of the service', () => {
 
   it('hides the users of URLs, and keeps a bounded part of a line without an end', async () => {
     const url = 'rtsp://user:se@cret@camera/1';
-    const { command } = await sourceOf([
-      ...[
-        '--record',
-        `: ${url}; echo no ${url} >&2; head -c 50000 /dev/zero | tr '\\0' x >&2; echo ${url} >&2`,
-      ],
-      ...RATE,
-    ]);
+    const [command] = (
+      await sourceOf([
+        ...[
+          '--record',
+          `: ${url}; echo no ${url} >&2; head -c 50000 /dev/zero | tr '\\0' x >&2; echo ${url} >&2`,
+        ],
+        ...RATE,
+      ])
+    ).commands;
     if (!command) throw new Error('There is none');
     const lines: string[] = [];
     const say = (line: string) => lines.push(line);
@@ -120,7 +122,10 @@ describe('The recorder of the service', () => {
   it.each([
     [['--record', 'arecord'], '--rate: missing; how many samples a second the command writes'],
     [['--record', ' ', ...RATE], '--record: empty; it must be a command'],
-    [['--record', 'a', '--record', 'b', ...RATE], '--record: given 2 times; once is allowed'],
+    [
+      ['--record', 'a', '--record', 'b', ...RATE],
+      '--record: given twice for the station default; once is allowed, and NAME= before it names another station',
+    ],
     [[...RATE, '--silence-db', '-30'], '--rate: not allowed without --record\n--silence-db: not allowed'],
     [['--record', 'arecord', '--rate', '0'], '--rate: "0" is not allowed; it must be a whole number'],
     [['--weighting', 'A'], '--weighting: not allowed without --record'],

@@ -11,7 +11,7 @@ import type { SourceCommand } from '../source-options.ts';
 import type { SpoolWriter } from '../storing/spool/spool-writer.ts';
 import { loggableLines, withoutUsers } from './source-log.ts';
 
-interface SourceOptions extends Omit<SourceCommand, 'spoolMaxMs'> {
+interface SourceOptions extends Omit<SourceCommand, 'spoolMaxMs' | 'station'> {
   readonly writer: SpoolWriter;
   /** Milliseconds since 1970. */
   clock(): number;

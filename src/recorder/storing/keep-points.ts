@@ -29,9 +29,10 @@ const LOOK_EVERY_MS = 100;
 /** @throws what `admitRecorder` throws */
 export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   const { start = io.now(), live, adds = false, as } = options;
-  const spool = await io.openSpool(options.spool);
   // a server takes points from many, while the sound goes on; the embedded database is that of a service, if there is one
   const db = io.database === 'server' ? await io.openDatabase() : undefined;
+  if (!db && options.spool === undefined) await io.assertStation();
+  const spool = await io.openSpool(options.spool);
   const recorder = { as, start, isAlone: live !== undefined && !adds };
   const release = await admitRecorder(recorder, spool, db).catch(async (error) => {
     await db?.close();

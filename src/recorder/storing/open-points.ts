@@ -9,11 +9,10 @@ import { createSegmentStore } from './spool/segment-store.ts';
  * lease of another recorder go on waiting.
  */
 export async function openPoints(io: RecorderIo): Promise<Database & AsyncDisposable> {
-  const spool = io.database === 'embedded' ? await io.openSpool() : undefined; // refused if the folder is the demo's
-  const db = await io.openDatabase();
+  const db = await io.openDatabase(); // refused if the folder is the demo's, or there is no such station
   try {
-    if (spool)
-      await createSegmentStore(db, spool, io.progress)().catch((error) => {
+    if (io.database === 'embedded')
+      await createSegmentStore(db, await io.openSpool(), io.progress)().catch((error) => {
         if (!isAway(error)) throw error;
       });
     return { ...db, [Symbol.asyncDispose]: () => db.close() };

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../../db/database.ts';
 import { codeOf } from '../../../db/faults.ts';
 import { notedBefore, noteNew } from '../../../db/stored-once.ts';
 import { reasonOf } from '../../../db/unreachable-reason.ts';
+import { AppError } from '../../../errors.ts';
 import { startLoop } from '../../../loop.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { messageOf } from '../../progress.ts';
@@ -120,6 +121,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
 export function startStoring(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
   const storeAll = createSegmentStore(db, spool, report, adds);
   let fault: unknown;
+  const sayingRemoved = createOnceAMinute();
 
   async function store(): Promise<number> {
     await storeAll();
@@ -132,7 +134,8 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
     const message = messageOf(error);
     const reason = reasonOf(error);
     const because = reason === message ? '' : ` (${reason})`;
-    if (fault === undefined)
+    const isRemoved = error instanceof AppError && error.code === 'NOT_FOUND'; // the station was removed
+    if ((isRemoved && sayingRemoved.isDue()) || fault === undefined)
       report(`Warning: ${message}${because}. Trying again; points wait in ${spool.folder}.`);
     fault = error;
     return Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures);

@@ -1,9 +1,9 @@
 // A spool: a folder of segments, points that wait for the database. Several recorders write to it, and whoever has the
 // database takes from it.
 import { createReadStream, existsSync, watch } from 'node:fs';
-import { link, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeSynced, renameSynced, replaceSynced } from '../../../db/synced-folders.ts';
+import { makeFolder, removeSynced, renameSynced, replaceSynced } from '../../../db/synced-folders.ts';
 import { checkCsvRow } from '../../check-csv-row.ts';
 import { addTime, type PointCount } from '../../progress.ts';
 import { HEAD, type RecordedAs, writeHead } from '../periods/recorded-as.ts';
@@ -191,7 +191,7 @@ export async function openSpool(folder: string, advice: string) {
 
 /** Makes it if it is not there. Of two who do at once one gives the id. @returns the id */
 async function makeSpool(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const path = join(folder, 'id');
   if (!existsSync(path)) {
     const made = join(folder, `${BEGINNING}${crypto.randomUUID()}`);

@@ -1,0 +1,35 @@
+// The spools of stations: folders in that of the default one, which recorders make.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DEFAULT_STATION, isStationName } from '../../../contract/station.ts';
+import { startLoop } from '../../../loop.ts';
+import { messageOf } from '../../progress.ts';
+
+const LOOK_EVERY_MS = 1000;
+const AGAIN_MS = 60_000;
+
+/** @param folder of the default station */
+export const stationSpool = (folder: string, station: string) =>
+  station === DEFAULT_STATION ? folder : join(folder, 'stations', station);
+
+/**
+ * Looks for spools of stations until it is stopped.
+ *
+ * @param folder of the default station
+ * @param found called for each again and again
+ */
+export function watchStationSpools(
+  folder: string,
+  found: (station: string) => Promise<void>,
+  report: (line: string) => void,
+) {
+  async function look(): Promise<number> {
+    const names = await readdir(join(folder, 'stations')).catch(() => []);
+    for (const name of names.filter(isStationName)) await found(name);
+    return LOOK_EVERY_MS;
+  }
+  return startLoop(look, (error) => {
+    report(`Warning: ${messageOf(error)}`);
+    return AGAIN_MS;
+  });
+}
