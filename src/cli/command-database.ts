@@ -43,6 +43,13 @@ export async function openMaintained(environment: Needed, station: string): Prom
   return closedOnFault(atStation(whole, station), whole);
 }
 
+/** The part of a database that others close. @throws AppError NOT_FOUND if there is no such station */
+export async function openShared(whole: Database, station: string): Promise<Database> {
+  const own = await atStation(whole, station);
+  const { run } = own;
+  return { ...own, close: async () => run && analyseGrownTables(run).catch(() => {}) };
+}
+
 async function openWhole(environment: Needed, station: string): Promise<Database> {
   const { config, log } = environment;
   if (config.DATABASE_URL === undefined)

@@ -5,7 +5,7 @@ import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { spoolIn } from '../db/data-folder.ts';
-import { closedOnFault } from '../db/database.ts';
+import { closedOnFault, type Database } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
 import { listStations } from '../db/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
@@ -16,9 +16,9 @@ import type { RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { stationSpool } from '../recorder/storing/spool/station-spools.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
-import { openMaintained } from './command-database.ts';
+import { openMaintained, openShared } from './command-database.ts';
 import { dataDirOf, ownerUrl } from './config.ts';
-import { migrationOf } from './create-station.ts';
+import { createStation, migrationOf } from './create-station.ts';
 import type { Environment } from './environment.ts';
 import { migrate } from './migrate.ts';
 import { openRecording, type Recording } from './recording.ts';
@@ -113,9 +113,25 @@ export function watchIo({ config, terminal: { say }, ended }: Environment, stati
 }
 
 /** For a command that stores points of a station. */
-export function recorderIo({ config, log, terminal, ended }: Environment, station: string): RecorderIo {
+export function recorderIo(environment: Environment, station: string): RecorderIo {
+  const signal = environment.ended();
+  const at = (station: string, open?: () => Promise<Database>): RecorderIo => ({
+    ...recorderOn(environment, station, signal),
+    ...(open && { openDatabase: async () => openShared(await open(), station) }),
+    at,
+  });
+  return at(station);
+}
+
+function recorderOn(
+  { config, log, terminal }: Environment,
+  station: string,
+  signal: AbortSignal,
+): Omit<RecorderIo, 'at'> {
   const { say: progress, status, isTerminal } = terminal;
   return {
+    station,
+    create: (name) => createStation({ config, log, terminal }, name),
     database: config.DATABASE_URL === undefined ? 'embedded' : 'server',
     async assertStation() {
       const isKnown =
@@ -136,7 +152,7 @@ export function recorderIo({ config, log, terminal, ended }: Environment, statio
     isTerminal,
     now,
     clock: Date.now,
-    signal: ended(),
+    signal,
   };
 }
 

@@ -1,8 +1,9 @@
 // What a database holds of one station: a command works on that alone.
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
-import { isAway } from '../db/faults.ts';
+import { isAway, NotMigrated } from '../db/faults.ts';
 import { inSchema } from '../db/in-schema.ts';
+import { listStations } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { readSite } from '../stations/station.ts';
 
@@ -19,18 +20,16 @@ export const stationIn = <Whole extends Database>(db: Whole, name: string): Whol
 /**
  * A database that is away says later whether it has the station.
  *
- * @throws AppError NOT_FOUND if it has none of that name
+ * @throws AppError NOT_FOUND if it has none of that name; NotMigrated if it is older than this version
  */
 export async function atStation<Whole extends Database>(db: Whole, name: string): Promise<Whole> {
   const station = stationIn(db, name);
-  if (station !== db) await assertMade(station, name);
-  return station;
-}
-
-async function assertMade(station: Database, name: string): Promise<void> {
+  if (name === DEFAULT_STATION) return db;
   try {
-    if (!(await readSite(station, name))) throw unknown(name);
+    const isListed = (await listStations(db)).some((listed) => listed.name === name);
+    if (!isListed || !(await readSite(station, name))) throw unknown(name);
   } catch (error) {
-    if (!isAway(error)) throw error;
+    if (error instanceof NotMigrated || !isAway(error)) throw error;
   }
+  return station;
 }

@@ -4,6 +4,15 @@ import type { Database } from '../db/database.ts';
 import type { Spool } from './storing/spool/spool.ts';
 
 export interface RecorderIo {
+  readonly station: string;
+  /**
+   * The same for another station.
+   *
+   * @param open opens the database of all, which the caller closes
+   */
+  at(station: string, open: () => Promise<Database>): RecorderIo;
+  /** Makes a station. */
+  create(station: string): Promise<void>;
   /**
    * For a recorder whose points wait until others store them: without its station nobody would.
    *

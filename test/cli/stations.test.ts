@@ -96,3 +96,52 @@ it('The service records several stations, and one that cannot start does not sto
   }
   expect(output()).toContain('There is no station attic');
 });
+
+const SENSORS = ['--columns', 'time=t,level=v', '--station-by'] as const;
+const sensorRow = (sensor: string, second: number, level: number) =>
+  `2026-01-01T00:00:0${second}Z,${sensor},${level}`;
+const SENSOR_FILE = [
+  't,entity,v',
+  ...[1, 2].flatMap((n) => [sensorRow('sensor.bed', n, -n), sensorRow('hall', n, -10 * n)]),
+];
+
+it('An import stores the lines of each sensor in the station of its name, or of the name that is told', async () => {
+  const DATA_DIR = dataFolder();
+  const path = file(`${SENSOR_FILE.join('\n')}\n`);
+  const refused = async (...args: string[]) =>
+    String(await call(['import', path, ...args], { DATA_DIR }).ended);
+  expect(await refused(...SENSORS, 'entity')).toContain('--station-by entity=sensor.bed:bed');
+  expect(await refused(...SENSORS, 'entity=sensor.bed:bed')).toContain(
+    'There is no station bed, hall: --create',
+  );
+  expect(await refused(...SENSORS, 'entity=sensor.bed')).toContain(
+    '--station-by: "entity=sensor.bed" is not allowed',
+  );
+  expect(await refused(...SENSORS, 'sensor')).toContain('no column of the header is "sensor"');
+  expect(await refused(...SENSORS, 'entity', '--station', 'hall')).toContain('not allowed with --station');
+  const args = [...SENSORS, 'entity=sensor.bed:bed', '--create'] as const;
+  const shown = await stored(['import', path, ...args, '--dry-run'], { DATA_DIR });
+  expect(shown).toContain('Station hall, which would be made:');
+  await stored(['import', path, ...args], { DATA_DIR });
+  expect(await refused(...args)).toContain('2 of 2 stations are not stored');
+  const { address } = await serve({ DATA_DIR });
+  expect([await levels(address, 'bed'), await levels(address, 'hall')]).toEqual([
+    [-2, -1],
+    [-20, -10],
+  ]);
+});
+
+it('An import that follows a pipe keeps each sensor apart, and leaves out those that are no stations', async () => {
+  const DATA_DIR = dataFolder();
+  const { address } = await serve({ DATA_DIR });
+  const following = call(['import', '-', '--follow', ...SENSORS, 'entity=sensor.bed:bed', '--create'], {
+    DATA_DIR,
+  });
+  following.write(`${[...SENSOR_FILE, sensorRow('No Name', 1, -1)].join('\n')}\n`);
+  expect(await following.ended).toBeUndefined();
+  expect(following.output()).toContain('--station-by "entity=sensor.bed:bed,No Name:no_name"');
+  expect([await levels(address, 'bed'), await levels(address, 'hall')]).toEqual([
+    [-2, -1],
+    [-20, -10],
+  ]);
+});

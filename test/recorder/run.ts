@@ -72,6 +72,9 @@ export function createRun(
     given.stdin instanceof Readable ? given.stdin : Readable.from(given.stdin ? [given.stdin] : []);
   const spoolFolder = join(temporaryFolder(), 'spool');
   const io: RecorderIo = {
+    station: 'default',
+    at: () => io,
+    create: async () => {},
     assertStation: async () => {},
     openDatabase: async () => db,
     database: 'server',

@@ -5,10 +5,11 @@ import { BadInput } from '../bad-input.ts';
 import { createLiveStatus } from '../live-status.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { untilAborted } from '../sources/until-aborted.ts';
-import { keepPoints } from '../storing/keep-points.ts';
 import type { ImportOptions } from './import-options.ts';
+import { keepByStation } from './keep-by-station.ts';
 import { createLineReader } from './line-reader.ts';
 import { createSkippedLines } from './skipped-lines.ts';
+import { layoutOf } from './station-by.ts';
 import { linesOf } from './text-lines.ts';
 import { createTimeReader } from './time-format.ts';
 
@@ -19,11 +20,13 @@ import { createTimeReader } from './time-format.ts';
  */
 export async function followInput(
   paths: readonly string[],
-  { layout, as }: ImportOptions,
+  options: ImportOptions,
   io: RecorderIo,
 ): Promise<void> {
   if (paths.length !== 1 || paths[0] !== '-')
     throw new BadInput('--follow reads standard input alone: give - in place of a file');
+  const { as, stationBy } = options;
+  const layout = options.layout && stationBy ? layoutOf(options.layout, stationBy) : options.layout;
   const createReader = () =>
     createLineReader(
       layout && {
@@ -33,7 +36,7 @@ export async function followInput(
     );
   let reader = createReader();
   let isBegun = false;
-  const keeping = await keepPoints({ as }, io);
+  const keeping = await keepByStation(options, io);
   const skipped = createSkippedLines(io.progress);
   let clipped = 0;
   const show = createLiveStatus(io, {
@@ -46,6 +49,7 @@ export async function followInput(
   try {
     for await (const lines of linesOf(untilAborted(io.stdin, io.signal, true), io.signal)) {
       const points: Point[] = [];
+      const batches = new Map<{ add(points: readonly Point[]): Promise<void> }, Point[]>();
       for (const text of lines) {
         line += 1;
         const [read] = reader.read([text], line);
@@ -54,12 +58,22 @@ export async function followInput(
         if (!isBegun && layout?.columns.by === 'place') reader = createReader();
         if (!read) continue;
         if (!('fault' in read)) {
+          const to = await keeping.of(read.of);
+          if (typeof to === 'string') {
+            skipped.add(line, to);
+            continue;
+          }
           if (read.isClipped) clipped += 1;
-          points.push(pointOf(read.row));
+          const point = pointOf(read.row);
+          points.push(point);
+          batches
+            .set(to, batches.get(to) ?? [])
+            .get(to)
+            ?.push(point);
         } else if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${read.fault}`);
         else skipped.add(line, read.fault);
       }
-      await keeping.add(points);
+      for (const [to, batch] of batches) await to.add(batch);
       await show(points);
     }
   } catch (error) {

@@ -1,5 +1,8 @@
 // The `import` command: stores the points of files that export.csv or another logger wrote.
 import { Command } from 'commander';
+import { DEFAULT_STATION } from '../../contract/station.ts';
+import type { Database } from '../../db/database.ts';
+import { listStations } from '../../db/station-schemas.ts';
 import { BadInput } from '../bad-input.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { RereadableFile } from '../sources/readable-twice.ts';
@@ -16,11 +19,14 @@ import {
   declareImportOptions,
   type GivenImport,
   type ImportOptions,
+  type Layout,
   readImportOptions,
 } from './import-options.ts';
+import { isMissing } from './keep-by-station.ts';
 import { listTables } from './list-tables.ts';
 import { changedWhileRead, type Reader, readTable, type TableCount } from './read-table.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
+import { layoutOf, type StationBy, valuesOfStations } from './station-by.ts';
 import { type ReadTable, storeTables } from './store-tables.ts';
 import { createTableStatus } from './table-status.ts';
 import { createTableSurvey, FAR_DAYS, type FarTime, type TableSurvey } from './table-survey.ts';
@@ -41,6 +47,8 @@ const EXAMPLES = `
       every .csv, .tsv, .txt, .log and .dat file in a folder, packed or not
   import - --follow --columns time,level --reference-db 100
       lines of standard input as they come, such as those of mosquitto_sub -F '%U,%p' -t level
+  import - --follow --columns time=time,level=value --station-by sensor --create
+      those of many sensors, each in a station of its own
 
 docs/how-to/import.md has the commands for the files of many loggers.`;
 
@@ -62,21 +70,96 @@ export function importCommand(open: () => RecorderIo): Command {
 
 /** Each file is read twice: checked before anything is stored. */
 async function importTables(paths: string[], options: ImportOptions, io: RecorderIo): Promise<void> {
+  if (options.stationBy && io.station !== DEFAULT_STATION)
+    throw new BadInput('--station-by: not allowed with --station');
   if (options.follows) return followInput(paths, options, io);
   await using files = await listTables(paths, io);
-  const { layout, as, skipsBad, isDryRun, takesFar, mode } = options;
+  const { layout, stationBy, isDryRun, mode, as } = options;
+  if (layout && stationBy) return importStations(files.list, { ...options, layout, stationBy }, io);
+  const report = await checkTables(files.list, options, io);
+  if (isDryRun) return showDryRun({ ...report, ...options }, io);
+  assertReference(report);
+  remarksOn(report).forEach(io.progress);
+  await storeTables(report.tables, mode, as, io);
+}
+
+/** All stations are checked before anything is stored. */
+async function importStations(
+  files: readonly RereadableFile[],
+  options: ImportOptions & { readonly layout: Layout; readonly stationBy: StationBy },
+  io: RecorderIo,
+): Promise<void> {
+  const { layout, stationBy, isDryRun, mode, as } = options;
+  const values = await valuesOfStations(files, layout, stationBy, io);
+  if (values.size === 0)
+    return void (await checkTables(files, { ...options, layout: layoutOf(layout, stationBy) }, io));
+  const known = await io.openDatabase();
+  const stations = await listStations(known).finally(() => known.close());
+  const missing = [...values.keys()].filter(
+    (name) => name !== DEFAULT_STATION && !stations.some((station) => station.name === name),
+  );
+  if (missing.length > 0 && !stationBy.creates)
+    throw new BadInput(
+      `There is no station ${missing.join(', ')}: --create makes what is missing, or \`npm run station -- add NAME\``,
+    );
+  let whole: Promise<Database> | undefined;
+  const parts = [];
+  for (const [station, own] of values) {
+    const said = (say: (line: string) => void) => (line: string) => say(`${station}: ${line}`);
+    const at = {
+      ...io.at(station, () => (whole ??= io.openDatabase())),
+      progress: said(io.progress),
+      print: io.print,
+    };
+    const of = { ...options, layout: layoutOf(layout, stationBy, own) };
+    parts.push({ station, at, of, report: await checkTables(files, of, at) });
+  }
+  if (!isDryRun) for (const { report } of parts) assertReference(report);
+  let refused = 0;
+  try {
+    if (!isDryRun) for (const name of missing) await io.create(name);
+    for (const { station, at, of, report } of parts) {
+      if (isDryRun)
+        io.print(`\nStation ${station}${missing.includes(station) ? ', which would be made' : ''}:`);
+      else remarksOn(report).forEach(at.progress);
+      const work = isDryRun
+        ? showDryRun({ ...report, ...of }, at).catch((error) => {
+            if (!missing.includes(station) || !isMissing(error)) throw error;
+          })
+        : storeTables(report.tables, mode, as, at);
+      await work.catch((error) => {
+        if (!(error instanceof BadInput) || io.signal.aborted) throw error;
+        refused += 1;
+        at.progress(error.message);
+      });
+    }
+  } finally {
+    await (await whole?.catch(() => undefined))?.close();
+  }
+  if (refused > 0)
+    throw new BadInput(
+      `${refused} of ${parts.length} stations ${isDryRun ? 'would not be' : 'are not'} stored as a whole`,
+    );
+}
+
+/** @throws BadInput for the first line that is refused, unless that is to be said or left out */
+async function checkTables(
+  files: readonly RereadableFile[],
+  { layout, skipsBad, isDryRun, takesFar }: ImportOptions,
+  io: RecorderIo,
+): Promise<TableReport & { readonly first: readonly string[] }> {
   const times = layout && createTimeReader(layout.timeFormat, layout.zone);
   const refusals = createRefusals();
   const first = firstRows();
   const tables: ReadTable[] = [];
-  for (const [place, file] of files.list.entries()) {
+  for (const [place, file] of files.entries()) {
     const readerOf = (
       verb: string,
       times: TimeReader | undefined,
       more: Omit<Reader, 'foreign' | 'show'>,
     ) => ({
       foreign: layout && times && { layout, times },
-      show: createTableStatus(io, verb, place, files.list.length),
+      show: createTableStatus(io, verb, place, files.length),
       ...more,
     });
     const timesBefore = times?.copy();
@@ -107,17 +190,14 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
     const refused = isDryRun || skipsBad ? undefined : refusals.first();
     if (refused) throw new BadInput(`${refused}. ${levelsAdvice(tables, layout)}`.trim());
   }
-  const report: TableReport = {
+  return {
     tables,
     refusals,
     repeated: times?.repeated() ?? 0,
     unit: times?.unit(),
     layout,
+    first: first.rows(),
   };
-  if (isDryRun) return showDryRun({ ...report, first: first.rows(), mode, skipsBad }, io);
-  assertReference(report);
-  remarksOn(report).forEach(io.progress);
-  await storeTables(tables, mode, as, io);
 }
 
 /**

@@ -17,6 +17,7 @@ import { COLUMNS_ALLOWED, parseColumns } from './column-choice.ts';
 import type { Hold } from './hold.ts';
 import type { Shape } from './line-fields.ts';
 import type { Reading, Where } from './line-reader.ts';
+import { parseStationBy, STATION_BY_ALLOWED, type StationBy } from './station-by.ts';
 import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
 import { AUTO, FORMAT_ALLOWED, parseTimeFormat, type TimeFormat } from './time-format.ts';
 import { isZone, ZONE_ALLOWED } from './wall-clock.ts';
@@ -34,11 +35,12 @@ const OF_FOREIGN = [
     'none',
     'hold',
     'holdMax',
+    'stationBy',
   ] as const),
   ...OF_LEVELS,
 ] as const;
 type Name = 'columns' | (typeof OF_FOREIGN)[number];
-type Flag = 'clip' | 'skipBad' | 'dryRun' | 'add' | 'replace' | 'follow' | 'far';
+type Flag = 'clip' | 'skipBad' | 'dryRun' | 'add' | 'replace' | 'follow' | 'far' | 'create';
 export type GivenImport = Given<Name> & { readonly [name in Flag]?: boolean };
 
 /** How the file of another logger is laid out. */
@@ -62,6 +64,8 @@ export interface ImportOptions {
   readonly mode: 'add' | 'new' | 'replace';
   /** Whether lines are stored as they come. */
   readonly follows: boolean;
+  /** Undefined if all points are of one station. */
+  readonly stationBy: StationBy | undefined;
 }
 
 const DELIMITERS: Readonly<Record<string, string>> = {
@@ -97,6 +101,8 @@ const OPTIONS = {
   '--comment <TEXT>': "leave out lines that begin with this, such as '#' (default: none)",
   '--where <NAME=VALUE>':
     'read only lines with this value in this column, named by the header or by its number; given again with the same name, any of the values. * stands for all',
+  '--station-by <COLUMN>':
+    'store the lines with each value of this column in the station of that name; COLUMN=VALUE:STATION,... names the stations of values that are none',
   '--none <TEXT>': 'what stands for no value, such as null or OL; as often as there are such texts',
   '--hold <TIME>':
     'for logs that hold changes only: repeat each level at this distance until the next, 10ms to 1h, such as 1s',
@@ -105,6 +111,7 @@ const OPTIONS = {
 const FLAGS = {
   '--clip':
     'store levels below -50 as -50, those above 0 as 0, and no frequency if it is not 100 to 8000 Hz, and say how many (default: they are refused)',
+  '--create': 'make the stations of --station-by that are missing (default: they are refused)',
   '--skip-bad':
     'leave out lines that cannot be read, and say how many (default: the first one is refused, and nothing stored)',
   '--replace':
@@ -127,7 +134,14 @@ export function declareImportOptions(command: Command): Command {
 /** @throws AppError BAD_REQUEST with one line for each wrong argument */
 export function readImportOptions(given: GivenImport): ImportOptions {
   const { clip: clips = false, skipBad: skipsBad = false, dryRun: isDryRun = false, ...others } = given;
-  const { add = false, replace = false, follow: follows = false, far: takesFar = false, ...texts } = others;
+  const {
+    add = false,
+    replace = false,
+    follow: follows = false,
+    far: takesFar = false,
+    create: creates = false,
+    ...texts
+  } = others;
   const { read, readAll, has, fault, end } = createOptionReader<Name>(texts);
   const columns = read('columns', parseColumns, COLUMNS_ALLOWED);
   const timeFormat = read('timeFormat', parseTimeFormat, FORMAT_ALLOWED);
@@ -137,6 +151,7 @@ export function readImportOptions(given: GivenImport): ImportOptions {
   const skipLines = read('skipLines', wholeNumber(0, 100_000), 'a whole number, 0 to 100000');
   const comment = read('comment', (text) => text || undefined, 'some text');
   const where = readAll('where', parseWhere, 'a column and a value, such as entity_id=sensor.garden');
+  const by = read('stationBy', parseStationBy, STATION_BY_ALLOWED);
   const none = readAll('none', (text) => text.trim() || undefined, 'some text');
   const stepMs = read(
     'hold',
@@ -174,6 +189,7 @@ export function readImportOptions(given: GivenImport): ImportOptions {
   if (has('holdMax') && !has('hold')) fault('--hold-max', 'not allowed without --hold');
   if ((maxMs ?? 0) > MOST_REPEATS * (stepMs ?? 0) && stepMs !== undefined)
     fault('--hold-max', `at most ${MOST_REPEATS.toLocaleString('en')} times --hold`);
+  if (creates && !has('stationBy')) fault('--create', 'not allowed without --station-by');
   if (add && replace) fault('--add', 'not allowed with --replace');
   if (follows && isDryRun) fault('--dry-run', 'not allowed with --follow');
   if (follows && replace) fault('--replace', 'not allowed with --follow');
@@ -200,6 +216,7 @@ export function readImportOptions(given: GivenImport): ImportOptions {
     takesFar,
     isDryRun,
     follows,
+    stationBy: by && { ...by, creates },
     mode: add ? 'add' : replace ? 'replace' : 'new',
   };
 }

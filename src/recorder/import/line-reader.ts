@@ -7,12 +7,17 @@ import { type Cut, type CutFault, createFieldReader, type Shape } from './line-f
 import { createValueReader, isNumber, readSilence, type ValueFault, type Values } from './line-values.ts';
 import type { TimeReader } from './time-format.ts';
 
-export interface LineFault extends ValueFault {
+/** The value of the column that tells the station, if there is one. */
+interface OfStation {
+  readonly of?: string | undefined;
+}
+
+export interface LineFault extends ValueFault, OfStation {
   /** Whether nothing after it can be read. */
   readonly isFinal?: true;
 }
 
-export interface LineRow {
+export interface LineRow extends OfStation {
   /** As CSV, without its line break. */
   readonly row: string;
   readonly time: string;
@@ -34,6 +39,8 @@ export interface Where {
 export interface Reading extends Values {
   readonly columns: ColumnChoice;
   readonly where: readonly Where[];
+  /** The one of them whose value tells the station. */
+  readonly by?: string | undefined;
 }
 
 export interface LineReader {
@@ -105,7 +112,7 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
   const values = createValueReader(layout);
   let places: Places | undefined = columns.by === 'place' ? columns.places : undefined;
   let header: readonly string[] | undefined;
-  let selected: { place: number; values: readonly string[] }[] | undefined;
+  let selected: { name: string; place: number; values: readonly string[] }[] | undefined;
   let watch: ReturnType<typeof createKeyWatch> | undefined;
   let hasPoint = false;
 
@@ -124,7 +131,7 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     if (missing)
       return {
         kind: 'no column is named so',
-        fault: `--where: no column is ${JSON.stringify(missing.name)}; give ${
+        fault: `${missing.name === layout.by ? '--station-by' : '--where'}: no column is ${JSON.stringify(missing.name)}; give ${
           header
             ? `one of ${header
                 .map((name) => JSON.stringify(name))
@@ -198,9 +205,21 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     return readValues(time, textOf, at);
   }
 
+  function withStation(read: Read, cut: Cut | undefined): Read {
+    const place = selected?.findLast(({ name }) => name === layout.by)?.place;
+    return read && place !== undefined && Array.isArray(cut)
+      ? { ...read, of: cut[place]?.trim() ?? '' }
+      : read;
+  }
+
   return {
-    read: (lines, first) =>
-      fieldReader.read(lines, first).map((cut, place) => readOne(cut, first + place, lines[place] ?? '')),
+    read: (lines, first) => {
+      const cuts = fieldReader.read(lines, first);
+      const read = (cut: Cut | undefined, place: number) => readOne(cut, first + place, lines[place] ?? '');
+      return layout.by === undefined
+        ? cuts.map(read)
+        : cuts.map((cut, place) => withStation(read(cut, place), cut));
+    },
     end() {
       const fault = fieldReader.end();
       if (fault) return { kind: 'the header lacks a column', ...fault };

@@ -1,0 +1,104 @@
+// The stations of the lines of a table: by the values of one of its columns.
+import { DEFAULT_STATION, isStationName } from '../../contract/station.ts';
+import { BadInput, interrupted } from '../bad-input.ts';
+import type { RecorderIo } from '../recorder-io.ts';
+import type { RereadableFile } from '../sources/readable-twice.ts';
+import type { Layout } from './import-options.ts';
+import { createLineReader } from './line-reader.ts';
+import { openTable } from './open-table.ts';
+import { linesOf } from './text-lines.ts';
+import { createTimeReader } from './time-format.ts';
+
+export interface StationBy {
+  readonly column: string;
+  /** By value; any other value is itself the name of a station. */
+  readonly stations: ReadonlyMap<string, string>;
+  /** Whether a station that is missing is made. */
+  readonly creates: boolean;
+}
+
+export const STATION_BY_ALLOWED =
+  'a column, and if its values are no names of stations these too, such as entity_id=sensor.bed:bed,sensor.hall:hall';
+/** A column with more values is not that of the microphone. */
+const MOST_STATIONS = 1000;
+
+const isStation = (name: string) => name === DEFAULT_STATION || isStationName(name);
+
+/** @returns undefined where it is not {@link STATION_BY_ALLOWED} */
+export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undefined {
+  const [column = '', ...rest] = text.split('=');
+  const stations = new Map<string, string>();
+  for (const pair of rest.length > 0 ? rest.join('=').split(',') : []) {
+    const end = pair.lastIndexOf(':');
+    const station = pair.slice(end + 1).trim();
+    if (end < 0 || !isStation(station)) return undefined;
+    stations.set(pair.slice(0, end).trim(), station);
+  }
+  return column.trim() === '' ? undefined : { column: column.trim(), stations };
+}
+
+/** @returns undefined if it is not told */
+export const stationOf = ({ stations }: StationBy, value: string) =>
+  stations.get(value) ?? (isStation(value) ? value : undefined);
+
+/** @returns what to give for values that are no names */
+export function mappingAdvice({ column, stations }: StationBy, values: readonly string[]): string {
+  const all = new Map(stations);
+  for (const value of values) {
+    const word = (value.split(/[./]/).at(-1) ?? '').toLowerCase().replace(/[^a-z0-9]+/g, '_');
+    const name = word.replace(/^_|_$/g, '').slice(0, 36);
+    const begin = isStationName(name) ? name : `s_${name}`;
+    const taken = new Set(all.values());
+    let station = begin;
+    for (let n = 2; taken.has(station); n++) station = `${begin}_${n}`;
+    all.set(value, station);
+  }
+  const shown = values.slice(0, 20).map((value) => JSON.stringify(value));
+  const pairs = [...all].map(([value, station]) => `${value}:${station}`).join();
+  return `no station can be called ${shown.join(', ')}, of the column ${JSON.stringify(column)}. Name the stations: --station-by ${/^[\w=.:,/-]+$/.test(column + pairs) ? `${column}=${pairs}` : JSON.stringify(`${column}=${pairs}`)}`;
+}
+
+/** How the lines of one station are read, or of all that have some value. */
+export const layoutOf = (
+  layout: Layout,
+  { column }: StationBy,
+  values: readonly string[] = ['*'],
+): Layout => ({
+  ...layout,
+  by: column,
+  where: [...layout.where, { name: column, values }],
+});
+
+/**
+ * @returns the values of each station, in the order in which they come; none if the column cannot be found
+ * @throws BadInput that gives the mapping, if a value is no name
+ */
+export async function valuesOfStations(
+  files: readonly RereadableFile[],
+  layout: Layout,
+  by: StationBy,
+  { signal }: Pick<RecorderIo, 'signal'>,
+): Promise<Map<string, string[]>> {
+  const values = new Set<string>();
+  for (const file of files) {
+    await using table = await openTable(file.path, signal);
+    const times = createTimeReader(layout.timeFormat, layout.zone);
+    const reader = createLineReader({ layout: layoutOf(layout, by), times });
+    let number = 1;
+    for await (const lines of linesOf(table.bytes, signal, table.encoding)) {
+      for (const read of reader.read(lines, number)) if (read?.of !== undefined) values.add(read.of);
+      number += lines.length;
+      if (values.size > MOST_STATIONS)
+        throw new BadInput(`--station-by: the column ${by.column} has more than ${MOST_STATIONS} values`);
+    }
+    if (signal.aborted) throw interrupted();
+  }
+  const unnamed = [...values].filter((value) => stationOf(by, value) === undefined);
+  if (unnamed.length > 0) throw new BadInput(mappingAdvice(by, unnamed));
+  const found = new Map<string, string[]>();
+  for (const value of values) {
+    const station = stationOf(by, value) ?? '';
+    found.set(station, [...(found.get(station) ?? []), value]);
+  }
+  return found;
+}
