@@ -54,5 +54,6 @@ export async function addStations(
   variables: Record<string, string>,
   stations: Readonly<Record<string, MadeStation>>,
 ): Promise<void> {
-  for (const [name, made] of Object.entries(stations)) await createStation(quietly(variables), name, made);
+  for (const [name, made] of Object.entries(stations))
+    await createStation(quietly(variables), name, { raw_retention: 'off', ...made });
 }

@@ -30,7 +30,7 @@ import { createDatabase, openForAll, statement } from '../engines.ts';
 import { serve } from '../in-process.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
-import { makeStations } from '../stations.ts';
+import { addStations } from '../stations.ts';
 
 const ALL = { from: '0001-01-01T00:00:00.000000Z', to: '9999-12-31T23:59:59.999999Z' };
 /** More than two pages, with nulls, equal times, equal points and the smallest levels. */
@@ -456,7 +456,7 @@ it('A backup of a station comes back under another name, with its settings, and 
     limits: '22-06=45',
     calibration_offset_db: 118.5,
   };
-  await makeStations({ DATA_DIR }, { garden: made, street: {} });
+  await addStations({ DATA_DIR }, { garden: made, street: {} });
   await withFolder(DATA_DIR, async (db) => {
     await db.run("insert into garden.audio_data values ('2026-01-01Z', -20, 440, false)");
     await db.run("insert into audio_data values ('2026-01-01Z', -10, 440, false)");

@@ -2,13 +2,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createStation } from '../../src/cli/create-station.ts';
 import { LatestOutput } from '../../src/contract/audio.ts';
 import { call, serve } from '../in-process.ts';
 import { dataFolder } from '../process.ts';
 import { file } from '../recorder/run.ts';
 import { encode, sine } from '../recorder/sound.ts';
-import { makeStations, quietly } from '../stations.ts';
+import { addStations } from '../stations.ts';
 
 const RECORD = ['record', '-', '--rate', '8000', '--format', 's16le'] as const;
 const TONE = encode('s16', [sine(1000, 0.5)], 8000, 800);
@@ -28,7 +27,7 @@ const stored = async (args: Parameters<typeof call>[0], variables: Record<string
 
 it('A command works on its station alone, and does nothing without one', async () => {
   const DATA_DIR = dataFolder();
-  await makeStations({ DATA_DIR }, { garden: {}, street: {} });
+  await addStations({ DATA_DIR }, { garden: {}, street: {} });
   const refused = async (name: string) =>
     String(await call(['import', table(row(-1)), '--station', name], { DATA_DIR }).ended);
   expect(await refused('Garden')).toContain('must be 1 to 40 letters from a to z');
@@ -61,7 +60,7 @@ it('A command works on its station alone, and does nothing without one', async (
 it('Each recorder has a spool of its own, which the service empties, unless the station is gone', async () => {
   const DATA_DIR = dataFolder();
   const service = await serve({ DATA_DIR });
-  await makeStations({ DATA_DIR }, { garden: {} });
+  await addStations({ DATA_DIR }, { garden: {} });
   const recorders = ['default', 'garden'].map((name) => {
     const called = call([...RECORD, '--station', name], { DATA_DIR });
     const sound = setInterval(() => called.feed(TONE), 100);
@@ -76,14 +75,14 @@ it('Each recorder has a spool of its own, which the service empties, unless the 
     .poll(() => readdirSync(spool).filter((name) => name.endsWith('.csv')).length)
     .toBeGreaterThan(2);
   expect(service.output()).toContain('There is no station garden');
-  await createStation(quietly({ DATA_DIR }), 'garden');
+  await addStations({ DATA_DIR }, { garden: {} });
   await expect.poll(async () => (await levels(service.address, 'garden')).length).toBeGreaterThan(2);
   for (const recorder of recorders) expect(await recorder.stop()).toBeUndefined();
 });
 
 it('The service records several stations, and one that cannot start does not stop the others', async () => {
   const DATA_DIR = dataFolder();
-  await makeStations({ DATA_DIR }, { garden: {} });
+  await addStations({ DATA_DIR }, { garden: {} });
   const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
   const { address, output } = await serve(
     { DATA_DIR },
@@ -109,7 +108,7 @@ it('An import stores the lines of each sensor in the station of its name, or of 
   const DATA_DIR = dataFolder();
   const path = file(`${SENSOR_FILE.join('\n')}\n`);
   const refused = async (...args: string[]) =>
-    String(await call(['import', path, ...args], { DATA_DIR }).ended);
+    String(await call(['import', path, ...args], { DATA_DIR, RAW_RETENTION: 'off' }).ended);
   expect(await refused(...SENSORS, 'entity')).toContain('--station-by entity=sensor.bed:bed');
   expect(await refused(...SENSORS, 'entity=sensor.bed:bed')).toContain(
     'There is no station bed, hall: --create',
@@ -120,11 +119,11 @@ it('An import stores the lines of each sensor in the station of its name, or of 
   expect(await refused(...SENSORS, 'sensor')).toContain('no column of the header is "sensor"');
   expect(await refused(...SENSORS, 'entity', '--station', 'hall')).toContain('not allowed with --station');
   const args = [...SENSORS, 'entity=sensor.bed:bed', '--create'] as const;
-  const shown = await stored(['import', path, ...args, '--dry-run'], { DATA_DIR });
+  const shown = await stored(['import', path, ...args, '--dry-run'], { DATA_DIR, RAW_RETENTION: 'off' });
   expect(shown).toContain('Station hall, which would be made:');
-  await stored(['import', path, ...args], { DATA_DIR });
+  await stored(['import', path, ...args], { DATA_DIR, RAW_RETENTION: 'off' });
   expect(await refused(...args)).toContain('2 of 2 stations are not stored');
-  const { address } = await serve({ DATA_DIR });
+  const { address } = await serve({ DATA_DIR, RAW_RETENTION: 'off' });
   expect([await levels(address, 'bed'), await levels(address, 'hall')]).toEqual([
     [-2, -1],
     [-20, -10],
@@ -133,7 +132,7 @@ it('An import stores the lines of each sensor in the station of its name, or of 
 
 it('An import that follows a pipe keeps each sensor apart, and leaves out those that are no stations', async () => {
   const DATA_DIR = dataFolder();
-  const { address } = await serve({ DATA_DIR });
+  const { address } = await serve({ DATA_DIR, RAW_RETENTION: 'off' });
   const following = call(['import', '-', '--follow', ...SENSORS, 'entity=sensor.bed:bed', '--create'], {
     DATA_DIR,
   });

@@ -3,11 +3,11 @@ import { DEFAULT_STATION, isStationName } from '../../contract/station.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { RereadableFile } from '../sources/readable-twice.ts';
-import type { Layout } from './import-options.ts';
-import { createLineReader } from './line-reader.ts';
+import type { Shape } from './line-fields.ts';
+import { createLineReader, type Reading } from './line-reader.ts';
 import { openTable } from './open-table.ts';
 import { linesOf } from './text-lines.ts';
-import { createTimeReader } from './time-format.ts';
+import { createTimeReader, type TimeFormat } from './time-format.ts';
 
 export interface StationBy {
   readonly column: string;
@@ -59,15 +59,13 @@ export function mappingAdvice({ column, stations }: StationBy, values: readonly 
 }
 
 /** How the lines of one station are read, or of all that have some value. */
-export const layoutOf = (
-  layout: Layout,
+export function layoutOf<Laid extends Reading>(
+  layout: Laid,
   { column }: StationBy,
   values: readonly string[] = ['*'],
-): Layout => ({
-  ...layout,
-  by: column,
-  where: [...layout.where, { name: column, values }],
-});
+): Laid {
+  return { ...layout, by: column, where: [...layout.where, { name: column, values }] };
+}
 
 /**
  * @returns the values of each station, in the order in which they come; none if the column cannot be found
@@ -75,7 +73,8 @@ export const layoutOf = (
  */
 export async function valuesOfStations(
   files: readonly RereadableFile[],
-  layout: Layout,
+  layout: Omit<Shape, 'names'> &
+    Reading & { readonly timeFormat: TimeFormat; readonly zone: string | undefined },
   by: StationBy,
   { signal }: Pick<RecorderIo, 'signal'>,
 ): Promise<Map<string, string[]>> {
