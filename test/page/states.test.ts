@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
-import type { AppOptions } from '../../src/http/app.ts';
+import type { ApiKeys } from '../../src/http/edge/api-keys.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import {
@@ -174,7 +174,9 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
   });
 
   it('asks for a key, and for another if the service does not know it; says that the recorder is down and statistics catch up', async () => {
-    const keys: AppOptions['keys'] = { nameOf: (key) => (key === 'right' ? 'me' : undefined) };
+    const keys: ApiKeys = {
+      ownerOf: (key) => (key === 'right' ? { name: 'me' } : undefined),
+    };
     const time = instantOf(Date.now());
     const state = { running: false, since: time, restarts: 2, last_exit: { time, reason: 'exit code 1' } };
     const guarded = await day.beside({ keys, recorderOf: () => state });
