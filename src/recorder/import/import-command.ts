@@ -75,9 +75,9 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
   if (options.follows) return followInput(paths, options, io);
   await using files = await listTables(paths, io);
   const { layout, stationBy, isDryRun, mode, as } = options;
-  if (layout && stationBy) return importStations(files.list, { ...options, layout, stationBy }, io);
+  if (layout && stationBy) return await importStations(files.list, { ...options, layout, stationBy }, io);
   const report = await checkTables(files.list, options, io);
-  if (isDryRun) return showDryRun({ ...report, ...options }, io);
+  if (isDryRun) return await showDryRun({ ...report, ...options }, io);
   assertReference(report);
   remarksOn(report).forEach(io.progress);
   await storeTables(report.tables, mode, as, io);
