@@ -13,11 +13,12 @@ export interface Nginx {
 /**
  * @param path the program
  * @param services three addresses such as `http://127.0.0.1:3000`, which may be the same
+ * @param options.north the address of a service of a further server, which has the stations garden and street
  */
 export async function startNginx(
   path: string,
   services: readonly [string, string, string],
-  { sharedCache }: { sharedCache: boolean },
+  { sharedCache, north }: { sharedCache: boolean; north?: string },
 ): Promise<Nginx> {
   const folder = ownFolder();
   const port = await freePort();
@@ -25,6 +26,11 @@ export async function startNginx(
   const below = `${folder.path}/`;
   if (sharedCache)
     writeFileSync(file('shared-cache.conf'), configuration('shared-cache.conf', { '/tmp/': below }));
+  if (north !== undefined)
+    writeFileSync(
+      file('more-servers.conf'),
+      configuration('more-servers.conf', { 'north1:3000': new URL(north).host }),
+    );
   const text = configuration('nginx.conf', {
     '/tmp/': below,
     '/etc/nginx/': below,

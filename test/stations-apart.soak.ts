@@ -9,7 +9,7 @@ import { findPgbouncer, startPooler } from './pooler.ts';
 import { seeded, soakNumber, soakSeed } from './seeded.ts';
 import { makeStation } from './stations.ts';
 
-const REQUESTS = soakNumber('STATION_REQUESTS', 3000);
+const REQUESTS = soakNumber('STATION_REQUESTS', 400);
 const STATIONS = Array.from({ length: 20 }, (_, n) => `s${n}`);
 const timeout = 120_000 + REQUESTS * 100;
 

@@ -45,7 +45,7 @@ export function operationsPage({ paths, components: { schemas } }: Document): st
   const operations = Object.entries(paths).map(([path, { get }]) => operationOf(path, get, schemas));
   const shown = Object.values(paths).flatMap(({ get }) => refOf(get.responses['200']) ?? []);
   const objects = Object.entries(schemas)
-    .filter(([name]) => !shown.includes(name) || name === 'LiveEvent')
+    .filter(([name]) => !shown.includes(name) || name.endsWith('Event'))
     .map(([name, schema]) => objectOf(name, schema));
   return [INTRODUCTION, ...operations, '## Objects\n', ...objects].join('\n');
 }

@@ -4,11 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { freePort, listen } from '../cluster.ts';
-import { openForAll } from '../engines.ts';
+import { engines, openForAll } from '../engines.ts';
 import { ask } from '../http/raw.ts';
 import { needs } from '../needs.ts';
 import { type Nginx, startNginx } from '../nginx.ts';
 import { findProgram } from '../program.ts';
+import { makeStation } from '../stations.ts';
 
 const program = findProgram('nginx') ?? '';
 if (!program) console.log('Skipped: nginx is not on this machine');
@@ -168,6 +169,31 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     await once(other.listen(port, '127.0.0.1'), 'listening');
     expect(new Set((await askAll()).map(({ status }) => status))).toEqual(new Set([200]));
     expect(asked).toBeGreaterThan(0);
+  });
+
+  it('routes stations of a further server by their names, and serves the others while that is away', async () => {
+    const [north, south] = [
+      await startSmallService({ clock: Date.now }, engines[0]),
+      await startSmallService({ clock: Date.now }, engines[0]),
+    ];
+    onTestFinished(() => south.close());
+    await makeStation({ ...north, url: undefined }, 'garden');
+    await makeStation({ ...south, url: undefined }, 'yard');
+    const both = await startNginx(program, [south.url, south.url, south.url], {
+      sharedCache: false,
+      north: north.url,
+    });
+    onTestFinished(() => both.stop());
+    const status = async (path: string) => (await ask(`${both.url}${path}`)).status;
+    const all = [
+      '/stations/garden/api/v1/audio/latest',
+      '/stations/yard/api/v1/audio/latest',
+      QUESTIONS[0] ?? '',
+    ];
+    expect(await Promise.all(all.map(status))).toEqual([200, 200, 200]);
+    expect(await status('/stations/street/api/v1/audio/latest')).toBe(404); // of the further server, which has none
+    await north.close();
+    expect(await Promise.all(all.map(status))).toEqual([502, 200, 200]);
   });
 });
 

@@ -12,7 +12,7 @@ describe('The service with METRICS_PORT', () => {
     const metrics = await fetch(`${at}/metrics`);
     expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const text = await metrics.text();
-    expect(text).toContain('operation="health.live",transport="rest",status="200"} 1');
+    expect(text).toContain('operation="health.live",transport="rest",status="200",station="default"} 1');
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
     expect(text).toMatch(/^process_resident_memory_bytes \d/m);
     expect((await fetch(`${at}/api/v1/health/live`)).status).toBe(404);

@@ -35,7 +35,8 @@ const RENEW = compile(sql`
 const LOCK = "select pg_advisory_xact_lock(728110427, 'audio_data'::regclass::oid::int)";
 
 const TAKEN = 'Another live recorder stores its points here';
-const ADVICE = 'give this one a database of its own, or mix the two with --add';
+const ADVICE =
+  'give this one a station of its own (`npm run station -- add NAME`, then --station NAME), or mix the two with --add';
 
 /**
  * @param db undefined if the recorder opens it at its end: then what it said last counts
