@@ -3,9 +3,13 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import { backupCommand } from '../src/backup/backup-command.ts';
+import { restoreCommand } from '../src/backup/restore-command.ts';
+import { backupIo, restoreIo } from '../src/cli/backups.ts';
 import { ofStation, strictly } from '../src/cli/command-line.ts';
 import { recorderIo } from '../src/cli/commands.ts';
 import { readConfig } from '../src/cli/config.ts';
+import type { Environment } from '../src/cli/environment.ts';
 import { openSentences } from '../src/cli/log.ts';
 import { openRecording } from '../src/cli/recording.ts';
 import { startService } from '../src/cli/serve.ts';
@@ -14,9 +18,20 @@ import { createStatusLine } from '../src/cli/status-line.ts';
 import { deleteCommand } from '../src/recorder/delete.ts';
 import { importCommand } from '../src/recorder/import/import-command.ts';
 import { recordCommand } from '../src/recorder/record.ts';
+import type { RecorderIo } from '../src/recorder/recorder-io.ts';
 import { declareSource, readSource, readSpool, type SourceCommand } from '../src/recorder/source-options.ts';
 
-const COMMANDS = { record: recordCommand, import: importCommand, delete: deleteCommand };
+const storing =
+  (declare: (open: () => RecorderIo) => Command) =>
+  (environment: Environment, input: Pick<RecorderIo, 'stdin' | 'print'>) =>
+    ofStation(declare, (station) => ({ ...recorderIo(environment, station), ...input }));
+const COMMANDS = {
+  record: storing(recordCommand),
+  import: storing(importCommand),
+  delete: storing(deleteCommand),
+  backup: (environment: Environment) => ofStation(backupCommand, (name) => backupIo(environment, name)),
+  restore: (environment: Environment) => ofStation(restoreCommand, (name) => restoreIo(environment, name)),
+};
 
 export interface Called {
   /** Everything that it said so far. */
@@ -45,7 +60,7 @@ export async function callStation(
   return output;
 }
 
-/** Calls a command of a recorder. */
+/** Calls a command that works on a station. */
 export function call(
   [name, ...args]: readonly [keyof typeof COMMANDS, ...string[]],
   variables: Record<string, string>,
@@ -60,8 +75,7 @@ export function call(
   const ended = () => ending.signal;
   const print = (line: string) => (output += `${line}\n`);
   const environment = { config, log, terminal, version: 'test', ended };
-  const ioOf = (station: string) => ({ ...recorderIo(environment, station), stdin, print });
-  const outcome = strictly(ofStation(COMMANDS[name], ioOf))
+  const outcome = strictly(COMMANDS[name](environment, { stdin, print }))
     .parseAsync(args, { from: 'user' })
     .then(
       () => undefined,

@@ -3,8 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { LatestOutput } from '../../src/contract/audio.ts';
-import { call, serve } from '../in-process.ts';
-import { dataFolder } from '../process.ts';
+import { describeEachEngine } from '../engines.ts';
+import { call, callStation, serve } from '../in-process.ts';
+import { dataFolder, temporaryFolder } from '../process.ts';
 import { file } from '../recorder/run.ts';
 import { encode, sine } from '../recorder/sound.ts';
 import { addStations } from '../stations.ts';
@@ -25,77 +26,6 @@ const stored = async (args: Parameters<typeof call>[0], variables: Record<string
   return called.output();
 };
 
-it('A command works on its station alone, and does nothing without one', async () => {
-  const DATA_DIR = dataFolder();
-  await addStations({ DATA_DIR }, { garden: {}, street: {} });
-  const refused = async (name: string) =>
-    String(await call(['import', table(row(-1)), '--station', name], { DATA_DIR }).ended);
-  expect(await refused('Garden')).toContain('must be 1 to 40 letters from a to z');
-  expect(await refused('attic')).toContain(
-    'There is no station attic: `npm run station -- add attic` makes it',
-  );
-  const unknown = call([...RECORD, '--station', 'attic'], { DATA_DIR });
-  unknown.write(TONE);
-  expect(String(await unknown.ended)).toContain('There is no station attic');
-  expect(existsSync(join(DATA_DIR, 'spool/stations'))).toBe(false);
-
-  await stored(['import', table(row(-10))], { DATA_DIR });
-  await stored(['import', table(row(-20)), '--station', 'garden'], { DATA_DIR });
-  const { address } = await serve({ DATA_DIR });
-  await stored(['import', table(row(-30)), '--station', 'street'], { DATA_DIR });
-  const all = () => Promise.all(['default', 'garden', 'street'].map((name) => levels(address, name)));
-  expect(await all()).toEqual([[-10], [-20], [-30]]);
-  const removing = [
-    'delete',
-    '--from',
-    '2026-01-01T00:00:00Z',
-    '--to',
-    '2026-01-02T00:00:00Z',
-    '--yes',
-  ] as const;
-  await stored([...removing, '--station', 'garden'], { DATA_DIR });
-  expect(await all()).toEqual([[-10], [], [-30]]);
-});
-
-it('Each recorder has a spool of its own, which the service empties, unless the station is gone', async () => {
-  const DATA_DIR = dataFolder();
-  const service = await serve({ DATA_DIR });
-  await addStations({ DATA_DIR }, { garden: {} });
-  const recorders = ['default', 'garden'].map((name) => {
-    const called = call([...RECORD, '--station', name], { DATA_DIR });
-    const sound = setInterval(() => called.feed(TONE), 100);
-    onTestFinished(() => clearInterval(sound));
-    return called;
-  });
-  for (const name of ['default', 'garden'])
-    await expect.poll(async () => (await levels(service.address, name)).length).toBeGreaterThan(2);
-  const spool = join(DATA_DIR, 'spool/stations/garden');
-  await service.db.run?.('drop schema garden cascade', []);
-  await expect
-    .poll(() => readdirSync(spool).filter((name) => name.endsWith('.csv')).length)
-    .toBeGreaterThan(2);
-  expect(service.output()).toContain('There is no station garden');
-  await addStations({ DATA_DIR }, { garden: {} });
-  await expect.poll(async () => (await levels(service.address, 'garden')).length).toBeGreaterThan(2);
-  for (const recorder of recorders) expect(await recorder.stop()).toBeUndefined();
-});
-
-it('The service records several stations, and one that cannot start does not stop the others', async () => {
-  const DATA_DIR = dataFolder();
-  await addStations({ DATA_DIR }, { garden: {} });
-  const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
-  const { address, output } = await serve(
-    { DATA_DIR },
-    ...['--record', SOUND, '--record', `garden=${SOUND}`, '--record', `attic=${SOUND}`, '--rate', '8000'],
-  );
-  for (const name of ['default', 'garden']) {
-    await expect.poll(async () => (await levels(address, name)).length).toBeGreaterThan(0);
-    const info = await fetch(`${address}/stations/${name}/api/v1/service/info`);
-    expect(await info.json()).toMatchObject({ recorder: { running: true } });
-  }
-  expect(output()).toContain('There is no station attic');
-});
-
 const SENSORS = ['--columns', 'time=t,level=v', '--station-by'] as const;
 const sensorRow = (sensor: string, second: number, level: number) =>
   `2026-01-01T00:00:0${second}Z,${sensor},${level}`;
@@ -104,43 +34,144 @@ const SENSOR_FILE = [
   ...[1, 2].flatMap((n) => [sensorRow('sensor.bed', n, -n), sensorRow('hall', n, -10 * n)]),
 ];
 
-it('An import stores the lines of each sensor in the station of its name, or of the name that is told', async () => {
-  const DATA_DIR = dataFolder();
-  const path = file(`${SENSOR_FILE.join('\n')}\n`);
-  const refused = async (...args: string[]) =>
-    String(await call(['import', path, ...args], { DATA_DIR, RAW_RETENTION: 'off' }).ended);
-  expect(await refused(...SENSORS, 'entity')).toContain('--station-by entity=sensor.bed:bed');
-  expect(await refused(...SENSORS, 'entity=sensor.bed:bed')).toContain(
-    'There is no station bed, hall: --create',
-  );
-  expect(await refused(...SENSORS, 'entity=sensor.bed')).toContain(
-    '--station-by: "entity=sensor.bed" is not allowed',
-  );
-  expect(await refused(...SENSORS, 'sensor')).toContain('no column of the header is "sensor"');
-  expect(await refused(...SENSORS, 'entity', '--station', 'hall')).toContain('not allowed with --station');
-  const args = [...SENSORS, 'entity=sensor.bed:bed', '--create'] as const;
-  const shown = await stored(['import', path, ...args, '--dry-run'], { DATA_DIR, RAW_RETENTION: 'off' });
-  expect(shown).toContain('Station hall, which would be made:');
-  await stored(['import', path, ...args], { DATA_DIR, RAW_RETENTION: 'off' });
-  expect(await refused(...args)).toContain('2 of 2 stations are not stored');
-  const { address } = await serve({ DATA_DIR, RAW_RETENTION: 'off' });
-  expect([await levels(address, 'bed'), await levels(address, 'hall')]).toEqual([
-    [-2, -1],
-    [-20, -10],
-  ]);
-});
+describeEachEngine('Stations', ({ name, open }) => {
+  const spool = name === 'PGlite' ? 'spool' : 'spool-server';
 
-it('An import that follows a pipe keeps each sensor apart, and leaves out those that are no stations', async () => {
-  const DATA_DIR = dataFolder();
-  const { address } = await serve({ DATA_DIR, RAW_RETENTION: 'off' });
-  const following = call(['import', '-', '--follow', ...SENSORS, 'entity=sensor.bed:bed', '--create'], {
-    DATA_DIR,
+  /** The variables of a database of its own. */
+  async function place(): Promise<{ DATA_DIR: string; RAW_RETENTION: string; DATABASE_URL?: string }> {
+    const at = { DATA_DIR: dataFolder(), RAW_RETENTION: 'off' };
+    if (name === 'PGlite') return at;
+    const { url = '', close } = await open();
+    onTestFinished(close);
+    return { ...at, DATABASE_URL: url };
+  }
+
+  it('A command works on its station alone, and does nothing without one', async () => {
+    const at = await place();
+    await addStations(at, { garden: {}, street: {} });
+    const refused = async (name: string) =>
+      String(await call(['import', table(row(-1)), '--station', name], at).ended);
+    expect(await refused('Garden')).toContain('must be 1 to 40 letters from a to z');
+    expect(await refused('attic')).toContain(
+      'There is no station attic: `npm run station -- add attic` makes it',
+    );
+    const unknown = call([...RECORD, '--station', 'attic'], at);
+    unknown.write(TONE);
+    expect(String(await unknown.ended)).toContain('There is no station attic');
+    expect(existsSync(join(at.DATA_DIR, spool, 'stations'))).toBe(false);
+
+    await stored(['import', table(row(-10))], at);
+    await stored(['import', table(row(-20)), '--station', 'garden'], at);
+    const { address } = await serve(at);
+    await stored(['import', table(row(-30)), '--station', 'street'], at);
+    const all = () => Promise.all(['default', 'garden', 'street'].map((name) => levels(address, name)));
+    expect(await all()).toEqual([[-10], [-20], [-30]]);
+    const removing = [
+      'delete',
+      '--from',
+      '2026-01-01T00:00:00Z',
+      '--to',
+      '2026-01-02T00:00:00Z',
+      '--yes',
+    ] as const;
+    await stored([...removing, '--station', 'garden'], at);
+    expect(await all()).toEqual([[-10], [], [-30]]);
   });
-  following.write(`${[...SENSOR_FILE, sensorRow('No Name', 1, -1)].join('\n')}\n`);
-  expect(await following.ended).toBeUndefined();
-  expect(following.output()).toContain('--station-by "entity=sensor.bed:bed,No Name:no_name"');
-  expect([await levels(address, 'bed'), await levels(address, 'hall')]).toEqual([
-    [-2, -1],
-    [-20, -10],
-  ]);
+
+  it('Each recorder has a spool of its own, which the service empties, unless the station is gone', async () => {
+    const at = await place();
+    const service = await serve(at);
+    await addStations(at, { garden: {} });
+    const recorders = ['default', 'garden'].map((name) => {
+      const called = call([...RECORD, '--station', name], at);
+      const sound = setInterval(() => called.feed(TONE), 100);
+      onTestFinished(() => clearInterval(sound));
+      return called;
+    });
+    for (const name of ['default', 'garden'])
+      await expect.poll(async () => (await levels(service.address, name)).length).toBeGreaterThan(2);
+    const waiting = join(at.DATA_DIR, spool, 'stations/garden');
+    await callStation(['remove', 'garden', '--yes'], at);
+    await expect
+      .poll(() => readdirSync(waiting).filter((name) => name.endsWith('.csv')).length)
+      .toBeGreaterThan(2);
+    const said = [service, ...recorders].map(({ output }) => output()).join();
+    expect(said).toContain('There is no station garden');
+    await addStations(at, { garden: {} });
+    await expect.poll(async () => (await levels(service.address, 'garden')).length).toBeGreaterThan(2);
+    for (const recorder of recorders) expect(await recorder.stop()).toBeUndefined();
+  });
+
+  it('The service records several stations, and one that cannot start does not stop the others', async () => {
+    const at = await place();
+    await addStations(at, { garden: {} });
+    const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
+    const { address, output } = await serve(
+      at,
+      ...['--record', SOUND, '--record', `garden=${SOUND}`, '--record', `attic=${SOUND}`, '--rate', '8000'],
+    );
+    for (const name of ['default', 'garden']) {
+      await expect.poll(async () => (await levels(address, name)).length).toBeGreaterThan(0);
+      const info = await fetch(`${address}/stations/${name}/api/v1/service/info`);
+      expect(await info.json()).toMatchObject({ recorder: { running: true } });
+    }
+    expect(output()).toContain('There is no station attic');
+  });
+
+  it('An import stores the lines of each sensor in the station of its name, or of the name that is told', async () => {
+    const at = await place();
+    const path = file(`${SENSOR_FILE.join('\n')}\n`);
+    const refused = async (...args: string[]) => String(await call(['import', path, ...args], at).ended);
+    expect(await refused(...SENSORS, 'entity')).toContain('--station-by entity=sensor.bed:bed');
+    expect(await refused(...SENSORS, 'entity=sensor.bed:bed')).toContain(
+      'There is no station bed, hall: --create',
+    );
+    expect(await refused(...SENSORS, 'entity=sensor.bed')).toContain(
+      '--station-by: "entity=sensor.bed" is not allowed',
+    );
+    expect(await refused(...SENSORS, 'sensor')).toContain('no column of the header is "sensor"');
+    expect(await refused(...SENSORS, 'entity', '--station', 'hall')).toContain('not allowed with --station');
+    const args = [...SENSORS, 'entity=sensor.bed:bed', '--create'] as const;
+    const shown = await stored(['import', path, ...args, '--dry-run'], at);
+    expect(shown).toContain('Station hall, which would be made:');
+    await stored(['import', path, ...args], at);
+    expect(await refused(...args)).toContain('2 of 2 stations are not stored');
+    const { address } = await serve(at);
+    expect([await levels(address, 'bed'), await levels(address, 'hall')]).toEqual([
+      [-2, -1],
+      [-20, -10],
+    ]);
+  });
+
+  it('An import that follows a pipe keeps each sensor apart, and leaves out those that are no stations', async () => {
+    const at = await place();
+    const { address } = await serve(at);
+    const following = call(['import', '-', '--follow', ...SENSORS, 'entity=sensor.bed:bed', '--create'], at);
+    following.write(`${[...SENSOR_FILE, sensorRow('No Name', 1, -1)].join('\n')}\n`);
+    expect(await following.ended).toBeUndefined();
+    expect(following.output()).toContain('--station-by "entity=sensor.bed:bed,No Name:no_name"');
+    expect([await levels(address, 'bed'), await levels(address, 'hall')]).toEqual([
+      [-2, -1],
+      [-20, -10],
+    ]);
+  });
+
+  it('A backup of each station comes back in another database, with its settings, and under another name', async () => {
+    const [from, to, folder] = [await place(), await place(), join(temporaryFolder(), 'all')];
+    const made = { place_name: 'Elm', time_zone: 'Europe/Vienna', limits: '22-06=45' };
+    await addStations(from, { garden: { ...made, calibration_offset_db: 118.5 }, street: {} });
+    await stored(['import', table(row(-10))], from);
+    await stored(['import', table(row(-20)), '--station', 'garden'], from);
+    await stored(['backup', folder, '--all'], from);
+    await stored(['restore', folder, '--all'], to);
+    await stored(['restore', join(folder, 'garden.backup'), '--station', 'yard'], to);
+    expect(String(await call(['restore', folder, '--all'], to).ended)).toContain('2 of 3 stations');
+    for (const garden of ['garden', 'yard'])
+      expect(await callStation(['show', garden], to)).toContain(
+        'place_name: Elm\ntime_zone: Europe/Vienna\nlimits: 22-06=45\ncalibration_offset_db: 118.5\nraw_retention: off\npoints: 1\n',
+      );
+    const { address } = await serve(to);
+    const all = ['default', 'garden', 'street', 'yard'].map((station) => levels(address, station));
+    expect(await Promise.all(all)).toEqual([[-10], [-20], [], [-20]]);
+  });
 });
