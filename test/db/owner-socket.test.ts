@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { holdFolder } from '../../src/db/data-folder.ts';
 import { askOwner, openOwnerSocket } from '../../src/db/embedded/owner-socket.ts';
+import { inSchema } from '../../src/db/in-schema.ts';
 import { openOwned, openPglite } from '../../src/db/pglite.ts';
 import { openForAll, statement } from '../engines.ts';
 import { temporaryFolder } from '../process.ts';
@@ -51,6 +52,8 @@ it('answers as the database itself does', async () => {
     code: 'SERVICE_UNAVAILABLE', // what the schema lacks: explained by the owner
     message: expect.stringContaining('The database lacks a part of the schema'),
   });
+  const lost = inSchema(db, 'lost', () => new Error('There is no station lost'));
+  await expect(lost.query(COUNT)).rejects.toThrow('There is no station lost');
   const divided = await db.query(statement('select 1 / 0')).catch((error) => error);
   expect(divided).toMatchObject({ code: '22012', message: 'division by zero' });
   expect(await db.run('select 1 as one', [])).toEqual([{ one: 1 }]);

@@ -19,11 +19,12 @@ export interface Engine {
   kill(): Promise<void>;
 }
 
-/** @returns the error that the other side caught; where that was explained there, the same `AppError` */
-export function errorOf({ message, fields }: Fault): Error {
+/** @returns the error that the other side caught; where that was explained there, the same `AppError`, with its cause */
+export function errorOf({ message, fields, cause }: Fault): Error {
   const { code } = fields;
   const explained = (['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'] as const).find((each) => each === code);
-  return explained ? new AppError(explained, message) : Object.assign(new Error(message), fields);
+  if (!explained) return Object.assign(new Error(message), fields);
+  return new AppError(explained, message, cause && { cause: errorOf(cause) });
 }
 
 /** Opens the database in a worker, and makes it where there is none. */
