@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { KeptPeriod } from '../contract/periods.ts';
 import { COLUMNS } from '../contract/point.ts';
+import { StationSettings } from '../db/station-schemas.ts';
 import { BadInput } from '../recorder/bad-input.ts';
 import { pointsText } from '../recorder/progress.ts';
 
@@ -14,13 +15,6 @@ const VERSION = 1;
 /** More than any line has, also the first, with its periods. */
 const LONGEST_LINE = 2 ** 24; // the head holds all periods
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
-
-const StationSettings = z.object({
-  place_name: z.string().nullable(),
-  time_zone: z.string(),
-  limits: z.string(),
-  calibration_offset_db: z.number().nullable(),
-});
 
 const Head = z.object({
   format: z.literal(FORMAT),

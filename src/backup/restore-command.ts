@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { COLUMNS } from '../contract/point.ts';
-import { DEFAULT_STATION, isStationName, STATION_NAME_RULE } from '../contract/station.ts';
+import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
-import { type StationSettings, setStation } from '../db/station-schemas.ts';
+import { setStation } from '../db/station-schemas.ts';
 import { BadInput, interrupted } from '../recorder/bad-input.ts';
 import { createTicker, percent, pointsText } from '../recorder/progress.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
@@ -36,8 +36,8 @@ export interface RestoreIo extends Pick<RecorderIo, 'stdin' | 'progress' | 'sign
   readonly station: string;
   /** For another one. */
   at(station: string): RestoreIo;
-  /** @param settings of a station that is to be made as it is missing */
-  open(settings: Partial<StationSettings>): Promise<RestoreTarget>;
+  /** Makes the station if it is missing. */
+  open(): Promise<RestoreTarget>;
   /** RAW_RETENTION; undefined where it is not set. */
   retention: string | undefined;
 }
@@ -58,8 +58,7 @@ async function restoreAll(folder: string, io: RestoreIo): Promise<void> {
   let refused = 0;
   for (const file of files) {
     const name = file.slice(0, -ENDING.length);
-    if (name !== DEFAULT_STATION && !isStationName(name))
-      throw new BadInput(`${file}: the name of a station ${STATION_NAME_RULE}`);
+    if (!isAnyStation(name)) throw new BadInput(`${file}: the name of a station ${STATION_NAME_RULE}`);
     await restore(join(folder, file), io.at(name)).catch((error) => {
       if (!(error instanceof BadInput) || io.signal.aborted) throw error;
       refused += 1;
@@ -76,7 +75,7 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
     oldest ??= row.slice(0, row.indexOf(','));
   const backup = await openBackup(file, io, 'stored');
   const { station } = backup.head;
-  const target = await io.open(station ?? {});
+  const target = await io.open();
   const { db } = target;
   try {
     const restoring = await createRestoring(db, target.name, backup.head);

@@ -8,6 +8,7 @@ import { sql } from '../db/drizzle.ts';
 import { layoutAndRetention } from '../db/layout-and-retention.ts';
 import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
+import type { StationSettings } from '../db/station-schemas.ts';
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
 import { selectInOrder } from '../points/points.ts';
 import { type Backup, type Head, headOf, writeLines } from './backup-format.ts';
@@ -43,7 +44,7 @@ export async function backupOf(db: Database): Promise<Backup> {
     made_at: instantOf(Date.now()),
     raw_retention: await retentionOf(db),
     periods: await db.query<Period>(ALL_PERIODS),
-    station: (await db.query<NonNullable<Head['station']>>(SETTINGS))[0],
+    station: (await db.query<StationSettings>(SETTINGS))[0],
     left_out: await leftOut(db),
   });
   return { head, pieces: writeLines(head, db.run ? pages(db, db.run) : stream(db)) };

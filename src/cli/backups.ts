@@ -9,17 +9,17 @@ import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault, type Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import { readSegmentName } from '../recorder/storing/spool/spool.ts';
-import { stationSpool } from '../recorder/storing/spool/station-spools.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { POINTS_A_STEP, refreshRollups, runOn } from '../store/refresh-rollups.ts';
 import { openFolder } from './command-database.ts';
 import { type Config, dataDirOf } from './config.ts';
 import { createStation } from './create-station.ts';
 import type { Environment } from './environment.ts';
-import { migrate, SILENT } from './migrate.ts';
+import { type MigrateSettings, migrate, SILENT } from './migrate.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
 import { openDatabase } from './serve.ts';
-import { atStation, isMissing, stationIn } from './station-database.ts';
+import { spoolOf } from './spools.ts';
+import { openStation } from './station-database.ts';
 
 const DAY_MS = 86_400_000;
 /** One statement reads all points, or stores them. */
@@ -28,10 +28,14 @@ const PATIENT = { POOL_SIZE: 1, POOL_WAIT_MS: 10_000, QUERY_TIMEOUT_MS: DAY_MS, 
 const PAUSE_MS = 25;
 
 /** @param waitMs how long to wait while another process has the folder */
-export function backupIo(environment: Environment, station: string, waitMs = LOCK_WAIT_MS): BackupIo {
+export function backupIo(
+  environment: Environment,
+  station: string,
+  waitMs = LOCK_WAIT_MS,
+  signal = environment.ended(),
+): BackupIo {
   const { config, log, terminal } = environment;
   const dataDir = dataDirOf(config);
-  const signal = environment.ended();
   async function openWhole() {
     if (config.DATABASE_URL !== undefined) return openServer(config, log);
     if (!existsSync(join(dataDir, 'pg', 'PG_VERSION')))
@@ -40,22 +44,15 @@ export function backupIo(environment: Environment, station: string, waitMs = LOC
       );
     return openFolder(environment, { waitMs });
   }
-  const at = (station: string): BackupIo => ({
+  return {
     station,
-    at,
-    async open() {
-      const whole = await openWhole();
-      return closedOnFault(atStation(whole, station), whole);
-    },
-    waiting: () =>
-      waitingIn(
-        stationSpool(join(dataDir, config.DATABASE_URL === undefined ? 'spool' : 'spool-server'), station),
-      ),
+    at: (other) => backupIo(environment, other, waitMs, signal),
+    open: () => openStation(openWhole, station),
+    waiting: () => waitingIn(spoolOf(config, station)),
     stdout: process.stdout,
     progress: terminal.say,
     signal,
-  });
-  return at(station);
+  };
 }
 
 /** @returns how many points wait in a spool, and where; undefined where none do */
@@ -74,56 +71,42 @@ async function openServer(config: Config, log: Logger): Promise<Database> {
 }
 
 /** @param waitMs how long to wait while another process has the folder */
-export function restoreIo(environment: Environment, station: string, waitMs = LOCK_WAIT_MS): RestoreIo {
+export function restoreIo(
+  environment: Environment,
+  station: string,
+  waitMs = LOCK_WAIT_MS,
+  signal = environment.ended(),
+): RestoreIo {
   const { config, log, terminal } = environment;
   const { MIGRATION_DATABASE_URL, DATABASE_URL } = config;
   const url = DATABASE_URL && (MIGRATION_DATABASE_URL ?? DATABASE_URL);
-  const signal = environment.ended();
+  const isDefault = station === DEFAULT_STATION;
   const openWhole = () =>
     url === undefined
       ? openFolder(environment, { points: 'measured', waitMs })
       : openServer({ ...config, DATABASE_URL: url }, log);
-  const at = (station: string): RestoreIo => ({
+  const whole = url === undefined ? `The folder ${dataDirOf(config)}` : 'The database';
+  return {
     station,
-    at,
-    async open(settings) {
-      const db = await openOrMake(openWhole, station, () => createStation(environment, station, settings));
-      return url === undefined
-        ? folderTarget(db, station, environment)
-        : serverTarget(db, station, url, environment);
+    at: (other) => restoreIo(environment, other, waitMs, signal),
+    async open() {
+      const db = await openStation(openWhole, station, () => createStation(environment, station));
+      const of = isDefault ? undefined : { name: station };
+      const keeping = url === undefined ? ofFolder(db) : ofServer({ url, station: of }, log);
+      return { name: isDefault ? whole : `The station ${station}`, db, ...keeping };
     },
-    retention: station === DEFAULT_STATION ? config.RAW_RETENTION : undefined,
+    retention: isDefault ? config.RAW_RETENTION : undefined,
     stdin: process.stdin,
     progress: terminal.say,
     signal,
-  });
-  return at(station);
+  };
 }
 
-/** The part of a database that is a station, which is made if it is missing. */
-async function openOrMake(
-  open: () => Promise<Database>,
-  station: string,
-  make: () => Promise<unknown>,
-): Promise<Database> {
-  const whole = await open();
-  const found = await closedOnFault(
-    atStation(whole, station).catch((error) => {
-      if (!isMissing(error)) throw error;
-    }),
-    whole,
-  );
-  if (found) return found;
-  await whole.close();
-  await make();
-  return stationIn(await open(), station);
-}
+type Keeping = Pick<RestoreTarget, 'keepFor' | 'storeRollups'>;
 
-function folderTarget(db: Database, station: string, { config }: Environment): RestoreTarget {
+function ofFolder(db: Database): Keeping {
   const run = runOn(db);
   return {
-    name: station === DEFAULT_STATION ? `The folder ${dataDirOf(config)}` : `The station ${station}`,
-    db,
     keepFor: (retention) => setRawRetention(run, retention, SILENT),
     async storeRollups(signal) {
       await refreshRollups(run, POINTS_A_STEP, async () => {
@@ -135,12 +118,7 @@ function folderTarget(db: Database, station: string, { config }: Environment): R
   };
 }
 
-function serverTarget(db: Database, station: string, url: string, { log }: Environment): RestoreTarget {
-  const only = station === DEFAULT_STATION ? {} : { station: { name: station } };
-  return {
-    name: station === DEFAULT_STATION ? 'The database' : `The station ${station}`,
-    db,
-    keepFor: (rawRetention) => migrate({ url, rawRetention, ...only }),
-    storeRollups: () => migrate({ url, log, ...only }),
-  };
-}
+const ofServer = (of: Pick<MigrateSettings, 'url' | 'station'>, log: Logger): Keeping => ({
+  keepFor: (rawRetention) => migrate({ ...of, rawRetention }),
+  storeRollups: () => migrate({ ...of, log }),
+});

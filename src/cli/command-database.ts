@@ -13,7 +13,7 @@ import { dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
 import { keepingOld, onceFree, openDatabase } from './serve.ts';
-import { atStation, stationIn } from './station-database.ts';
+import { openStation, stationIn } from './station-database.ts';
 
 type Needed = Pick<Environment, 'config' | 'log' | 'terminal'>;
 
@@ -33,21 +33,38 @@ interface FolderOptions {
 }
 
 /**
- * Of a command that stores points of a station: it refreshes the rollups while it runs, unless another process has the
- * folder.
+ * For a command that stores points: it refreshes the rollups while it runs, unless another process has the folder.
  *
- * @throws AppError NOT_FOUND if there is no such station
+ * @param station whose points it stores, unless it stores those of others too
+ * @returns what opens a station, of a database that is opened once for all who have it; throws what `openStation` throws
  */
-export async function openMaintained(environment: Needed, station: string): Promise<Database> {
-  const whole = await openWhole(environment, station);
-  return closedOnFault(atStation(whole, station), whole);
+export function openerOfStations(environment: Needed, station: string) {
+  const open = openedOnce(() => openWhole(environment, station));
+  return async (name: string, make?: () => Promise<void>): Promise<Database> => {
+    const db = await openStation(open, name, make);
+    const { run } = db;
+    if (name === station || !run) return db;
+    const analysed = () => analyseGrownTables(run).catch(() => {});
+    return { ...db, close: () => analysed().then(db.close) };
+  };
 }
 
-/** The part of a database that others close. @throws AppError NOT_FOUND if there is no such station */
-export async function openShared(whole: Database, station: string): Promise<Database> {
-  const own = await atStation(whole, station);
-  const { run } = own;
-  return { ...own, close: async () => run && analyseGrownTables(run).catch(() => {}) };
+function openedOnce(open: () => Promise<Database>): () => Promise<Database> {
+  let opened: Promise<Database> | undefined;
+  let users = 0;
+  async function leave(): Promise<void> {
+    const last = opened;
+    users -= 1;
+    if (users > 0) return;
+    opened = undefined;
+    await (await last)?.close();
+  }
+  return async () => {
+    users += 1;
+    opened ??= open();
+    const db = await closedOnFault(opened, { close: async () => leave().catch(() => {}) });
+    return { ...db, close: leave };
+  };
 }
 
 async function openWhole(environment: Needed, station: string): Promise<Database> {

@@ -2,7 +2,7 @@
 import { Command, type CommanderError, InvalidArgumentError } from 'commander';
 import { backupCommand } from '../backup/backup-command.ts';
 import { restoreCommand } from '../backup/restore-command.ts';
-import { DEFAULT_STATION, isStationName, STATION_NAME_RULE } from '../contract/station.ts';
+import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
 import { deleteCommand } from '../recorder/delete.ts';
@@ -92,8 +92,7 @@ export function ofStation<Io>(declare: (open: () => Io) => Command, ioOf: (stati
 
 function readStation(name: string, before: string | undefined): string {
   if (before !== undefined) throw new InvalidArgumentError('It may be given once.');
-  if (name !== DEFAULT_STATION && !isStationName(name))
-    throw new InvalidArgumentError(`It ${STATION_NAME_RULE}.`);
+  if (!isAnyStation(name)) throw new InvalidArgumentError(`It ${STATION_NAME_RULE}.`);
   return name;
 }
 

@@ -4,26 +4,24 @@ import { existsSync } from 'node:fs';
 import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import { spoolIn } from '../db/data-folder.ts';
-import { closedOnFault, type Database } from '../db/database.ts';
+import { closedOnFault } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
 import { listStations } from '../db/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
-import type { RecorderIo } from '../recorder/recorder-io.ts';
+import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
-import { stationSpool } from '../recorder/storing/spool/station-spools.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
-import { openMaintained, openShared } from './command-database.ts';
-import { dataDirOf, ownerUrl } from './config.ts';
+import { openerOfStations } from './command-database.ts';
+import { ownerUrl } from './config.ts';
 import { createStation, migrationOf } from './create-station.ts';
 import type { Environment } from './environment.ts';
 import { migrate } from './migrate.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { openDatabase, startService } from './serve.ts';
-import { calibrationFileOf, openRecorderSpool } from './spools.ts';
+import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
 /**
@@ -114,45 +112,43 @@ export function watchIo({ config, terminal: { say }, ended }: Environment, stati
 
 /** For a command that stores points of a station. */
 export function recorderIo(environment: Environment, station: string): RecorderIo {
-  const signal = environment.ended();
-  const at = (station: string, open?: () => Promise<Database>): RecorderIo => ({
-    ...recorderOn(environment, station, signal),
-    ...(open && { openDatabase: async () => openShared(await open(), station) }),
-    at,
-  });
-  return at(station);
-}
+  const { config, log, terminal, ended } = environment;
+  const { say, status, isTerminal } = terminal;
+  const database = config.DATABASE_URL === undefined ? 'embedded' : 'server';
+  const open = openerOfStations(environment, station);
 
-function recorderOn(
-  { config, log, terminal }: Environment,
-  station: string,
-  signal: AbortSignal,
-): Omit<RecorderIo, 'at'> {
-  const { say: progress, status, isTerminal } = terminal;
-  return {
-    station,
-    create: (name) => createStation({ config, log, terminal }, name),
-    database: config.DATABASE_URL === undefined ? 'embedded' : 'server',
-    async assertStation() {
-      const isKnown =
-        station === DEFAULT_STATION || existsSync(stationSpool(spoolIn(dataDirOf(config)), station));
-      if (isKnown || config.DATABASE_URL !== undefined) return;
-      const db = await openMaintained({ config, log, terminal }, station).catch((error) => {
+  function of(station: string, creates: boolean, progress: (line: string) => void): OfStation {
+    const openDatabase = () => open(station, creates ? () => createStation(environment, station) : undefined);
+    async function assertStation() {
+      if (station === DEFAULT_STATION || existsSync(spoolOf(config, station))) return;
+      const db = await openDatabase().catch((error) => {
         if (!(error instanceof FolderInUse)) throw error;
       });
       await db?.close();
-    },
-    openSpool: (folder) => openRecorderSpool(config, folder, station, log),
-    openDatabase: () => openMaintained({ config, log, terminal }, station),
-    calibrationFile: calibrationFileOf(config, station),
+    }
+    return {
+      station,
+      openDatabase,
+      async openSpool(folder) {
+        if (database === 'embedded' && folder === undefined) await assertStation();
+        return openRecorderSpool(config, folder, station, log);
+      },
+      calibrationFile: calibrationFileOf(config, station),
+      progress,
+    };
+  }
+
+  return {
+    ...of(station, false, say),
+    at: (other, creates) => of(other, creates, (line) => say(`${other}: ${line}`)),
+    database,
     stdin: process.stdin,
     print: (line) => process.stdout.write(`${line}\n`),
-    progress,
     status,
     isTerminal,
     now,
     clock: Date.now,
-    signal,
+    signal: ended(),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault, type Database } from '../db/database.ts';
+import { isMissing } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { withCalibration } from '../recorder/calibrations.ts';
 import { messageOf } from '../recorder/progress.ts';
@@ -59,6 +60,8 @@ export async function openRecording(
   const stores = isEmbedded ? db : await openDatabase(config, log);
   const adds = given.some(({ mode }) => mode === 'add');
   const storing = new Map<string, ReturnType<typeof startStoring>>();
+  const sources = new Map<string, Source>();
+  const releases: (() => void)[] = [];
   const logOf = (station: string) => (station === DEFAULT_STATION ? log : log.child({ station }));
 
   function store(station: string, spool: Spool): void {
@@ -67,40 +70,39 @@ export async function openRecording(
     storing.set(spool.folder, startStoring(stationIn(stores, station), spool, report, adds));
   }
 
-  async function record(given: SourceCommand) {
+  async function record(given: SourceCommand): Promise<void> {
     const { station } = given;
     const own = logOf(station);
     const calibrationFile = calibrationFileOf(config, station);
     const command = await withCalibration(given, { calibrationFile, progress: (line) => own.info(line) });
-    const db = await atStation(stores, station);
+    const db = await atStation(stores, station).catch((error) => {
+      if (!isMissing(error)) throw error;
+      const advice = `If ${station} is a variable of the command, write --record 'default=${station}=...'`;
+      throw new AppError('NOT_FOUND', `${messageOf(error)}. ${advice}`);
+    });
     const spool = await openRecorderSpool(config, isEmbedded ? undefined : elsewhere, station, log);
-    const recorder = {
-      as: recordedAs(command),
-      start: instantOf(Date.now()),
-      isAlone: command.mode !== 'add',
-    };
-    const release = await admitRecorder(recorder, spool, db);
-    try {
-      const source = startRecorder(command, spool, own);
-      store(station, spool);
-      return { source, release };
-    } catch (error) {
-      release();
-      throw error;
-    }
+    const { intervalMs, spoolMaxMs: mostMs, mode } = command;
+    const as = recordedAs(command);
+    const release = await admitRecorder(
+      { as, start: instantOf(Date.now()), isAlone: mode !== 'add' },
+      spool,
+      db,
+    );
+    const report = (line: string) => own.warn(line);
+    const writer = createSpoolWriter({ spool, live: { intervalMs, mostMs }, as, report });
+    const source = startSource({ ...command, writer, clock: Date.now, log: own });
+    sources.set(station, source);
+    releases.push(release);
+    store(station, spool);
   }
 
-  const recorders = new Map<string, Awaited<ReturnType<typeof record>>>();
   const faults: unknown[] = [];
   for (const each of given)
-    await record(each).then(
-      (recorder) => recorders.set(each.station, recorder),
-      (error) => {
-        faults.push(error);
-        if (given.length > 1) logOf(each.station).error(`The recorder does not start: ${messageOf(error)}`);
-      },
-    );
-  if (faults.length > 0 && recorders.size === 0) await closedOnFault(Promise.reject(faults[0]), db, stores);
+    await record(each).catch((error) => {
+      faults.push(error);
+      if (given.length > 1) logOf(each.station).error(`The recorder does not start: ${messageOf(error)}`);
+    });
+  if (faults.length > 0 && sources.size === 0) await closedOnFault(Promise.reject(faults[0]), db, stores);
   for (const each of spools) store(DEFAULT_STATION, each);
   const watching = spools.map(({ folder }) =>
     watchStationSpools(
@@ -114,29 +116,13 @@ export async function openRecording(
   );
   return {
     db,
-    sources: new Map([...recorders].map(([station, { source }]) => [station, source])),
+    sources,
     async stop() {
-      for (const { source, release } of recorders.values()) {
+      for (const source of sources.values())
         await source.stop().catch((err) => log.error({ err }, 'The last points could not be written'));
-        release();
-      }
-      for (const each of watching) await each.stop();
-      for (const each of storing.values()) await each.stop();
+      for (const release of releases) release();
+      for (const each of [...watching, ...storing.values()]) await each.stop();
       if (stores !== db) await stores.close();
     },
   };
-}
-
-function startRecorder(
-  { spoolMaxMs, station: _, ...command }: SourceCommand,
-  spool: Spool,
-  log: Logger,
-): Source {
-  const writer = createSpoolWriter({
-    spool,
-    live: { intervalMs: command.intervalMs, mostMs: spoolMaxMs },
-    as: recordedAs(command),
-    report: (line) => log.warn(line),
-  });
-  return startSource({ ...command, writer, clock: Date.now, log });
 }

@@ -31,10 +31,15 @@ export function openRecorderSpool(
   log: Logger,
 ): Promise<Spool> {
   if (folder !== undefined) return openSpool(stationSpool(folder, station), ELSEWHERE);
+  closeToOthers(dataDirOf(config), (line) => log.warn({}, line));
+  return openSpool(spoolOf(config, station), `${ADVICE}, or name another with --spool`);
+}
+
+/** The default folder of the recorders of a station. */
+export function spoolOf(config: Config, station: string): string {
   const dataDir = dataDirOf(config);
   const own = config.DATABASE_URL === undefined ? spoolIn(dataDir) : join(dataDir, 'spool-server');
-  closeToOthers(dataDir, (line) => log.warn({}, line));
-  return openSpool(stationSpool(own, station), `${ADVICE}, or name another with --spool`);
+  return stationSpool(own, station);
 }
 
 export const calibrationFileOf = (config: Config, station: string) =>

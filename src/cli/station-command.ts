@@ -3,9 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import pg from 'pg';
 import { DEFAULT_STATION, STATION_NAME_RULE, StationName, stationPath } from '../contract/station.ts';
-import type { Database, Run } from '../db/database.ts';
-import { inSchema } from '../db/in-schema.ts';
-import { type ShownStation, setStation, showStation, stationNames } from '../db/station-schemas.ts';
+import type { Database } from '../db/database.ts';
+import { noStation, setStation, showStation, stationNames } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { createOptionReader, declareRepeated, flagOf, type Given } from '../recorder/option-reader.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
@@ -14,6 +13,7 @@ import { ownerUrl, StationVariables } from './config.ts';
 import { createStation, type MadeStation } from './create-station.ts';
 import type { Environment } from './environment.ts';
 import { openDatabase } from './serve.ts';
+import { stationIn } from './station-database.ts';
 import { provideWriter } from './station-writer.ts';
 
 const ABOUT = `The stations of the database: one is one microphone, with points, settings and a page of its own below \
@@ -26,15 +26,15 @@ const EXAMPLE = `
   station remove garden
       says how many points go, and asks`;
 
-/** What can be set, by its option: the variable that sets the same of the default station. */
-const VARIABLES = {
-  placeName: 'PLACE_NAME',
-  timeZone: 'TIME_ZONE',
-  limits: 'LIMITS',
-  calibrationOffsetDb: 'CALIBRATION_OFFSET_DB',
-  rawRetention: 'RAW_RETENTION',
-} as const;
-type Name = keyof typeof VARIABLES | 'writer';
+/** What can be set, and the variable that sets the same of the default station. */
+const VARIABLES = [
+  ['placeName', 'PLACE_NAME'],
+  ['timeZone', 'TIME_ZONE'],
+  ['limits', 'LIMITS'],
+  ['calibrationOffsetDb', 'CALIBRATION_OFFSET_DB'],
+  ['rawRetention', 'RAW_RETENTION'],
+] as const;
+type Name = (typeof VARIABLES)[number][0] | 'writer';
 type Settable = MadeStation & { readonly writer?: string | undefined };
 
 const NONE = 'none';
@@ -59,9 +59,8 @@ export function stationCommand(
   declareRepeated(named('add', 'makes a station'), OPTIONS).action(
     async (name: string, given: Given<Name>) => {
       assertName(name);
-      const { writer, ...made } = readSettings(given);
       const environment = open();
-      assertWriter(environment, writer);
+      const { writer, ...made } = readSettings(given, environment);
       await createStation(environment, name, made);
       if (writer !== undefined) await onDatabase(environment, (db) => provideWriter(db, name, writer, print));
       environment.terminal.say(`The station ${name} is at ${stationPath(name)}.`);
@@ -70,10 +69,9 @@ export function stationCommand(
   declareRepeated(named('set', 'sets what is given of a station'), OPTIONS).action(
     async (name: string, given: Given<Name>) => {
       assertName(name);
-      const { writer, raw_retention, ...settings } = readSettings(given);
-      if (Object.keys(given).length === 0) throw new AppError('BAD_REQUEST', 'Nothing is given to set');
       const environment = open();
-      assertWriter(environment, writer);
+      const { writer, raw_retention, ...settings } = readSettings(given, environment);
+      if (Object.keys(given).length === 0) throw new AppError('BAD_REQUEST', 'Nothing is given to set');
       await onStation(environment, name, async (station, db) => {
         await station.transaction(async ({ run }) => {
           await setStation(run, settings);
@@ -88,15 +86,16 @@ export function stationCommand(
     .description('lists the stations, with their places')
     .action(() =>
       onDatabase(open(), async (db) => {
-        for (const name of [DEFAULT_STATION, ...(await stationNames(db))]) {
-          const { place_name } = name === DEFAULT_STATION ? { place_name: null } : await shown(db, name);
+        print([DEFAULT_STATION, stationPath(DEFAULT_STATION)].join('\t'));
+        for (const name of await stationNames(db)) {
+          const { place_name } = await showStation(stationIn(db, name));
           print([name, stationPath(name), ...(place_name === null ? [] : [place_name])].join('\t'));
         }
       }),
     );
   named('show', 'shows what is set of a station, and what it has').action(async (name: string) => {
-    await onStation(open(), assertName(name), async (_, db) => {
-      for (const [field, value] of Object.entries(await shown(db, name)))
+    await onStation(open(), assertName(name), async (station) => {
+      for (const [field, value] of Object.entries(await showStation(station)))
         print(`${field}: ${value === '' || value === null ? NONE : value}`);
     });
   });
@@ -105,12 +104,12 @@ export function stationCommand(
     .action(async (name: string, { yes = false }: { yes?: boolean }) => {
       const environment = open();
       const { say, isTerminal } = environment.terminal;
-      await onStation(environment, assertName(name), async (_, db) => {
-        const { points, newest } = await shown(db, name);
+      await onStation(environment, assertName(name), async (station, db) => {
+        const { points, newest } = await showStation(station);
         const what = `the station ${name} with ${points} points${newest === null ? '' : `, the newest of ${newest}`}`;
         if (!yes && !(isTerminal && (await isAnsweredYes(`Remove ${what}, for good? [y/N] `))))
           throw new Error(`Nothing is removed. --yes removes ${what}`);
-        await asOwner(db)(`drop schema ${pg.escapeIdentifier(name)} cascade`);
+        await db.transaction(({ run }) => run(`drop schema ${pg.escapeIdentifier(name)} cascade`));
         say(`Removed ${what}.`);
       });
     });
@@ -133,44 +132,23 @@ function assertName(name: string): string {
 }
 
 /** @throws AppError BAD_REQUEST with one line for each wrong option */
-function readSettings(given: Given<Name>): Settable {
+function readSettings(given: Given<Name>, { config }: Environment): Settable {
   const { read, fault, end } = createOptionReader<Name>(given);
-  const made: Record<string, string | number | null> = {};
-  for (const [name, variable] of Object.entries(VARIABLES) as [
-    keyof typeof VARIABLES,
-    keyof typeof COLUMNS,
-  ][]) {
+  const made: Record<string, unknown> = {};
+  for (const [name, variable] of VARIABLES) {
     const text = read(name, (each) => each, '');
     if (text === undefined) continue;
     const isCleared = text === NONE && name !== 'timeZone' && name !== 'rawRetention';
     const { data, error } = StationVariables.shape[variable].safeParse(isCleared ? undefined : text);
     if (error) fault(flagOf(name), error.issues.map(({ message }) => message).join('; '));
-    made[COLUMNS[variable]] =
-      variable === 'LIMITS' ? (isCleared ? '' : text) : ((data as string | number) ?? null);
+    made[variable.toLowerCase()] = variable !== 'LIMITS' ? (data ?? null) : isCleared ? '' : text;
   }
-  const writer = read(
-    'writer',
-    (text) => (/^[^\0]{1,63}$/.test(text) ? text : undefined),
-    'the name of a role',
-  );
+  const isRole = (text: string) => (/^[^\0]{1,63}$/.test(text) ? text : undefined);
+  const writer = read('writer', isRole, 'the name of a role');
+  if (writer !== undefined && config.DATABASE_URL === undefined)
+    fault('--writer', 'only a server has roles; the embedded database has one user');
   end();
   return { ...made, ...(writer !== undefined && { writer }) };
-}
-
-const COLUMNS = {
-  PLACE_NAME: 'place_name',
-  TIME_ZONE: 'time_zone',
-  LIMITS: 'limits',
-  CALIBRATION_OFFSET_DB: 'calibration_offset_db',
-  RAW_RETENTION: 'raw_retention',
-} as const;
-
-function assertWriter({ config }: Environment, writer: string | undefined): void {
-  if (writer !== undefined && config.DATABASE_URL === undefined)
-    throw new AppError(
-      'BAD_REQUEST',
-      '--writer: only a server has roles; the embedded database has one user',
-    );
 }
 
 /** As the owner of the tables. */
@@ -188,23 +166,14 @@ async function onDatabase(environment: Environment, work: (db: Database) => Prom
   }
 }
 
-/** @throws Error if there is no such station */
+/** @throws AppError NOT_FOUND if there is no such station */
 function onStation(
   environment: Environment,
   name: string,
   work: (station: Database, db: Database) => Promise<void>,
 ): Promise<void> {
   return onDatabase(environment, async (db) => {
-    if (!(await stationNames(db)).includes(name))
-      throw new Error(`There is no station ${name}: \`npm run station -- add ${name}\` makes it`);
-    await work(at(db, name), db);
+    if (!(await stationNames(db)).includes(name)) throw noStation(name);
+    await work(stationIn(db, name), db);
   });
 }
-
-const at = (db: Database, name: string) => inSchema(db, name, () => new Error(`The station ${name} is gone`));
-
-const shown = (db: Database, name: string): Promise<ShownStation> => showStation(at(db, name));
-
-/** Statements that may take long. */
-const asOwner = (db: Database): Run =>
-  db.run ?? ((text, values) => db.transaction(({ run }) => run(text, values)));

@@ -16,5 +16,8 @@ export const StationName = z
 
 export const isStationName = (name: string) => StationName.safeParse(name).success;
 
+/** Whether it names a station, the default one too. */
+export const isAnyStation = (name: string) => name === DEFAULT_STATION || isStationName(name);
+
 /** @returns where the service of a station is, below that of all */
 export const stationPath = (name: string) => (name === DEFAULT_STATION ? '/' : `/stations/${name}/`);

@@ -1,5 +1,7 @@
 // The stations of a database: schemas that hold a table of their settings (drizzle/0005).
+import { z } from 'zod';
 import { isStationName } from '../contract/station.ts';
+import { AppError } from '../errors.ts';
 import type { Database, Run } from './database.ts';
 
 export interface ListedStation {
@@ -24,14 +26,21 @@ export async function listStations({ query }: Pick<Database, 'query'>): Promise<
   return found.filter(({ name }) => isStationName(name));
 }
 
+export const noStation = (name: string) =>
+  new AppError('NOT_FOUND', `There is no station ${name}: \`npm run station -- add ${name}\` makes it`);
+
+/** Whether a database has no station of the name that was asked for. */
+export const isMissing = (error: unknown) => error instanceof AppError && error.code === 'NOT_FOUND';
+
 /** What can be set of a station, beside how long its points are kept. Null if it is not known. */
-export interface StationSettings {
-  readonly place_name: string | null;
-  readonly time_zone: string;
+export const StationSettings = z.object({
+  place_name: z.string().nullable(),
+  time_zone: z.string(),
   /** As `LIMITS` has them; empty for none. */
-  readonly limits: string;
-  readonly calibration_offset_db: number | null;
-}
+  limits: z.string(),
+  calibration_offset_db: z.number().nullable(),
+});
+export type StationSettings = Readonly<z.infer<typeof StationSettings>>;
 
 /** @throws Error if there is a station of that name already, or something else */
 export async function assertMakeable(run: Run, name: string): Promise<void> {

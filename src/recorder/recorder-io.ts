@@ -3,27 +3,21 @@ import type { Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
 import type { Spool } from './storing/spool/spool.ts';
 
+/** What each station has of its own. Lines of another one than the command's begin with its name. */
+export type OfStation = Pick<
+  RecorderIo,
+  'station' | 'openDatabase' | 'openSpool' | 'calibrationFile' | 'progress'
+>;
+
 export interface RecorderIo {
   readonly station: string;
+  /** @param creates whether that station is made if it is missing */
+  at(station: string, creates: boolean): OfStation;
   /**
-   * The same for another station.
+   * A command calls it after it has found something to read, and closes the database, which all share that have it. The
+   * embedded one may be that of another process.
    *
-   * @param open opens the database of all, which the caller closes
-   */
-  at(station: string, open: () => Promise<Database>): RecorderIo;
-  /** Makes a station. */
-  create(station: string): Promise<void>;
-  /**
-   * For a recorder whose points wait until others store them: without its station nobody would.
-   *
-   * @throws AppError NOT_FOUND if the embedded database has no such station
-   */
-  assertStation(): Promise<void>;
-  /**
-   * A command calls it after it has found something to read, and closes the database. The embedded one may be that of
-   * another process.
-   *
-   * @throws FolderInUse if that process serves it to nobody
+   * @throws FolderInUse if that process serves it to nobody; AppError NOT_FOUND if there is no such station
    */
   openDatabase(): Promise<Database>;
   database: 'embedded' | 'server';
@@ -31,6 +25,7 @@ export interface RecorderIo {
    * Opens the folder in which points wait for the database. That of the embedded one is known to whoever opens it.
    *
    * @param folder another one, for a server
+   * @throws AppError NOT_FOUND if there is none, and no such station in the embedded database: nobody would store them
    */
   openSpool(folder?: string): Promise<Spool>;
   /** Where what `record calibrate` found is kept. */

@@ -1,6 +1,6 @@
 // The options of the service that run a program which records.
 import type { Command } from 'commander';
-import { DEFAULT_STATION, isStationName } from '../contract/station.ts';
+import { DEFAULT_STATION, isAnyStation } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { createOptionReader, flagOf, type Given, repeated } from './option-reader.ts';
 import {
@@ -73,9 +73,8 @@ export function readSource({
   return raw ? programs.map((program) => ({ ...measured, ...program, raw })) : [];
 }
 
-/** A variable of a shell before its command is none, as long as it is in capitals. */
+/** A variable of a shell before its command names none, as long as it is in capitals. */
 function readProgram(text: string): { station: string; command: string } {
   const [, station = '', command = ''] = /^([^\s=]+)=(.*)$/s.exec(text) ?? [];
-  const isNamed = station === DEFAULT_STATION || isStationName(station);
-  return isNamed ? { station, command } : { station: DEFAULT_STATION, command: text };
+  return isAnyStation(station) ? { station, command } : { station: DEFAULT_STATION, command: text };
 }

@@ -5,6 +5,7 @@ import type { RecorderState } from '../contract/service.ts';
 import { DEFAULT_STATION, stationPath } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { assertMigrated, newestAppliedIn, newestMigration } from '../db/schema-version.ts';
+import type { StationSettings } from '../db/station-schemas.ts';
 import type { Live } from '../live/live.ts';
 import type { Store } from '../store/store.ts';
 
@@ -28,12 +29,8 @@ export interface Station extends Store {
 
 export const standard = { name: DEFAULT_STATION, path: stationPath(DEFAULT_STATION) };
 
-interface SettingsRow {
+interface SettingsRow extends StationSettings {
   readonly newest: number | null;
-  readonly place_name: string | null;
-  readonly time_zone: string;
-  readonly limits: string;
-  readonly calibration_offset_db: number | null;
 }
 
 const needed = newestMigration();

@@ -377,7 +377,7 @@ describe('A restore', () => {
     const dataDir = dataFolder();
     const { restore: io, ending } = ioOf({ DATA_DIR: dataDir });
     const open = async () => {
-      const target = await io.open({});
+      const target = await io.open();
       return { ...target, keepFor: async () => ending.abort() };
     };
     await expect(restore(whole.file, { ...io, open })).rejects.toThrow(

@@ -65,7 +65,7 @@ it.each([
 it('refuses wrong settings by their options, all at once', async () => {
   const wrong = ['--limits', '25-26=1', '--time-zone', 'Mars', '--writer', 'x', '--raw-retention', 'ever'];
   await expect(callStation(['add', 'a', ...wrong], { DATA_DIR: dataFolder() })).rejects.toThrow(
-    /^--time-zone: .*\n--limits: .*\n--raw-retention: .*$/,
+    /^--time-zone: .*\n--limits: .*\n--raw-retention: .*\n--writer: .*$/,
   );
   const writer = callStation(['add', 'a', '--writer', 'x'], { DATA_DIR: dataFolder() });
   await expect(writer).rejects.toThrow('--writer: only a server has roles');

@@ -116,6 +116,7 @@ describeEachEngine('Stations', ({ name, open }) => {
       expect(await info.json()).toMatchObject({ recorder: { running: true } });
     }
     expect(output()).toContain('There is no station attic');
+    expect(output()).toContain("write --record 'default=attic=...'");
   });
 
   it('An import stores the lines of each sensor in the station of its name, or of the name that is told', async () => {

@@ -74,8 +74,6 @@ export function createRun(
   const io: RecorderIo = {
     station: 'default',
     at: () => io,
-    create: async () => {},
-    assertStation: async () => {},
     openDatabase: async () => db,
     database: 'server',
     openSpool: async (folder) => openSpool(folder ?? spoolFolder, 'set DATA_DIR'),

@@ -1,6 +1,6 @@
 // API keys: how they are made, who they belong to and what they open, by lines of names and digests.
 import { hash, randomBytes } from 'node:crypto';
-import { DEFAULT_STATION, isStationName } from '../../contract/station.ts';
+import { isAnyStation } from '../../contract/station.ts';
 import { AppError } from '../../errors.ts';
 
 export interface KeyOwner {
@@ -37,8 +37,7 @@ export function createKey(name: string, stations?: string): { key: string; line:
   return { key, line: [name, hash('sha256', key), stations].filter(Boolean).join(' ') };
 }
 
-const areStations = (text: string) =>
-  text.split(',').every((name) => name === DEFAULT_STATION || isStationName(name));
+const areStations = (text: string) => text.split(',').every(isAnyStation);
 
 /**
  * Reads lines of a name, the SHA-256 of a key in hex and, if it does not open all, its stations. Blank lines and those that begin with `#` say nothing. A

@@ -6,7 +6,7 @@ import { createLiveStatus } from '../live-status.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { untilAborted } from '../sources/until-aborted.ts';
 import type { ImportOptions } from './import-options.ts';
-import { keepByStation } from './keep-by-station.ts';
+import { type Keeping, keepByStation } from './keep-by-station.ts';
 import { createLineReader } from './line-reader.ts';
 import { createSkippedLines } from './skipped-lines.ts';
 import { layoutOf } from './station-by.ts';
@@ -48,8 +48,7 @@ export async function followInput(
   let broken: { error: unknown } | undefined;
   try {
     for await (const lines of linesOf(untilAborted(io.stdin, io.signal, true), io.signal)) {
-      const points: Point[] = [];
-      const batches = new Map<{ add(points: readonly Point[]): Promise<void> }, Point[]>();
+      const batches = new Map<Keeping, Point[]>();
       for (const text of lines) {
         line += 1;
         const [read] = reader.read([text], line);
@@ -57,24 +56,23 @@ export async function followInput(
         // without a header, what a device says when it starts tells nothing of the lines that follow
         if (!isBegun && layout?.columns.by === 'place') reader = createReader();
         if (!read) continue;
-        if (!('fault' in read)) {
-          const to = await keeping.of(read.of);
-          if (typeof to === 'string') {
-            skipped.add(line, to);
-            continue;
-          }
-          if (read.isClipped) clipped += 1;
-          const point = pointOf(read.row);
-          points.push(point);
-          batches
-            .set(to, batches.get(to) ?? [])
-            .get(to)
-            ?.push(point);
-        } else if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${read.fault}`);
-        else skipped.add(line, read.fault);
+        if ('fault' in read) {
+          if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${read.fault}`);
+          skipped.add(line, read.fault);
+          continue;
+        }
+        const to = await keeping.of(read.of);
+        if (typeof to === 'string') {
+          skipped.add(line, to);
+          continue;
+        }
+        if (read.isClipped) clipped += 1;
+        const batch = batches.get(to) ?? [];
+        batches.set(to, batch);
+        batch.push(pointOf(read.row));
       }
       for (const [to, batch] of batches) await to.add(batch);
-      await show(points);
+      await show([...batches.values()].flat());
     }
   } catch (error) {
     broken = { error };

@@ -1,8 +1,7 @@
 // The `import` command: stores the points of files that export.csv or another logger wrote.
 import { Command } from 'commander';
 import { DEFAULT_STATION } from '../../contract/station.ts';
-import type { Database } from '../../db/database.ts';
-import { listStations } from '../../db/station-schemas.ts';
+import { isMissing, listStations } from '../../db/station-schemas.ts';
 import { BadInput } from '../bad-input.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { RereadableFile } from '../sources/readable-twice.ts';
@@ -22,7 +21,6 @@ import {
   type Layout,
   readImportOptions,
 } from './import-options.ts';
-import { isMissing } from './keep-by-station.ts';
 import { listTables } from './list-tables.ts';
 import { changedWhileRead, type Reader, readTable, type TableCount } from './read-table.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
@@ -74,13 +72,17 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
     throw new BadInput('--station-by: not allowed with --station');
   if (options.follows) return followInput(paths, options, io);
   await using files = await listTables(paths, io);
-  const { layout, stationBy, isDryRun, mode, as } = options;
+  const { layout, stationBy } = options;
   if (layout && stationBy) return await importStations(files.list, { ...options, layout, stationBy }, io);
-  const report = await checkTables(files.list, options, io);
-  if (isDryRun) return await showDryRun({ ...report, ...options }, io);
+  await finish(await checkTables(files.list, options, io), options, io);
+}
+
+/** Shows what was checked, or stores it. */
+async function finish(report: Checked, options: ImportOptions, io: RecorderIo): Promise<void> {
+  if (options.isDryRun) return showDryRun({ ...report, ...options }, io);
   assertReference(report);
   remarksOn(report).forEach(io.progress);
-  await storeTables(report.tables, mode, as, io);
+  await storeTables(report.tables, options.mode, options.as, io);
 }
 
 /** All stations are checked before anything is stored. */
@@ -89,65 +91,54 @@ async function importStations(
   options: ImportOptions & { readonly layout: Layout; readonly stationBy: StationBy },
   io: RecorderIo,
 ): Promise<void> {
-  const { layout, stationBy, isDryRun, mode, as } = options;
+  const { layout, stationBy, isDryRun } = options;
   const values = await valuesOfStations(files, layout, stationBy, io);
   if (values.size === 0)
     return void (await checkTables(files, { ...options, layout: layoutOf(layout, stationBy) }, io));
-  const known = await io.openDatabase();
-  const stations = await listStations(known).finally(() => known.close());
-  const missing = [...values.keys()].filter(
-    (name) => name !== DEFAULT_STATION && !stations.some((station) => station.name === name),
-  );
-  if (missing.length > 0 && !stationBy.creates)
-    throw new BadInput(
-      `There is no station ${missing.join(', ')}: --create makes what is missing, or \`npm run station -- add NAME\``,
-    );
-  let whole: Promise<Database> | undefined;
-  const parts = [];
-  for (const [station, own] of values) {
-    const said = (say: (line: string) => void) => (line: string) => say(`${station}: ${line}`);
-    const at = {
-      ...io.at(station, () => (whole ??= io.openDatabase())),
-      progress: said(io.progress),
-      print: io.print,
-    };
-    const of = { ...options, layout: layoutOf(layout, stationBy, own) };
-    parts.push({ station, at, of, report: await checkTables(files, of, at) });
-  }
-  if (!isDryRun) for (const { report } of parts) assertReference(report);
-  let refused = 0;
+  const db = await io.openDatabase(); // once for all
   try {
-    if (!isDryRun) for (const name of missing) await io.create(name);
-    for (const { station, at, of, report } of parts) {
-      if (isDryRun)
-        io.print(`\nStation ${station}${missing.includes(station) ? ', which would be made' : ''}:`);
-      else remarksOn(report).forEach(at.progress);
-      const work = isDryRun
-        ? showDryRun({ ...report, ...of }, at).catch((error) => {
-            if (!missing.includes(station) || !isMissing(error)) throw error;
-          })
-        : storeTables(report.tables, mode, as, at);
-      await work.catch((error) => {
+    const known = [DEFAULT_STATION, ...(await listStations(db)).map(({ name }) => name)];
+    const missing = [...values.keys()].filter((name) => !known.includes(name));
+    if (missing.length > 0 && !stationBy.creates)
+      throw new BadInput(
+        `There is no station ${missing.join(', ')}: --create makes what is missing, or \`npm run station -- add NAME\``,
+      );
+    const parts = [];
+    for (const [station, own] of values) {
+      const at = { ...io, ...io.at(station, !isDryRun && stationBy.creates) };
+      const of = { ...options, layout: layoutOf(layout, stationBy, own) };
+      const report = await checkTables(files, of, at);
+      if (!isDryRun) assertReference(report);
+      parts.push({ at, of, report });
+    }
+    let refused = 0;
+    for (const { at, of, report } of parts) {
+      const isMade = missing.includes(at.station) ? ', which would be made' : '';
+      if (isDryRun) io.print(`\nStation ${at.station}${isMade}:`);
+      await finish(report, of, at).catch((error) => {
+        if (isDryRun && isMissing(error)) return;
         if (!(error instanceof BadInput) || io.signal.aborted) throw error;
         refused += 1;
         at.progress(error.message);
       });
     }
+    if (refused > 0)
+      throw new BadInput(
+        `${refused} of ${parts.length} stations ${isDryRun ? 'would not be' : 'are not'} stored as a whole`,
+      );
   } finally {
-    await (await whole?.catch(() => undefined))?.close();
+    await db.close();
   }
-  if (refused > 0)
-    throw new BadInput(
-      `${refused} of ${parts.length} stations ${isDryRun ? 'would not be' : 'are not'} stored as a whole`,
-    );
 }
+
+type Checked = TableReport & { readonly first: readonly string[] };
 
 /** @throws BadInput for the first line that is refused, unless that is to be said or left out */
 async function checkTables(
   files: readonly RereadableFile[],
   { layout, skipsBad, isDryRun, takesFar }: ImportOptions,
   io: RecorderIo,
-): Promise<TableReport & { readonly first: readonly string[] }> {
+): Promise<Checked> {
   const times = layout && createTimeReader(layout.timeFormat, layout.zone);
   const refusals = createRefusals();
   const first = firstRows();

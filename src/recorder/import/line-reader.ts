@@ -205,21 +205,18 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     return readValues(time, textOf, at);
   }
 
+  /** Adds the value that tells the station. */
   function withStation(read: Read, cut: Cut | undefined): Read {
+    if (layout.by === undefined || !read || !Array.isArray(cut)) return read;
     const place = selected?.findLast(({ name }) => name === layout.by)?.place;
-    return read && place !== undefined && Array.isArray(cut)
-      ? { ...read, of: cut[place]?.trim() ?? '' }
-      : read;
+    return place === undefined ? read : { ...read, of: cut[place]?.trim() ?? '' };
   }
 
   return {
-    read: (lines, first) => {
-      const cuts = fieldReader.read(lines, first);
-      const read = (cut: Cut | undefined, place: number) => readOne(cut, first + place, lines[place] ?? '');
-      return layout.by === undefined
-        ? cuts.map(read)
-        : cuts.map((cut, place) => withStation(read(cut, place), cut));
-    },
+    read: (lines, first) =>
+      fieldReader
+        .read(lines, first)
+        .map((cut, place) => withStation(readOne(cut, first + place, lines[place] ?? ''), cut)),
     end() {
       const fault = fieldReader.end();
       if (fault) return { kind: 'the header lacks a column', ...fault };

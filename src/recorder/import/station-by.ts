@@ -1,5 +1,5 @@
 // The stations of the lines of a table: by the values of one of its columns.
-import { DEFAULT_STATION, isStationName } from '../../contract/station.ts';
+import { isAnyStation, isStationName } from '../../contract/station.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { RereadableFile } from '../sources/readable-twice.ts';
@@ -22,8 +22,6 @@ export const STATION_BY_ALLOWED =
 /** A column with more values is not that of the microphone. */
 const MOST_STATIONS = 1000;
 
-const isStation = (name: string) => name === DEFAULT_STATION || isStationName(name);
-
 /** @returns undefined where it is not {@link STATION_BY_ALLOWED} */
 export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undefined {
   const [column = '', ...rest] = text.split('=');
@@ -31,7 +29,7 @@ export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undef
   for (const pair of rest.length > 0 ? rest.join('=').split(',') : []) {
     const end = pair.lastIndexOf(':');
     const station = pair.slice(end + 1).trim();
-    if (end < 0 || !isStation(station)) return undefined;
+    if (end < 0 || !isAnyStation(station)) return undefined;
     stations.set(pair.slice(0, end).trim(), station);
   }
   return column.trim() === '' ? undefined : { column: column.trim(), stations };
@@ -39,7 +37,7 @@ export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undef
 
 /** @returns undefined if it is not told */
 export const stationOf = ({ stations }: StationBy, value: string) =>
-  stations.get(value) ?? (isStation(value) ? value : undefined);
+  stations.get(value) ?? (isAnyStation(value) ? value : undefined);
 
 /** @returns what to give for values that are no names */
 export function mappingAdvice({ column, stations }: StationBy, values: readonly string[]): string {
@@ -54,8 +52,9 @@ export function mappingAdvice({ column, stations }: StationBy, values: readonly 
     all.set(value, station);
   }
   const shown = values.slice(0, 20).map((value) => JSON.stringify(value));
-  const pairs = [...all].map(([value, station]) => `${value}:${station}`).join();
-  return `no station can be called ${shown.join(', ')}, of the column ${JSON.stringify(column)}. Name the stations: --station-by ${/^[\w=.:,/-]+$/.test(column + pairs) ? `${column}=${pairs}` : JSON.stringify(`${column}=${pairs}`)}`;
+  const given = `${column}=${[...all].map((pair) => pair.join(':')).join()}`;
+  const quoted = /^[\w=.:,/-]+$/.test(given) ? given : JSON.stringify(given);
+  return `no station can be called ${shown.join(', ')}, of the column ${JSON.stringify(column)}. Name the stations: --station-by ${quoted}`;
 }
 
 /** How the lines of one station are read, or of all that have some value. */
@@ -92,12 +91,13 @@ export async function valuesOfStations(
     }
     if (signal.aborted) throw interrupted();
   }
-  const unnamed = [...values].filter((value) => stationOf(by, value) === undefined);
-  if (unnamed.length > 0) throw new BadInput(mappingAdvice(by, unnamed));
   const found = new Map<string, string[]>();
+  const unnamed = [];
   for (const value of values) {
-    const station = stationOf(by, value) ?? '';
-    found.set(station, [...(found.get(station) ?? []), value]);
+    const station = stationOf(by, value);
+    if (station === undefined) unnamed.push(value);
+    else found.set(station, [...(found.get(station) ?? []), value]);
   }
+  if (unnamed.length > 0) throw new BadInput(mappingAdvice(by, unnamed));
   return found;
 }

@@ -31,7 +31,6 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   const { start = io.now(), live, adds = false, as } = options;
   // a server takes points from many, while the sound goes on; the embedded database is that of a service, if there is one
   const db = io.database === 'server' ? await io.openDatabase() : undefined;
-  if (!db && options.spool === undefined) await io.assertStation();
   const spool = await io.openSpool(options.spool);
   const recorder = { as, start, isAlone: live !== undefined && !adds };
   const release = await admitRecorder(recorder, spool, db).catch(async (error) => {

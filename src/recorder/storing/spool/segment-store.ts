@@ -1,9 +1,9 @@
 // Stores segments as they come: each once, whoever is killed when, and though the answer to a commit is lost.
 import type { Database, Transaction } from '../../../db/database.ts';
 import { codeOf } from '../../../db/faults.ts';
+import { isMissing } from '../../../db/station-schemas.ts';
 import { notedBefore, noteNew } from '../../../db/stored-once.ts';
 import { reasonOf } from '../../../db/unreachable-reason.ts';
-import { AppError } from '../../../errors.ts';
 import { startLoop } from '../../../loop.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { messageOf } from '../../progress.ts';
@@ -134,8 +134,7 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
     const message = messageOf(error);
     const reason = reasonOf(error);
     const because = reason === message ? '' : ` (${reason})`;
-    const isRemoved = error instanceof AppError && error.code === 'NOT_FOUND'; // the station was removed
-    if ((isRemoved && sayingRemoved.isDue()) || fault === undefined)
+    if ((isMissing(error) && sayingRemoved.isDue()) || fault === undefined)
       report(`Warning: ${message}${because}. Trying again; points wait in ${spool.folder}.`);
     fault = error;
     return Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures);
