@@ -28,12 +28,7 @@ const PATIENT = { POOL_SIZE: 1, POOL_WAIT_MS: 10_000, QUERY_TIMEOUT_MS: DAY_MS, 
 const PAUSE_MS = 25;
 
 /** @param waitMs how long to wait while another process has the folder */
-export function backupIo(
-  environment: Environment,
-  station: string,
-  waitMs = LOCK_WAIT_MS,
-  signal = environment.ended(),
-): BackupIo {
+export function backupIo(environment: Environment, station: string, waitMs = LOCK_WAIT_MS): BackupIo {
   const { config, log, terminal } = environment;
   const dataDir = dataDirOf(config);
   async function openWhole() {
@@ -46,12 +41,12 @@ export function backupIo(
   }
   return {
     station,
-    at: (other) => backupIo(environment, other, waitMs, signal),
+    at: (other) => backupIo(environment, other, waitMs),
     open: () => openStation(openWhole, station),
     waiting: () => waitingIn(spoolOf(config, station)),
     stdout: process.stdout,
     progress: terminal.say,
-    signal,
+    signal: environment.ended(),
   };
 }
 
@@ -71,12 +66,7 @@ async function openServer(config: Config, log: Logger): Promise<Database> {
 }
 
 /** @param waitMs how long to wait while another process has the folder */
-export function restoreIo(
-  environment: Environment,
-  station: string,
-  waitMs = LOCK_WAIT_MS,
-  signal = environment.ended(),
-): RestoreIo {
+export function restoreIo(environment: Environment, station: string, waitMs = LOCK_WAIT_MS): RestoreIo {
   const { config, log, terminal } = environment;
   const { MIGRATION_DATABASE_URL, DATABASE_URL } = config;
   const url = DATABASE_URL && (MIGRATION_DATABASE_URL ?? DATABASE_URL);
@@ -88,7 +78,7 @@ export function restoreIo(
   const whole = url === undefined ? `The folder ${dataDirOf(config)}` : 'The database';
   return {
     station,
-    at: (other) => restoreIo(environment, other, waitMs, signal),
+    at: (other) => restoreIo(environment, other, waitMs),
     async open() {
       const db = await openStation(openWhole, station, () => createStation(environment, station));
       const of = isDefault ? undefined : { name: station };
@@ -98,7 +88,7 @@ export function restoreIo(
     retention: isDefault ? config.RAW_RETENTION : undefined,
     stdin: process.stdin,
     progress: terminal.say,
-    signal,
+    signal: environment.ended(),
   };
 }
 

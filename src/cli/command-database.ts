@@ -39,7 +39,17 @@ interface FolderOptions {
  * @returns what opens a station, of a database that is opened once for all who have it; throws what `openStation` throws
  */
 export function openerOfStations(environment: Needed, station: string) {
-  const open = openedOnce(() => openWhole(environment, station));
+  const { config, log } = environment;
+  const open = openedOnce(async () => {
+    if (config.DATABASE_URL === undefined)
+      return openFolder(environment, {
+        points: 'measured',
+        upkeep: async (db) => maintained(await keepingOld(config, db, log), environment, station),
+      });
+    // the command itself says that a server is away
+    const quiet = { ...environment, log: log.child({}, { level: 'error' }) };
+    return maintained(await openDatabase(config, log), quiet, station).db;
+  });
   return async (name: string, make?: () => Promise<void>): Promise<Database> => {
     const db = await openStation(open, name, make);
     const { run } = db;
@@ -65,18 +75,6 @@ function openedOnce(open: () => Promise<Database>): () => Promise<Database> {
     const db = await closedOnFault(opened, { close: async () => leave().catch(() => {}) });
     return { ...db, close: leave };
   };
-}
-
-async function openWhole(environment: Needed, station: string): Promise<Database> {
-  const { config, log } = environment;
-  if (config.DATABASE_URL === undefined)
-    return openFolder(environment, {
-      points: 'measured',
-      upkeep: async (db) => maintained(await keepingOld(config, db, log), environment, station),
-    });
-  // the command itself says that a server is away
-  const quiet = { ...environment, log: log.child({}, { level: 'error' }) };
-  return maintained(await openDatabase(config, log), quiet, station).db;
 }
 
 /** The embedded database in this process, which then serves it to other commands, or of the process that has it. */

@@ -13,8 +13,10 @@ export interface Environment {
   ended(): AbortSignal;
 }
 
+const ending = new AbortController();
+const end = () => ending.abort();
+
 export function endedBySignal(): AbortSignal {
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end).once(signal, end);
   return ending.signal;
 }
