@@ -95,9 +95,10 @@ describeEachEngine('Stations', ({ name, open }) => {
     await expect
       .poll(() => readdirSync(waiting).filter((name) => name.endsWith('.csv')).length)
       .toBeGreaterThan(2);
-    const said = [service, ...recorders].map(({ output }) => output()).join();
-    expect(said).toContain('There is no station garden');
+    const said = () => [service, ...recorders].map(({ output }) => output()).join();
+    expect(said()).toContain('There is no station garden');
     await addStations(at, { garden: {} });
+    await expect.poll(said).toContain('Points can be stored again');
     await expect.poll(async () => (await levels(service.address, 'garden')).length).toBeGreaterThan(2);
     for (const recorder of recorders) expect(await recorder.stop()).toBeUndefined();
   });
