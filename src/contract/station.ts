@@ -21,3 +21,6 @@ export const isAnyStation = (name: string) => name === DEFAULT_STATION || isStat
 
 /** @returns where the service of a station is, below that of all */
 export const stationPath = (name: string) => (name === DEFAULT_STATION ? '/' : `/stations/${name}/`);
+
+/** So many stations have a name in the metrics. */
+export const MOST_LABELLED = 500;

@@ -22,16 +22,14 @@ export interface Station extends Store {
   readonly name: string;
   /** Where its service is, below that of all, such as `/stations/garden/`. */
   readonly path: string;
-  readonly site: Site;
+  site: Site;
+  /** Takes over what is set of it now; undefined for the default one, whose settings are the environment's. */
+  readonly renew?: (settings: StationSettings) => void;
   readonly recorder: () => RecorderState | null;
   readonly live: Live;
 }
 
 export const standard = { name: DEFAULT_STATION, path: stationPath(DEFAULT_STATION) };
-
-interface SettingsRow extends StationSettings {
-  readonly newest: number | null;
-}
 
 const needed = newestMigration();
 
@@ -42,17 +40,21 @@ const needed = newestMigration();
  */
 export async function readSite(db: Database, schema: string): Promise<Site | undefined> {
   const newest = newestAppliedIn(pg.escapeIdentifier(schema));
-  const [row] = await db.query<SettingsRow>({
+  const [row] = await db.query<StationSettings & { newest: number | null }>({
     label: 'station_settings',
     text: `select (${newest})::float8, place_name, time_zone, limits, calibration_offset_db from audio_data_station`,
     parameters: [],
   });
   if (!row) return undefined;
   assertMigrated(row.newest, needed, `The station ${schema}`);
+  return siteOf(row);
+}
+
+export function siteOf({ place_name, time_zone, limits, calibration_offset_db }: StationSettings): Site {
   return {
-    name: row.place_name,
-    timeZone: row.time_zone,
-    limits: row.limits === '' ? [] : (parseLimits(row.limits) ?? []),
-    calibrationOffsetDb: row.calibration_offset_db,
+    name: place_name,
+    timeZone: time_zone,
+    limits: parseLimits(limits) ?? [],
+    calibrationOffsetDb: calibration_offset_db,
   };
 }

@@ -11,7 +11,7 @@ import { Live } from '../live/live.ts';
 import type { TailOptions } from '../live/tail.ts';
 import { createHistogramCache } from '../store/histogram-cache.ts';
 import { createRollups } from '../store/store.ts';
-import { readSite, type Site, type Station } from './station.ts';
+import { readSite, type Station, siteOf } from './station.ts';
 
 export interface StationsOptions extends Omit<TailOptions, 'store'> {
   /** Of all stations. */
@@ -29,7 +29,7 @@ const IDLE_MS = 600_000;
 
 interface Opened {
   readonly id: number;
-  readonly station: Station & { site: Site };
+  readonly station: Station;
   usedAt: number;
   readAt: number;
 }
@@ -60,15 +60,20 @@ export class Stations {
     return [this.standard.name, ...(await this.#listed()).map(({ name }) => name)];
   }
 
-  /** @throws AppError NOT_FOUND if there is none of that name; SERVICE_UNAVAILABLE if the database is away, or it is not migrated */
-  async open(name: string): Promise<Station> {
+  /**
+   * @param why to be listed keeps no station open, and the list reads its settings itself
+   * @throws AppError NOT_FOUND if there is none of that name; SERVICE_UNAVAILABLE if the database is away, or it is not migrated
+   */
+  async open(name: string, why: 'to answer' | 'to list' = 'to answer'): Promise<Station> {
     if (name === this.standard.name) return this.standard;
     if (!isStationName(name)) throw unknown(name);
     const known = await this.#opened.get(name);
     if (known) {
-      known.usedAt = performance.now();
       void this.#listed().catch(() => {}); // one that is gone is closed; if the database is away, it says so itself
-      void this.#readAgain(known);
+      if (why === 'to answer') {
+        known.usedAt = performance.now();
+        void this.#readAgain(known);
+      }
       return known.station;
     }
     const found = (await this.#listed()).find((listed) => listed.name === name);
@@ -100,7 +105,10 @@ export class Stations {
     );
     const live = new Live({ store: { db, rollups }, ...options });
     const recorder = () => recorderOf?.(name) ?? null;
-    const station = { name, path: stationPath(name), db, rollups, site, recorder, live };
+    const renew: Station['renew'] = (settings) => {
+      station.site = siteOf(settings);
+    };
+    const station: Station = { name, path: stationPath(name), db, rollups, site, renew, recorder, live };
     const now = performance.now();
     return { id, station, usedAt: now, readAt: now };
   }
