@@ -18,12 +18,8 @@ const REMEMBERED_MS = 5000;
 const PATIENCE_MS = 1500;
 
 /** @returns a function that probes the database, or repeats what it found a moment ago. Never throws. */
-export function createDatabaseProbe({
-  db,
-  rollups,
-  stations,
-  overview,
-}: Inside): () => Promise<Readonly<Findings>> {
+export function createDatabaseProbe(inside: Inside): () => Promise<Readonly<Findings>> {
+  const { db, rollups, stations, overview } = inside;
   let findings: Findings = { up: false };
   let probing: Promise<unknown> | undefined;
   let [begun, until] = [0, Number.NEGATIVE_INFINITY];

@@ -119,17 +119,8 @@ function addDatabaseMetrics(metrics: Instruments, inside: Inside): void {
     'database_up',
     '1 where the database answers and has the schema of this version, else 0',
   );
-  const age = metrics.gauge(
-    'newest_point_age_seconds',
-    'Age of the newest point that is not dated ahead',
-    'station',
-  );
-  const level = metrics.gauge(
-    'level_db',
-    'Level of the newest point, calibrated where that is known; its unit is dBFS where not',
-    'station',
-    'unit',
-  );
+  const age = metrics.gauge('newest_point_age_seconds', 'Age of the newest point not dated ahead', 'station');
+  const level = metrics.gauge('level_db', 'Level of the newest point, on its scale', 'station', 'unit');
   const inUse = metrics.gauge(
     'rollups_in_use',
     '1 where long statistics come from rollups, 0 where from points alone',

@@ -1,6 +1,6 @@
 // Counts requests as they end, for the metrics of requests.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DEFAULT_STATION } from '../contract/station.ts';
+import { DEFAULT_STATION, MOST_LABELLED } from '../contract/station.ts';
 import { callsOf, operationOf, transportOf } from '../http/request-accounting.ts';
 import type { Instruments } from './instruments.ts';
 
@@ -9,9 +9,7 @@ const CALLER_LEFT = 499;
 
 /** The counts of one operation of one station on one transport. Plain numbers: a labelled metric costs a microsecond each time. */
 interface Tally {
-  readonly operation: string;
-  readonly transport: string;
-  readonly station: string;
+  readonly labels: Readonly<Record<'operation' | 'transport' | 'station', string>>;
   bytes: number;
   points: number;
 }
@@ -32,23 +30,26 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
   const exports = metrics.gauge('exports_running', 'Exports that are being answered or wait for their turn');
 
   const tallies = new Map<string, Tally>();
-  const tallyOf = (operation: string, transport: string, station: string) => {
-    const key = `${transport} ${operation} ${station}`;
-    const known = tallies.get(key);
-    if (known) return known;
-    const tally: Tally = { operation, transport, station, bytes: 0, points: 0 };
+  const tallyOf = (labels: Tally['labels']) => {
+    const key = Object.values(labels).join(' ');
+    const tally = tallies.get(key) ?? { labels, bytes: 0, points: 0 };
     tallies.set(key, tally);
     return tally;
   };
   const underWay = new Set<FastifyRequest>();
   const stationOf = createStationLabels();
+  const labelsOf = (request: FastifyRequest) => ({
+    operation: operationOf(request),
+    transport: transportOf(request),
+    station: stationOf(request),
+  });
   const sentBefore = new WeakMap<object, number>();
 
   /** Also runs after an answer that broke off, for which Fastify has no hook. */
   const onEnd = (request: FastifyRequest, reply: FastifyReply) => {
-    const transport = transportOf(request);
-    const station = stationOf(request);
-    const tally = tallyOf(operationOf(request), transport, station);
+    const labels = labelsOf(request);
+    const { transport, station } = labels;
+    const tally = tallyOf(labels);
     underWay.delete(request);
     // by the socket: it counts heads, compressed bytes, and what was sent before an answer broke off
     const { socket } = request.raw;
@@ -61,7 +62,7 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
       const { operation } = call;
       const ms = calls.length > 1 && call.ms !== undefined ? call.ms : reply.elapsedTime;
       durations.observe({ operation, transport, status: statusOf(reply, call.status), station }, ms / 1000);
-      if (hasBody) tallyOf(operation, transport, station).points += call.points;
+      if (hasBody) tallyOf({ operation, transport, station }).points += call.points;
     }
   };
   app.addHook('onRequest', (request, reply, done) => {
@@ -73,15 +74,15 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
   metrics.readings.push(() => {
     let exporting = 0;
     for (const metric of [running, bytes, points]) metric.reset();
-    for (const { operation, transport, station, ...tally } of tallies.values()) {
-      running.set({ operation, transport, station }, 0);
-      bytes.inc({ operation, transport, station }, tally.bytes);
-      points.inc({ operation, transport, station }, tally.points);
+    for (const { labels, ...tally } of tallies.values()) {
+      running.set(labels, 0);
+      bytes.inc(labels, tally.bytes);
+      points.inc(labels, tally.points);
     }
     for (const request of underWay) {
-      const operation = operationOf(request);
-      running.inc({ operation, transport: transportOf(request), station: stationOf(request) });
-      if (operation.startsWith('export.')) exporting++;
+      const labels = labelsOf(request);
+      running.inc(labels);
+      if (labels.operation.startsWith('export.')) exporting++;
     }
     exports.set(exporting);
   });
@@ -92,16 +93,13 @@ function statusOf({ statusCode, raw }: FastifyReply, ofCall = statusCode): numbe
   return statusCode === 304 ? 304 : ofCall;
 }
 
-/** So many stations have a name in the metrics. */
-const MOST_STATIONS = 500;
-
 /** @returns a function that names the station of a request: never as its caller did, unless there is one of that name */
 function createStationLabels() {
   const labels = new Set<string>();
   return ({ station, is404, params }: FastifyRequest): string => {
     const isDefault = !is404 && Object(params).station === undefined;
     const name = station?.name ?? (isDefault ? DEFAULT_STATION : 'unknown');
-    if (labels.size < MOST_STATIONS) labels.add(name);
+    if (labels.size < MOST_LABELLED) labels.add(name);
     return labels.has(name) ? name : 'other';
   };
 }
