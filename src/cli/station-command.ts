@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import pg from 'pg';
 import { DEFAULT_STATION, STATION_NAME_RULE, StationName, stationPath } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
+import { retry } from '../db/retry.ts';
 import { noStation, setStation, showStation, stationNames } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { createOptionReader, declareRepeated, flagOf, type Given } from '../recorder/option-reader.ts';
@@ -109,7 +110,7 @@ export function stationCommand(
         const what = `the station ${name} with ${points} points${newest === null ? '' : `, the newest of ${newest}`}`;
         if (!yes && !(isTerminal && (await isAnsweredYes(`Remove ${what}, for good? [y/N] `))))
           throw new Error(`Nothing is removed. --yes removes ${what}`);
-        await db.transaction(({ run }) => run(`drop schema ${pg.escapeIdentifier(name)} cascade`));
+        await removeStation(db, pg.escapeIdentifier(name));
         say(`Removed ${what}.`);
       });
     });
@@ -159,7 +160,7 @@ async function onDatabase(environment: Environment, work: (db: Database) => Prom
       ? await openFolder(environment)
       : await openDatabase({ ...config, DATABASE_URL: ownerUrl(config, '') }, log);
   try {
-    await db.ready();
+    if (config.DATABASE_URL !== undefined) await db.ready(); // a folder is whole once it is open, and may be busy
     await work(db);
   } finally {
     await db.close();
@@ -176,4 +177,11 @@ function onStation(
     if (!(await stationNames(db)).includes(name)) throw noStation(name);
     await work(stationIn(db, name), db);
   });
+}
+
+/** Locks the points first, as storing them does. Dropping locks in its own order, which may deadlock: then again. */
+function removeStation(db: Database, schema: string): Promise<void> {
+  const removing = `lock table ${schema}.audio_data in access exclusive mode; drop schema ${schema} cascade`;
+  const remove = () => db.transaction(async ({ run }) => void (await run(removing)));
+  return retry(remove, Number.POSITIVE_INFINITY);
 }

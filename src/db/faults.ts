@@ -76,6 +76,7 @@ export function isOfStatement(error: Error): boolean {
  */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof AppError) return isPassing(error.cause);
   const code = codeOf(error);
   if (RETRY.has(code) || BROKEN.has(code) || isStale(error)) return true;
   return /^(Connection term|Client has encountered a conn)/.test(error.message);

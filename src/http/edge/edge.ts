@@ -129,7 +129,7 @@ async function stationOf(
   areKeysNeeded: boolean,
 ): Promise<Station> {
   const { station: name = stations.standard.name } = request.params as { station?: string };
-  if (areKeysNeeded && guardedCalls(request) === 0) return stations.standard;
+  if (name !== '' && areKeysNeeded && guardedCalls(request) === 0) return stations.standard;
   const isAboutAll = namesOf(request).every((operation) => operation.startsWith('stations.'));
   if (!opens(request.owner, name) && !(isAboutAll && name === stations.standard.name)) throw unknown(name);
   return stations.open(name);
