@@ -98,7 +98,8 @@ function memoryOf(pid: string): number {
   return Number(kilobytes) / 1024;
 }
 
-function cpuMsOf(pid: string): number {
+/** CPU time used so far, in milliseconds. */
+export function cpuMsOf(pid: string): number {
   if (!isLinux)
     return ps('time', pid)
       .split(':')

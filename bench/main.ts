@@ -11,12 +11,14 @@ import { json } from './json.ts';
 import { live } from './live.ts';
 import { load } from './load.ts';
 import { page } from './page.ts';
+import { stations } from './stations.ts';
 import { stats } from './stats.ts';
 import { store } from './store.ts';
 import { viewers } from './viewers.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   stats,
+  stations,
   databases,
   store,
   load,

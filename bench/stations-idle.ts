@@ -1,0 +1,57 @@
+// Measures what stations cost while nobody asks: their refreshes, and the memory of the service.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { pino } from 'pino';
+import { openPostgres } from '../src/db/postgres.ts';
+import { createApp } from '../src/http/app.ts';
+import { startRefreshing } from '../src/store/refresh-rollups.ts';
+import { createRollups } from '../src/store/store.ts';
+import { cpuMsOf } from './child.ts';
+
+/** After so long without a statement a round is over, in milliseconds. */
+const QUIET_MS = 1000;
+const PATIENT = { queryTimeoutMs: 60_000, exportTimeoutMs: 60_000, poolWaitMs: 60_000 };
+
+/** @returns the processor time of one round of all stations: of this process and of the session, in milliseconds */
+export async function refreshRound(url: string): Promise<number> {
+  const db = openPostgres({ url, poolSize: 1, ...PATIENT });
+  const session = { text: 'select pg_backend_pid() as pid', parameters: [] };
+  const [{ pid = 0 } = {}] = await db.query<{ pid: number }>(session);
+  const processor = () => cpuMsOf(String(pid)) + cpuMsOf(String(process.pid));
+  let askedAt = performance.now();
+  const before = processor();
+  const query: typeof db.query = (...asked) =>
+    db.query<never>(...asked).finally(() => {
+      askedAt = performance.now();
+    });
+  const refreshing = startRefreshing({ ...db, query }, pino(pino.destination(2)));
+  while (performance.now() - askedAt < QUIET_MS) await sleep(50);
+  const used = processor() - before;
+  await refreshing.stop();
+  await db.close();
+  return used;
+}
+
+/** @returns what a station that was opened and asked takes of the heap, in bytes */
+export async function idleBytes(url: string, names: readonly string[]): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const db = openPostgres({ url, ...PATIENT });
+  const app = await createApp({
+    db,
+    rollups: createRollups(db),
+    version: 'bench',
+    limits: { maxEventLoopDelayMs: 0 },
+  });
+  async function heapAfter(asked: readonly string[]): Promise<number> {
+    for (const name of asked) await app.inject(`/stations/${name}/api/v1/audio/latest?limit=1`);
+    runInNewContext('gc')();
+    return process.memoryUsage().heapUsed;
+  }
+  const warm = Math.ceil(names.length / 10);
+  const before = await heapAfter(names.slice(0, warm));
+  const bytes = (await heapAfter(names.slice(warm))) - before;
+  await app.close();
+  await db.close();
+  return bytes / (names.length - warm);
+}
