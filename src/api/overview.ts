@@ -91,7 +91,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       path,
       place_name: site.name,
       time_zone: site.timeZone,
-      state: stateOf(asked, time, await usual(asked)),
+      state: stateOf(asked, time, time === null ? null : await usual(asked)),
       newest: time,
       newest_age_seconds: time === null ? null : ageOf(time, now),
       level_db,
@@ -105,7 +105,12 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
 
   async function nowOf(asked: Asked): Promise<StationNow> {
     const { time = null, level_db = null } = (await newest(asked)).newest ?? {};
-    return { name: asked.station.name, time, level_db, state: stateOf(asked, time, await usual(asked)) };
+    return {
+      name: asked.station.name,
+      time,
+      level_db,
+      state: stateOf(asked, time, time === null ? null : await usual(asked)),
+    };
   }
 
   async function levelOf(asked: Asked) {

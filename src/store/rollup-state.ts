@@ -78,11 +78,12 @@ const MOST_REMEMBERED = 10_000;
  * is remembered may be outdated: the answer says so, and the question is put again.
  */
 export function createStateMemory(clock: () => number = Date.now) {
-  let learnedAt = 0;
+  let learnedAt: number | undefined;
   let known: RollupState = { ...ofEachKind(() => []), chunks: new Map() };
   return {
     /** @returns what is likely to hold in a range; undefined if that is better asked */
     recall(range: Range): RollupState | undefined {
+      if (learnedAt === undefined) return undefined;
       const recent = [{ from: BigInt(clock()) * 1000n - RECENT_MICROS, to: ALWAYS.to }];
       const changed = without(within(known.changed, range), recent);
       if (changed.length > 0 && clock() - learnedAt > STALE_MS) return undefined;
