@@ -150,7 +150,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     /** The newest level of each station that has one, on its scale. */
     levels: (names: readonly string[]) => ofEach(names.slice(0, MOST_LABELLED), levelOf, () => undefined),
 
-    /** Tells all stations, then those that change, until it is closed. @param names those that there are now */
+    /** Sends all stations, then those that change, until it is closed. @param names those that there are now */
     async open(names: () => Promise<readonly string[]>): Promise<EventStream> {
       await names(); // fails while the stream can still be refused
       if (stopping.signal.aborted) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');

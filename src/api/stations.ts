@@ -35,7 +35,7 @@ export const live = procedure
     openapi: get(
       '/stations/live',
       'The level of all stations, as it changes',
-      'Server-sent events: the first tells all stations, the others those whose newest point or state has changed, at most once a second. The service ends a stream after about half an hour, when it stops, or if the client reads too slowly. An EventSource reconnects by itself.',
+      'Server-sent events: the first has all stations, the others those whose newest point or state has changed, at most once a second. The service ends a stream after about half an hour, when it stops, or if the client reads too slowly. An EventSource reconnects by itself.',
     ),
     types: [EVENT_STREAM],
   })

@@ -47,10 +47,11 @@ export function createProgram(
       .action(() => demo(environment())),
     new Command('migrate')
       .description(
-        'Brings the schema of the server up to date; safe to run again. ' +
+        'Brings the schema of the server up to date, of all its stations; safe to run again. ' +
           'MIGRATION_DATABASE_URL, else DATABASE_URL, names it as the owner of the schema.',
       )
-      .action(() => migrateServer(environment())),
+      .option('--station <NAME>', 'this station alone (default: all)', readStation)
+      .action(({ station }: { station?: string }) => migrateServer(environment(), station)),
     new Command('maintain')
       .description(
         'Refreshes the rollups of the server and removes old points, until a signal ends it: for services that ask ' +

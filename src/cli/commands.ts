@@ -6,7 +6,7 @@ import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
-import { listStations } from '../db/station-schemas.ts';
+import { listStations, noStation } from '../db/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
@@ -72,11 +72,16 @@ export async function maintainServer({ config, log, ended }: Environment): Promi
   await db.close();
 }
 
-export async function migrateServer({ config, log }: Environment): Promise<void> {
+/** @param only a station; all by default */
+export async function migrateServer({ config, log }: Environment, only?: string): Promise<void> {
   const settings = { ...migrationOf(config), log };
-  await migrate({ ...settings, rawRetention: config.RAW_RETENTION });
+  if (only === undefined || only === DEFAULT_STATION)
+    await migrate({ ...settings, rawRetention: config.RAW_RETENTION });
+  if (only === DEFAULT_STATION) return;
   const db = await openDatabase({ ...config, DATABASE_URL: settings.url }, log);
-  const stations = await listStations(db).finally(() => db.close());
+  const found = await listStations(db).finally(() => db.close());
+  const stations = found.filter(({ name }) => only === undefined || name === only);
+  if (only !== undefined && stations.length === 0) throw noStation(only);
   const failed: string[] = [];
   for (const { name } of stations) {
     log.info({}, `The station ${name}:`);

@@ -27,7 +27,7 @@ export function scaleOf(
     : { unit: 'dB SPL', offset: calibrationOffsetDb, isAbsolute: true };
 }
 
-/** What makes a level one on the scale of limits, dB; null where nothing is known to. */
+/** What makes a level one on the scale of limits, dB; null if nothing says so. */
 export function offsetOf(
   { unit, reference_db }: Recorded,
   calibrationOffsetDb: number | null,

@@ -11,7 +11,7 @@ export const StationsInput = parameters({}).prefault({});
 const EventId = z
   .string()
   .max(100)
-  .meta({ description: 'What an EventSource sends when it comes back. A stream tells all stations first' })
+  .meta({ description: 'What an EventSource sends when it comes back. A stream begins with all stations' })
   .optional();
 
 /** On `/trpc`, whose clients name the id so. */
@@ -39,7 +39,7 @@ const Night = LimitPart.pick({ from: true, to: true, limit_db: true, leq_db: tru
       .enum(['over', 'under', 'undecided'])
       .nullable()
       .meta({
-        description: `How leq_db compares with the limit: \`undecided\` where less than ${LEAST_MEASURED} % was measured, or only levels at the floor exceed it. Null without a calibration`,
+        description: `How leq_db compares with the limit: \`undecided\` if less than ${LEAST_MEASURED} % was measured, or only levels at the floor exceed it. Null without a calibration`,
       }),
   })
   .nullable()

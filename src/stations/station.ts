@@ -14,7 +14,7 @@ export interface Site {
   readonly name: string | null;
   readonly timeZone: string;
   readonly limits: Limit[];
-  /** The sound pressure level in dB that 0 dBFS stands for; null where that is not known. */
+  /** The sound pressure level in dB that 0 dBFS stands for; null if that is not known. */
   readonly calibrationOffsetDb: number | null;
 }
 

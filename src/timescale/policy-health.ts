@@ -43,7 +43,7 @@ const health = (messages: string): Statement => ({
   parameters: [],
 });
 
-/** @returns a record for each policy of all stations, by job; [] where there is no TimescaleDB */
+/** @returns a record for each policy of all stations, by job; [] if there is no TimescaleDB */
 export async function policyHealth(db: Pick<Database, 'query'>): Promise<JobHealth[]> {
   const [found] = await db.query<{ jobs: boolean; messages: boolean }>(available);
   if (!found?.jobs) return [];

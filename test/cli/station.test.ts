@@ -1,6 +1,11 @@
 // The `station` command, beside a service that runs.
 import { expect, it } from 'vitest';
+import { migrateServer } from '../../src/cli/commands.ts';
+import { readConfig } from '../../src/cli/config.ts';
+import { openSentences } from '../../src/cli/log.ts';
+import { createStatusLine } from '../../src/cli/status-line.ts';
 import { InfoOutput } from '../../src/contract/service.ts';
+import { newestMigration } from '../../src/db/schema-version.ts';
 import { withClient } from '../cluster.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { connect, describeEachServer } from '../engines.ts';
@@ -96,6 +101,30 @@ describeEachServer('station', (_, server) => {
     await callStation(['add', 'garden'], { DATABASE_URL });
     expect(await callStation(['show', 'garden'], { DATABASE_URL })).toContain(
       'points: 1\noldest: 2026-01-01',
+    );
+  });
+
+  it('migrates every station, and says which one it cannot', async () => {
+    const DATABASE_URL = await database();
+    for (const name of ['broken', 'garden']) await callStation(['add', name], { DATABASE_URL });
+    await withClient(DATABASE_URL, (client) =>
+      client.query(`alter table broken.audio_data_refreshes rename to gone;
+        delete from garden.__drizzle_migrations where created_at = ${newestMigration()}`),
+    );
+    const lines: string[] = [];
+    const terminal = createStatusLine({ write: (text) => lines.push(text) });
+    const log = openSentences('error', (text) => text, terminal.say);
+    const environment = { config: readConfig({ DATABASE_URL }), log, terminal, version: 'test' };
+    const ended = () => new AbortController().signal;
+    await expect(migrateServer({ ...environment, ended })).rejects.toThrow('could not be migrated: broken');
+    expect(lines.join('')).toMatch(/^Error: The station broken could not be migrated/);
+    const migrated = await withClient(DATABASE_URL, (client) =>
+      client.query('select max(created_at)::float8 as newest from garden.__drizzle_migrations'),
+    );
+    expect(migrated.rows).toEqual([{ newest: newestMigration() }]);
+    await migrateServer({ ...environment, ended }, 'garden');
+    await expect(migrateServer({ ...environment, ended }, 'none')).rejects.toThrow(
+      'There is no station none',
     );
   });
 

@@ -19,7 +19,7 @@ export interface Engine {
   kill(): Promise<void>;
 }
 
-/** @returns the error that the other side caught; where that was explained there, the same `AppError`, with its cause */
+/** @returns the error that the other side caught; if that was explained there, the same `AppError`, with its cause */
 export function errorOf({ message, fields, cause }: Fault): Error {
   const { code } = fields;
   const explained = (['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'] as const).find((each) => each === code);

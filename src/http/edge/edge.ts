@@ -120,7 +120,7 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * 404 for a station that is none, or that the key does not open. Where keys are needed, anyone may ask below any name for
+ * 404 for a station that is none, or that the key does not open. If keys are needed, anyone may ask below any name for
  * what needs none: it says nothing of the station. What is about all stations is at the root for every key.
  */
 async function stationOf(

@@ -7,7 +7,7 @@ import { type Cut, type CutFault, createFieldReader, type Shape } from './line-f
 import { createValueReader, isNumber, readSilence, type ValueFault, type Values } from './line-values.ts';
 import type { TimeReader } from './time-format.ts';
 
-/** The value of the column that tells the station, if there is one. */
+/** The value of the column that names the station, if there is one. */
 interface OfStation {
   readonly of?: string | undefined;
 }
@@ -39,7 +39,7 @@ export interface Where {
 export interface Reading extends Values {
   readonly columns: ColumnChoice;
   readonly where: readonly Where[];
-  /** The one of them whose value tells the station. */
+  /** The one of them whose value names the station. */
   readonly by?: string | undefined;
 }
 
@@ -205,7 +205,7 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     return readValues(time, textOf, at);
   }
 
-  /** Adds the value that tells the station. */
+  /** Adds the value that names the station. */
   function withStation(read: Read, cut: Cut | undefined): Read {
     if (layout.by === undefined || !read || !Array.isArray(cut)) return read;
     const place = selected?.findLast(({ name }) => name === layout.by)?.place;

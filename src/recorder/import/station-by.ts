@@ -22,7 +22,7 @@ export const STATION_BY_ALLOWED =
 /** A column with more values is not that of the microphone. */
 const MOST_STATIONS = 1000;
 
-/** @returns undefined where it is not {@link STATION_BY_ALLOWED} */
+/** @returns undefined if it is not {@link STATION_BY_ALLOWED} */
 export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undefined {
   const [column = '', ...rest] = text.split('=');
   const stations = new Map<string, string>();
