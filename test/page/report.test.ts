@@ -193,7 +193,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     expect(pages).toBeLessThanOrEqual(4);
     await putOnPaper(page);
     const report = await page.locator('.report').innerText();
-    expect(report).toContain('the last 31 of 41');
+    expect(report).toMatch(/the last 31 of 4[01]/); // 40 if the interval begins with a day
     expect(report).toMatch(/10 of [\d,]+, the longest/);
     expect((await cells(page, 'Days as a table')).length).toBeLessThanOrEqual(31);
     if (words !== undefined) expect(words).toMatch(/20 of [\d,]+, the loudest/);
