@@ -18,7 +18,7 @@ const SOFTWARE = `
   select split_part(current_setting('server_version'), ' ', 1) as server, version() like '%(PGlite %' as embedded,
     (select extversion from pg_extension where extname = 'timescaledb') as timescaledb,
     -- a trigger that only a hypertable has
-    case when exists (select from pg_trigger where tgrelid = to_regclass('audio_data') and tgname = 'audio_data_note_wait')
+    case when exists (select from pg_trigger where tgrelid = to_regclass('audio_data') and tgname like '%note\\_wait')
       then 'hypertable' else 'plain' end as layout,
     coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as "hasPoints",
     coalesce(has_table_privilege(to_regclass('timescaledb_information.jobs'), 'select'), false) as "hasMinutes"`;

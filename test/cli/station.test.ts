@@ -38,6 +38,7 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
     time_zone: 'Europe/Vienna',
     limits: [{ limit_db: 55 }, { limit_db: 45 }],
     raw_retention: '35 days',
+    layout: InfoOutput.parse(await (await fetch(`${address}/api/v1/service/info`)).json()).layout,
   });
   await expect(station('add', 'garden')).rejects.toThrow('There is a station garden already');
   expect(await station('list')).toBe('default\t/\ngarden\t/stations/garden/\tElm Street 4\n');
