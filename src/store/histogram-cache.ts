@@ -67,7 +67,7 @@ const empty = (): Kept =>
 
 /**
  * @param kept the memory, which several stations may share
- * @param owner what tells the buckets of a station from those of the others
+ * @param owner the station of the buckets, as the memory knows it
  */
 export function createHistogramCache(kept = empty(), owner = '') {
   const keyOf = (version: readonly number[]) => `${owner} ${version}`;
