@@ -130,9 +130,10 @@ async function stationOf(
 ): Promise<Station> {
   const { station: name = stations.standard.name } = request.params as { station?: string };
   if (name !== '' && areKeysNeeded && guardedCalls(request) === 0) return stations.standard;
-  const isAboutAll = namesOf(request).every((operation) => operation.startsWith('stations.'));
-  if (!opens(request.owner, name) && !(isAboutAll && name === stations.standard.name)) throw unknown(name);
-  return stations.open(name);
+  const isAboutAll = () => namesOf(request).every((operation) => operation.startsWith('stations.'));
+  if (opens(request.owner, name) || (name === stations.standard.name && isAboutAll()))
+    return stations.open(name);
+  throw unknown(name);
 }
 
 /** 503 for a caller whose other calls fill what it may have open. Probes and the reference are spared; streams have places of their own. */
