@@ -35,7 +35,10 @@ interface Opened {
 }
 
 export const unknown = (name: string) =>
-  new AppError('NOT_FOUND', `There is no station ${name || 'without a name'}`);
+  new AppError(
+    'NOT_FOUND',
+    name === '' ? 'There is nothing at this path; see /docs' : `There is no station ${name}`,
+  );
 
 export class Stations {
   readonly #options: StationsOptions;

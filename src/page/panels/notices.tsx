@@ -6,6 +6,7 @@ import { countText, timeText } from '../locale-format.ts';
 import { sentenceOf, tookTooLong } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
+import { recordCommand } from '../state/record-command.ts';
 import { followsNow, showInterval } from '../state/shown-interval.ts';
 import { changeView, currentView } from '../state/view-in-address.ts';
 
@@ -73,8 +74,7 @@ export function Empty() {
   }, [hasPoint, queries]);
   return (
     <p className="notice">
-      There are no points yet. Start a recorder, such as{' '}
-      <code>arecord -f S16_LE -r 48000 -t raw | npm run record -- - --rate 48000 --format s16le</code>; this
+      There are no points yet. Start a recorder, such as <code>{recordCommand(location.pathname)}</code>; this
       page shows points as they come.
     </p>
   );

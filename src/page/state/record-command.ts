@@ -1,0 +1,8 @@
+// The command that records into the station of a page.
+
+/** @param path of the page: that of a station ends with `/stations/NAME/`, whatever a proxy puts before it */
+export function recordCommand(path: string): string {
+  const [, name] = /\/stations\/([a-z][a-z0-9_]*)\/$/.exec(path) ?? [];
+  const station = name === undefined || name === 'default' ? '' : ` --station ${name}`;
+  return `arecord -f S16_LE -r 48000 -t raw | npm run record -- - --rate 48000 --format s16le${station}`;
+}

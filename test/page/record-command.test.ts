@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { recordCommand } from '../../src/page/state/record-command.ts';
+
+it.each([
+  ['/', ''],
+  ['/noise/', ''],
+  ['/stations/default/', ''],
+  ['/stations/garden/', ' --station garden'],
+  ['/noise/stations/garden/', ' --station garden'],
+])('advises to record into the station of the page %s', (path, station) => {
+  expect(recordCommand(path)).toMatch(new RegExp(`^arecord .* --format s16le${station}$`));
+});
