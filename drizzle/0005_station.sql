@@ -7,3 +7,16 @@ CREATE TABLE IF NOT EXISTS audio_data_station (
 	limits text NOT NULL DEFAULT '',
 	calibration_offset_db double precision CHECK (calibration_offset_db BETWEEN -200 AND 300)
 );
+-- Roles that may read points may read what is set of their station.
+DO $$
+DECLARE
+	reader text;
+BEGIN
+	FOR reader IN
+		SELECT DISTINCT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END FROM pg_class, aclexplode(relacl)
+		WHERE pg_class.oid = 'audio_data'::regclass AND privilege_type = 'SELECT' AND grantee <> relowner
+	LOOP
+		EXECUTE format('GRANT SELECT ON audio_data_station TO %s', reader);
+	END LOOP;
+END
+$$;

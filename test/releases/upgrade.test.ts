@@ -104,6 +104,8 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
       await migrate({ url });
       await expectSame(open(url, { queryTimeoutMs: 30_000 }), before.points);
       await expectSame(asking, before.points);
+      // also without READER_ROLE: lists of stations and backups read it
+      expect(await runOn(asking)('select from audio_data_station', [])).toEqual([]);
       expect((await owner.query(minutes)).rows).toEqual(before.minutes);
       const { rows } = await owner.query(`select raw_retention as retention, segments,
           (${KINDS}) as statistics from audio_data_refreshes, audio_data_spools`);
