@@ -1,7 +1,6 @@
 // What the embedded database is asked, of its worker and through the socket of its owner, and what it answers: one
 // request at a time.
 
-import { AppError } from '../../errors.ts';
 import type { Value } from '../database.ts';
 
 export interface Opening {
@@ -40,13 +39,13 @@ export interface Fault {
   readonly message: string;
   /** SQLSTATE, detail and so on. */
   readonly fields: Readonly<Record<string, string>>;
-  /** What was explained. */
+  /** Such as the error of the database that an explained one has. */
   readonly cause?: Fault;
 }
 
 export function faultOf(error: Error): Fault {
   const texts = Object.entries(error).filter(([, value]) => typeof value === 'string');
-  const cause = error instanceof AppError && error.cause instanceof Error && faultOf(error.cause);
+  const cause = error.cause instanceof Error && faultOf(error.cause);
   return {
     kind: 'fault',
     message: error.message,
