@@ -4,7 +4,10 @@ import pg from 'pg';
 import type { Database, Run, Statement } from './database.ts';
 import { codeOf } from './faults.ts';
 
-/** All that is ours in a schema has a name that begins like this, quoted or not. An alias is not, nor what a column is of. */
+/**
+ * All that is ours in a schema has a name that begins like this, quoted or not. An alias is not, nor what a column is of.
+ * A text of such a name gets the schema too, as `to_regclass` wants it: compare no other texts with one.
+ */
 const NAMES = /(?<!\bas )(?<!")"?\baudio_data\w*"?(?!["\w]*\.)/g;
 /** SQLSTATEs of what is not there: a table, a function, a schema. */
 const GONE = new Set(['42P01', '42883', '3F000']);
