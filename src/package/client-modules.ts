@@ -3,6 +3,12 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 /**
+ * In place of a second copy of the router's types, which are most of the package. An ES module may import the types of
+ * CommonJS in every module resolution; the reverse takes an attribute that TypeScript has only since 5.3.
+ */
+const SHARED_ROUTER = "export * from '../../cjs/api/router.ts';\n";
+
+/**
  * @param router what the client sees in place of src/api/router.ts, whose types lead to the whole service and to zod
  * @returns texts by paths such as `esm/client/index.d.ts`
  * @throws where the client does not fit the declared router
@@ -30,7 +36,7 @@ export function clientModules(root: string, router: string): Map<string, string>
   program.emit(undefined, (path, text) => {
     if (text === 'export {};\n') return; // types alone
     const name = relative(source, path);
-    modules.set(`esm/${name}`, text);
+    modules.set(`esm/${name}`, name === 'api/router.d.ts' ? SHARED_ROUTER : text);
     modules.set(`cjs/${name}`, name.endsWith('.js') ? commonJs(text) : text);
   });
   return modules;

@@ -67,7 +67,7 @@ describe('the packed package', () => {
         ...modules.flatMap((path) => [`cjs/${path}`, `esm/${path}`]),
       ].toSorted(),
     );
-    expect(project.packed.size).toBeLessThan(34_000);
+    expect(project.packed.size).toBeLessThan(32_000);
     const sizes = code.map((path) => statSync(join(project.installed, 'esm', path)).size);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(16_000);
   });
