@@ -34,6 +34,7 @@ function questionsOver(days: number): Asked[] {
     over('series', 'stats/series'),
     over('days', 'stats/days', '&time_zone=Europe/Berlin'),
     over('frequencies', 'stats/frequencies'),
+    over('worst', 'stats/worst'),
     over('distribution', 'stats/distribution'),
     ...['10', '1', '0.1', '0.001'].map((gap) =>
       search(`quality, gaps from ${gap} s`, 'stats/quality', `&min_gap_seconds=${gap}`),

@@ -17,7 +17,7 @@ A time is read as RFC 3339 with a zone and up to six fractional digits, as \`now
 
 An interval is half open: \`from\` belongs to it, \`to\` does not. So neighbours never share a point. \`from\` must be earlier than \`to\`.
 
-\`stats.days\`, \`stats.limits\` and \`stats.series\` take dates too, together with \`time_zone\`. A date stands for its first instant in that zone, whatever its clocks do: \`from=2026-10-01&to=2026-11-01&time_zone=Europe/Vienna\` is October in Vienna.
+\`stats.days\`, \`stats.limits\`, \`stats.series\` and \`stats.worst\` take dates too, together with \`time_zone\`. A date stands for its first instant in that zone, whatever its clocks do: \`from=2026-10-01&to=2026-11-01&time_zone=Europe/Vienna\` is October in Vienna.
 
 ## Pages
 
@@ -25,7 +25,7 @@ While there is more, \`next_cursor\` is a string, and REST sends \`Link: <...>; 
 
 ## Formats
 
-\`audio.range\` and \`events.loud\` answer \`Accept: text/csv\` with a page of CSV, and \`Accept: application/x-ndjson\` with one JSON object a line. The next page is then in \`Link\` alone. \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`events.list\`, \`events.series\` and \`events.top\` answer \`Accept: text/csv\` with their rows. \`export.csv\` gives the whole interval as CSV, as lines of JSON, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
+\`audio.range\` and \`events.loud\` answer \`Accept: text/csv\` with a page of CSV, and \`Accept: application/x-ndjson\` with one JSON object a line. The next page is then in \`Link\` alone. \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`stats.worst\`, \`events.list\`, \`events.series\` and \`events.top\` answer \`Accept: text/csv\` with their rows. \`export.csv\` gives the whole interval as CSV, as lines of JSON, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
 
 \`\`\`sh
 curl -H 'Accept: application/x-ndjson' 'http://127.0.0.1:3000/api/v1/export/csv?from=now-1h&to=now' | jq .rms_db

@@ -108,6 +108,11 @@ export function datesOf(
   return { touched, startOf, dayAfter: (date: number) => beside(date, 1) };
 }
 
+/** @throws if there is no such zone */
+export function assertTimeZone(timeZone: string): void {
+  clockOf(timeZone, 0, 0);
+}
+
 function clockOf(timeZone: string, from: number, to: number) {
   try {
     return wallClock(timeZone, from, to);

@@ -17,11 +17,12 @@ import { limits } from './stats-limits.ts';
 import { quality } from './stats-quality.ts';
 import { series } from './stats-series.ts';
 import { summary } from './stats-summary.ts';
+import { worst } from './stats-worst.ts';
 import { router } from './trpc.ts';
 
 export const appRouter = router({
   audio: { latest, range, live },
-  stats: { summary, series, distribution, frequencies, days, limits, quality },
+  stats: { summary, series, distribution, frequencies, days, limits, quality, worst },
   events: { list, series: eventSeries, top, loud },
   export: { csv },
   stations: { list: stations.list, live: stations.live },

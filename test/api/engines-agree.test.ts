@@ -58,6 +58,8 @@ const QUESTIONS = [
   `/stats/distribution?${DAYS}&step=0.1`,
   `/stats/frequencies?${SECOND}`,
   `/stats/limits?${SECOND}`,
+  `/stats/worst?${SECOND}&bucket=1h&limit=20`,
+  `/stats/worst?${HOUR}&bucket=1m`,
   `/events/series?${DAYS}&threshold=-3`,
   `/events/top?${DAYS}&threshold=-3`,
   `/events/top?${SECOND}&by=duration`,

@@ -17,6 +17,7 @@ const QUESTIONS: Record<string, { path: string; headers?: Record<string, string>
   'stats.days': { path: `/api/v1/stats/days?${interval}` },
   'stats.distribution': { path: `/api/v1/stats/distribution?${interval}` },
   'stats.frequencies': { path: `/api/v1/stats/frequencies?${interval}` },
+  'stats.worst': { path: `/api/v1/stats/worst?${interval}&bucket=1d` },
   'stats.quality': { path: `/api/v1/stats/quality?${interval}` },
   'events.list': { path: '/api/v1/events/list' },
   'stats.limits': { path: `/api/v1/stats/limits?${interval}&limits=00-24%3D50` },

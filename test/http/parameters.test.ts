@@ -22,6 +22,7 @@ const DAY_OF_BANDS = DAYS.replace('days', 'frequencies');
 const ZONE = 'an IANA time zone, such as Europe/Vienna or UTC';
 const LIMITS =
   'limits by time of day that do not overlap, such as 06-22=55,22:30-06=45, in dB of the calibrated scale';
+const WORST_BUCKETS = '10s, 15s, 30s, 1m, 2m, 5m, 10m, 15m, 30m, 1h, 2h, 3h, 6h, 12h, 1d';
 const takes = (names: string) => `is not a parameter of this operation, which takes ${names}`;
 const SECONDS = 'a number of seconds from 0.001 to 31536000';
 
@@ -186,6 +187,15 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
       `/stats/limits?${HOUR}`,
       { limits: 'must be given, or LIMITS set where the service is started: it has none' },
     ],
+    [`/stats/worst?${HOUR}&bucket=5s`, { bucket: `must be one of ${WORST_BUCKETS}` }],
+    [
+      `/stats/worst?${JANUARY}&bucket=10s`,
+      { bucket: 'must be 10m or longer for this interval: 259200 buckets of 10s are more than 5000' },
+    ],
+    [`/stats/worst?${HOUR}&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
+    ['/stats/worst?from=2026-01-01&to=now', { time_zone: 'must be given, as from is the date 2026-01-01' }],
+    [`/stats/worst?${HOUR}&limit=101`, { limit: 'must be a whole number from 1 to 100' }],
+    [`/stats/worst?${HOUR}&max_points=5`, { max_points: takes('from, to, bucket, time_zone, limit') }],
     [`/export/csv?${HOUR}&format=xlsx`, { format: 'must be one of csv, csv-semicolon, ndjson, parquet' }],
     ['/export/csv?from=now', { to: `is required, and must be ${INSTANT}` }],
     ['/service/info?limit=5', { limit: takes('none') }],

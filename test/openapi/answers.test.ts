@@ -37,6 +37,7 @@ describeOnWire('every answer is as the document says', (engine) => {
     `/stats/frequencies?${DAY}`,
     `/stats/limits?${DAY}&limits=06-22=55,22-06=45&time_zone=Europe/Vienna`,
     `/stats/quality?${DAY}`,
+    `/stats/worst?${DAY}&time_zone=Europe/Vienna`,
     '/events/loud',
     '/events/loud?threshold=-49.5&from=now-30d&limit=1',
     `/events/loud?${DAY}&limit=1`,

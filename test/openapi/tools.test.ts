@@ -29,7 +29,7 @@ type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B 
 export const exact: [
   Equal<components['schemas']['Point']['rms_db'], number | null>,
   Equal<components['schemas']['PointRange']['next_cursor'], string | null>,
-  Equal<keyof paths, '/audio/latest' | '/audio/live' | '/audio/range' | '/stats/summary' | '/stats/series' | '/stats/days' | '/stats/limits' | '/stats/distribution' | '/stats/frequencies' | '/stats/quality' | '/events/list' | '/events/series' | '/events/top' | '/events/loud' | '/export/csv' | '/stations' | '/stations/live' | '/service/info' | '/health/live' | '/health/ready'>,
+  Equal<keyof paths, '/audio/latest' | '/audio/live' | '/audio/range' | '/stats/summary' | '/stats/series' | '/stats/days' | '/stats/limits' | '/stats/distribution' | '/stats/frequencies' | '/stats/quality' | '/stats/worst' | '/events/list' | '/events/series' | '/events/top' | '/events/loud' | '/export/csv' | '/stations' | '/stations/live' | '/service/info' | '/health/live' | '/health/ready'>,
 ] = [true, true, true];
 
 export async function ask(baseUrl: string) {

@@ -27,7 +27,7 @@ Levels, frequencies and statistics from a microphone's measurements.
 
 - **Times** are read as RFC 3339 with a zone, \`now\`, or \`now-<n><s|m|h|d>\`, and written in UTC with six fractional digits.
 - **Intervals** are half open: \`from\` belongs to them, \`to\` does not.
-- **Dates** stand for their first instant in \`time_zone\`: \`stats.days\`, \`stats.limits\` and \`stats.series\` take them in \`from\` and \`to\`.
+- **Dates** stand for their first instant in \`time_zone\`: \`stats.days\`, \`stats.limits\`, \`stats.series\` and \`stats.worst\` take them in \`from\` and \`to\`.
 - **Pages**: while \`next_cursor\` is not null, more points exist; the \`Link\` header holds the next page.
 - **Errors** are problem details (RFC 9457) and name every bad parameter.
 - **More** is in the manual, at \`/manual\` of the service.

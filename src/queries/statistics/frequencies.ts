@@ -4,7 +4,7 @@ import type { FrequencyBucket } from '../../contract/frequencies.ts';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
-import { answer } from '../../store/rollup-planner.ts';
+import { answer, type Question } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 import { type Buckets, bucketsOf } from './buckets.ts';
@@ -28,13 +28,16 @@ export async function frequencies(
   interval: Interval,
   bucketSeconds: number,
 ): Promise<FrequencyBucket[]> {
-  const buckets = bucketsOf(interval, bucketSeconds);
-  return answer(store, {
+  return answer(store, bandsByBucket(bucketsOf(interval, bucketSeconds)));
+}
+
+export function bandsByBucket(buckets: Buckets): Question<BandRow, FrequencyBucket[]> {
+  return {
     ranges: buckets.ranges,
     usable: rollupsOf('band').filter(({ seconds }) => buckets.isPart(seconds)),
     select: (sources) => selectBands(sources, buckets),
-    answer: (rows: readonly BandRow[]) => answerOf(rows, buckets),
-  });
+    answer: (rows) => answerOf(rows, buckets),
+  };
 }
 
 /** @returns the select of a {@link BandRow} for each bucket */

@@ -44,7 +44,7 @@ interface Sample {
 
 const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 8));
 /** To tenths, halves to the even one, as PostgreSQL rounds. */
-const tenthsOf = (level: number) => {
+export const tenthsOf = (level: number) => {
   const [low, rest] = [Math.floor(level * 10), level * 10 - Math.floor(level * 10)];
   return rest === 0.5 ? low + Math.abs(low % 2) : Math.round(level * 10);
 };

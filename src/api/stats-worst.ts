@@ -1,0 +1,34 @@
+// stats.worst: the stretches of an interval that add most to its noise.
+import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
+import { BUCKET_SECONDS, DEFAULT_BUCKETS, MAX_BUCKETS } from '../contract/series.ts';
+import { LEAST_ABOVE_DB, WorstStretchesInput, WorstStretchesOutput } from '../contract/worst-stretches.ts';
+import { scaleOfAnswer } from '../queries/periods.ts';
+import { worstStretches } from '../queries/statistics/worst-stretches.ts';
+import { chooseBucket } from './choose-bucket.ts';
+import { readInterval } from './interval-and-cursor.ts';
+import { assertTimeZone } from './local-days.ts';
+import { documented, get } from './meta.ts';
+import { heavy, procedure } from './trpc.ts';
+
+export const worst = procedure
+  .meta({
+    openapi: get(
+      '/stats/worst',
+      'What adds most to the noise of an interval',
+      `The stretches whose buckets are each at least ${LEAST_ABOVE_DB} dB above the background, the most energy above it first: when, how loud, what share of all energy, and in which third octave.`,
+    ),
+    cache: 'revalidated',
+    rows: 'worst',
+  })
+  .input(WorstStretchesInput)
+  .output(documented(WorstStretchesOutput))
+  .use(heavy)
+  .query(async ({ ctx, input }) => {
+    const { bucket, limit, time_zone = DEFAULT_TIME_ZONE } = input;
+    assertTimeZone(time_zone);
+    const interval = readInterval(input, ctx.now);
+    chooseBucket(interval, { bucket }, { max: MAX_BUCKETS, preset: DEFAULT_BUCKETS });
+    const worst = await worstStretches(ctx, interval, BUCKET_SECONDS[bucket], limit);
+    const scale = await scaleOfAnswer(ctx, interval);
+    return { ...interval, scale, bucket, time_zone, worst };
+  });

@@ -1,0 +1,87 @@
+// stats.worst: what goes in, what comes out.
+import { z } from 'zod';
+import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
+import { FromOrDate, nameIn, parameters, ToOrDate, timeZone, wholeNumber } from './parameters.ts';
+import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+import { BUCKET_SECONDS, MAX_BUCKETS } from './series.ts';
+
+/** A bucket counts if its Leq is at least so much above the background: then half of its energy is not background. */
+export const LEAST_ABOVE_DB = 3;
+
+// noise of a few seconds is a noise event, which events.top ranks
+const { '1s': _1s, '2s': _2s, '5s': _5s, ...LENGTHS } = BUCKET_SECONDS;
+const WorstBucket = nameIn(LENGTHS);
+
+export const WorstStretchesInput = parameters({
+  from: FromOrDate,
+  to: ToOrDate,
+  bucket: WorstBucket.default('15m').meta({
+    description: `Length of the buckets that stretches are made of, at least 10s; at most ${MAX_BUCKETS} of them may be needed. They are aligned to UTC`,
+    examples: ['15m'],
+  }),
+  time_zone: timeZone('IANA time zone of the dates in from and to. Buckets are aligned to UTC in any zone'),
+  limit: wholeNumber({
+    min: 1,
+    max: 100,
+    default: 3,
+    description: 'How many stretches the answer holds at most',
+  }),
+});
+
+export const WorstStretch = z
+  .object({
+    from: Instant.meta({ description: 'Start, inclusive: that of a bucket, or of the interval' }),
+    to: Instant.meta({ description: 'End, exclusive: that of a bucket, or of the interval' }),
+    leq_db: z.number().meta({ description: 'Equivalent continuous level of its points, dB' }),
+    background_db: z.number().meta({
+      description:
+        'The background: L90 of all points of the interval, to 0.1 dB. It is the same of every stretch',
+    }),
+    energy_percent: z.number().min(0).max(100).meta({
+      description:
+        'What it adds to the interval: its energy above the background, as a share of the energy of all points of the interval, percent',
+    }),
+    band_hz: z.number().nullable().meta({
+      description:
+        'Nominal frequency of the third-octave band (stats.frequencies) in which most of its dominant frequencies lie, the lowest among equals, Hz; null if no point has one',
+    }),
+  })
+  .meta({
+    id: 'WorstStretch',
+    description: `Neighbouring buckets whose equivalent continuous level is each at least ${LEAST_ABOVE_DB} dB above the background`,
+  });
+export type WorstStretch = z.infer<typeof WorstStretch>;
+
+export const WorstStretchesOutput = z
+  .object({
+    ...intervalEnds,
+    scale: LevelScale,
+    bucket: WorstBucket.meta({ description: 'Length of each bucket' }),
+    time_zone: z.string().meta({ description: 'Time zone of dates in from and to' }),
+    worst: z.array(WorstStretch).meta({
+      description:
+        'The most energy above the background first, of equals the earlier. Empty if no bucket is so much above the background, or no point has a level',
+    }),
+  })
+  .meta({
+    id: 'WorstStretches',
+    description: 'The stretches of an interval that add most to its noise',
+    examples: [
+      {
+        ...EXAMPLE_INTERVAL,
+        scale: EXAMPLE_SCALE,
+        bucket: '15m',
+        time_zone: 'UTC',
+        worst: [
+          {
+            from: '2026-01-01T00:15:00.000000Z',
+            to: '2026-01-01T00:45:00.000000Z',
+            leq_db: -28.417362,
+            background_db: -45.3,
+            energy_percent: 83.6,
+            band_hz: 315,
+          },
+        ],
+      },
+    ],
+  });

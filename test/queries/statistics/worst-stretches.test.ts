@@ -1,0 +1,150 @@
+// The worst stretches against their definition over all the points.
+import { expect, it } from 'vitest';
+import { BANDS } from '../../../src/contract/bands.ts';
+import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
+import type { WorstStretch } from '../../../src/contract/worst-stretches.ts';
+import { worstStretches } from '../../../src/queries/statistics/worst-stretches.ts';
+import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import { describeEachEngine, engines, openForAll } from '../../engines.ts';
+import { seeded } from '../../seeded.ts';
+import { insertPoints } from '../../service.ts';
+import { DENSE_DAYS } from '../changing-points.ts';
+import { tenthsOf } from './figures-of-points.ts';
+
+const START = microsOf('2026-02-10T00:00:00Z');
+const SECOND = 1_000_000n;
+const BLOCK_SECONDS = 600;
+const BLOCKS = 288; // two days
+
+interface Sample {
+  readonly at: bigint;
+  readonly level: number | null;
+  readonly frequency: number | null;
+}
+
+/** A mean is kept within the levels as they are written, which are no reals. */
+const near = (figure: number, digits = 5) => expect.closeTo(figure, digits);
+
+/** A stored level is a real. */
+const powerOf = ({ level }: Sample) => (level === null ? 0 : 10 ** (Math.fround(level) / 10));
+
+/** All stretches by their definition: bucket by bucket, over every sample of each. */
+function definition(
+  samples: readonly Sample[],
+  { from, to }: { from: bigint; to: bigint },
+  bucketSeconds: number,
+): WorstStretch[] {
+  const within = samples.filter(({ at }) => at >= from && at < to);
+  const sumOf = (some: readonly Sample[]) => some.reduce((sum, sample) => sum + powerOf(sample), 0);
+  const levelsOf = (some: readonly Sample[]) => some.flatMap(({ level }) => level ?? []);
+  const tenths = levelsOf(within).map((level) => tenthsOf(Math.fround(level)));
+  const background = tenths.sort((a, b) => a - b)[Math.ceil(tenths.length / 10) - 1];
+  if (background === undefined) return [];
+  const width = BigInt(bucketSeconds) * SECOND;
+  const stretches: { from: bigint; to: bigint; its: Sample[] }[] = [];
+  const buckets = Map.groupBy(within, ({ at }) => (at / width) * width);
+  for (const [start, its] of [...buckets].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const leq = 10 * Math.log10(sumOf(its) / levelsOf(its).length);
+    if (!(leq >= background / 10 + 3 - 1e-5)) continue; // NaN without levels
+    const last = stretches.at(-1);
+    if (last?.to === start) {
+      last.its.push(...its);
+      last.to += width;
+    } else stretches.push({ from: start, to: start + width, its: [...its] });
+  }
+  const above = (its: readonly Sample[]) => sumOf(its) - levelsOf(its).length * 10 ** (background / 100);
+  return stretches
+    .sort((a, b) => above(b.its) - above(a.its))
+    .map((stretch) => {
+      const { its } = stretch;
+      const counts = BANDS.map(
+        ({ from_hz, to_hz }) =>
+          its.filter(({ frequency: hz }) => hz !== null && hz >= from_hz && hz < to_hz).length,
+      );
+      const most = Math.max(...counts);
+      return {
+        from: instantOfMicros(stretch.from > from ? stretch.from : from),
+        to: instantOfMicros(stretch.to < to ? stretch.to : to),
+        leq_db: near(10 * Math.log10(sumOf(its) / levelsOf(its).length)),
+        background_db: background / 10,
+        energy_percent: near((100 * above(its)) / sumOf(within), 9),
+        band_hz: most > 0 ? (BANDS[counts.indexOf(most)]?.nominal_hz ?? null) : null,
+      };
+    });
+}
+
+describeEachEngine('the worst stretches are what the points give', (engine) => {
+  const chance = seeded(engines.indexOf(engine));
+  const random = (below: number) => Math.floor(chance() * below);
+  const some = <Value>(values: readonly Value[], fallback: Value) =>
+    values[random(values.length)] ?? fallback;
+  const test = openForAll(() => engine.open());
+  const samples: Sample[] = [];
+  const settle = () => refreshRollups(test.sql, 100_000);
+
+  async function add(more: readonly Sample[]) {
+    samples.push(...more);
+    await test.sql(
+      insertPoints(more.map(({ at, level, frequency }) => [instantOfMicros(at), level, frequency])),
+    );
+  }
+
+  /** Blocks of one loudness and one sound: some without a point, some without a level or without a frequency. */
+  function someBlock(block: number): Sample[] {
+    if (random(10) === 0) return [];
+    const [level, frequency] = [
+      some([null, 0, 10, 20, 30, 40], null),
+      some([null, 100, 125, 126, 315, 8000], null),
+    ];
+    const quiet = random(3) > 0 ? 0 : level;
+    return Array.from({ length: 15 }, () => ({
+      at: START + BigInt(block * BLOCK_SECONDS) * SECOND + BigInt(random(BLOCK_SECONDS * 1_000_000)),
+      level: quiet === null || random(10) === 0 ? null : Math.max(-50, -44 + quiet - random(500) / 100),
+      frequency: random(4) > 0 ? frequency : some([null, 100 + random(7900)], null),
+    }));
+  }
+
+  async function compare(rounds: number) {
+    let found = 0;
+    for (let n = 0; n < rounds; n++) {
+      const end = () => BigInt(random(BLOCKS * BLOCK_SECONDS * 1_000_000)) + START;
+      const from = n === 0 ? START : end();
+      const bucketSeconds = some([10, 60, 300, 900, 1800, 3600, 21_600], 900);
+      const length = BigInt(random(bucketSeconds === 10 ? 40_000 : BLOCKS * BLOCK_SECONDS)) * SECOND;
+      const range = { from, to: from + length + 1n };
+      const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
+      const limit = some([1, 3, 100], 3);
+      const expected = definition(samples, range, bucketSeconds).slice(0, limit);
+      const worst = await worstStretches(test, interval, bucketSeconds, limit);
+      expect(worst, JSON.stringify({ interval, bucketSeconds, limit })).toEqual(expected);
+      found += worst.length;
+    }
+    expect(found).toBeGreaterThan(rounds);
+  }
+
+  it('while rollups are fresh, with late points that none holds yet, and after the next refresh', async () => {
+    await test.sql(DENSE_DAYS);
+    await add(Array.from({ length: BLOCKS }, (_, block) => someBlock(block)).flat());
+    await settle();
+    await compare(8);
+    await add(Array.from({ length: 20 }, () => someBlock(random(BLOCKS))).flat());
+    await compare(4);
+    await settle();
+    await compare(4);
+  });
+
+  it('and none without a point, without a level, or if all levels are equal', async () => {
+    await test.sql('truncate audio_data');
+    const hour = { from: '2026-02-10T00:00:00.000000Z', to: '2026-02-10T01:00:00.000000Z' };
+    const points = (level: string) =>
+      test.sql(`insert into audio_data (time, rms_db, frequency_hz)
+        select '2026-02-10Z'::timestamptz + n * interval '1 s', ${level}, 440 from generate_series(0, 3599) n`);
+    expect(await worstStretches(test, hour, 60, 3)).toEqual([]);
+    await points('null');
+    expect(await worstStretches(test, hour, 60, 3)).toEqual([]);
+    await points('-31.27');
+    expect(await worstStretches(test, hour, 60, 3)).toEqual([]);
+    await settle();
+    expect(await worstStretches(test, hour, 60, 3)).toEqual([]);
+  });
+});
