@@ -1,13 +1,15 @@
 // audio.live: every new point as it comes, as a stream of events.
 import type { z } from 'zod';
-import { type LiveEvent, LiveInput } from '../contract/live.ts';
+import { microsOf } from '../contract/instant.ts';
+import { LATE_SECONDS, type LiveEvent, LiveInput, timeOfEvent } from '../contract/live.ts';
 import { EVENT_STREAM } from '../contract/media-types.ts';
 import type { LiveStream } from '../live/live.ts';
+import type { Start } from '../live/opening.ts';
 import type { Context } from './context.ts';
 import { eventsOf, holdStream } from './event-streams.ts';
 import { readInstant } from './interval-and-cursor.ts';
 import { get } from './meta.ts';
-import { procedure } from './trpc.ts';
+import { LIGHT_SECONDS, procedure } from './trpc.ts';
 
 export const live = procedure
   .meta({
@@ -30,15 +32,22 @@ Every event holds points, as a LiveEvent, and has an id. A comment comes every 1
   .subscription(({ ctx, input }) => eventsOf<LiveEvent>(ctx, () => openStream(ctx, input)));
 
 /** Opens the stream of a listener. */
-export function openStream(
+export async function openStream(
   ctx: Context,
   { from, lastEventId }: z.output<typeof LiveInput>,
 ): Promise<LiveStream> {
   const { admission, live, now, signal } = ctx;
-  // a replay may be long
-  const isReplay = lastEventId === undefined ? from !== 'now' : !live.canResume(lastEventId);
-  const queue = isReplay ? admission.heavy : admission.light;
-  return holdStream(ctx, queue, () =>
-    live.open({ from: readInstant('from', from, now), lastEventId, now }, signal),
-  );
+  const start = { from: readInstant('from', from, now), lastEventId, now };
+  const isKept = lastEventId !== undefined && live.canResume(lastEventId);
+  const queue = isKept || isShort(start) ? admission.light : admission.heavy;
+  return holdStream(ctx, queue, () => live.open(start, signal));
+}
+
+/** Whether a stream replays little before it goes on with new points. */
+function isShort({ from, lastEventId, now }: Start): boolean {
+  const secondsSince = (time: string) => Number(microsOf(now) - microsOf(time)) / 1e6;
+  if (lastEventId === undefined) return secondsSince(from) <= LIGHT_SECONDS;
+  // late points may have come since; after an event that lies ahead, all is replayed
+  const seconds = secondsSince(timeOfEvent(lastEventId)) + LATE_SECONDS;
+  return seconds >= 0 && seconds <= LIGHT_SECONDS;
 }

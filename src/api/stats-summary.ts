@@ -6,10 +6,7 @@ import { scaleOfAnswer } from '../queries/periods.ts';
 import { summary as readSummary } from '../queries/statistics/summary.ts';
 import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
-import { answered, LIGHT_POINTS, procedure } from './trpc.ts';
-
-/** A high estimate, by which the period chooses the light or the heavy queue. */
-const POINTS_A_SECOND = 10;
+import { answered, LIGHT_SECONDS, procedure } from './trpc.ts';
 
 function readWindow({ period, from, to }: z.output<typeof SummaryInput>, now: string) {
   if (from === undefined) {
@@ -33,8 +30,7 @@ export const summary = procedure
   .output(documented(SummaryOutput))
   .use(
     answered(
-      ({ period = DEFAULT_PERIOD, from }) =>
-        from !== undefined || PERIOD_SECONDS[period] * POINTS_A_SECOND > LIGHT_POINTS,
+      ({ period = DEFAULT_PERIOD, from }) => from !== undefined || PERIOD_SECONDS[period] > LIGHT_SECONDS,
     ),
   )
   .query(async ({ ctx, input }) => {

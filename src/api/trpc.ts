@@ -78,6 +78,9 @@ export const pageProcedure = procedure.use(({ ctx, getRawInput, next }) => {
 /** A question that reads or sends more points than this is heavy. */
 export const LIGHT_POINTS = 1000;
 
+/** A question about a longer time is heavy: it has more points than that if ten come each second, a high estimate. */
+export const LIGHT_SECONDS = LIGHT_POINTS / 10;
+
 /**
  * Answers a question in its turn, once for all who ask it at the same moment, within the time that it may take.
  *

@@ -16,6 +16,12 @@ export const MAX_REPLAY_POINTS = 100_000;
 const allowed = must('the id of an event that this service sent');
 const ID = /^(.{27})~\d{1,9}~[0-9a-f]{16}$/;
 
+/** @returns the time of the newest point of the event with an id; an empty text if it is no id */
+export function timeOfEvent(id: string): string {
+  const [, time = ''] = ID.exec(id) ?? [];
+  return time;
+}
+
 const Begin = InstantInput.default('now').meta({
   description: `Begins with the points since then: ${INSTANT_ALLOWED}; a time ahead counts as now. At most ${MAX_REPLAY_SECONDS} s and ${MAX_REPLAY_POINTS} points back`,
   examples: ['now-1m'],
@@ -24,7 +30,7 @@ const Begin = InstantInput.default('now').meta({
 const LastEventId = z
   .string(allowed)
   .refine((text) => {
-    const [, time = ''] = ID.exec(text) ?? [];
+    const time = timeOfEvent(text);
     return parseAbsolute(time) === time && time !== '';
   }, allowed)
   .meta({
