@@ -11,8 +11,8 @@ import type { EventStream, Frame } from '../live/frame.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { newestLevel } from '../queries/points/newest-level.ts';
 import { spacing } from '../queries/points/spacing.ts';
+import { leastGap } from '../queries/statistics/gaps.ts';
 import { lastDay } from '../queries/statistics/last-day.ts';
-import { leastGap } from '../queries/statistics/quality.ts';
 import type { Station } from '../stations/station.ts';
 import type { Stations } from '../stations/stations.ts';
 import type { Store } from '../store/store.ts';
@@ -56,7 +56,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     (seconds: number | null) => (seconds === null ? ROW_MS : settledMs()),
     ({ store, now }) => spacing(store, null, now),
   );
-  const settled = remembered(settledMs, (asked) => lastDay(asked.store, dayOf(asked), asked.now));
+  const settled = remembered(settledMs, (asked) => lastDay(asked.store, dayOf(asked)));
   const row = remembered(() => ROW_MS, readRow);
 
   /** Reads what is asked of each station, a few at a time. Leaves out those that are not wholly made, or just gone. */

@@ -10,6 +10,9 @@ import { leqLow, level } from './statistics.ts';
 /** The longest interval, in days of 24 hours. */
 export const MAX_LIMIT_DAYS = 100;
 
+/** A part whose coverage is below this, in percent, is undecided. */
+export const LEAST_MEASURED = 90;
+
 export const AgainstLimitsInput = parameters({
   from: FromOrDate.meta({
     description: `Start of the interval, at most ${MAX_LIMIT_DAYS} days before to, inclusive: ${INSTANT_OR_DATE_ALLOWED}. A date stands for its first instant there`,
@@ -43,6 +46,7 @@ const countIfComparable = (description: string) => z.int().min(0).nullable().met
 const figures = {
   point_count: count('Points, with a level or without'),
   leq_db: level('Equivalent continuous level, dB'),
+  leq_low_db: leqLow,
   excess_db: level(
     'leq_db + offset_db - limit_db, dB: above 0 where the limit is exceeded; null where one of them is',
   ),
@@ -50,7 +54,10 @@ const figures = {
     'Minutes with a level, of the whole minutes (UTC) that lie in the interval and are over',
   ),
   minutes_over: countIfComparable(
-    'Of these minutes, those whose equivalent continuous level plus offset_db is above the limit, by more than the 0.00001 dB of rounding; null where offset_db is. A minute belongs to the part in which it begins',
+    'Of these minutes, those whose equivalent continuous level plus offset_db is above the limit, by more than the 0.00001 dB of rounding, even if levels at the floor count as nothing; null where offset_db is. A minute belongs to the part in which it begins',
+  ),
+  minutes_undecided: countIfComparable(
+    'Those that are above it only if levels at the floor count as stored; null where offset_db is',
   ),
   event_count: countIfComparable(
     'Noise events that start while the limit applies: those of events.list with the threshold limit_db - offset_db and the defaults for the rest. Null without events=true, if offset_db is null, if that threshold is outside the stored -50 to 0 dB, or if too many points are above it to count',
@@ -63,9 +70,9 @@ export const LimitFigures = z
   .object({
     ...Limit.shape,
     ...figures,
-    leq_low_db: leqLow,
     part_count: count('Parts of days in which it applies'),
-    parts_over: countIfComparable('Parts whose excess_db is above 0.00001 dB; null where offset_db is'),
+    parts_over: countIfComparable('Parts whose state is over; null where offset_db is'),
+    parts_undecided: countIfComparable('Parts whose state is undecided; null where offset_db is'),
   })
   .meta({ id: 'LimitFigures', description: 'A limit, and the levels while it applies' });
 export type LimitFigures = z.infer<typeof LimitFigures>;
@@ -76,6 +83,16 @@ export const LimitPart = z
     to: Instant.meta({ description: 'End, exclusive' }),
     limit_db: limitDb,
     ...figures,
+    measured_percent: z.number().min(0).max(100).nullable().meta({
+      description:
+        'How much of the part was measured, up to now: coverage_percent of stats.quality with its default, by the spacing at the end of the part; null if the part lies ahead',
+    }),
+    state: z
+      .enum(['over', 'under', 'undecided'])
+      .nullable()
+      .meta({
+        description: `How Leq compares with the limit. \`undecided\`: less than ${LEAST_MEASURED} % was measured, there is no level, or leq_db is above the limit and leq_low_db is not. Null if nothing calibrates the levels, or the part lies ahead`,
+      }),
   })
   .meta({
     id: 'LimitPart',
@@ -87,9 +104,11 @@ export type LimitPart = z.infer<typeof LimitPart>;
 const example = {
   point_count: 576000,
   leq_db: -42.1,
+  leq_low_db: -42.12,
   excess_db: -2.1,
   minute_count: 960,
   minutes_over: 41,
+  minutes_undecided: 0,
   event_count: 73,
 };
 
@@ -122,9 +141,9 @@ export const AgainstLimitsOutput = z
             end: '22:00',
             limit_db: 55,
             ...example,
-            leq_low_db: -42.12,
             part_count: 1,
             parts_over: 0,
+            parts_undecided: 0,
           },
         ],
         parts: [
@@ -133,6 +152,8 @@ export const AgainstLimitsOutput = z
             to: '2026-01-01T21:00:00.000000Z',
             limit_db: 55,
             ...example,
+            measured_percent: 99.8,
+            state: 'under',
           },
         ],
       },

@@ -20,9 +20,6 @@ export const StationsLiveInput = parameters({ lastEventId: EventId }).prefault({
 /** On REST. */
 export const StationsLiveQuery = parameters({ last_event_id: EventId });
 
-/** A night whose coverage is below this, in percent, is not judged. */
-export const LEAST_MEASURED = 90;
-
 const now = {
   name: z.string().meta({ description: 'Its name; `default` for the one at the root' }),
   level_db: level('Level of the newest point as stored, dB'),
@@ -32,16 +29,14 @@ const now = {
   }),
 };
 
-const Night = LimitPart.pick({ from: true, to: true, limit_db: true, leq_db: true })
-  .extend({
-    measured_percent: z.number().meta({ description: 'coverage_percent of stats.quality' }),
-    state: z
-      .enum(['over', 'under', 'undecided'])
-      .nullable()
-      .meta({
-        description: `How leq_db compares with the limit: \`undecided\` if less than ${LEAST_MEASURED} % was measured, or only levels at the floor exceed it. Null without a calibration`,
-      }),
-  })
+const Night = LimitPart.pick({
+  from: true,
+  to: true,
+  limit_db: true,
+  leq_db: true,
+  measured_percent: true,
+  state: true,
+})
   .nullable()
   .meta({
     description:

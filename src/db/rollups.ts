@@ -78,7 +78,8 @@ export const TOTALS = sql.raw(COLUMNS.replace('level_sum', 'level_sum::text'));
 
 /** The level of a point in tenths of a dB. */
 export const LEVEL = sql.raw('(rms_db::float8 * 10)::int');
-const [FLOOR, CEILING] = [FLOOR_DB * 10, 0].map((level) => sql.raw(String(level)));
+export const FLOOR = sql.raw(String(FLOOR_DB * 10));
+const CEILING = sql.raw('0');
 
 /**
  * The totals of points of one level, from which {@link TOTALS_OF_LEVELS} follow.

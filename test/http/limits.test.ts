@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { asking, insertPoints, startBeside, startTestService } from '../service.ts';
@@ -47,20 +47,28 @@ describeOnWire('stats.limits', (engine) => {
     const day = {
       point_count: 5,
       leq_db: near(leqDay),
+      leq_low_db: near(leqDay),
       excess_db: near(leqDay + 30),
       minute_count: 3,
       minutes_over: 2,
+      minutes_undecided: 0,
       event_count: 2,
     };
     // the event that goes on over 22:00 starts in the day, so the night has none
     const night = {
       point_count: 2,
       leq_db: near(leqNight),
+      leq_low_db: near(leqNight),
       excess_db: near(leqNight + 40),
       minute_count: 2,
       minutes_over: 1,
+      minutes_undecided: 0,
       event_count: 0,
     };
+    // the median distance is 59 minutes: what is missing for five times as long was not measured
+    const day_measured = near(100 * (1 - 43_199.9 / 57_600));
+    const night_measured = near(100 * (1 - 17_999.9 / 28_800));
+    const undecided = { part_count: 1, parts_over: 0, parts_undecided: 1 };
     const answer = await against(DAY);
     expect(answer).toEqual({
       from: '2026-01-01T05:00:00.000000Z',
@@ -69,28 +77,26 @@ describeOnWire('stats.limits', (engine) => {
       scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
       offset_db: 85,
       limits: [
-        {
-          start: '06:00',
-          end: '22:00',
-          limit_db: 55,
-          ...day,
-          leq_low_db: near(leqDay),
-          part_count: 1,
-          parts_over: 1,
-        },
-        {
-          start: '22:00',
-          end: '06:00',
-          limit_db: 45,
-          ...night,
-          leq_low_db: near(leqNight),
-          part_count: 1,
-          parts_over: 1,
-        },
+        { start: '06:00', end: '22:00', limit_db: 55, ...day, ...undecided },
+        { start: '22:00', end: '06:00', limit_db: 45, ...night, ...undecided },
       ],
       parts: [
-        { from: '2026-01-01T05:00:00.000000Z', to: '2026-01-01T21:00:00.000000Z', limit_db: 55, ...day },
-        { from: '2026-01-01T21:00:00.000000Z', to: '2026-01-02T05:00:00.000000Z', limit_db: 45, ...night },
+        {
+          from: '2026-01-01T05:00:00.000000Z',
+          to: '2026-01-01T21:00:00.000000Z',
+          limit_db: 55,
+          ...day,
+          measured_percent: day_measured,
+          state: 'undecided',
+        },
+        {
+          from: '2026-01-01T21:00:00.000000Z',
+          to: '2026-01-02T05:00:00.000000Z',
+          limit_db: 45,
+          ...night,
+          measured_percent: night_measured,
+          state: 'undecided',
+        },
       ],
     });
     const { body } = await service.get(`/stats/limits?${DAY}`);
@@ -105,10 +111,12 @@ describeOnWire('stats.limits', (engine) => {
   it('compares nothing where the microphone is not calibrated, but measures', async () => {
     await storeDay();
     const { offset_db, limits, parts } = await againstGiven(`${DAY}&limits=06-22=55&time_zone=Europe/Vienna`);
-    const nothing = { excess_db: null, minutes_over: null, event_count: null };
+    const nothing = { excess_db: null, minutes_over: null, minutes_undecided: null, event_count: null };
+    const none = { parts_over: null, parts_undecided: null, ...nothing };
     expect(offset_db).toBe(null);
-    expect(limits).toMatchObject([{ point_count: 5, minute_count: 3, parts_over: null, ...nothing }]);
-    expect(parts).toMatchObject([{ point_count: 5, minute_count: 3, ...nothing }]);
+    expect(limits).toMatchObject([{ point_count: 5, minute_count: 3, ...none }]);
+    expect(parts).toMatchObject([{ point_count: 5, minute_count: 3, state: null, ...nothing }]);
+    expect(parts[0]?.measured_percent).toBeCloseTo(25, 3);
   });
 
   it('adds the reference of the period, and compares nothing where periods differ', async () => {
@@ -116,7 +124,7 @@ describeOnWire('stats.limits', (engine) => {
     await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
       values ('2026-01-01T04:00:00Z', 'A', 96)`);
     const { offset_db, limits } = await against(DAY);
-    expect([offset_db, limits[0]?.minutes_over, limits[0]?.parts_over]).toEqual([96, 3, 1]);
+    expect([offset_db, limits[0]?.minutes_over]).toEqual([96, 3]);
     await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
       values ('2026-01-01T20:00:00Z', 'A', 85)`);
     const mixed = await against(DAY);
@@ -143,9 +151,100 @@ describeOnWire('stats.limits', (engine) => {
     const { limits, parts } = await against(`${DAY}&limits=06-22=55`);
     expect(parts).toMatchObject([{ point_count: 0, ...nothing }]);
     expect(limits).toMatchObject([{ point_count: 0, ...nothing, part_count: 1, parts_over: 0 }]);
+    expect(parts).toMatchObject([{ measured_percent: 0, state: 'undecided' }]);
     const noon = 'from=2026-01-01T12:00:00Z&to=2026-01-01T13:00:00Z&limits=22-06=45';
     const none = await against(noon);
     expect([none.parts, none.limits]).toMatchObject([[], [{ point_count: 0, ...nothing, part_count: 0 }]]);
+  });
+
+  describe('judges a part', () => {
+    const every10s = (from: string, to: string, level: number | null) =>
+      service.sql(`insert into audio_data (time, rms_db) select time, ${level}
+        from generate_series('${from}'::timestamptz, '${to}'::timestamptz - interval '1 s', interval '10 s') as time`);
+    const recordedWith = (reference_db: number) =>
+      service.sql(`insert into audio_data_periods (since, weighting, reference_db)
+        values ('2026-01-01T00:00:00Z', 'A', ${reference_db})`);
+    const [morning, noon] = ['2026-01-01T08:00:00Z', '2026-01-01T12:00:00Z'];
+    const MORNING = `from=${morning}&to=${noon}&limits=00-24=45`;
+    const judge = async (query = MORNING) => {
+      const { limits, parts } = await ask(query);
+      return { limit: limits[0], parts };
+    };
+
+    it('as over or under if at least 90 % was measured, beyond rounding', async () => {
+      await every10s(morning, noon, -40);
+      const counts = { minutes_undecided: 0, parts_undecided: 0 };
+      const { limit, parts } = await judge(); // -40 dB is 45 dB
+      expect(limit).toMatchObject({ minutes_over: 0, parts_over: 0, ...counts });
+      expect(parts).toMatchObject([{ measured_percent: 100, state: 'under' }]);
+      const above = await judge(MORNING.replace('45', '44.9'));
+      expect(above.limit).toMatchObject({ minutes_over: 240, parts_over: 1, ...counts });
+      expect(above.parts).toMatchObject([{ measured_percent: 100, state: 'over' }]);
+    });
+
+    it('as undecided if less was measured, or nothing of it has a level', async () => {
+      await every10s(morning, '2026-01-01T11:00:00Z', -20);
+      const { limit, parts } = await judge();
+      expect(limit).toMatchObject({ minutes_over: 180, parts_over: 0, parts_undecided: 1 });
+      expect(parts).toMatchObject([
+        { measured_percent: near(100 * (1 - 3610 / 14_400)), state: 'undecided' },
+      ]);
+      await service.sql('truncate audio_data');
+      await every10s(morning, noon, null);
+      expect((await judge()).parts).toMatchObject([
+        { leq_db: null, measured_percent: 100, state: 'undecided' },
+      ]);
+    });
+
+    it('as undecided if only levels at the floor are above the limit', async () => {
+      await recordedWith(120);
+      await every10s(morning, noon, -50); // of a tone of 30 dB(A): 70 dB at most
+      const { limit, parts } = await judge();
+      const counts = { minute_count: 240, minutes_over: 0, minutes_undecided: 240 };
+      expect(limit).toMatchObject({ leq_low_db: null, parts_over: 0, parts_undecided: 1, ...counts });
+      expect(parts).toMatchObject([
+        {
+          leq_db: -50,
+          leq_low_db: null,
+          excess_db: 25,
+          measured_percent: 100,
+          state: 'undecided',
+          ...counts,
+        },
+      ]);
+    });
+
+    it('as over if levels above the floor are enough for that, whatever those at the floor were', async () => {
+      await recordedWith(90);
+      await every10s(morning, noon, -50);
+      await service.sql(`update audio_data set rms_db = -30 where time < '2026-01-01T08:30:00Z'`);
+      const { limit, parts } = await judge(MORNING.replace('45', '39'));
+      expect(limit).toMatchObject({ minutes_over: 30, minutes_undecided: 210, parts_over: 1 });
+      expect(parts).toMatchObject([{ state: 'over' }]);
+    });
+
+    it('that is under way up to now, and not one that lies ahead', async () => {
+      await every10s('2026-03-01T11:00:00Z', '2026-03-01T12:00:00Z', -20);
+      const { parts } = await judge(
+        'from=2026-03-01T11:00:00Z&to=2026-03-01T15:00:00Z&limits=11-13=45,13-15=45&time_zone=UTC',
+      );
+      expect(parts).toMatchObject([
+        { measured_percent: 100, state: 'over' },
+        { measured_percent: null, state: null, minutes_over: 0 },
+      ]);
+    });
+
+    it('by the spacing of its own time', async () => {
+      await service.sql(`insert into audio_data (time, rms_db) select time, -20
+        from generate_series('2026-01-01T08:00:00Z'::timestamptz, '2026-01-01T09:59:00Z', interval '1 min') as time`);
+      await every10s('2026-01-01T10:00:00Z', noon, -20);
+      const hours = 'limits=08-10=45,10-12=45&time_zone=UTC';
+      const { parts } = await judge(`from=${morning}&to=${noon}&${hours}`);
+      expect(parts).toMatchObject([
+        { measured_percent: 100, state: 'over' },
+        { measured_percent: 100, state: 'over' },
+      ]);
+    });
   });
 
   it('takes 100 days', async () => {

@@ -5,11 +5,13 @@ import type { Limit } from '../../contract/limits.ts';
 import { FLOOR_DB } from '../../contract/point.ts';
 import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
 import { addUp, type Totals } from '../../statistics/histogram.ts';
+import { limitState, ROUNDING_DB } from '../../statistics/limit-state.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { eventStarts } from '../events/event-starts.ts';
 import { bucketsBetween } from './buckets.ts';
-import { type MinutesAbove, minutesAbove } from './minutes-above.ts';
+import { coverageBetween } from './coverage.ts';
+import { type MinutesAbove, minutesAbove, NO_MINUTES } from './minutes-above.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
 /** A stretch of time in which a limit applies: canonical instants, and which of the limits. */
@@ -35,14 +37,10 @@ export interface AgainstLimitsQuery {
 
 /** What a part adds to the figures of its limit. */
 interface Measured {
-  readonly limit: number;
   readonly totals: Totals;
   readonly minutes: MinutesAbove;
   readonly events: number | null;
 }
-
-/** A level is above a limit by more than this, in dB: what is less may be rounding. */
-export const ROUNDING_DB = 1e-5;
 
 export async function againstLimits(
   store: Store,
@@ -60,45 +58,46 @@ export async function againstLimits(
   });
   const until = interval.to < now ? interval.to : now;
   const range = { from: microsOf(interval.from), to: microsOf(until) };
-  const [totals, minutes] = await answerAll(store, [
+  const [totals, minutes, coverage] = await answerAll(store, [
     totalsByBucket(bucketsBetween(interval, cuts)),
     minutesAbove(range, cuts, levels),
+    coverageBetween({ from: interval.from, to: until }, cuts),
   ]);
   const events = countsEvents ? await eventsOf(store, query) : [];
   const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
-  const measured = parts.map((part, at): Measured => {
-    const place = placeOf.get(part.from) ?? 0;
-    return {
-      limit: part.limit,
-      totals: totals[place] ?? addUp([]),
-      minutes: minutes[place] ?? { measured: 0, above: 0 },
-      events: events[at] ?? null,
-    };
-  });
   const figures = (some: readonly Measured[], limit_db: number) => {
     const { event_count, ...found } = figuresAgainst(some, limit_db, offset_db);
     return { ...found, event_count: countsEvents ? event_count : null };
   };
-  const found = parts.map((part, at): LimitPart => {
-    const { from, to } = part;
-    const { leq_low_db, ...of } = figures(measured.slice(at, at + 1), limitOf(part));
-    return { from, to, limit_db: limitOf(part), ...of };
+  const found = parts.map((part, at) => {
+    const place = placeOf.get(part.from) ?? 0;
+    const measured: Measured = {
+      totals: totals[place] ?? addUp([]),
+      minutes: minutes[place] ?? NO_MINUTES,
+      events: events[at] ?? null,
+    };
+    const { from, to, limit } = part;
+    const limit_db = limitOf(part);
+    const known = { ...figures([measured], limit_db), limit_db, measured_percent: coverage[place] ?? null };
+    return { limit, measured, part: { from, to, ...known, state: limitState(known, offset_db) } };
   });
   return {
     limits: limits.map((limit, number) => {
-      const its = found.filter((_, at) => parts[at]?.limit === number);
-      const over = its.filter(({ excess_db }) => excess_db !== null && excess_db > ROUNDING_DB).length;
+      const its = found.filter((each) => each.limit === number);
+      const countOf = (state: LimitPart['state']) =>
+        offset_db === null ? null : its.filter(({ part }) => part.state === state).length;
       return {
         ...limit,
         ...figures(
-          measured.filter((part) => part.limit === number),
+          its.map(({ measured }) => measured),
           limit.limit_db,
         ),
         part_count: its.length,
-        parts_over: offset_db === null ? null : over,
+        parts_over: countOf('over'),
+        parts_undecided: countOf('undecided'),
       };
     }),
-    parts: found,
+    parts: found.map(({ part }) => part),
   };
 }
 
@@ -114,6 +113,7 @@ function figuresAgainst(parts: readonly Measured[], limit_db: number, offset_db:
     excess_db: leq_db === null || offset_db === null ? null : leq_db + offset_db - limit_db,
     minute_count: sum(({ minutes }) => minutes.measured),
     minutes_over: offset_db === null ? null : sum(({ minutes }) => minutes.above),
+    minutes_undecided: offset_db === null ? null : sum(({ minutes }) => minutes.undecided),
     event_count:
       isCounted && parts.every(({ events }) => events !== null) ? sum(({ events }) => events ?? 0) : null,
   };

@@ -8,6 +8,10 @@ import { type Sources, selectsOf, timestamp, unionOfPoints } from '../../store/s
 /** The most points of stored minutes that are looked at for the gaps within: half a second of work. */
 export const MOST_READ = 700_000;
 
+/** @returns the select of the stored minutes, with the columns of audio_data_presence that {@link gapsByMinute} reads */
+export const storedMinutes = ({ rollups }: Sources) =>
+  sql.join([NONE, ...selectsOf(rollups, COLUMNS)], sql` union all `);
+
 const COLUMNS = sql`bucket, first_at, last_at, gap_count, gap_micros, shortest, longest, longest_count,
   longest_at, second`;
 const NONE = sql`
@@ -34,9 +38,8 @@ export function gapsByMinute(
   // a value: what a caller chose is no statement of its own
   const least = sql`${String(Math.ceil(Number((minSeconds * 1e6).toFixed(3))))}::bigint`;
   const most = sql.raw(String(MAX_GAPS));
-  const stored = selectsOf(sources.rollups, COLUMNS);
   return sql`
-  with minutes as materialized (${sql.join([NONE, ...stored], sql` union all `)}),
+  with minutes as materialized (${storedMinutes(sources)}),
   ranked as materialized (
     select *, sum(longest_count) over (order by longest desc, bucket rows unbounded preceding) as up_to
     from minutes where longest >= ${least}

@@ -1,8 +1,8 @@
 // Counts the minutes whose equivalent level is above a level, between each two instants of a list.
 import type { Range } from '../../contract/instant.ts';
 import { wholeBuckets } from '../../contract/ranges.ts';
-import { sql } from '../../db/drizzle.ts';
-import { rollupsOf } from '../../db/rollups.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
+import { FLOOR, LEVEL, rollupsOf } from '../../db/rollups.ts';
 import type { Question } from '../../store/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import { binned } from './buckets.ts';
@@ -10,10 +10,13 @@ import { binned } from './buckets.ts';
 export interface MinutesAbove {
   /** The minutes that have a level. */
   readonly measured: number;
+  /** Those above the level even if levels at the floor, which may have been any lower, count as nothing. */
   readonly above: number;
+  /** Those above it only with such levels as they are stored. */
+  readonly undecided: number;
 }
 
-const NONE: MinutesAbove = { measured: 0, above: 0 };
+export const NO_MINUTES: MinutesAbove = { measured: 0, above: 0, undecided: 0 };
 
 /**
  * @param range in microseconds since 1970
@@ -29,28 +32,32 @@ export function minutesAbove(
 ): Question<PlacedMinutes, MinutesAbove[]> {
   const places = sql`${`{${cuts.join()}}`}::timestamptz[]`;
   const powers = sql`${`{${levels.map((level) => (level === null ? 'null' : 10 ** (level / 10))).join()}}`}::float8[]`;
+  const isAbove = (sum: SQL) => sql`coalesce(${sum} > level_count * (${powers})[place], false)`;
   return {
     ranges: wholeBuckets([range], 60),
     usable: rollupsOf('total').filter(({ seconds }) => seconds === 60),
     select: ({ raw, rollups }) => sql`
-  select place, count(*) as measured, count(*) filter (where power_sum > level_count * (${powers})[place]) as above
+  select place, count(*) as measured,
+    count(*) filter (where ${isAbove(sql`above_power_sum`)}) as above,
+    count(*) filter (where ${isAbove(sql`power_sum`)} and not ${isAbove(sql`above_power_sum`)}) as undecided
   from (
-    select width_bucket(minute, ${places}) as place, level_count, power_sum
+    select width_bucket(minute, ${places}) as place, level_count, power_sum, above_power_sum
     from (${unionAll([
       unionOfPoints(
         raw,
         sql`${binned(sql`time`, 60)} as minute, count(rms_db) as level_count,
-          sum(power(10::float8, rms_db::float8 / 10)) as power_sum`,
+          sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
+          sum(power(10::float8, rms_db::float8 / 10)) filter (where ${LEVEL} > ${FLOOR}) as above_power_sum`,
         sql` group by 1`,
       ),
-      ...selectsOf(rollups, sql`bucket, level_count, power_sum`),
+      ...selectsOf(rollups, sql`bucket, level_count, power_sum, above_power_sum`),
     ])}) as minutes
     where level_count > 0
   ) as placed
   group by 1`,
     answer: (rows) => {
-      const found = new Map(rows.map(({ place, measured, above }) => [place, { measured, above }]));
-      return levels.map((_, at) => found.get(at + 1) ?? NONE);
+      const found = new Map(rows.map(({ place, ...minutes }) => [place, minutes]));
+      return levels.map((_, at) => found.get(at + 1) ?? NO_MINUTES);
     },
   };
 }

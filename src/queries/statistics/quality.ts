@@ -7,20 +7,9 @@ import type { Store } from '../../store/store.ts';
 import { newestTime } from '../points/newest-time.ts';
 import { pointsAhead } from '../points/points-dated-ahead.ts';
 import { spacing } from '../points/spacing.ts';
-import { gapsIn, NO_GAPS } from './gaps.ts';
+import { coveragePercent, gapsIn, leastGap, NO_GAPS } from './gaps.ts';
 import { spacingsIn } from './spacings.ts';
 import { histogramIn } from './summary.ts';
-
-/** How long a stretch without a point must be by default to be a gap, in seconds. */
-export const leastGap = (spacing_seconds: number | null) => Math.max(10, 5 * (spacing_seconds ?? 0));
-
-const secondsOf = ({ from, to }: Interval) => Math.max(0, Number(microsOf(to) - microsOf(from)) / 1e6);
-
-/** @returns null of an interval that has no length */
-export function coveragePercent(interval: Interval, gapSeconds: number): number | null {
-  const length = secondsOf(interval);
-  return length > 0 ? Math.max(0, 100 * ((length - gapSeconds) / length)) : null;
-}
 
 /**
  * @param now the clock of the request: if `to` lies ahead, gaps end here
@@ -39,7 +28,7 @@ export async function quality(
   const measured = { from, to: end };
   const [counted, found, stretches] = await answerAll(store, [
     histogramIn({ from, to }),
-    secondsOf(measured) > 0 ? gapsIn(measured, min_gap_seconds) : NO_GAPS,
+    from < end ? gapsIn(measured, min_gap_seconds) : NO_GAPS,
     spacingsIn({ from, to }),
   ]);
   const { point_count, level_count, silence_count, under_range, clipped } = counted;

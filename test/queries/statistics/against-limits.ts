@@ -15,12 +15,22 @@ const START = Date.parse('2026-03-27T00:00:00Z');
 const LENGTH_MS = 4 * 86_400_000;
 const OFFSET_DB = 95;
 const NOW = '2026-04-30T00:00:00.000000Z';
-const LIMITS = ['06-22=66,22-06=58', '00-24=65', '07-19=70,19-23=62,23-07=55', '22:30-05:15=60,12-12:20=66'];
+const LIMITS = [
+  '06-22=66,22-06=58',
+  '00-24=65',
+  '07-19=70,19-23=62,23-07=55',
+  '22:30-05:15=60,12-12:20=66',
+  '00-12=45.2,12-24=46', // the floor, which is stored as -50, may be over
+];
+/** By five times the distance of the points. */
+const LEAST_GAP_SECONDS = 5 * 20.04;
 
 const ZONES = ['Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns', 'UTC'];
 /** Half hours of each day that have points: where the zones and the limits have their borders. */
 const FEW = [0, 11, 12, 20, 24, 36, 39, 43, 44, 46, 47];
 const ALL = Array.from({ length: 48 }, (_, n) => n);
+
+const IS_LEVEL = '(rms_db::float8 * 10)::int > -500';
 
 const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 5));
 const minute = (instant: string, up: bigint) =>
@@ -56,26 +66,48 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
   ) {
     const [all = {}] = await test.sql(`
       select count(*)::float8 as point_count, count(rms_db)::float8 as level_count,
-        sum(power(10::float8, rms_db::float8 / 10)) as power
+        sum(power(10::float8, rms_db::float8 / 10)) as power,
+        sum(power(10::float8, rms_db::float8 / 10)) filter (where ${IS_LEVEL}) as lowest_power
       from audio_data where time >= '${from}' and time < '${to}'`);
+    const [gaps = {}] = await test.sql(`
+      select coalesce(sum(seconds), 0)::float8 as seconds
+      from (
+        select extract(epoch from time - lag(time) over (order by time)) as seconds
+        from (
+          select time from audio_data where time >= '${from}' and time < '${to}'
+          union all values ('${from}'::timestamptz), ('${to}')
+        ) as points
+      ) as distances where seconds >= ${LEAST_GAP_SECONDS}`);
     const [minutes = {}] = await test.sql(`
-      select count(*)::float8 as measured, (count(*) filter (where leq + ${OFFSET_DB} > ${limit_db + 1e-5}))::float8 as above
+      select count(*)::float8 as measured,
+        (count(*) filter (where leq + ${OFFSET_DB} > ${limit_db + 1e-5}))::float8 as over,
+        (count(*) filter (where lowest + ${OFFSET_DB} > ${limit_db + 1e-5}))::float8 as surely_over
       from (
         select date_bin('1 minute', time, '1970-01-01Z') as minute,
-          10 * log(avg(power(10::float8, rms_db::float8 / 10))) as leq
+          10 * log(avg(power(10::float8, rms_db::float8 / 10))) as leq,
+          10 * log(nullif(avg(case when ${IS_LEVEL} then power(10::float8, rms_db::float8 / 10) else 0 end), 0)) as lowest
         from audio_data where rms_db is not null
           and time >= '${minute(interval.from, 59_999_999n)}' and time < '${minute(interval.to, 0n)}' group by 1
       ) as minutes where minute >= '${from}' and minute < '${to}'`);
-    const { point_count, level_count, power } = all;
-    const { measured, above } = minutes;
-    const leq = level_count > 0 ? 10 * Math.log10(power / level_count) : null;
+    const { point_count, level_count, power, lowest_power } = all;
+    const { measured, over, surely_over } = minutes;
+    const length = (Date.parse(to) - Date.parse(from)) / 1000;
+    const measured_percent = (100 * (length - gaps.seconds)) / length;
+    const levelOf = (sum: number | null) => (sum ? 10 * Math.log10(sum / level_count) : null);
+    const [leq, lowest] = [levelOf(power), levelOf(lowest_power)];
+    const excess = (level: number | null) => (level ?? Number.NEGATIVE_INFINITY) + OFFSET_DB - limit_db;
+    const isKnown = leq !== null && measured_percent >= 90 && excess(leq) > 1e-5 === excess(lowest) > 1e-5;
     return {
       point_count,
       leq_db: near(leq),
-      excess_db: near(leq === null ? null : leq + OFFSET_DB - limit_db),
+      leq_low_db: near(lowest),
+      excess_db: near(leq === null ? null : excess(leq)),
       minute_count: measured,
-      minutes_over: above,
+      minutes_over: surely_over,
+      minutes_undecided: over - surely_over,
       event_count: starts.filter((start) => start >= from && start < to).length,
+      measured_percent: near(measured_percent),
+      state: isKnown ? (excess(leq) > 1e-5 ? 'over' : 'under') : 'undecided',
     };
   }
 
@@ -131,9 +163,11 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
           point_count: sum(({ point_count }) => point_count),
           minute_count: sum(({ minute_count }) => minute_count),
           minutes_over: sum(({ minutes_over }) => minutes_over),
+          minutes_undecided: sum(({ minutes_undecided }) => minutes_undecided),
           event_count: sum(({ event_count }) => event_count),
           part_count: its.length,
-          parts_over: its.filter(({ excess_db }) => excess_db !== null && excess_db > 1e-5).length,
+          parts_over: its.filter(({ state }) => state === 'over').length,
+          parts_undecided: its.filter(({ state }) => state === 'undecided').length,
         });
       }
     }

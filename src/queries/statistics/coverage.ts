@@ -1,0 +1,94 @@
+// Finds how much of each stretch between two instants of a list was measured: its share that lies in no gap.
+import { type Interval, microsOf } from '../../contract/instant.ts';
+import { cutAt, rangeOf } from '../../contract/ranges.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
+import { rollupsOf } from '../../db/rollups.ts';
+import { audioData } from '../../db/schema.ts';
+import type { Question } from '../../store/rollup-planner.ts';
+import { type Sources, timestamp, unionOfPoints } from '../../store/source-scans.ts';
+import { aDayAround, spacingAt } from '../points/spacing-at.ts';
+import { coveragePercent, LEAST_GAP_SECONDS, SPACINGS_IN_GAP } from './gaps.ts';
+import { MOST_READ, storedMinutes } from './gaps-by-minute.ts';
+
+interface GapsOfPlace {
+  /** Between which cuts: 1 is between the first and the second. */
+  readonly place: number;
+  readonly gap_seconds: number;
+}
+
+/**
+ * Gaps are those of stats.quality with its default, by the spacing at the end of each stretch; both its ends count as
+ * points.
+ *
+ * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
+ * @param mostRead if more points of stored minutes would have to be looked at, the oldest of these minutes count as gaps
+ * @returns the coverage between each two cuts in percent; null if that lies outside `[from, to)`
+ */
+export function coverageBetween(
+  { from, to }: Interval,
+  cuts: readonly string[],
+  mostRead = MOST_READ,
+): Question<GapsOfPlace, (number | null)[]> {
+  const ends = cuts.map((cut) => (cut > to ? to : cut < from ? from : cut));
+  const range = rangeOf({ from, to });
+  return {
+    ranges: from < to ? cutAt(range, ends.map(microsOf)) : [],
+    usable: rollupsOf('presence'),
+    select: (sources) => {
+      const near = aDayAround(range);
+      const isNear = sql`${audioData.time} >= ${timestamp(near.from)} and ${audioData.time} < ${timestamp(near.to)}`;
+      return gapsByPlace(sources, ends, isNear, mostRead);
+    },
+    answer: (rows) => {
+      const gapsIn = new Map(rows.map(({ place, gap_seconds }) => [place, gap_seconds]));
+      return ends
+        .slice(1)
+        .map((end, at) => coveragePercent({ from: ends[at] ?? end, to: end }, gapsIn.get(at + 1) ?? 0));
+    },
+  };
+}
+
+/**
+ * In most minutes one length of gap alone is long enough, if any: they stand for themselves. The points are read of
+ * those with several such lengths and shorter ones.
+ */
+function gapsByPlace(sources: Sources, ends: readonly string[], isNear: SQL, mostRead: number): SQL {
+  const places = sql`${`{${ends.join()}}`}::timestamptz[]`;
+  const [leastGap, most] = [LEAST_GAP_SECONDS * 1e6, mostRead].map((number) => sql.raw(String(number)));
+  return sql`
+  with places as materialized (
+    select place, greatest(${leastGap}, ${sql.raw(String(SPACINGS_IN_GAP))} * (${spacingAt(sql`until`, isNear)})) as least
+    from unnest((${places})[2:]) with ordinality as stretch (until, place)
+  ),
+  minutes as not materialized (${storedMinutes(sources)}),
+  split as materialized (
+    select minutes.*, place, least from minutes join places on place = width_bucket(bucket, ${places})
+    where longest >= ${leastGap} and longest >= least
+  ),
+  read as materialized (
+    select bucket from (
+      select bucket, sum(gap_count) over (order by bucket desc rows unbounded preceding) as up_to
+      from split where second >= least and shortest < least
+    ) as mixed where up_to <= ${most}
+  ),
+  stretches as (
+    select first_at, last_at from minutes where bucket not in (select bucket from read)
+    union all select time, time from (${unionOfPoints(sources.raw, sql`time`)}) as points
+    union all select time, time from read cross join lateral (
+      select time from audio_data where time >= bucket and time < bucket + interval '1 minute' offset 0
+    ) as points
+    union all select time, time from unnest(${places}) as time
+  ),
+  gaps as (
+    select width_bucket(since, ${places}) as place, extract(epoch from until - since) * 1000000 as micros
+    from (select first_at as until, lag(last_at) over (order by first_at, last_at) as since from stretches) as neighbours
+    where until - since >= ${leastGap} * interval '1 microsecond'
+  )
+  select place, sum(micros)::float8 / 1000000 as gap_seconds
+  from (
+    select place, micros from gaps join places using (place) where micros >= least
+    union all
+    select place, case when second >= least then gap_micros else longest * longest_count end
+    from split where bucket not in (select bucket from read)
+  ) as found group by place`;
+}
