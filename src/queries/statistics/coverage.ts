@@ -49,46 +49,53 @@ export function coverageBetween(
 }
 
 /**
- * In most minutes one length of gap alone is long enough, if any: they stand for themselves. The points are read of
- * those with several such lengths and shorter ones.
+ * The points are read of the minutes that have several lengths of gaps, and shorter distances too: others tell by
+ * themselves how much is missing. The spacing is measured only at the ends of stretches that may have a gap.
  */
 function gapsByPlace(sources: Sources, ends: readonly string[], isNear: SQL, mostRead: number): SQL {
-  const places = sql`${`{${ends.join()}}`}::timestamptz[]`;
-  const [leastGap, most] = [LEAST_GAP_SECONDS * 1e6, mostRead].map((number) => sql.raw(String(number)));
+  const cuts = sql`(${`{${ends.join()}}`}::timestamptz[])`;
+  const numbers = [LEAST_GAP_SECONDS * 1e6, SPACINGS_IN_GAP, mostRead];
+  const [leastGap, spacings, most] = numbers.map((number) => sql.raw(String(number)));
+  const micros = sql`(extract(epoch from until - since) * 1000000)::float8`;
   return sql`
-  with places as materialized (
-    select place, greatest(${leastGap}, ${sql.raw(String(SPACINGS_IN_GAP))} * (${spacingAt(sql`until`, isNear)})) as least
-    from unnest((${places})[2:]) with ordinality as stretch (until, place)
+  with minutes as not materialized (${storedMinutes(sources)}),
+  stretches as (
+    select first_at, last_at from minutes
+    union all select time, time from (${unionOfPoints(sources.raw, sql`time`)}) as points
+    union all select time, time from unnest(${cuts}) as time
   ),
-  minutes as not materialized (${storedMinutes(sources)}),
-  split as materialized (
-    select minutes.*, place, least from minutes join places on place = width_bucket(bucket, ${places})
-    where longest >= ${leastGap} and longest >= least
+  gaps as materialized (
+    select width_bucket(since, ${cuts}) as place, ${micros} as micros
+    from (select first_at as until, lag(last_at) over (order by first_at, last_at) as since from stretches) as neighbours
+    where until - since >= ${leastGap} * interval '1 microsecond'
   ),
+  uneven as materialized (
+    select width_bucket(bucket, ${cuts}) as place, * from minutes where longest >= ${leastGap}
+  ),
+  places as materialized (
+    select place, greatest(${leastGap}, ${spacings} * (${spacingAt(sql`until`, isNear)})) as least
+    from (select place, ${cuts}[place + 1] as until from (select place from gaps union select place from uneven) as touched) as ends
+  ),
+  split as materialized (select * from uneven join places using (place) where longest >= least),
   read as materialized (
-    select bucket from (
-      select bucket, sum(gap_count) over (order by bucket desc rows unbounded preceding) as up_to
+    select place, bucket from (
+      select place, bucket, sum(gap_count) over (order by bucket desc rows unbounded preceding) as up_to
       from split where second >= least and shortest < least
     ) as mixed where up_to <= ${most}
   ),
-  stretches as (
-    select first_at, last_at from minutes where bucket not in (select bucket from read)
-    union all select time, time from (${unionOfPoints(sources.raw, sql`time`)}) as points
-    union all select time, time from read cross join lateral (
-      select time from audio_data where time >= bucket and time < bucket + interval '1 minute' offset 0
-    ) as points
-    union all select time, time from unnest(${places}) as time
-  ),
-  gaps as (
-    select width_bucket(since, ${places}) as place, extract(epoch from until - since) * 1000000 as micros
-    from (select first_at as until, lag(last_at) over (order by first_at, last_at) as since from stretches) as neighbours
-    where until - since >= ${leastGap} * interval '1 microsecond'
+  within as (
+    select place, ${micros} as micros
+    from (select place, time as until, lag(time) over (partition by bucket order by time) as since
+      from read cross join lateral (
+        select time from audio_data where time >= bucket and time < bucket + interval '1 minute' offset 0
+      ) as points) as neighbours
   )
-  select place, sum(micros)::float8 / 1000000 as gap_seconds
+  select place, sum(micros) / 1000000 as gap_seconds
   from (
-    select place, micros from gaps join places using (place) where micros >= least
+    select place, micros from (select * from gaps union all select * from within) as found join places using (place)
+    where micros >= least
     union all
     select place, case when second >= least then gap_micros else longest * longest_count end
     from split where bucket not in (select bucket from read)
-  ) as found group by place`;
+  ) as gaps group by place`;
 }
