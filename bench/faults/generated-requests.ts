@@ -22,9 +22,14 @@ const POINTS = 2000;
 
 interface Document {
   readonly paths: Record<string, { get?: { parameters?: DescribedParameter[]; responses: Responses } }>;
-  readonly components: object;
+  readonly components: { readonly responses: Responses };
 }
-type Responses = Record<string, { content?: Record<string, { schema: object }> }>;
+interface Described {
+  readonly content?: Record<string, { schema: object }>;
+  /** Such as `#/components/responses/400`, in place of the rest. */
+  readonly $ref?: string;
+}
+type Responses = Record<string, Described>;
 
 /** Runs on a small table of its own, so that many requests take little time. */
 export function generated(bed: TestBed): Promise<Figure[]> {
@@ -130,13 +135,19 @@ function createJudge(document: Document) {
     if (operation === undefined || (method !== 'GET' && method !== 'HEAD'))
       return type?.includes('json') && !isJson(body) ? 'is no JSON' : undefined;
     if (status === 304) return undefined;
-    const described = document.paths[operation]?.get?.responses[status];
+    const named = document.paths[operation]?.get?.responses[status];
+    const shared = named?.$ref?.split('/').at(-1);
+    const described = shared === undefined ? named : document.components.responses[shared];
     if (!described) return 'is a status that is not declared';
     if (type === undefined) return undefined;
     const content = Object.entries(described.content ?? {});
     const schema = content.find(([name]) => name.split(';')[0] === type.split(';')[0])?.[1].schema;
     if (!schema) return `${type} is not declared`;
     if (!type.includes('json')) return undefined;
+    if (type.includes('ndjson'))
+      return body.split('\n').every((line) => line === '' || isJson(line))
+        ? undefined
+        : 'has a line that is no JSON';
     return isJson(body) ? validate(schema, JSON.parse(body)) : 'is no JSON';
   };
 }
