@@ -2,7 +2,7 @@
 // while and shared by all callers, and goes with its station.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { addSeconds, instantOf, microsOf } from '../contract/instant.ts';
+import { addSeconds, instantOf } from '../contract/instant.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
 import { MOST_LABELLED, stationPath } from '../contract/station.ts';
 import type { StationNow, StationOverview } from '../contract/stations.ts';
@@ -11,12 +11,12 @@ import type { EventStream, Frame } from '../live/frame.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { newestLevel } from '../queries/points/newest-level.ts';
 import { spacing } from '../queries/points/spacing.ts';
-import { leastGap } from '../queries/statistics/gaps.ts';
 import { lastDay } from '../queries/statistics/last-day.ts';
 import type { Station } from '../stations/station.ts';
 import type { Stations } from '../stations/stations.ts';
 import type { Store } from '../store/store.ts';
 import { clockOf } from './station-clock.ts';
+import { ageOf, aheadOf, stateOf } from './station-state.ts';
 
 const AT_A_TIME = 4;
 /** A statement that takes longer fails, and its station with it, in milliseconds. */
@@ -27,8 +27,6 @@ const ROW_MS = 2400;
 const FAILED_MS = 1000;
 const settledMs = () => 300_000 * (1 + Math.random());
 const EVERY_MS = 1000;
-/** The clocks of a recorder and of the service may differ by so much. */
-const AHEAD_SECONDS = 60;
 
 export type Overview = ReturnType<typeof createOverview>;
 
@@ -85,13 +83,13 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     const { name, path, site } = station;
     const { hours, night } = await settled(asked, JSON.stringify(dayOf(asked)));
     const { time = null, level_db = null } = found.newest ?? {};
-    const interval = { from: time !== null && time < hour ? time : hour, to: later(now, AHEAD_SECONDS) };
+    const interval = { from: time !== null && time < hour ? time : hour, to: aheadOf(now) };
     return {
       name,
       path,
       place_name: site.name,
       time_zone: site.timeZone,
-      state: stateOf(asked, time, time === null ? null : await usual(asked)),
+      state: await stateOf(station, time, now, () => usual(asked)),
       newest: time,
       newest_age_seconds: time === null ? null : ageOf(time, now),
       level_db,
@@ -104,13 +102,10 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
   }
 
   async function nowOf(asked: Asked): Promise<StationNow> {
+    const { station, now } = asked;
     const { time = null, level_db = null } = (await newest(asked)).newest ?? {};
-    return {
-      name: asked.station.name,
-      time,
-      level_db,
-      state: stateOf(asked, time, time === null ? null : await usual(asked)),
-    };
+    const state = await stateOf(station, time, now, () => usual(asked));
+    return { name: station.name, time, level_db, state };
   }
 
   async function levelOf(asked: Asked) {
@@ -118,7 +113,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     const { newest: point } = await newest(asked);
     if (!point) return undefined;
     const { time: from, level_db: stored } = point;
-    const scale = await scaleOfAnswer(store, { from, to: later(now, AHEAD_SECONDS) });
+    const scale = await scaleOfAnswer(store, { from, to: aheadOf(now) });
     const { unit, offset } = scaleOf(scale, station.site.calibrationOffsetDb);
     const level_db = stored === null ? undefined : stored + offset;
     return { station: station.name, age_seconds: ageOf(from, now), level_db, unit };
@@ -215,19 +210,11 @@ async function readNewest(
   known: string | null | undefined,
   since: [string, string],
 ) {
-  const found = await newestLevel(store, { known, now, to: later(now, AHEAD_SECONDS), since });
+  const found = await newestLevel(store, { known, now, to: aheadOf(now), since });
   if (found.settings) station.renew?.(found.settings);
   return found;
 }
 
-function stateOf({ station, now }: Asked, newest: string | null, spacing_seconds: number | null) {
-  if (newest !== null && ageOf(newest, now) < leastGap(spacing_seconds)) return 'recording';
-  if (station.recorder()?.running) return 'silent_recorder';
-  return newest === null ? 'empty' : 'offline';
-}
-
 const later = (time: string, seconds: number) => addSeconds(time, seconds) ?? time;
-
-const ageOf = (time: string, now: string) => Math.max(0, Number(microsOf(now) - microsOf(time)) / 1e6);
 
 const gone = (name: string): StationNow => ({ name, time: null, level_db: null, state: 'unavailable' });

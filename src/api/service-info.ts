@@ -1,10 +1,15 @@
 // service.info: what the service is, and what it has.
+import { nextInstant } from '../contract/instant.ts';
 import { MOST_PERIODS } from '../contract/periods.ts';
 import { InfoInput, InfoOutput } from '../contract/service.ts';
 import { recordingPeriods } from '../queries/periods.ts';
+import { newestTime } from '../queries/points/newest-time.ts';
+import { spacing } from '../queries/points/spacing.ts';
 import { timeSpan } from '../queries/points/time-span.ts';
 import { storeInfo } from '../queries/store-info.ts';
+import type { Context } from './context.ts';
 import { documented, get } from './meta.ts';
+import { ageOf, aheadOf, stateOf } from './station-state.ts';
 import { light, procedure } from './trpc.ts';
 
 export const info = procedure
@@ -28,7 +33,7 @@ export const info = procedure
       layout,
       rollups,
       rollup_refresh,
-      ...(await timeSpan(ctx.db)),
+      ...(await recordingNow(ctx)),
       ...retention,
       place_name: name,
       time_zone: timeZone,
@@ -38,3 +43,18 @@ export const info = procedure
       recorder: ctx.recorder(),
     };
   });
+
+/** The first and the last point, and how recording goes. */
+async function recordingNow(ctx: Context) {
+  const { now } = ctx;
+  const span = await timeSpan(ctx.db);
+  const isAhead = span.newest !== null && span.newest >= aheadOf(now);
+  const newest = isAhead ? ((await newestTime(ctx, aheadOf(now))) ?? null) : span.newest;
+  // the same points as up to now, and they are near this one
+  const until = newest === null ? null : (nextInstant(newest) ?? null);
+  return {
+    ...span,
+    newest_age_seconds: newest === null ? null : ageOf(newest, now),
+    state: await stateOf(ctx, newest, now, () => spacing(ctx, until, now)),
+  };
+}

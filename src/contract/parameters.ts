@@ -40,6 +40,12 @@ export function nameIn<Name extends string>(named: Readonly<Record<Name, unknown
   return z.enum(names, must(`one of ${names.join(', ')}`));
 }
 
+/** What names mean, for a description. */
+export const meaningsOf = (named: Readonly<Record<string, string>>) =>
+  Object.entries(named)
+    .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+    .join('; ');
+
 /** The start of an interval, inclusive. */
 export const From = InstantInput.meta({
   description: `Start of the interval, inclusive: ${INSTANT_ALLOWED}`,

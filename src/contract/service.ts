@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 import { Limit } from './limits.ts';
-import { nameIn, parameters } from './parameters.ts';
+import { meaningsOf, nameIn, parameters } from './parameters.ts';
 import { MOST_PERIODS, RecordingPeriod } from './periods.ts';
+import { STATION_STATES } from './station.ts';
 
 export const InfoInput = parameters({}).prefault({});
 
@@ -15,8 +16,6 @@ const ROLLUPS_IN_USE = {
   forbidden: 'the role of the service may not read them all',
   unnoted: 'not every change of a point is noted',
 } as const;
-
-const reasons = Object.entries(ROLLUPS_IN_USE).map(([value, meaning]) => `\`${value}\`: ${meaning}`);
 
 const retention = (what: string) =>
   z
@@ -32,12 +31,10 @@ const REFRESH_STATES = {
   stalled: 'nothing has refreshed them for ten minutes: the log says what to do',
 } as const;
 
-const states = Object.entries(REFRESH_STATES).map(([value, meaning]) => `\`${value}\`: ${meaning}`);
-
 /** How far the rollups are behind the points. */
 export const RollupRefresh = z.object({
   state: nameIn(REFRESH_STATES).meta({
-    description: `${states.join('; ')}. Answers are exact in each; the more waits, the more points they read`,
+    description: `${meaningsOf(REFRESH_STATES)}. Answers are exact in each; the more waits, the more points they read`,
   }),
   minutes_waiting: z.int().nullable().meta({
     description:
@@ -75,7 +72,7 @@ export const InfoOutput = z
       description: 'How points are stored: in a hypertable of TimescaleDB, or in a plain table',
     }),
     rollups: nameIn(ROLLUPS_IN_USE).meta({
-      description: `Whether statistics of long windows are read from rollups; if not, why. They are exact either way, and fast only from rollups. ${reasons.join('; ')}`,
+      description: `Whether statistics of long windows are read from rollups; if not, why. They are exact either way, and fast only from rollups. ${meaningsOf(ROLLUPS_IN_USE)}`,
     }),
     rollup_refresh: RollupRefresh.nullable().meta({
       description:
@@ -84,6 +81,13 @@ export const InfoOutput = z
     oldest: Instant.nullable().meta({ description: 'Time of the oldest point; null where there is none' }),
     newest: Instant.nullable().meta({
       description: 'Time of the newest point, one dated ahead included; null where there is none',
+    }),
+    newest_age_seconds: z.number().min(0).nullable().meta({
+      description:
+        'How long ago the newest point was measured, by the clock of the service; 0 if it lies ahead. A point that is dated a minute or more ahead does not count; null if no other is there',
+    }),
+    state: nameIn(STATION_STATES).meta({
+      description: `How recording goes, by the same point. ${meaningsOf(STATION_STATES)}`,
     }),
     raw_retention: retention('points'),
     aggregate_retention: retention('the minutes of audio_data_1min'),
@@ -124,6 +128,8 @@ export const InfoOutput = z
         },
         oldest: '2026-01-01T00:00:00.123456Z',
         newest: '2026-02-04T11:59:59.900000Z',
+        newest_age_seconds: 0.35,
+        state: 'recording',
         raw_retention: '35 days',
         aggregate_retention: '1 year',
         place_name: 'Elm Street 4, courtyard',

@@ -22,5 +22,14 @@ export const isAnyStation = (name: string) => name === DEFAULT_STATION || isStat
 /** @returns where the service of a station is, below that of all */
 export const stationPath = (name: string) => (name === DEFAULT_STATION ? '/' : `/stations/${name}/`);
 
+/** How a station is doing, by its newest point. */
+export const STATION_STATES = {
+  recording: 'the newest point is younger than 10 s, or five times the spacing',
+  silent_recorder: 'the recorder of the service runs, and no point comes',
+  offline: 'no point comes',
+  empty: 'there is none',
+} as const;
+export type StationState = keyof typeof STATION_STATES;
+
 /** So many stations have a name in the metrics. */
 export const MOST_LABELLED = 500;

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { LimitPart } from './against-limits.ts';
 import { Instant } from './instant-schema.ts';
-import { parameters } from './parameters.ts';
+import { meaningsOf, nameIn, parameters } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+import { STATION_STATES } from './station.ts';
 import { level } from './statistics.ts';
 
 export const StationsInput = parameters({}).prefault({});
@@ -20,13 +21,15 @@ export const StationsLiveInput = parameters({ lastEventId: EventId }).prefault({
 /** On REST. */
 export const StationsLiveQuery = parameters({ last_event_id: EventId });
 
+const STATES = {
+  ...STATION_STATES,
+  unavailable: 'its questions fail, and all but its name and path is null',
+} as const;
+
 const now = {
   name: z.string().meta({ description: 'Its name; `default` for the one at the root' }),
   level_db: level('Level of the newest point as stored, dB'),
-  state: z.enum(['recording', 'silent_recorder', 'offline', 'empty', 'unavailable']).meta({
-    description:
-      '`recording`: the newest point is younger than 10 s, or five times the spacing; `silent_recorder`: the recorder of the service runs, and no point comes; `offline`: no point comes; `empty`: there is none; `unavailable`: its questions fail, and all but its name and path is null',
-  }),
+  state: nameIn(STATES).meta({ description: meaningsOf(STATES) }),
 };
 
 const Night = LimitPart.pick({

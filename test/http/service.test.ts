@@ -53,6 +53,8 @@ describeEachEngine('service.info', (engine) => {
         },
         oldest: null,
         newest: null,
+        newest_age_seconds: null,
+        state: 'empty',
         raw_retention: null, // it is off (databases.ts)
         aggregate_retention: isTimescale ? '5 years' : null,
         place_name: null,
@@ -78,6 +80,36 @@ describeEachEngine('service.info', (engine) => {
       oldest: '2025-12-31T23:59:59.999999Z',
       newest: '2027-06-01T12:00:00.500000Z',
     });
+  });
+
+  it('says how recording goes by the newest point that is dated less than a minute ahead', async () => {
+    const points = (from: string, to: string, step: string) =>
+      service.sql(`insert into audio_data (time, rms_db) select time, -20
+        from generate_series('${from}'::timestamptz, '${to}', interval '${step}') as time`);
+    await service.sql(insertPoints([['2027-06-01T12:00:00Z', -1, 100]]));
+    expect(await info()).toMatchObject({ newest_age_seconds: null, state: 'empty' });
+    await points('2026-02-20T11:30:00Z', '2026-02-20T12:00:00Z', '10 s');
+    expect(await info()).toMatchObject({ newest_age_seconds: 777_600.5, state: 'offline' });
+    await points('2026-03-01T11:58:00Z', '2026-03-01T11:59:20Z', '1 s');
+    expect(await info()).toMatchObject({ newest_age_seconds: 40.5, state: 'recording' }); // of 10 s each
+    await points('2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z', '1 s');
+    expect(await info()).toMatchObject({ newest_age_seconds: 40.5, state: 'offline' });
+    await points('2026-03-01T11:59:51Z', '2026-03-01T11:59:51Z', '1 s');
+    expect(await info()).toMatchObject({ newest_age_seconds: 9.5, state: 'recording' });
+    await points('2026-03-01T12:00:59Z', '2026-03-01T12:00:59Z', '1 s');
+    expect(await info()).toMatchObject({ newest_age_seconds: 0, state: 'recording' });
+  });
+
+  it('says that a recorder runs if no point comes', async () => {
+    const since = '2026-03-01T11:00:00.000000Z';
+    const recorder = { running: true, since, restarts: 0, last_exit: null };
+    const recording = await startBeside(service, { recorderOf: () => recorder });
+    const silent = (await recording.get('/service/info')).body;
+    expect(silent).toMatchObject({ newest_age_seconds: null, state: 'silent_recorder', recorder });
+    await service.sql(insertPoints([['2026-03-01T12:00:00Z', -1, 100]]));
+    const { body } = await recording.get('/service/info');
+    expect(body).toMatchObject({ newest_age_seconds: 0.5, state: 'recording' });
+    await recording.close();
   });
 
   it('finds the oldest where the first chunks, or all but the last, are empty', async () => {
