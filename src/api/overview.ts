@@ -30,9 +30,10 @@ const EVERY_MS = 1000;
 
 export type Overview = ReturnType<typeof createOverview>;
 
-const NO_LEVELS = { level_db: null, leq_1h_db: null, scale: null, limit_db: null, night: null, hours: null };
+const NO_LEVELS = { level_db: null, leq_1h_db: null, scale: null };
+const NO_LIMITS = { limits: null, limit_db: null, night: null, hours: null };
 const NO_PLACE = { place_name: null, time_zone: null, newest: null, newest_age_seconds: null };
-const UNAVAILABLE = { state: 'unavailable' as const, ...NO_PLACE, ...NO_LEVELS };
+const UNAVAILABLE = { state: 'unavailable' as const, ...NO_PLACE, ...NO_LEVELS, ...NO_LIMITS };
 
 /** What is asked of a station, at one moment. */
 interface Asked {
@@ -95,6 +96,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       level_db,
       leq_1h_db: found.leq[0],
       scale: await scaleOfAnswer(store, interval),
+      limits: site.limits,
       limit_db: clockOf(site, now).limit_db,
       night,
       hours: [...hours, found.leq[1]],

@@ -19,6 +19,11 @@ export const Limit = z
   .meta({ id: 'Limit', description: 'A limit for a part of the day' });
 export type Limit = z.infer<typeof Limit>;
 
+/** All that a place has. */
+export const Limits = z.array(Limit).meta({
+  description: 'Limits of level by time of day, earliest first; [] where there are none',
+});
+
 /** What a text of limits must be. */
 export const LIMITS_ALLOWED =
   'must be limits by time of day that do not overlap, such as 06-22=55,22:30-06=45, in dB of the calibrated scale';

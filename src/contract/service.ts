@@ -1,7 +1,7 @@
 // service.info: what comes out. It takes no parameters.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
-import { Limit } from './limits.ts';
+import { Limits } from './limits.ts';
 import { meaningsOf, nameIn, parameters } from './parameters.ts';
 import { MOST_PERIODS, RecordingPeriod } from './periods.ts';
 import { STATION_STATES } from './station.ts';
@@ -97,9 +97,7 @@ export const InfoOutput = z
     time_zone: z.string().meta({
       description: 'The IANA time zone of the place: that of days and of limits where no other is asked for',
     }),
-    limits: z.array(Limit).meta({
-      description: 'Limits of level by time of day, earliest first; [] where there are none',
-    }),
+    limits: Limits,
     calibration_offset_db: z.number().nullable().meta({
       description:
         'The sound pressure level in dB that 0 dB relative to full scale stands for. Add it to a level of a period without a reference to get dB SPL. That is dB(A) only where the recorder weighed the levels so (`--weighting A`). Null where the microphone is not calibrated',

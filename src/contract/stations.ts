@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { LimitPart } from './against-limits.ts';
 import { Instant } from './instant-schema.ts';
+import { Limits } from './limits.ts';
 import { meaningsOf, nameIn, parameters } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { STATION_STATES } from './station.ts';
@@ -61,6 +62,7 @@ export const StationOverview = z
       .meta({ description: 'How long ago that was, 0 if it lies ahead' }),
     leq_1h_db: level('Equivalent continuous level of the last hour as stored, dB'),
     scale: z.object(LevelScale.shape).nullable().meta({ description: 'What the levels are relative to' }),
+    limits: Limits.nullable(),
     limit_db: level('The limit that applies now, dB on the calibrated scale; null without one'),
     night: Night,
     hours: z.array(z.number().nullable()).nullable().meta({
@@ -88,6 +90,10 @@ const EXAMPLE: StationOverview = {
   newest_age_seconds: 0.35,
   leq_1h_db: -44.1,
   scale: EXAMPLE_SCALE,
+  limits: [
+    { start: '06:00', end: '22:00', limit_db: 55 },
+    { start: '22:00', end: '06:00', limit_db: 45 },
+  ],
   limit_db: 55,
   night: { ...night, leq_db: -52.9, measured_percent: 99.8, state: 'under' },
   hours: [...Array<null>(20).fill(null), -43.9, -45.2, -44.8, -44.1],

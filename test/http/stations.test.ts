@@ -52,6 +52,7 @@ describeEachLayout('Several stations', (engine) => {
       path: '/',
       state: 'empty',
       time_zone: 'UTC',
+      limits: [],
       limit_db: null,
       night: null,
     });
@@ -64,6 +65,10 @@ describeEachLayout('Several stations', (engine) => {
       newest_age_seconds: 0.5,
       level_db: -30,
       scale: { unit: 'dBFS', reference_db: 0 },
+      limits: [
+        { start: '06:00', end: '22:00', limit_db: 55 },
+        { start: '22:00', end: '06:00', limit_db: 45 },
+      ],
       limit_db: 55,
       night: { ...night, state: 'over' },
     });
@@ -90,7 +95,8 @@ describeEachLayout('Several stations', (engine) => {
     await service.sql('alter table street.audio_data rename to away');
     const { status, body } = await other.get('/stations');
     await service.sql('alter table street.away rename to audio_data');
-    const nulls = { place_name: null, newest: null, level_db: null, scale: null, night: null, hours: null };
+    const nothing = { place_name: null, newest: null, level_db: null, scale: null, limits: null };
+    const nulls = { ...nothing, night: null, hours: null };
     expect(status).toBe(200);
     expect(body.stations[2].state).toBe('recording');
     expect(body.stations[3]).toMatchObject({
