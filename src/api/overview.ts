@@ -31,7 +31,7 @@ const EVERY_MS = 1000;
 export type Overview = ReturnType<typeof createOverview>;
 
 const NO_LEVELS = { level_db: null, leq_1h_db: null, scale: null };
-const NO_LIMITS = { limits: null, limit_db: null, night: null, hours: null };
+const NO_LIMITS = { limits: null, calibration_offset_db: null, limit_db: null, night: null, hours: null };
 const NO_PLACE = { place_name: null, time_zone: null, newest: null, newest_age_seconds: null };
 const UNAVAILABLE = { state: 'unavailable' as const, ...NO_PLACE, ...NO_LEVELS, ...NO_LIMITS };
 
@@ -97,6 +97,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       leq_1h_db: found.leq[0],
       scale: await scaleOfAnswer(store, interval),
       limits: site.limits,
+      calibration_offset_db: site.calibrationOffsetDb,
       limit_db: clockOf(site, now).limit_db,
       night,
       hours: [...hours, found.leq[1]],

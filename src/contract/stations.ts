@@ -63,6 +63,7 @@ export const StationOverview = z
     leq_1h_db: level('Equivalent continuous level of the last hour as stored, dB'),
     scale: z.object(LevelScale.shape).nullable().meta({ description: 'What the levels are relative to' }),
     limits: Limits.nullable(),
+    calibration_offset_db: level('As service.info has it'),
     limit_db: level('The limit that applies now, dB on the calibrated scale; null without one'),
     night: Night,
     hours: z.array(z.number().nullable()).nullable().meta({
@@ -90,6 +91,7 @@ const EXAMPLE: StationOverview = {
   newest_age_seconds: 0.35,
   leq_1h_db: -44.1,
   scale: EXAMPLE_SCALE,
+  calibration_offset_db: null,
   limits: [
     { start: '06:00', end: '22:00', limit_db: 55 },
     { start: '22:00', end: '06:00', limit_db: 45 },
