@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
+import { parseLimits } from '../contract/limits.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
@@ -15,7 +16,7 @@ import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { openerOfStations } from './command-database.ts';
-import { ownerUrl } from './config.ts';
+import { type Config, ownerUrl } from './config.ts';
 import { createStation, migrationOf } from './create-station.ts';
 import type { Environment } from './environment.ts';
 import { migrate } from './migrate.ts';
@@ -38,13 +39,19 @@ export async function serve(
   await run(environment, await openRecording(config, log, commands, spool));
 }
 
+/** So that the page compares the levels of the demo with limits. */
+const demoPlace = ({ LIMITS, CALIBRATION_OFFSET_DB }: Pick<Config, 'LIMITS' | 'CALIBRATION_OFFSET_DB'>) => ({
+  LIMITS: LIMITS.length > 0 ? LIMITS : (parseLimits('06-22=55,22-06=45') ?? []),
+  CALIBRATION_OFFSET_DB: CALIBRATION_OFFSET_DB ?? 79,
+});
+
 export async function demo(environment: Environment): Promise<void> {
   const {
     config: { DATABASE_URL: _, DATA_DIR = './data-demo', ...others },
     log,
     terminal: { say },
   } = environment;
-  const config = { ...others, DATA_DIR };
+  const config = { ...others, ...demoPlace(others), DATA_DIR };
   await assertCanListen(config.HOST, config.PORT);
   const opening = openDatabase(config, log, { points: 'made up' });
   const start = now();
