@@ -23,6 +23,7 @@ import { migrate } from './migrate.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { openDatabase, startService } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
+import { limitsWarning } from './station-site.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
 /**
@@ -147,6 +148,10 @@ export function recorderIo(environment: Environment, station: string): RecorderI
       },
       calibrationFile: calibrationFileOf(config, station),
       progress,
+      async warnOfLimits(reference_db, db) {
+        const warning = await limitsWarning(config, station, db, reference_db);
+        if (warning !== undefined) progress(`Warning: ${warning}.`);
+      },
     };
   }
 

@@ -19,6 +19,7 @@ import type { Config } from './config.ts';
 import { openDatabase } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool, openServiceSpools } from './spools.ts';
 import { atStation, stationIn } from './station-database.ts';
+import { limitsWarning } from './station-site.ts';
 
 export interface Recording {
   readonly db: Database;
@@ -89,6 +90,8 @@ export async function openRecording(
       db,
     );
     const report = (line: string) => own.warn(line);
+    const warning = await limitsWarning(config, station, db, as.settings.reference_db);
+    if (warning !== undefined) report(warning);
     const writer = createSpoolWriter({ spool, live: { intervalMs, mostMs }, as, report });
     const source = startSource({ ...command, writer, clock: Date.now, log: own });
     sources.set(station, source);

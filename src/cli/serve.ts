@@ -21,6 +21,7 @@ import { startBackgroundChecks } from '../telemetry/background-checks.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
 import { type Config, dataDirOf } from './config.ts';
 import { warnOfMemoryLimit } from './memory-limit.ts';
+import { standardSite, warnOfLimits } from './station-site.ts';
 
 /** How often streams ask the embedded database for new points: not often, as it does one thing at a time. */
 const EMBEDDED_POLL_MS = 500;
@@ -92,6 +93,7 @@ export async function startService(
     await db.ready();
     await rollups.inUse(); // logs why, if they cannot be used
     void checks.check();
+    void warnOfLimits(config, db, log, sources).catch(() => {}); // the database has gone away meanwhile
   };
   await ready().catch((error: Error) => {
     if (error instanceof NotMigrated) throw error;
@@ -113,12 +115,7 @@ export async function startService(
     db: telemetry.db,
     rollups,
     version,
-    site: {
-      name: config.PLACE_NAME,
-      timeZone: config.TIME_ZONE,
-      limits: config.LIMITS,
-      calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
-    },
+    site: standardSite(config),
     recorderOf: (station) => sources.get(station)?.state() ?? null,
     logger: log,
     watchers: telemetry.watchers,

@@ -44,7 +44,7 @@ const OPTIONS = {
   '--channel <N>':
     'of sound with several channels: one of them, from 1; mean for the mean of their energies; or max for the loudest in each window (default mean). The frequency is that of the loudest',
   '--reference-db <DB>':
-    'the sound pressure level that a stored 0 stands for, 40 to 160: levels are stored from 50 dB below it up to it, as by the range switch of a sound level meter. 85 suits a residential street, 95 to 100 a road or aircraft, 120 a concert (default: levels are relative to full scale)',
+    'the sound pressure level that a stored 0 stands for, 40 to 160: levels are stored from 50 dB below it up to it, as by the range switch of a sound level meter. 70 to 75 suits a bedroom at night, 85 a residential street, 95 to 100 a road or aircraft, 120 a concert (default: levels are relative to full scale)',
   '--calibration <DB>': `with --reference-db: the sound pressure level that full scale stands for, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB} (default: what record calibrate found last)`,
 };
 

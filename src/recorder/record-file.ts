@@ -42,6 +42,7 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   const start = startOf(options.source, file, options, io.progress);
   const measure = prepareFile(file, { ...options, start }, io);
   await using db = await openPoints(io);
+  await io.warnOfLimits(options.referenceDb ?? null, db);
   const end = endOf(start, file);
   try {
     // before it is measured, which takes long

@@ -24,6 +24,7 @@ export async function recordFolder(options: RecordOptions, io: RecorderIo): Prom
   const paths = await filesIn(options.source, SOUND, 'recording, such as a .wav or .flac file');
   let failed = 0;
   await using db = await openPoints(io);
+  await io.warnOfLimits(options.referenceDb ?? null, db);
   for (const path of paths) {
     if (io.signal.aborted) throw interrupted(path);
     try {

@@ -6,7 +6,7 @@ import type { Spool } from './storing/spool/spool.ts';
 /** What each station has of its own. Lines of another one than the command's begin with its name. */
 export type OfStation = Pick<
   RecorderIo,
-  'station' | 'openDatabase' | 'openSpool' | 'calibrationFile' | 'progress'
+  'station' | 'openDatabase' | 'openSpool' | 'calibrationFile' | 'progress' | 'warnOfLimits'
 >;
 
 export interface RecorderIo {
@@ -35,6 +35,12 @@ export interface RecorderIo {
   print(line: string): void;
   /** Shows a line, given without its line break, to the user. */
   progress(line: string): void;
+  /**
+   * Warns of limits of the station that levels with this reference cannot be judged by, if its limits are known here.
+   *
+   * @param db the station's, if it is open
+   */
+  warnOfLimits(reference_db: number | null, db: Database | undefined): Promise<void>;
   /** Shows how it goes on; on a terminal in place of what it showed before. Undefined removes that. */
   status(line: string | undefined): void;
   /** Whether what is shown goes to a terminal. */

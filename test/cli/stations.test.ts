@@ -7,7 +7,7 @@ import { describeEachEngine } from '../engines.ts';
 import { call, callStation, serve } from '../in-process.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
 import { file } from '../recorder/run.ts';
-import { encode, sine } from '../recorder/sound.ts';
+import { encode, sine, wav } from '../recorder/sound.ts';
 import { addStations } from '../stations.ts';
 
 const RECORD = ['record', '-', '--rate', '8000', '--format', 's16le'] as const;
@@ -76,6 +76,54 @@ describeEachEngine('Stations', ({ name, open }) => {
     ] as const;
     await stored([...removing, '--station', 'garden'], at);
     expect(await all()).toEqual([[-10], [], [-30]]);
+  });
+
+  it('Recorders and the service warn once of limits that lie below what is recorded', async () => {
+    const at = { ...(await place()), LIMITS: '06-22=70.1,22-06=45' };
+    const limits = '22-06=40';
+    await addStations(at, {
+      garden: { limits, calibration_offset_db: 95 },
+      street: { limits, calibration_offset_db: 89 },
+      attic: { limits },
+    });
+    const warning = (floor: number, of: string, reference: number) =>
+      `Levels below ${floor} dB are stored as ${floor} dB, so stats.limits cannot judge quiet times by ${of}: record with \`--reference-db ${reference}\` or less`;
+    const own = warning(70, '22:00-06:00=45', 85);
+    const [high, low] = [
+      ['--reference-db', '120', '--calibration', '120'] as const,
+      ['--reference-db', '94', '--calibration', '120'] as const,
+    ];
+    const said = async (...args: string[]) => {
+      const called = call([...RECORD, ...args], at);
+      called.write(TONE);
+      expect(await called.ended).toBeUndefined();
+      return called
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('stats.limits'));
+    };
+    expect(await said(...low)).toEqual([]);
+    expect(await said(...high, '--new-period')).toEqual([`Warning: ${own}.`]);
+    const sound = file(wav(TONE));
+    const stored = call(
+      ['record', sound, '--start', '2026-01-01T00:00:00Z', '--station', 'street', ...high],
+      at,
+    );
+    expect(await stored.ended).toBeUndefined();
+    expect(stored.output()).toContain(`Warning: ${warning(70, '22:00-06:00=40', 80)}.\n`);
+
+    const service = await serve(at);
+    const warnings = () =>
+      service
+        .output()
+        .split('\n')
+        .flatMap((line) => /"msg":"([^"]*stats\.limits[^"]*)"/.exec(line)?.[1] ?? []);
+    await expect.poll(warnings).toHaveLength(3);
+    expect(warnings()).toEqual([
+      own,
+      `garden: ${warning(45, '22:00-06:00=40', 80)}`,
+      `street: ${warning(70, '22:00-06:00=40', 80)}`,
+    ]);
   });
 
   it('Each recorder has a spool of its own, which the service empties, unless the station is gone', async () => {

@@ -81,6 +81,7 @@ export function createRun(
     stdin,
     print: (line) => printed.push(line),
     progress: (line) => lines.push(line),
+    warnOfLimits: async () => {},
     status: (line) => statuses.push(line),
     isTerminal: false,
     now: () => NOW,

@@ -59,6 +59,21 @@ describe('The recorder of the service', () => {
       expect(service.output()).toContain(line);
   });
 
+  it('warns once of limits that lie below what it records, and not of those of the points before', async () => {
+    const folder = dataFolder();
+    const variables = { DATA_DIR: folder, LIMITS: '22-06=45' };
+    const service = async (reference: string) => {
+      const range = ['--reference-db', reference, '--calibration', '120', '--new-period'];
+      const started = await serve(variables, '--record', microphone(temporaryFolder()), ...RATE, ...range);
+      const info = async () => (await fetch(`${started.address}/api/v1/service/info`)).text();
+      await expect.poll(info).toContain(`"reference_db":${reference},`);
+      await started.stop();
+      return started.output().match(/Levels below \d+ dB/g);
+    };
+    expect(await service('120')).toEqual(['Levels below 70 dB']);
+    expect(await service('85')).toBe(null);
+  });
+
   it('pauses for longer each time that it ends at once', async () => {
     const [command] = (await sourceOf(['--record', 'exit 7', ...RATE])).commands;
     if (!command) throw new Error('There is none');

@@ -37,6 +37,7 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
     await db?.close();
     throw error;
   });
+  if (as) await io.warnOfLimits(as.settings.reference_db, db);
   const storing = db && startStoring(db, spool, io.progress, adds);
   const writer = createSpoolWriter({ spool, report: io.progress, live, as });
 

@@ -1,0 +1,51 @@
+// What is set of a station: of the default one by the environment, of the others in the database.
+import { limitsBelowRange } from '../contract/limits-below-range.ts';
+import { DEFAULT_STATION } from '../contract/station.ts';
+import type { Database } from '../db/database.ts';
+import { type Log, logOf } from '../db/log.ts';
+import { newestPeriods } from '../db/periods.ts';
+import { listStations } from '../db/station-schemas.ts';
+import { readSite, type Site } from '../stations/station.ts';
+import type { Config } from './config.ts';
+import { stationIn } from './station-database.ts';
+
+export const standardSite = (config: Config): Site => ({
+  name: config.PLACE_NAME,
+  timeZone: config.TIME_ZONE,
+  limits: config.LIMITS,
+  calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
+});
+
+/**
+ * @param db the station's, if it is open
+ * @param reference_db that of its recorder; null if it has none
+ * @returns what to warn of its limits, if anything; undefined also if they are not known, or the database is away
+ */
+export async function limitsWarning(
+  config: Config,
+  station: string,
+  db: Database | undefined,
+  reference_db: number | null,
+): Promise<string | undefined> {
+  const site =
+    station === DEFAULT_STATION
+      ? standardSite(config)
+      : await (db && readSite(db, station).catch(() => undefined));
+  return site && limitsBelowRange(site.limits, reference_db ?? site.calibrationOffsetDb);
+}
+
+/** Warns of the limits of each station by its newest points. @param recorded those whose recorders warn themselves */
+export async function warnOfLimits(
+  config: Config,
+  db: Database,
+  log: Log,
+  recorded: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  const names = [DEFAULT_STATION, ...(await listStations(db)).map(({ name }) => name)];
+  for (const name of names.filter((each) => !recorded.has(each))) {
+    const station = stationIn(db, name);
+    const [period] = await newestPeriods(station, 1).catch(() => []);
+    const warning = await limitsWarning(config, name, station, period?.reference_db ?? null);
+    if (warning !== undefined) (name === DEFAULT_STATION ? log : logOf(log, name)).warn({}, warning);
+  }
+}
