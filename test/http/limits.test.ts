@@ -234,16 +234,28 @@ describeOnWire('stats.limits', (engine) => {
       ]);
     });
 
-    it('by the spacing of its own time', async () => {
+    it('by its own spacing and gaps, as stats.quality does', async () => {
       await service.sql(`insert into audio_data (time, rms_db) select time, -20
         from generate_series('2026-01-01T08:00:00Z'::timestamptz, '2026-01-01T09:59:00Z', interval '1 min') as time`);
       await every10s('2026-01-01T10:00:00Z', noon, -20);
+      for (const [from, to] of [
+        ['08:30', '08:36'],
+        ['09:00', '09:03'], // too short for a gap at a point a minute
+        ['11:00', '11:01'],
+      ])
+        await service.sql(
+          `delete from audio_data where time >= '2026-01-01T${from}Z' and time < '2026-01-01T${to}Z'`,
+        );
       const hours = 'limits=08-10=45,10-12=45&time_zone=UTC';
       const { parts } = await judge(`from=${morning}&to=${noon}&${hours}`);
       expect(parts).toMatchObject([
-        { measured_percent: 100, state: 'over' },
-        { measured_percent: 100, state: 'over' },
+        { measured_percent: near(100 * (1 - 7 / 120)), state: 'over' },
+        { measured_percent: near(100 * (1 - 70 / 7200)), state: 'over' },
       ]);
+      for (const { from, to, measured_percent } of parts) {
+        const { body } = await service.get(`/stats/quality?from=${from}&to=${to}`);
+        expect(body.coverage_percent).toBe(measured_percent);
+      }
     });
   });
 
