@@ -57,6 +57,8 @@ function gapsByPlace(sources: Sources, ends: readonly string[], isNear: SQL, mos
   const numbers = [LEAST_GAP_SECONDS * 1e6, SPACINGS_IN_GAP, mostRead];
   const [leastGap, spacings, most] = numbers.map((number) => sql.raw(String(number)));
   const micros = sql`(extract(epoch from until - since) * 1000000)::float8`;
+  const least = sql`(select leasts from measured)[place]`;
+  const isLong = sql`until - since >= ${leastGap} * interval '1 microsecond'`;
   return sql`
   with minutes as not materialized (${storedMinutes(sources)}),
   stretches as (
@@ -67,35 +69,37 @@ function gapsByPlace(sources: Sources, ends: readonly string[], isNear: SQL, mos
   gaps as materialized (
     select width_bucket(since, ${cuts}) as place, ${micros} as micros
     from (select first_at as until, lag(last_at) over (order by first_at, last_at) as since from stretches) as neighbours
-    where until - since >= ${leastGap} * interval '1 microsecond'
+    where ${isLong}
   ),
   uneven as materialized (
     select width_bucket(bucket, ${cuts}) as place, * from minutes where longest >= ${leastGap}
   ),
-  places as materialized (
-    select place, greatest(${leastGap}, ${spacings} * (${spacingAt(sql`until`, isNear)})) as least
-    from (select place, ${cuts}[place + 1] as until from (select place from gaps union select place from uneven) as touched) as ends
+  touched as (select place from gaps union select place from uneven),
+  measured as materialized (
+    select array_agg(case when touched.place is null then 0
+      else greatest(${leastGap}, ${spacings} * (${spacingAt(sql`until`, isNear)})) end order by place) as leasts
+    from unnest(${cuts}[2:]) with ordinality as ends (until, place) left join touched using (place)
   ),
-  split as materialized (select * from uneven join places using (place) where longest >= least),
-  read as materialized (
-    select place, bucket from (
-      select place, bucket, sum(gap_count) over (order by bucket desc rows unbounded preceding) as up_to
-      from split where second >= least and shortest < least
-    ) as mixed where up_to <= ${most}
+  mixed as (
+    select *, coalesce(second >= least and shortest < least, false) as is_mixed
+    from (select *, ${least} as least from uneven) as judged where longest >= least
+  ),
+  split as materialized (
+    select *, is_mixed and ${most} >=
+      sum(gap_count) over (partition by is_mixed order by bucket desc rows unbounded preceding) as is_read from mixed
   ),
   within as (
     select place, ${micros} as micros
-    from (select place, time as until, lag(time) over (partition by bucket order by time) as since
-      from read cross join lateral (
-        select time from audio_data where time >= bucket and time < bucket + interval '1 minute' offset 0
-      ) as points) as neighbours
+    from split cross join lateral (
+      select time as until, lag(time) over (order by time) as since
+      from audio_data where time >= bucket and time < bucket + interval '1 minute' offset 0
+    ) as neighbours where is_read and ${isLong}
   )
   select place, sum(micros) / 1000000 as gap_seconds
   from (
-    select place, micros from (select * from gaps union all select * from within) as found join places using (place)
-    where micros >= least
+    select place, micros from (select * from gaps union all select * from within) as found where micros >= ${least}
     union all
     select place, case when second >= least then gap_micros else longest * longest_count end
-    from split where bucket not in (select bucket from read)
+    from split where not is_read
   ) as gaps group by place`;
 }
