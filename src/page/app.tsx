@@ -1,13 +1,22 @@
-// The page: what it shows before the service is known, its head and its foot.
+// The page of a station: its head, its panels as soon as the service is known, and what is the matter.
+import { useEffect, useMemo } from 'react';
 import { isServiceError } from '../client/service-error.ts';
 import { Dashboard } from './dashboard.tsx';
+import { Header } from './header.tsx';
 import { Empty, KeyForm, RecorderDown, StatisticsBehind, Trouble, WrongAddress } from './panels/notices.tsx';
-import { ThemeSwitch } from './panels/theme-switch.tsx';
-import { ZoneChoice } from './panels/zone-choice.tsx';
+import { Report } from './panels/report.tsx';
 import { isAskedAgain, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
 import { useFailures } from './state/failures.ts';
-import { useView } from './state/view-in-address.ts';
+import { showFresh } from './state/fresh-view.ts';
+import { useIsSeen } from './state/live-level.ts';
+import { useReport } from './state/report.ts';
+import { nameOfPlace } from './state/service-url.ts';
+import { type Info, useShown, useTop } from './state/shown.ts';
+import { useInterval } from './state/shown-interval.ts';
+import { useStationState } from './state/station-state.ts';
+import { useView, type View } from './state/view-in-address.ts';
+import { texts } from './texts/texts.ts';
 
 export function App() {
   const { view, wrong } = useView();
@@ -15,32 +24,60 @@ export function App() {
   const failures = useFailures();
   const needsKey = failures.some((error) => isServiceError(error) && error.data.httpStatus === 401);
   const trouble = failures.find(isAskedAgain) ?? failures.find(tookTooLong);
+  const name = nameOfPlace(info);
+  useEffect(() => {
+    document.title = name;
+  }, [name]);
   return (
     <>
       <a className="skip" href="#level">
-        Skip to the chart
+        {texts.skip}
       </a>
-      <header className="top">
-        <h1>{info?.place_name ?? 'Audio Metrics'}</h1>
-        <a href="manual/">Manual</a>
-        <a href="docs/">API reference</a>
-        <ThemeSwitch />
-      </header>
-      <main>
+      {info && info.newest !== null ? (
+        <Station view={view} info={info} />
+      ) : (
+        <Waiting view={view} info={info} />
+      )}
+      <aside className="notices">
         {wrong.length > 0 && <WrongAddress names={wrong} />}
         {needsKey ? <KeyForm /> : trouble !== undefined && <Trouble error={trouble} />}
         {info?.recorder?.running === false && <RecorderDown recorder={info.recorder} />}
-        {info?.rollup_refresh && info.rollup_refresh.state !== 'current' && (
+      </aside>
+    </>
+  );
+}
+
+function Station({ view: chosen, info }: { view: View; info: Info }) {
+  const { oldest } = info;
+  const view = useMemo(() => showFresh(chosen, oldest), [chosen, oldest]);
+  const isLive = useIsSeen() && view.isLive;
+  const shown = useShown(view, useInterval(view, isLive), info);
+  const state = useStationState(isLive);
+  const report = useReport();
+  useTop(shown); // for the report: paper does not wait
+  return (
+    <>
+      <Header info={info} shown={shown} state={state} report={report} />
+      <main>
+        <Dashboard shown={shown} state={state.state} isLive={isLive} />
+        {info.rollup_refresh && info.rollup_refresh.state !== 'current' && (
           <StatisticsBehind refresh={info.rollup_refresh} />
         )}
-        {info?.newest === null && <Empty />}
-        {info ? <Dashboard view={view} info={info} /> : <div className="waiting" />}
+        {report.isPrinting && <Report shown={shown} isLive={isLive} />}
       </main>
-      {info && (
-        <footer className="soft">
-          <ZoneChoice at={Date.now()} /> Audio Metrics {info.version}, {info.database}.
-        </footer>
-      )}
+    </>
+  );
+}
+
+/** Before the service is known, and while it has no points. */
+function Waiting({ view, info }: { view: View; info: Info | undefined }) {
+  const isLive = useIsSeen() && view.isLive;
+  const state = useStationState(isLive && info !== undefined);
+  const report = useReport();
+  return (
+    <>
+      <Header info={info} shown={undefined} state={state} report={report} />
+      <main>{info ? <Empty /> : <div className="waiting" />}</main>
     </>
   );
 }

@@ -1,16 +1,16 @@
-// Numbers and times as the reader writes them: in the locale of the browser, and the time zone of the page.
+// Numbers and times as the reader writes them: in the language of the page, and its time zone.
 import type { Scale } from '../contract/shown-scale.ts';
-import { timeZone } from './state/time-zone.ts';
+import type { EventRule } from './state/event-rule.ts';
+import { timeZone } from './state/place.ts';
+import { locales, texts } from './texts/texts.ts';
 
-const locale = [...navigator.languages];
-
-const one = new Intl.NumberFormat(locale, {
+const one = new Intl.NumberFormat(locales, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
   signDisplay: 'negative', // no -0.0
 });
-const asGiven = new Intl.NumberFormat(locale);
-const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const asGiven = new Intl.NumberFormat(locales);
+const whole = new Intl.NumberFormat(locales, { maximumFractionDigits: 0 });
 
 /** Shown where there is no value. */
 export const NOTHING = '–';
@@ -21,10 +21,13 @@ export const settingText = (level: number, { offset }: Scale) => decibelText(lev
 /** The highest level that is the floor when rounded to a tenth: the true one may be lower. */
 const FLOOR_DB = -49.95;
 
+/** Whether a stored level says no more than "at most": it is over nothing. */
+export const isAtFloor = (level: number) => level <= FLOOR_DB;
+
 /** A level that was measured, in the given scale, without its unit. */
 export function levelText(level: number | null | undefined, scale: Scale): string {
   if (level == null) return NOTHING;
-  return `${level <= FLOOR_DB ? '≤ ' : ''}${settingText(level, scale)}`;
+  return `${isAtFloor(level) ? '≤ ' : ''}${settingText(level, scale)}`;
 }
 
 /** A Leq. Where levels at the floor weigh in it, it may be lower too. */
@@ -39,6 +42,15 @@ export function leqText(
 
 /** A difference of levels, without its sign where that is positive. */
 export const decibelText = (difference: number) => one.format(difference).replace('-', '−');
+
+/** A difference with its sign, such as `+2.1`. */
+export const signedText = (db: number) => `${db > 0 ? '+' : ''}${decibelText(db)}`;
+
+/** What events lie over, such as `over −20.0`. */
+export const ruleText = (rule: EventRule, scale: Scale) =>
+  'threshold' in rule
+    ? texts.rule.over(settingText(rule.threshold, scale))
+    : texts.rule.overBackground(asGiven.format(rule.above_background));
 
 /** A limit, with the decimals that it has. */
 export const limitText = (db: number) => asGiven.format(db);
@@ -117,12 +129,16 @@ const made = new Map<string, Intl.DateTimeFormat>();
 
 /** A time at a precision. A date of another year than this one has its year. */
 export function timeText(time: number | string, precision: Precision = 'second'): string {
-  return formatOf(precision, time).format(new Date(time));
+  return formatOf(precision, time, timeZone()).format(new Date(time));
 }
+
+/** A time of day in a zone, such as `22:00`. */
+export const clockText = (time: number | string, zone: string) =>
+  formatOf('clock', time, zone).format(new Date(time));
 
 /** From one time to another; what both share, such as the date, is written once. */
 export function rangeText(from: number, to: number, precision: Precision = 'second'): string {
-  return formatOf(precision, from).formatRange(from, to);
+  return formatOf(precision, from, timeZone()).formatRange(from, to);
 }
 
 const MINUTE_MS = 60_000;
@@ -133,33 +149,33 @@ export function intervalText(from: number, to: number): string {
   return rangeText(from, to, isWhole ? 'dated' : 'dated second');
 }
 
-function formatOf(precision: Precision, time: number | string): Intl.DateTimeFormat {
+function formatOf(precision: Precision, time: number | string, zone: string): Intl.DateTimeFormat {
   const at = new Date(time);
-  const form: Intl.DateTimeFormatOptions = { timeZone: timeZone(), ...FORMS[precision] };
+  const form: Intl.DateTimeFormatOptions = { timeZone: zone, ...FORMS[precision] };
   const hasYear = form.day !== undefined && at.getUTCFullYear() !== new Date().getUTCFullYear();
   const key = `${precision} ${hasYear} ${form.timeZone}`;
   const format =
-    made.get(key) ?? new Intl.DateTimeFormat(locale, hasYear ? { ...form, year: 'numeric' } : form);
+    made.get(key) ?? new Intl.DateTimeFormat(locales, hasYear ? { ...form, year: 'numeric' } : form);
   made.set(key, format);
   return format;
 }
 
 /** The name of the time zone at a time, such as `CET` or `GMT+1`. */
-export function zoneName(at: number | string): string {
-  const format = new Intl.DateTimeFormat(locale, { timeZone: timeZone(), timeZoneName: 'short' });
+export function zoneName(at: number | string, zone = timeZone()): string {
+  const format = new Intl.DateTimeFormat(locales, { timeZone: zone, timeZoneName: 'short' });
   return format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
 /** The time zone with its name at a time, such as `Europe/Vienna (CET)`. */
 export const zoneText = (at: number) => `${timeZone()} (${zoneName(at)})`;
 
-/** The names of the time zone in an interval, such as `CET`, or `CEST, later CET`. */
+/** The names of the time zone in an interval, such as `CET`, or `CEST/CET`. */
 export function zoneNames(from: number, to: number): string {
   const [first, last] = [zoneName(from), zoneName(to)];
-  return first === last ? first : `${first}, later ${last}`;
+  return first === last ? first : `${first}/${last}`;
 }
 
-/** The time zone with its names in an interval, such as `Europe/Vienna (CET, later CEST)`. */
+/** The time zone with its names in an interval, such as `Europe/Vienna (CET/CEST)`. */
 export function zonesText(from: number, to: number): string {
   const names = zoneNames(from, to);
   return names === timeZone() ? names : `${timeZone()} (${names})`;

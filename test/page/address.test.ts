@@ -1,6 +1,8 @@
 // What the address of the page says, and where fingers lead.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseLimits } from '../../src/contract/limits.ts';
 import { intervalUnder } from '../../src/page/charts/touch-and-wheel.ts';
+import { BROWSER_ZONE, setPlace } from '../../src/page/state/place.ts';
 import { intervalOf, stepOf } from '../../src/page/state/shown-interval.ts';
 import { DEFAULT_VIEW, readView, writeView } from '../../src/page/state/view-in-address.ts';
 
@@ -55,6 +57,13 @@ describe('the address', () => {
     expect(to('?from=now-90s&to=now')).toEqual({ from: now - 90_000, to: now });
     expect(to('?from=now-90s&to=now-60s')).toEqual({ from: now - 90_000, to: now - 60_000 });
     expect(to('?show=today')).toEqual({ from: Date.parse('2026-01-01T23:00:00Z'), to: now });
+    // the night of the limits of the place, whatever zone is shown
+    setPlace({ time_zone: 'Asia/Kolkata', limits: parseLimits('06-22=55,22-06=45') ?? [] });
+    onTestFinished(() => setPlace({ time_zone: BROWSER_ZONE, limits: [] }));
+    expect(to('?show=last-night')).toEqual({
+      from: Date.parse('2025-12-31T16:30:00Z'),
+      to: Date.parse('2026-01-01T00:30:00Z'),
+    });
     // an unescaped plus is a space
     expect(to('?from=2026-01-01T01:00:00+01:00&to=now')).toEqual({ from: now - 86_400_000, to: now });
     expect(to('?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z')).toEqual({

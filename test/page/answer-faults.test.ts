@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/db/faults.ts';
 import { AppError, type ErrorCode, TOOK_TOO_LONG } from '../../src/errors.ts';
 import { FairQueue } from '../../src/load/fair-queue.ts';
-import { isAskedAgain, sentenceOf, waitBefore } from '../../src/page/state/answer-faults.ts';
+import { faultOf, isAskedAgain, waitBefore } from '../../src/page/state/answer-faults.ts';
+import { en } from '../../src/page/texts/en.ts';
 
 /** An error of the service as its client has it. */
 function received(error: unknown, headers: Record<string, string> = {}) {
@@ -17,6 +18,9 @@ function received(error: unknown, headers: Record<string, string> = {}) {
     { meta: { response: new Response(null, { headers }) } },
   );
 }
+
+/** What the page says of it. */
+const sentenceOf = (error: unknown) => en.faults[faultOf(error)];
 
 const fault = (message: string, code?: string) => explain(Object.assign(new Error(message), { code }));
 
@@ -40,7 +44,7 @@ describe('an answer that failed', () => {
       fault('deadlock', '40P01'),
     ];
     expect(loads.map((error) => sentenceOf(received(error)))).toEqual(
-      loads.map(() => 'The service has too much to do just now.'),
+      loads.map(() => 'The service is too busy just now.'),
     );
   });
 

@@ -1,11 +1,28 @@
-// What a person came for: the page in words, all events in their lane, hours of days, and days of one zone for all.
+// What a person came for: all events in their lane and ranked, hours of days, days of one zone for all, and limits.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
-import { address, browse, END, HOUR, iso, otherService, panel, parameter, settled, text } from './browse.ts';
+import {
+  address,
+  browse,
+  cellsOf,
+  chartOf,
+  colourOf,
+  END,
+  HOUR,
+  iso,
+  levelsOf,
+  openMenu,
+  otherService,
+  panel,
+  parameter,
+  settled,
+  text,
+  timeText,
+} from './browse.ts';
 
 type EventSeries = Outputs['events']['series'];
 
@@ -14,40 +31,7 @@ const DAY = 24 * HOUR;
 describe('the answers of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
-  it('says when the loudest moment was where no event has it', async () => {
-    const page = await day.open(address(END - 12 * HOUR, END - 8 * HOUR, '&live=off&threshold=0'));
-    const { body } = await day.service.get(
-      `/events/loud?from=${iso(END - 12 * HOUR)}&to=${iso(END - 8 * HOUR)}&threshold=-34.001&limit=1`,
-    );
-    const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
-    await expect
-      .poll(() => page.locator('.words.shown').innerText())
-      .toContain(`loudest −34.0 at ${clock.format(new Date(body.points[0].time))} UTC, 0 events over 0.0`);
-  });
-
-  it('shows last night in one line and by one click, in the zone of the service', async () => {
-    const service = await otherService({ site: { timeZone: 'Europe/Vienna', name: 'Elm Street 4' } });
-    await service.sql(`insert into audio_data select time, -30, 440, false
-      from generate_series(now() - interval '2 days', now(), interval '1 minute') time`);
-    const page = await day.open('/?live=off', { at: service, heading: 'Elm Street 4' });
-    const line = page.getByRole('region', { name: 'In words' }).locator('p').first();
-    await expect
-      .poll(() => line.innerText())
-      .toMatch(/^Last night 23–7: Leq −30\.0 dBFS, loudest −30\.0 at /);
-    await page.getByRole('button', { name: 'Last night 23–7' }).click();
-    await expect.poll(() => parameter(page, 'show')).toBe('last-night');
-    await settled(page);
-    const call = page.getByRole('region', { name: 'Figures' }).locator('a[href*="stats/summary"]');
-    const asked = new URL((await call.getAttribute('href')) ?? '').searchParams;
-    const hour = new Intl.DateTimeFormat('en', {
-      hour: 'numeric',
-      hourCycle: 'h23',
-      timeZone: 'Europe/Vienna',
-    });
-    expect(hour.format(new Date(asked.get('from') ?? ''))).toBe('23');
-  });
-
-  it('has every event in the lane above the chart, and as many as the API counts', async () => {
+  it('has every event in the lane above the chart, as many as the API counts, and lists them page by page', async () => {
     const service = await otherService();
     const [from, to] = [END - 3 * DAY, END];
     // six events an hour, at odd times, for 3 days
@@ -70,7 +54,15 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     expect(series.buckets.reduce((sum, { event_count }) => sum + event_count, 0)).toBe(series.event_count);
     const counted = series.event_count.toLocaleString('en-US');
     await expect.poll(() => panel(page, 'Level').innerText()).toContain(`noise events: ${counted}`);
-    expect(await panel(page, 'Noise events').innerText()).toContain(`50 of ${counted} events`);
+    const listed = panel(page, 'Noise events');
+    expect(await listed.locator('caption').innerText()).toContain(`50 of ${counted} events`);
+    await listed.getByRole('button', { name: 'More events' }).click();
+    await expect.poll(() => listed.locator('caption').innerText()).toContain(`100 of ${counted} events`);
+    const { body: list } = await service.get(
+      `/events/list?from=${iso(from)}&to=${iso(to)}&threshold=-20&limit=100`,
+    );
+    const starts = list.events.map(({ start }: { start: string }) => timeText(start));
+    expect(await listed.locator('tbody th').allInnerTexts()).toEqual(starts);
     const drawn = await laneDrawn(page);
     const isDrawn = series.buckets.map((_, place) => {
       const [from, end] = [place, place + 1].map((at) =>
@@ -82,38 +74,65 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     expect(wrong).toEqual([]);
   });
 
-  it('ranks all events, and pages through them', async () => {
-    const page = await day.open(address(END - DAY, END, '&live=off&threshold=-34.5'));
-    const { body } = await day.service.get(
-      `/events/top?from=${iso(END - DAY)}&to=${iso(END)}&threshold=-34.5&by=duration&limit=50`,
-    );
-    await panel(page, 'Noise events').getByRole('button', { name: 'longest' }).click();
-    await settled(page);
-    const levels = panel(page, 'Noise events').locator('tbody tr td:nth-child(3)');
-    await expect
-      .poll(() => levels.allInnerTexts())
-      .toEqual(body.events.map(({ peak_db }: { peak_db: number }) => text(peak_db)));
-    await page.getByRole('list', { name: 'The loudest events' }).getByRole('button').first().click();
+  it('ranks events, and leads to one', async () => {
+    const page = await day.open(address(END - DAY, END, '&live=off&above_background=3'));
+    const events = panel(page, 'Noise events');
+    const shown = async () => (await cellsOf(events.locator('table'))).map((row) => row.slice(1, 4));
+    const levels = async (operation: string, limit: number) => {
+      const { body } = await day.service.get(
+        `/events/${operation}?from=${iso(END - DAY)}&to=${iso(END)}&above_background=3&limit=${limit}`,
+      );
+      const list: Outputs['events']['list'] = body;
+      return list.events.map(levelsOf);
+    };
+    const newest = await levels('list', 50);
+    await expect.poll(shown).toEqual(newest);
+    await events.getByRole('button', { name: 'loudest' }).click();
+    const loudest = await levels('top', 50);
+    expect(loudest).not.toEqual(newest);
+    await expect.poll(shown).toEqual(loudest);
+    await events.locator('tbody').getByRole('button').first().click();
     await expect.poll(() => parameter(page, 'to')).not.toBe(iso(END));
     await settled(page);
     expect(await panel(page, 'Level').innerText()).toContain('highest level −3.0');
   });
 
+  it('compares with the same interval a day before', async () => {
+    const service = await otherService();
+    await service.sql(`insert into audio_data
+      select time, case when time < '${iso(END - DAY)}' then -40.3 else -30 end, 440, false
+      from generate_series('${iso(END - 2 * DAY)}'::timestamptz, '${iso(END - 60_000)}', interval '1 min') time`);
+    const page = await day.open(address(END - DAY), { at: service });
+    await openMenu(page, 'Level');
+    await page.getByRole('button', { name: 'Day before' }).click();
+    await expect.poll(() => parameter(page, 'compare')).toBe('day');
+    await expect.poll(() => panel(page, 'Level').innerText()).toContain('Leq a day before');
+    await page.keyboard.press('Escape');
+    await chartOf(page).press('End');
+    await expect
+      .poll(() => page.locator('.chart > .reading').innerText())
+      .toMatch(/: Leq −30\.0, .* dBFS, \+10\.3 dB against before/);
+  });
+
   it('has a grid of hours that shows what the API has for each, and leads there', async () => {
-    const page = await day.open(address(END - 2 * DAY, END, '&live=off&time_zone=Asia/Kolkata'));
-    const { body } = await day.service.get(
-      `/stats/series?from=${iso(END - 2 * DAY)}&to=${iso(END)}&bucket=1h&time_zone=Asia/Kolkata&exceeded_levels=include`,
+    const page = await day.open(
+      address(END - 2 * DAY, END, '&live=off&time_zone=Asia/Kolkata&threshold=-34.5'),
     );
+    const inHours = `from=${iso(END - 2 * DAY)}&to=${iso(END)}&bucket=1h&time_zone=Asia/Kolkata`;
+    const { body } = await day.service.get(`/stats/series?${inHours}&exceeded_levels=include`);
     const series: Outputs['stats']['series'] = body;
-    const grid = panel(page, 'Day by hour');
+    const { body: found } = await day.service.get(`/events/series?${inHours}&threshold=-34.5`);
+    const events: EventSeries = found;
+    const grid = panel(page, 'Days by hours');
     const whole = (db: number | null) => (db === null ? '' : String(Math.round(db)).replace('-', '−'));
+    const cells = () => grid.locator('td button').allInnerTexts();
+    await expect.poll(cells).toEqual(series.buckets.map(({ leq_db }) => whole(leq_db)));
+    await grid.getByRole('button', { name: 'L90', exact: true }).click();
+    await expect.poll(cells).toEqual(series.buckets.map(({ l90_db }) => whole(l90_db)));
+    await grid.getByRole('button', { name: 'events', exact: true }).click();
     await expect
-      .poll(() => grid.locator('td button').allInnerTexts())
-      .toEqual(series.buckets.map(({ leq_db }) => whole(leq_db)));
-    await grid.getByRole('button', { name: 'L90' }).click();
-    await expect
-      .poll(() => grid.locator('td button').allInnerTexts())
-      .toEqual(series.buckets.map(({ l90_db }) => whole(l90_db)));
+      .poll(cells)
+      .toEqual(events.buckets.map(({ event_count }) => (event_count === 0 ? '·' : String(event_count))));
     await grid.locator('td button').nth(30).click();
     await expect.poll(() => parameter(page, 'from')).toBe(series.buckets[30]?.time.replace('000Z', 'Z'));
   });
@@ -137,31 +156,65 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     expect(await days()).toEqual(shown);
   });
 
-  it('shows dB SPL where the microphone is calibrated; says by how much a limit was exceeded, in words and by time of day', async () => {
+  it('shows dB SPL where the microphone is calibrated, and by how much limits are exceeded, by time of day and by hour', async () => {
     const limits = parseLimits('06-22=59.8,22-06=54.3') ?? [];
     const at = await day.beside({ site: { name: null, timeZone: 'UTC', limits, calibrationOffsetDb: 94.3 } });
-    const page = await day.open(address(END - DAY), { at });
+    const page = await day.open(address(END - 2 * DAY), { at });
+    const interval = `from=${iso(END - 2 * DAY)}&to=${iso(END)}`;
     await expect.poll(() => panel(page, 'Figures').innerText()).toContain('91.3 dB SPL'); // the peak of -3
-    expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('84.3 dB SPL');
-    const { body } = await at.get(`/stats/limits?from=${iso(END - DAY)}&to=${iso(END)}&time_zone=UTC`);
-    const rows: Outputs['stats']['limits']['limits'] = body.limits;
-    expect(rows.map(({ limit_db }) => limit_db)).toEqual([59.8, 54.3]);
-    const [most] = rows.toSorted((a, b) => (b.excess_db ?? 0) - (a.excess_db ?? 0));
-    await expect
-      .poll(() => page.locator('.words.shown').innerText())
-      .toContain(
-        `, ${most?.start}–${most?.end} over the limit of ${most?.limit_db} by ${text(most?.excess_db ?? null)}, `,
-      );
-    const shown = panel(page, 'Limits').locator('tbody').first().locator('tr td:nth-child(2)');
-    expect(await shown.allInnerTexts()).toEqual(['59.8', '54.3']);
+    const { body } = await at.get(`/stats/limits?${interval}&events=true`);
+    const answer: Outputs['stats']['limits'] = body;
+    const signed = (db: number | null) => (db === null ? '–' : `${db > 0 ? '+' : ''}${text(db)}`);
+    const level = (db: number | null) => text(db === null ? null : db + 94.3);
+    expect(await cellsOf(page.getByRole('region', { name: 'Limits as a table', exact: true }))).toEqual(
+      answer.limits.map(({ limit_db, leq_db, excess_db, minutes_over, minute_count, ...of }) => [
+        String(limit_db),
+        level(leq_db),
+        signed(excess_db),
+        `${minutes_over} of ${minute_count}`,
+        String(of.event_count),
+        `${of.parts_over} of ${of.part_count}`,
+      ]),
+    );
+    expect(answer.limits.map(({ limit_db }) => limit_db)).toEqual([59.8, 54.3]);
+    await panel(page, 'Limits').getByText('Period by period').click();
+    const verdicts = { over: 'over', under: 'within', undecided: 'not decided' };
+    expect(await cellsOf(page.getByRole('region', { name: 'Periods of limits as a table' }))).toEqual(
+      answer.parts.map(({ limit_db, leq_db, excess_db, minutes_over, measured_percent, state }) => [
+        String(limit_db),
+        level(leq_db),
+        signed(excess_db),
+        String(minutes_over),
+        `${measured_percent?.toFixed(1)} %`,
+        state === null ? '–' : verdicts[state],
+      ]),
+    );
+    // the shade of an hour is how far it is over the limit that applies when it begins
+    const { body: hours } = await at.get(`/stats/series?${interval}&bucket=1h&time_zone=UTC`);
+    const { buckets }: Outputs['stats']['series'] = hours;
+    const limitAt = (time: string) => (Number(time.slice(11, 13)) % 22 < 6 ? 54.3 : 59.8);
+    const cells = panel(page, 'Days by hours').locator('td button');
+    const said = await cells.evaluateAll((all) =>
+      all.map((cell) => cell.getAttribute('title')?.replace(/^.*?[AP]M: /, '')),
+    );
+    expect(said).toEqual(
+      buckets.map(({ time, leq_db }) =>
+        leq_db === null
+          ? 'no points'
+          : `Leq ${level(leq_db)} dB SPL, ${signed(leq_db + 94.3 - limitAt(time))} dB against the limit of ${limitAt(time)}`,
+      ),
+    );
+    await page.getByRole('button', { name: 'Events over 59.8' }).click();
     await page.getByLabel('Threshold, dB SPL').fill('80.1');
     await expect.poll(() => parameter(page, 'threshold')).toBe('-14.2');
+    expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('80.1 dB SPL');
   });
 });
 
 /** Whether the lane of events has its colour in each column of pixels of the chart. */
-function laneDrawn(page: Page): Promise<boolean[]> {
-  return page.evaluate(() => {
+async function laneDrawn(page: Page): Promise<boolean[]> {
+  const event = await colourOf(page, '--event');
+  return page.evaluate((event) => {
     const canvas = document.querySelector('canvas');
     const over = document.querySelector('.chart .u-over');
     const lane = document.querySelector('.chart .lane');
@@ -169,8 +222,6 @@ function laneDrawn(page: Page): Promise<boolean[]> {
     if (!canvas || !over || !lane || !context) throw new Error('There is no chart');
     const [frame, area, strip] = [canvas, over, lane].map((element) => element.getBoundingClientRect());
     if (!frame || !area || !strip) throw new Error('There is no chart');
-    const colour = getComputedStyle(document.documentElement).getPropertyValue('--event');
-    const event = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
     const [width, height] = [Math.round(area.width), Math.round(strip.height)];
     const { data } = context.getImageData(
       Math.round(area.left - frame.left),
@@ -183,5 +234,5 @@ function laneDrawn(page: Page): Promise<boolean[]> {
         event.every((part, i) => Math.abs((data[at + i] ?? 0) - part) < 12),
       ),
     );
-  });
+  }, event);
 }

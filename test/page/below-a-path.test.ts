@@ -7,7 +7,7 @@ import { openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { startNginxBelow } from '../nginx.ts';
 import { findProgram } from '../program.ts';
-import { panel, settled, storeLevel } from './browse.ts';
+import { openMenu, panel, settled, storeLevel } from './browse.ts';
 
 const program = findProgram('nginx') ?? '';
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
@@ -62,6 +62,7 @@ describe('below a path of nginx', needs('nginx', program), () => {
     await settled(page);
     const reading = () => panel(page, 'Now').innerText();
     await expect.poll(() => storeLevel(service, -21.5).then(reading)).toContain('−21.5');
+    await openMenu(page, 'the page');
     await page.getByRole('link', { name: 'Manual', exact: true }).click();
     await page.getByRole('link', { name: 'API reference' }).click();
     await page.getByRole('button', { name: 'Test Request' }).first().click();

@@ -20,6 +20,17 @@ export const address = (from: number, to = END, more = '&live=off') =>
 const one = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 export const text = (db: number | null) => (db === null ? '–' : one.format(db).replace('-', '−'));
 
+/** A time as the page writes it, to the second: of another year than this one with its year. */
+export function timeText(time: string | number, timeZone = 'UTC'): string {
+  const at = new Date(time);
+  const isOfThisYear = at.getUTCFullYear() === new Date().getUTCFullYear();
+  return new Intl.DateTimeFormat('en-US', {
+    ...(isOfThisYear ? {} : { year: 'numeric' }),
+    ...{ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' },
+    timeZone,
+  }).format(at);
+}
+
 /** A day of points each 10 s; in it an hour without, a lone point in that, and a peak of one point. */
 export async function storeDay(service: TestService): Promise<void> {
   await service.sql('truncate audio_data');
@@ -56,6 +67,28 @@ export const lengthOf = (page: Page) => (timeOf(page, 'to') - timeOf(page, 'from
 /** `from` and `to` of the address in whole hours from the end of the day. */
 export const hoursOf = (page: Page) =>
   [timeOf(page, 'from'), timeOf(page, 'to')].map((time) => Math.round((time - END) / HOUR));
+
+/** Opens the menu of a panel, or of the page. */
+export async function openMenu(page: Page, of: string): Promise<void> {
+  await page.getByRole('button', { name: `More of ${of}`, exact: true }).click();
+}
+
+/** Covers the tab, or shows it again. */
+export const hide = (page: Page, hidden: boolean) =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+
+/** A colour of the style sheet as the page shows it: red, green and blue. */
+export const colourOf = (page: Page, name: string): Promise<number[]> =>
+  page.evaluate((name) => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = `var(${name})`;
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return (color.match(/\d+/g) ?? []).map(Number);
+  }, name);
 
 /** Where something is on the page, in CSS pixels. */
 export async function boxOf(page: Page, selector: string) {
@@ -131,7 +164,7 @@ interface OpenOptions {
   /** Arranges the tab before the page is opened in it. */
   readonly before?: (page: Page) => Promise<unknown>;
   /** What the page is called, by the place. */
-  readonly heading?: string;
+  readonly heading?: string | RegExp;
 }
 
 /** Another service with points of its own, until the test ends. */
@@ -157,14 +190,14 @@ export const storeLevel = ({ sql }: TestService, level: number) =>
   sql(`insert into audio_data values ('${iso(Date.now())}', ${level}, 440, false)`);
 
 /** A browser and a service with the day, for all tests of a `describe`. */
-export function browse() {
+export function browse(store = storeDay, clock = Date.now) {
   let browser: Browser;
   let service: TestService;
   let tab: Visit | undefined;
   beforeAll(async () => {
     browser = await openBrowser(inject('browser'));
-    service = await startSmallService({ clock: Date.now, livePollMs: 100 });
-    await storeDay(service);
+    service = await startSmallService({ clock, livePollMs: 100 });
+    await store(service);
   });
   afterAll(async () => {
     await browser?.close();
@@ -179,7 +212,7 @@ export function browse() {
     },
     /** Another service that has the day, until the test ends. */
     async beside(options: Partial<AppOptions>): Promise<TestService> {
-      const other = await startBeside(service, { clock: Date.now, ...options });
+      const other = await startBeside(service, { clock, livePollMs: 100, ...options });
       onTestFinished(() => other.close());
       return other;
     },

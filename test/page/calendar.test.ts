@@ -1,27 +1,29 @@
-// Intervals by the calendar, hours in rows of days, and limits by time of day, as the clocks of a zone show them.
+// Intervals by the calendar, nights, hours in rows of days, limits by time of day and what is usual, as the clocks of a
+// zone show them.
 import { describe, expect, it } from 'vitest';
 import { parseLimits } from '../../src/contract/limits.ts';
+import { EXAMPLE_STATISTICS } from '../../src/contract/statistics.ts';
 import { limitSteps } from '../../src/page/charts/limit-steps.ts';
 import { type HourCell, hourRows } from '../../src/page/panels/hour-rows.ts';
-import { calendarInterval, daysBefore, type Preset } from '../../src/page/state/calendar-intervals.ts';
+import {
+  calendarInterval,
+  daysBefore,
+  lastNight,
+  type Preset,
+} from '../../src/page/state/calendar-intervals.ts';
+import { nightOf } from '../../src/page/state/place.ts';
+import { usualLevel } from '../../src/page/state/usual-level.ts';
 
 const at = (time: string) => Date.parse(time);
 const HOUR = 3_600_000;
 
 describe('an interval by the calendar', () => {
-  it.each<[Preset, string, string, string, string]>([
+  it.each<[Exclude<Preset, 'last-night'>, string, string, string, string]>([
     ['today', '2026-06-10T05:00:00Z', 'Europe/Vienna', '2026-06-09T22:00:00Z', '2026-06-10T05:00:00Z'],
     ['today', '2026-06-10T05:00:00Z', 'Asia/Kolkata', '2026-06-09T18:30:00Z', '2026-06-10T05:00:00Z'],
     ['this-week', '2026-06-10T05:00:00Z', 'UTC', '2026-06-08T00:00:00Z', '2026-06-10T05:00:00Z'],
     ['this-week', '2026-06-08T00:00:01Z', 'UTC', '2026-06-08T00:00:00Z', '2026-06-08T00:00:01Z'],
     ['this-week', '2026-06-07T23:59:59Z', 'UTC', '2026-06-01T00:00:00Z', '2026-06-07T23:59:59Z'],
-    ['last-night', '2026-06-10T12:00:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T07:00:00Z'],
-    ['last-night', '2026-06-10T02:00:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T02:00:00Z'],
-    ['last-night', '2026-06-10T23:30:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T07:00:00Z'],
-    // clocks go forward in it: an hour less
-    ['last-night', '2026-03-29T12:00:00Z', 'Europe/Vienna', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
-    // and back: an hour more
-    ['last-night', '2026-10-25T12:00:00Z', 'Europe/Vienna', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00Z'],
     // the first moment of a day
     ['today', '2026-06-10T00:00:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T00:00:00Z'],
   ])('%s at %s in %s', (preset, now, zone, from, to) => {
@@ -34,6 +36,78 @@ describe('an interval by the calendar', () => {
       from: at('2026-03-23T22:00:00Z'),
       to: at('2026-03-24T06:00:00Z'),
     });
+  });
+});
+
+describe('last night', () => {
+  it.each([
+    ['', '2026-06-10T12:00:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T07:00:00Z'],
+    ['', '2026-06-10T07:00:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T07:00:00Z'],
+    // one that is under way is not it yet
+    ['', '2026-06-10T06:59:59Z', 'UTC', '2026-06-08T23:00:00Z', '2026-06-09T07:00:00Z'],
+    ['', '2026-06-10T23:30:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T07:00:00Z'],
+    // clocks go forward in it: an hour less
+    ['', '2026-03-29T12:00:00Z', 'Europe/Vienna', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
+    // and back: an hour more
+    ['', '2026-10-25T12:00:00Z', 'Europe/Vienna', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00Z'],
+    // when the limit applies that covers midnight, or else the last one of the day
+    [
+      '06-22=55,22-06=45',
+      '2026-06-10T12:00:00Z',
+      'Europe/Vienna',
+      '2026-06-09T20:00:00Z',
+      '2026-06-10T04:00:00Z',
+    ],
+    ['00-05:30=40,06-22=55', '2026-06-10T12:00:00Z', 'UTC', '2026-06-10T00:00:00Z', '2026-06-10T05:30:00Z'],
+    ['00-05:30=40,06-22=55', '2026-06-10T05:00:00Z', 'UTC', '2026-06-09T00:00:00Z', '2026-06-09T05:30:00Z'],
+    ['07-19=55,19-23=50', '2026-06-10T12:00:00Z', 'UTC', '2026-06-09T19:00:00Z', '2026-06-09T23:00:00Z'],
+    ['00-24=50', '2026-06-10T12:00:00Z', 'UTC', '2026-06-09T00:00:00Z', '2026-06-10T00:00:00Z'],
+  ])('with the limits %j at %s in %s', (limits, now, zone, from, to) => {
+    const night = nightOf(parseLimits(limits) ?? []);
+    expect(lastNight(at(now), zone, night)).toEqual({ from: at(from), to: at(to) });
+  });
+});
+
+describe('what is usual', () => {
+  const exceeded = { l10_db: null, l50_db: null, l90_db: null, leq_low_db: null };
+  const hourOf = (time: string, leq_db: number | null) => ({
+    ...EXAMPLE_STATISTICS,
+    ...exceeded,
+    time,
+    leq_db,
+  });
+  const evening = { from: at('2026-03-30T21:00:00Z'), to: at('2026-03-30T22:00:00Z') };
+  const usual = (...levels: [time: string, leq_db: number | null][]) =>
+    usualLevel(
+      levels.map((level) => hourOf(...level)),
+      evening,
+      'Europe/Vienna',
+    );
+  const days: [string, number | null][] = [
+    ['2026-03-29T21:00:00Z', -30],
+    ['2026-03-28T22:00:00Z', -10], // before the clocks went forward
+    ['2026-03-28T21:00:00Z', -3], // another hour
+    ['2026-03-27T22:00:00Z', null],
+    ['2026-03-22T22:00:00Z', -3], // eight days before
+  ];
+
+  it('is the median of the levels of the seven days before, at the same time of the clocks', () => {
+    expect(usual(...days, ['2026-03-23T22:00:00Z', -20])).toBeCloseTo(-20, 9);
+  });
+
+  it('is not known by fewer than three of these days', () => {
+    expect(usual(...days)).toBe(null);
+  });
+
+  it('is of all energy of a day in longer intervals', () => {
+    const night = { from: evening.from, to: evening.to + HOUR };
+    const hours = [1, 2, 3].flatMap((day) =>
+      [-20, -10].map((leq_db, hour) => {
+        const time = at('2026-03-26T22:00:00Z') - day * 24 * HOUR + hour * HOUR;
+        return hourOf(new Date(time).toISOString(), leq_db);
+      }),
+    );
+    expect(usualLevel(hours, night, 'Europe/Vienna')).toBeCloseTo(10 * Math.log10(0.055), 9);
   });
 });
 

@@ -8,15 +8,18 @@ import {
   address,
   browse,
   cellsOf,
+  colourOf,
   downloaded,
   END,
   HOUR,
   iso,
   levelsOf,
+  openMenu,
   panel,
   text,
   tilesFor,
   tilesOf,
+  timeText,
 } from './browse.ts';
 
 type NoiseEvent = Outputs['events']['list']['events'][number];
@@ -24,7 +27,7 @@ type NoiseEvent = Outputs['events']['list']['events'][number];
 describe('the figures of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
-  it('shows the figures of the API for the interval, in numbers and in words, and draws gaps as gaps', async () => {
+  it('shows the figures of the API for the interval, and draws gaps as gaps', async () => {
     const page = await day.open(address(END - 24 * HOUR, END, '&live=off&threshold=-22.5'));
     const ofTheDay = async (operation: string) => {
       const { body } = await day.service.get(`/${operation}from=${iso(END - 24 * HOUR)}&to=${iso(END)}`);
@@ -49,19 +52,23 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
       '2 gaps, 1 h 10 s in all',
       `${quality.at_floor_percent.toFixed(1)} % at the floor of the recorder`,
     ]);
-    const { body: top } = await day.service.get(
-      `/events/top?from=${iso(END - 24 * HOUR)}&to=${iso(END)}&threshold=-22.5`,
+    expect(await cellsOf(panel(page, 'Quality').locator('table'))).toEqual(
+      quality.gaps
+        .toSorted((a: { seconds: number }, b: { seconds: number }) => b.seconds - a.seconds)
+        .map(({ to, seconds }: { to: string; seconds: number }) => [
+          timeText(to),
+          seconds === 1810 ? '30 min 10 s' : '30 min',
+        ]),
     );
-    expect([top.event_count, top.events[0].peak_db, summary.max_db]).toEqual([2, -3, -3]);
-    const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
-    const at = clock.format(new Date(top.events[0].peak_at));
-    await expect
-      .poll(() => page.getByRole('region', { name: 'In words' }).locator('.shown').innerText())
-      .toMatch(
-        new RegExp(
-          `: Leq ${text(summary.leq_db)} dBFS, loudest −3\\.0 at ${at} UTC, 2 events over −22\\.5, measured ${quality.coverage_percent.toFixed(1)} %$`,
-        ),
-      );
+    const { worst }: Outputs['stats']['worst'] = await ofTheDay('stats/worst?bucket=15m&limit=5&');
+    expect(worst.length).toBe(5);
+    expect(await cellsOf(panel(page, 'Worst stretches').locator('table'))).toEqual(
+      worst.map(({ leq_db, energy_percent, band_hz }) => [
+        text(leq_db),
+        `${energy_percent.toFixed(1)} %`,
+        `${band_hz?.toLocaleString('en-US')} Hz`,
+      ]),
+    );
     const drawn = await peaksDrawn(page, END - 24 * HOUR);
     expect(drawn(END - 7.25 * HOUR), 'the gap').toBe(Number.NEGATIVE_INFINITY);
     expect(drawn(END - 7.75 * HOUR), 'the gap').toBe(Number.NEGATIVE_INFINITY);
@@ -87,8 +94,9 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
   }
 
   /** The highest level that the band or the line has in each column of pixels of the chart. */
-  function levelsDrawn(page: Page): Promise<number[]> {
-    return page.evaluate(() => {
+  async function levelsDrawn(page: Page): Promise<number[]> {
+    const colours = await Promise.all(['--band', '--extremes', '--leq'].map((name) => colourOf(page, name)));
+    return page.evaluate((colours) => {
       const canvas = document.querySelector('canvas');
       const over = document.querySelector('.chart .u-over');
       const context = canvas?.getContext('2d');
@@ -96,10 +104,6 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
       const [frame, area] = [canvas.getBoundingClientRect(), over.getBoundingClientRect()];
       const [left, top] = [Math.round(area.left - frame.left), Math.round(area.top - frame.top)];
       const { data } = context.getImageData(left, top, area.width, area.height);
-      const styles = getComputedStyle(document.documentElement);
-      const colours = ['--band', '--extremes', '--leq'].map((name) =>
-        [1, 3, 5].map((at) => Number.parseInt(styles.getPropertyValue(name).slice(at, at + 2), 16)),
-      );
       const [width, height] = [Math.round(area.width), Math.round(area.height)];
       return Array.from({ length: width }, (_, x) => {
         for (let y = 0; y < height; y++) {
@@ -110,18 +114,18 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
         }
         return Number.NEGATIVE_INFINITY;
       });
-    });
+    }, colours);
   }
 
   it('gives the levels as a table, the points as a file, and each call as curl and TypeScript', async () => {
     const page = await day.open(address(END - HOUR));
+    await openMenu(page, 'Level');
     const link = page.getByRole('link', { name: /^CSV/ });
     await expect.poll(() => link.innerText()).toBe('CSV 360 rows, about 17 kB');
-    const { body } = await day.service.get(`/export/csv?from=${iso(END - HOUR)}&to=${iso(END)}`);
-    expect((await downloaded(page, link)).toString()).toBe(body);
+    const { body: csv } = await day.service.get(`/export/csv?from=${iso(END - HOUR)}&to=${iso(END)}`);
+    expect((await downloaded(page, link)).toString()).toBe(csv);
     await page.getByRole('checkbox', { name: 'As a table' }).check();
     const call = panel(page, 'Level').getByRole('link', { name: /stats\/series/ });
-    await page.getByLabel('API call of Level').click();
     const answer = await fetch((await call.getAttribute('href')) ?? '');
     const { buckets } = (await answer.json()) as Outputs['stats']['series'];
     const rows = await cellsOf(page.getByRole('region', { name: 'Levels as a table' }));
@@ -131,8 +135,18 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
         String(point_count),
       ]),
     );
+    const { body } = await day.service.get(
+      `/stats/frequencies?from=${iso(END - HOUR)}&to=${iso(END)}&max_points=400`,
+    );
+    const { bands, buckets: tones }: Outputs['stats']['frequencies'] = body;
+    expect(await cellsOf(page.getByRole('region', { name: 'Dominant frequencies as a table' }))).toEqual(
+      bands.map((_, band) => {
+        const count = tones.reduce((sum, { counts }) => sum + (counts[band] ?? 0), 0);
+        return [String(count), `${((count / 360) * 100).toFixed(1)} %`];
+      }),
+    );
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByLabel('API call of Figures').click();
+    await openMenu(page, 'Figures');
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await expect
@@ -167,9 +181,9 @@ const answer = await client.stats.summary.query({
     });
     await expect.poll(() => panel(page, 'Figures').innerText()).toContain('82.0 dB(A)'); // the peak of -3
     expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('75.0 dB(A)');
+    expect(await panel(page, 'Level').innerText()).toContain('Events over 75.0');
     expect(await panel(page, 'Level').innerText()).toContain('In dB(A)');
     expect(await panel(page, 'Noise events').locator('caption').innerText()).toContain('levels in dB(A)');
-    expect(await page.getByRole('region', { name: 'Now' }).innerText()).toContain('dB(A)');
     expect(await page.getByText('periods of points').count()).toBe(0);
 
     await period(END - 12 * HOUR, 'C', 100);

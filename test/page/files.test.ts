@@ -17,18 +17,24 @@ describe('the files of the page', () => {
   it('are small, and kept for ever by the hash in their names', async () => {
     const service = await startSmallService();
     onTestFinished(() => service.close());
-    const response = await fetch(`${service.url}/`);
-    const html = await response.text();
-    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-cache']);
-    expect(response.headers.get('content-security-policy')).toBe(
-      "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';worker-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'self'",
-    );
-    const assets = [...html.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
-    expect(assets.map((path) => path.replace(/^.*\./, '')).toSorted()).toEqual(['css', 'js']);
-    const worker = globSync('assets/live-worker-*.js', { cwd: BUILT }).map((file) => `/${file}`);
-    expect(worker).toHaveLength(1);
+    const german = globSync('assets/de-*.js', { cwd: BUILT }).map((file) => `/${file}`);
+    expect(german).toHaveLength(1);
+    const files = new Set(german);
+    for (const page of ['/', '/stations/']) {
+      const response = await fetch(`${service.url}${page}`);
+      const html = await response.text();
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+      expect(response.headers.get('content-security-policy')).toBe(
+        "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';worker-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'self'",
+      );
+      const assets = [...html.matchAll(/(?:src|href)="\.\.?(\/assets\/[^"]+)"/g)].map(
+        ([, path = '']) => path,
+      );
+      expect(new Set(assets.map((path) => path.replace(/^.*\./, '')))).toEqual(new Set(['css', 'js']));
+      for (const path of assets) files.add(path);
+    }
     let scripts = 0;
-    for (const path of [...assets, ...worker]) {
+    for (const path of files) {
       const file = await fetch(`${service.url}${path}`, { headers: UNUSUAL });
       expect(file.status).toBe(200);
       expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -36,8 +42,8 @@ describe('the files of the page', () => {
       const body = Buffer.from(await file.arrayBuffer());
       if (path.endsWith('.js')) scripts += gzipSync(body, { level: 9 }).length;
     }
-    expect(scripts).toBeLessThan(150_000);
-    for (const path of ['/assets/none.js', '/index.html', `${assets[0]}.gzip`])
+    expect(scripts).toBeLessThan(100_000);
+    for (const path of ['/assets/none.js', '/index.html', '/stations/index.html', `${german[0]}.gzip`])
       expect((await fetch(`${service.url}${path}`)).headers.get('content-type')).toBe(PROBLEM);
   });
 });

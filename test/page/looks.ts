@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { address, END, HOUR, panel, settled } from './browse.ts';
+import { address, colourOf, END, HOUR, openMenu, panel, settled } from './browse.ts';
 
 /** Shows every panel. */
 export const LOOKS = address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25');
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Opens what is folded at first. */
+/** Opens what is folded at first, and a menu. */
 export async function foldOut(page: Page): Promise<void> {
   await panel(page, 'Days').waitFor();
+  await openMenu(page, 'Level');
   await page.getByRole('checkbox', { name: 'As a table' }).check();
-  await page.getByLabel('API call of Level').click();
 }
 
 /** Nothing is wider than the page at any of these widths. */
@@ -47,9 +47,6 @@ export async function looksFine(page: Page, looks: readonly Look[]): Promise<voi
   for (const [width, colorScheme, forcedColors] of looks) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme, forcedColors });
-    await page
-      .locator(`html${colorScheme === 'dark' ? '[data-theme=dark]' : ':not([data-theme=dark])'}`)
-      .waitFor();
     await settled(page);
     const rules = { 'color-contrast': { enabled: forcedColors === 'none' } }; // those are the reader's own
     const found = await violationsOf(page, rules);
@@ -59,30 +56,31 @@ export async function looksFine(page: Page, looks: readonly Look[]): Promise<voi
 }
 
 /** The pairs of colours in the charts whose contrast is too low. */
-function lowContrast(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const styles = getComputedStyle(document.documentElement);
-    const luminance = (name: string) => {
-      const hex = styles.getPropertyValue(`--${name}`).replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3');
-      const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-        const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-        return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-      });
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    return [
-      ['band', 'panel'],
-      ['leq', 'panel'],
-      ['leq', 'band'],
-      ['threshold', 'panel'],
-      ['event', 'panel'],
-      ['hole', 'grid'],
-      ['heat', 'heat-none'],
-      ['meter', 'heat-none'],
-    ].flatMap(([a = '', b = '']) => {
-      const [dark = 0, light = 0] = [luminance(a), luminance(b)].toSorted((x, y) => x - y);
-      const ratio = (light + 0.05) / (dark + 0.05);
-      return ratio >= 3 ? [] : [`${a} on ${b}: ${ratio}`];
-    });
-  });
+async function lowContrast(page: Page): Promise<string[]> {
+  const luminance = async (name: string) => {
+    const [r = 0, g = 0, b = 0] = (await colourOf(page, `--${name}`)).map((part) =>
+      part <= 0.04045 * 255 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const pairs = [
+    ['band', 'panel'],
+    ['leq', 'panel'],
+    ['leq', 'band'],
+    ['before', 'panel'],
+    ['limit', 'panel'],
+    ['over', 'panel'],
+    ['threshold', 'panel'],
+    ['event', 'panel'],
+    ['hole', 'grid'],
+    ['heat', 'heat-none'],
+    ['meter', 'heat-none'],
+  ];
+  const ratios = await Promise.all(
+    pairs.map(async ([a = '', b = '']) => {
+      const [x, y] = await Promise.all([luminance(a), luminance(b)]);
+      return [`${a} on ${b}`, (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)] as const;
+    }),
+  );
+  return ratios.flatMap(([pair, ratio]) => (ratio >= 3 ? [] : [`${pair}: ${ratio}`]));
 }

@@ -24,14 +24,20 @@ import {
 describe('the way around the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
+  /** Chooses a range from the menu. */
+  async function chooseRange(page: Page, name: string): Promise<void> {
+    await page.locator('.range .chosen').click();
+    await page.locator('.choices').getByRole('button', { name }).click();
+  }
+
   it('keeps what it shows in the address: reload restores it, back undoes a zoom', async () => {
     const page = await day.open('/', { isSettled: false });
-    await page.getByRole('button', { name: '6h' }).click();
+    await chooseRange(page, '6 hours');
     expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
     await page.reload();
     await settled(page);
-    expect(await page.getByRole('button', { name: '6h' }).getAttribute('aria-pressed')).toBe('true');
-    const box = await boxOf(page, '.chart .u-over');
+    expect(await page.locator('.range .chosen').innerText()).toBe('6 hours');
+    const box = await boxOf(page, '.canvas .u-over');
     await drag(page, [box.x + box.width * 0.25, box.y + 50], [box.x + box.width * 0.5, box.y + 60]);
     expect(lengthOf(page)).toBeCloseTo(1.5, 1);
     expect((Date.now() - timeOf(page, 'from')) / HOUR).toBeCloseTo(4.5, 1);
@@ -49,21 +55,31 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await page.goBack();
     await page.goBack();
     await expect.poll(() => new URL(page.url()).search).toBe('?from=now-6h&to=now');
-    await page.getByRole('button', { name: 'Zoom in' }).click();
-    await page.getByRole('button', { name: 'Back', exact: true }).click();
-    await expect.poll(() => new URL(page.url()).search).toBe('?from=now-6h&to=now');
+  });
+
+  it('steps by its own length, or by days of the calendar', async () => {
+    const hour = await day.open(address(END - 4 * HOUR, END - 3 * HOUR));
+    await hour.getByRole('button', { name: 'Earlier' }).click();
+    await expect.poll(() => hoursOf(hour)).toEqual([-5, -4]);
+    await hour.getByRole('button', { name: 'Later' }).click();
+    await expect.poll(() => hoursOf(hour)).toEqual([-4, -3]);
+    const night = await day.open(address(END - 40 * HOUR, END - 32 * HOUR));
+    await night.getByRole('button', { name: 'Earlier' }).click();
+    await expect.poll(() => hoursOf(night)).toEqual([-64, -56]);
+    await chooseRange(night, 'This week');
+    await expect.poll(() => parameter(night, 'show')).toBe('this-week');
   });
 
   /** The level at which the middle of the threshold's handle is in the level chart. */
   const levelOfHandle = async (page: Page) => {
-    const [plot, handle] = [await boxOf(page, '.chart .u-over'), await boxOf(page, '.handle')];
+    const [plot, handle] = [await boxOf(page, '.canvas .u-over'), await boxOf(page, '.handle')];
     return 2 - ((handle.y + handle.height / 2 - plot.y) / plot.height) * 54;
   };
 
   it('has a threshold that is where its line is, is dragged, and says where it may be', async () => {
     const page = await day.open(address(END - HOUR, END, '&live=off&threshold=-22.7'));
     expect(await levelOfHandle(page)).toBeCloseTo(-22.7, 0);
-    const plot = await boxOf(page, '.chart .u-over');
+    const plot = await boxOf(page, '.canvas .u-over');
     const threshold = () => Number(parameter(page, 'threshold'));
     const dragHandle = async (by: number, meanwhile = async () => {}) => {
       const box = await boxOf(page, '.handle span');
@@ -82,34 +98,37 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     const before = threshold();
     await dragHandle(50, () => page.keyboard.press('Escape'));
     expect(threshold()).toBe(before);
+    await page.getByRole('button', { name: /^Events over/ }).click();
     const field = page.getByLabel('Threshold, dBFS');
     await field.fill('12');
     await page.getByText('must be from -50 to 0').waitFor();
     await field.fill('-22.5');
     await expect.poll(threshold).toBe(-22.5);
     expect(await page.getByText('must be from').count()).toBe(0);
-    await page.getByLabel('above the background by').first().check();
-    await expect.poll(() => parameter(page, 'above_background')).toBe('15');
+    await page.getByRole('radio').nth(2).check();
+    await expect.poll(() => parameter(page, 'above_background')).toBe('10');
     expect(await page.getByRole('slider').count()).toBe(0);
 
-    // what was folded out is folded back with Escape, and with a press elsewhere
-    const popup = page.locator('details.call[open]');
-    const summary = page.getByLabel('API call of Figures');
-    await summary.click();
-    await popup.getByRole('button', { name: 'Copy as curl' }).focus();
     await page.keyboard.press('Escape');
-    expect(await popup.count()).toBe(0);
-    expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
-    await summary.click();
-    await popup.locator('.popup').click({ position: { x: 3, y: 3 } });
-    expect(await popup.count()).toBe(1);
-    await page.getByRole('heading', { name: 'Audio Metrics' }).click();
-    expect(await popup.count()).toBe(0);
+
+    // a menu closes with Escape, and with a press elsewhere
+    const menu = page.locator('.menu:popover-open');
+    const button = page.getByRole('button', { name: 'More of Figures' });
+    await button.click();
+    await menu.getByRole('button', { name: 'Copy as curl' }).focus();
+    await page.keyboard.press('Escape');
+    expect(await menu.count()).toBe(0);
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await button.click();
+    await menu.click({ position: { x: 3, y: 3 } });
+    expect(await menu.count()).toBe(1);
+    await page.getByRole('heading', { name: 'Figures' }).click();
+    expect(await menu.count()).toBe(0);
   });
 
   /** Zooms what shows the hours from -8 to -4. */
   async function aroundPointer(page: Page) {
-    const box = await boxOf(page, '.chart .u-over');
+    const box = await boxOf(page, '.canvas .u-over');
     await page.mouse.dblclick(box.x + box.width / 2, box.y + 50);
     await expect.poll(() => hoursOf(page)).toEqual([-10, -2]);
     await settled(page);
@@ -131,7 +150,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
   /** Pans and pinches what shows the hours from -9 to -5, at any width. */
   async function byFingers(page: Page) {
     const touch = (...events: [type: string, finger: number, place: number][]) =>
-      page.locator('.chart .u-over').evaluate((area, events) => {
+      page.locator('.canvas .u-over').evaluate((area, events) => {
         const { left, top, width } = area.getBoundingClientRect();
         for (const [type, pointerId, place] of events) {
           const at = { clientX: left + place * width, clientY: top + 40 };
@@ -157,18 +176,19 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => hoursOf(page)).toEqual([-10, -8]);
   }
 
-  it('is zoomed and panned in the map of frequencies, which points at one time with the chart, by the wheel, and by fingers', async () => {
+  it('is zoomed and panned in the lane of tones, which points at one time with the chart, by the wheel, and by fingers', async () => {
     const page = await day.open(address(END - 8 * HOUR, END - 4 * HOUR));
-    const map = panel(page, 'Dominant frequencies');
-    await map.scrollIntoViewIfNeeded();
-    const box = await boxOf(page, '[role=img] .u-over');
+    const lane = page.locator('.chart [role=img]');
+    await lane.scrollIntoViewIfNeeded();
+    const box = await boxOf(page, '.chart [role=img] .u-over');
     const time = END - 5 * HOUR + 16.6 * 60_000;
     const place = box.x + box.width * (1 - (END - 4 * HOUR - time) / (4 * HOUR));
     await page.mouse.move(place, box.y + box.height / 2);
     const height = async () => (await panel(page, 'Level').boundingBox())?.height;
     const unread = await height();
-    await expect.poll(() => map.locator('.reading').innerText()).toMatch(/ Hz: \d+\.\d % of the points$/);
-    const [below] = (await map.locator('.reading').innerText()).split(/, [\d,]+ Hz/);
+    const tones = page.locator('.tone-reading');
+    await expect.poll(() => tones.innerText()).toMatch(/ Hz: \d+\.\d % of the points$/);
+    const [below] = (await tones.innerText()).split(/, [\d,]+ Hz/);
     const level = await panel(page, 'Level').locator('.reading').innerText();
     expect(level).toMatch(/Leq/);
     expect(await height()).toBe(unread);
@@ -196,12 +216,12 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     const [from, to] = ['2025-10-26T01:30:15.250Z', '2025-10-26T03:00:00.000Z'];
     const zone = '&live=off&time_zone=Europe/Vienna';
     const page = await day.open(address(Date.parse(from), Date.parse(to), zone), { width: 360 });
-    await page.locator('.any summary').click();
+    await page.locator('.range .chosen').click();
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2025-10-26T02:30:15');
     await page.getByLabel('To', { exact: true }).fill('2025-10-26T05:00:00');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await expect.poll(() => rangeOf(page)).toEqual([from, '2025-10-26T04:00:00.000Z']);
-    await page.locator('.any summary').click();
+    await page.locator('.range .chosen').click();
     await page.getByLabel('From', { exact: true }).fill('2023-11-01T01:00:00');
     await page.getByLabel('To', { exact: true }).fill(iso(END + 1000 * HOUR).slice(0, 19));
     await page.getByRole('button', { name: 'Show', exact: true }).click();
@@ -215,33 +235,32 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     const page = await day.open('/?from=now-1h&to=now');
     const later = page.getByRole('button', { name: 'Later' });
     expect(await later.isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await chartOf(page).press('+');
     await expect.poll(() => rangeOf(page)).toEqual(['now-30m', 'now']);
     await chartOf(page).press('-');
     await expect.poll(() => rangeOf(page)).toEqual(['now-1h', 'now']);
-    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await chartOf(page).press('-');
     await expect.poll(() => rangeOf(page)).toEqual(['now-2h', 'now']);
-    await page.getByRole('button', { name: 'Back', exact: true }).click();
-    await expect.poll(() => rangeOf(page)).toEqual(['now-1h', 'now']);
-    await page.getByRole('button', { name: 'Zoom out' }).click();
     await settled(page);
-    const box = await boxOf(page, '.chart .u-over');
+    const box = await boxOf(page, '.canvas .u-over');
     const at = (share: number) => [box.x + box.width * share, box.y + 50] as const;
     await drag(page, at(0.2), at(0.6), async () => {
       await page.keyboard.press('Escape');
       await page.mouse.move(...at(0.65));
     });
     expect(rangeOf(page)).toEqual(['now-2h', 'now']);
-    expect(await page.locator('.chart .u-select').evaluate(({ clientWidth }) => clientWidth)).toBe(0);
+    expect(await page.locator('.canvas .u-select').evaluate(({ clientWidth }) => clientWidth)).toBe(0);
     await drag(page, at(0.5), at(1.05));
     await expect.poll(() => rangeOf(page)).toEqual([expect.stringMatching(/^now-(1h|\d\dm|\d{4}s)$/), 'now']);
     await settled(page);
     await page.getByRole('button', { name: 'Earlier' }).click();
     await expect.poll(() => parameter(page, 'to')).toMatch(/Z$/);
-    expect(await page.getByLabel('Live').locator('..').innerText()).toBe(
-      'Live: the level alone, the chart stands still',
+    expect(await page.getByRole('button', { name: 'Live' }).getAttribute('title')).toBe(
+      'The level is live; this chart stands still',
     );
     expect(await later.isDisabled()).toBe(false);
+    await page.getByRole('button', { name: 'Now', exact: true }).click();
+    await expect.poll(() => parameter(page, 'to')).toBe('now');
   });
 
   it('stays at the time that is pointed at while times move on, until it is left', async () => {
@@ -270,7 +289,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
   });
 
   it('is used by keyboard alone', async () => {
-    const page = await day.open(address(END - 24 * HOUR));
+    const page = await day.open(address(END - 24 * HOUR, END, '&live=off&threshold=-10'));
     const focused = () =>
       page.evaluate(() => {
         const element = document.activeElement;
@@ -307,6 +326,6 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await tabTo(/^[^–]+ \d?\d:\d\d:\d\d [AP]M$/);
     await page.keyboard.press('Enter');
     await expect.poll(() => lengthOf(page)).toBeLessThan(1);
-    expect(seen.join()).toMatch(/CSV/);
+    expect(seen.slice(0, 10).join()).toMatch(/More of Level,Level chart/); // the chart within ten stops
   });
 });

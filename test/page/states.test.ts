@@ -1,10 +1,13 @@
 // What the page tells and how it looks in every state and theme. `looks.soak.ts` has more widths.
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
+import { parseLimits } from '../../src/contract/limits.ts';
+import { explain } from '../../src/db/faults.ts';
 import type { ApiKeys } from '../../src/http/edge/api-keys.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
+import { startBeside } from '../service.ts';
 import {
   address,
   boxOf,
@@ -14,6 +17,7 @@ import {
   END,
   HOUR,
   iso,
+  openMenu,
   otherService,
   panel,
   parameter,
@@ -22,37 +26,25 @@ import {
 } from './browse.ts';
 import { foldOut, LOOKS, looksFine, scrollsAlone } from './looks.ts';
 
-/** Without what the page asks for each 30 s. */
-function askNothingAgain(): void {
-  const repeat = globalThis.setInterval;
-  globalThis.setInterval = Object.assign(
-    (act: () => void, ms = 0) => repeat(ms < 30_000 ? act : () => {}, ms),
-    repeat,
-  );
-}
-
 describe('the states of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
-  it('shows the first point of a service, what comes while it is seen, listens no more when it is hidden, and tells when the recorder is offline', async () => {
+  const stateOf = (page: Page) => page.getByRole('banner').getByRole('status').innerText();
+
+  it('shows the first point of a service, what comes while it is seen, and listens no more when it is hidden', async () => {
     const other = await otherService({ livePollMs: 100 });
     await other.sql('truncate audio_data');
     const streams = countStreams(other);
-    const page = await day.open('/?from=now-15m&to=now', {
-      at: other,
-      before: async (page) => {
-        await page.clock.install();
-        await page.addInitScript(askNothingAgain);
-      },
-    });
-    const notice = page.getByText(/^There are no points yet/);
+    const page = await day.open('/?from=now-15m&to=now', { at: other, isSettled: false });
+    const notice = page.getByText(/^Nothing is recorded yet/);
     await notice.waitFor();
+    await expect.poll(() => stateOf(page)).toBe('Nothing recorded yet');
     await storeLevel(other, -21.5);
     await notice.waitFor({ state: 'detached' });
-    await page.clock.setSystemTime(Date.now() + 10_000); // to the next step of the interval
     await expect.poll(() => panel(page, 'Figures').innerText()).toMatch(/Maximum\s*\?\s*−21\.5/);
     const reading = panel(page, 'Now');
-    expect(await reading.innerText()).toMatch(/−21\.5\s*dBFS[\s\S]*440 Hz[\s\S]*sound/);
+    expect(await reading.innerText()).toMatch(/−21\.5\s*dBFS\s*440 Hz/);
+    expect(await page.title()).toBe('Audio Metrics');
     const hide = (hidden: boolean) =>
       page.evaluate((hidden) => {
         Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
@@ -66,18 +58,87 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await expect
       .poll(() => storeLevel(other, -12.5).then(() => reading.innerText()), { interval: 300 })
       .toContain('−12.5');
+    expect(streams()).toBe(1);
+  });
 
-    // offline from 10 s after the newest point until the next one
-    const peak = page.locator('.meter .peak');
-    const said = reading.getByRole('status');
-    await page.clock.setSystemTime(Date.now() + 30_000);
-    await expect.poll(() => said.innerText()).toMatch(/^Recorder offline since \d?\d:\d\d [AP]M$/);
-    expect(await reading.innerText()).toMatch(/^–\s*dBFS\s*peak –\s*Recorder offline/);
-    expect(await peak.count()).toBe(0);
-    await page.clock.setSystemTime(Date.now());
-    await storeLevel(other, -11.5);
-    await expect.poll(() => reading.innerText()).toMatch(/^−11\.5\s*dBFS\s*Recording\s*peak −11\.5/);
-    expect([await said.innerText(), await peak.count()]).toEqual(['', 1]);
+  it('says in its head how the station is doing: recording, silent, offline, without its database, without a service', async () => {
+    const { db } = day.service;
+    let [ahead, isAway, isRunning] = [0, false, false];
+    const query: typeof db.query = (...asked) =>
+      isAway
+        ? Promise.reject(explain(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })))
+        : db.query(...asked);
+    const time = instantOf(Date.now());
+    const options = {
+      db: { ...db, query },
+      clock: () => Date.now() + ahead,
+      recorderOf: () => ({ running: isRunning, since: time, restarts: 0, last_exit: null }),
+    };
+    const at = await day.beside(options);
+    onTestFinished(
+      async () => void (await day.service.sql(`delete from audio_data where time >= '${time}'`)),
+    );
+    const page = await day.open('/', { at, isFine: false });
+    const state = () => stateOf(page);
+    const recording = () => storeLevel(day.service, -21.5).then(state);
+    await expect.poll(recording).toMatch(/^Recording \d?\d:\d\d:\d\d [AP]M$/);
+    ahead = 60_000;
+    await expect.poll(state).toMatch(/^Recorder offline since .*\d?\d:\d\d(:\d\d)? [AP]M$/);
+    expect(await panel(page, 'Now').innerText()).toMatch(/^Now\s*–\s*Recorder offline$/);
+    expect(await page.locator('.meter .peak').count()).toBe(0);
+    isRunning = true;
+    await expect.poll(state).toMatch(/^Recorder silent since /);
+    ahead = 0;
+    await expect.poll(recording).toMatch(/^Recording /);
+    isAway = true;
+    await expect.poll(state).toMatch(/^Database away since /);
+    isAway = false;
+    await expect.poll(recording).toMatch(/^Recording /);
+    await at.close();
+    await expect.poll(state).toMatch(/^No connection since /);
+    const again = await startBeside(day.service, options, Number(new URL(at.url).port));
+    onTestFinished(() => again.close());
+    await expect.poll(recording).toMatch(/^Recording /);
+  });
+
+  it('begins with the 15 minutes that a fresh station has', async () => {
+    const fresh = await otherService();
+    await fresh.sql('truncate audio_data');
+    await fresh.sql(`insert into audio_data select time, -30, 440, false
+      from generate_series(now() - interval '5 min', now(), interval '1 s') time`);
+    const page = await day.open('/', { at: fresh });
+    await page.getByRole('toolbar', { name: 'Range' }).getByRole('button', { name: '15 minutes' }).waitFor();
+    await openMenu(page, 'Figures');
+    const call = panel(page, 'Figures').getByRole('link', { name: /stats\/summary/ });
+    const { searchParams } = new URL((await call.getAttribute('href')) ?? '');
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(searchParams.get(name) ?? ''));
+    expect((to ?? 0) - (from ?? 0)).toBe(900_000);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it.each([1280, 360])('moves nothing while its first answers come, at %i px', async (width) => {
+    const limits = parseLimits('06-22=59.8,22-06=54.3') ?? [];
+    const at = await day.beside({ site: { timeZone: 'UTC', limits, calibrationOffsetDb: 94.3 } });
+    const page = await day.open('/', {
+      at,
+      width,
+      before: (page) =>
+        page.addInitScript(() => {
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries())
+              if ('value' in entry && 'hadRecentInput' in entry && !entry.hadRecentInput)
+                Object.assign(globalThis, { shifted: Number(entry.value) + shiftedBy() });
+          }).observe({ type: 'layout-shift', buffered: true });
+          const shiftedBy = () => Number(Reflect.get(globalThis, 'shifted') ?? 0);
+        }),
+    });
+    await expect.poll(() => page.locator('.cards').innerText()).not.toContain('…');
+    await page.getByText('Statistics are being counted').waitFor();
+    const shifted = () => page.evaluate(() => Number(Reflect.get(globalThis, 'shifted') ?? 0));
+    expect(await shifted()).toBeLessThan(0.02);
+    // and is measured
+    await page.evaluate(() => document.querySelector('main')?.prepend(document.createElement('canvas')));
+    await expect.poll(shifted).toBeGreaterThan(0.02);
   });
 
   it('scrolls down alone, and has nothing that axe finds wrong, and enough contrast, in light and dark', async () => {
@@ -120,30 +181,34 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
   it('asks for all at once; writes in its charts as large as the reader reads, and lays over them what belongs there', async () => {
     const boxesOf = async (script?: () => void) => {
       const before = script && ((page: Page) => page.addInitScript(script));
-      const page = await day.open(address(END - 2 * 24 * HOUR), before && { before });
-      const [axis, plot, track, lane] = await Promise.all([
-        boxOf(page, '.u-axis >> nth=0'),
-        boxOf(page, '.u-over >> nth=0'),
-        boxOf(page, '.track'),
-        boxOf(page, '.lane'),
-      ]);
+      const path = address(END - 2 * 24 * HOUR, END, '&live=off&threshold=-20');
+      const page = await day.open(path, before && { before });
+      await page.locator('.tones .u-over').waitFor();
+      const [axis, plot, track, ...below] = await Promise.all(
+        ['.u-axis >> nth=0', '.u-over >> nth=0', '.track', '.lane', '.strip', '.tones .u-over'].map(
+          (selector) => boxOf(page, selector),
+        ),
+      );
+      if (!axis || !plot || !track) throw new Error('There is no chart');
       const edges = ({ x, y, width, height }: typeof plot) => [x, y, x + width, y + height].map(Math.round);
       expect(edges(track)).toEqual(edges(plot));
-      expect(edges({ ...plot, y: lane.y, height: lane.height })).toEqual(edges(lane));
+      for (const { y, height, ...box } of below)
+        expect(edges({ ...box, y, height })).toEqual(edges({ ...plot, y, height }));
       return [page, axis.height] as const;
     };
     const [page, usual] = await boxesOf();
     const asked: string[][] = [];
     page.on('request', (request) => {
       const names = new URL(request.url()).pathname.slice('/trpc/'.length).split(',');
-      if (names.join() !== 'service.info') asked.push(names); // that is asked by the clock
+      // what the clock asks is of no interval
+      asked.push(names.filter((name) => !['service.info', 'stations.list', 'stats.limits'].includes(name)));
     });
     await page.getByRole('button', { name: 'Earlier' }).click();
     await expect
       .poll(() => asked.flat().toSorted())
       .toEqual([
         ...['events.list', 'events.series', 'events.top', 'stats.days', 'stats.frequencies', 'stats.quality'],
-        ...['stats.series', 'stats.series', 'stats.summary'], // also by hour
+        ...['stats.series', 'stats.series', 'stats.summary', 'stats.worst'], // also by hour
       ]);
     await settled(page);
     expect(asked.length).toBeLessThanOrEqual(3);
@@ -167,10 +232,6 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await wrong.getByText('Wrong in the address: from, threshold.').waitFor();
     await wrong.getByRole('button', { name: 'Correct the address' }).click();
     expect(new URL(wrong.url()).search).toBe('');
-    await wrong.reload(); // it opens on points of hours ago
-    await expect
-      .poll(() => panel(wrong, 'Now').getByRole('status').innerText())
-      .toMatch(/^Recorder offline since (\w{3} \d+, )?\d?\d:\d\d [AP]M$/);
   });
 
   it('asks for a key, and for another if the service does not know it; says that the recorder is down and statistics catch up', async () => {
@@ -242,6 +303,6 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(await focused.getAttribute('aria-labelledby')).toBe(
       await panel(page, 'Level').getAttribute('aria-labelledby'),
     );
-    expect(await panel(page, 'Figures').getByRole('alert').count()).toBe(1);
+    expect(await panel(page, 'Worst stretches').getByRole('alert').count()).toBe(1);
   });
 });

@@ -42,8 +42,11 @@ export function mountFiles(app: FastifyInstance, folder = BUILT): void {
       contentType: false,
       lastModified: false,
     });
+    // the list is one for all stations
+    const isServed = (file: string) => pages.prefix === '' || !file.startsWith('stations/');
     for (const [ending, type] of Object.entries(TYPES))
-      for (const file of globSync(`**/*.${ending}`, { cwd: folder })) mountFile(pages, file, type);
+      for (const file of globSync(`**/*.${ending}`, { cwd: folder }).filter(isServed))
+        mountFile(pages, file, type);
   });
 }
 

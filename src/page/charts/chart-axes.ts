@@ -1,7 +1,7 @@
 // The axes of charts: how large their letters are, and the words at their ticks.
 import uPlot from 'uplot';
 import { timeText } from '../locale-format.ts';
-import { timeZone } from '../state/time-zone.ts';
+import { timeZone } from '../state/place.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 
 /** What the style sheet lays over a plot, or beside it, is as far from the edges. */

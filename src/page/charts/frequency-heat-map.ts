@@ -4,6 +4,7 @@ import type { Outputs } from '../../client/index.ts';
 import { bandText, hertzText, percentText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import { colour } from '../state/theme.ts';
+import { texts } from '../texts/texts.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
 import { createTimeChart } from './time-chart.ts';
@@ -11,7 +12,7 @@ import { createTimeChart } from './time-chart.ts';
 export type Frequencies = Outputs['stats']['frequencies'];
 
 /** The height of a band, in CSS pixels. */
-const ROW = 10;
+const ROW = 3;
 
 export interface HeatMapData {
   readonly frequencies: Frequencies;
@@ -20,9 +21,10 @@ export interface HeatMapData {
 
 export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading: (reading: string) => void) {
   const { bands } = first.frequencies; // all answers have the same
-  const named = bands.flatMap((_, band) => (band % 3 === 1 && band + 1 < bands.length ? [band + 0.5] : []));
+  const named = bands.flatMap((_, band) => (band % 6 === 1 && band + 1 < bands.length ? [band + 0.5] : []));
   return createTimeChart(parent, first, {
     height: (_, around) => bands.length * ROW + around,
+    isLane: true,
     range: [0, bands.length],
     axis: {
       grid: { show: false },
@@ -40,7 +42,11 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
       const isHere = chart.over.matches(':hover'); // not over the level chart, which shares the cursor
       onReading(
         isHere && bucket && bucket.point_count > 0
-          ? `${timeText(bucket.time)}, ${hertzText(bands[band]?.nominal_hz)}: ${percentText(((bucket.counts[band] ?? 0) / bucket.point_count) * 100)} of the points`
+          ? texts.tones.reading(
+              timeText(bucket.time),
+              hertzText(bands[band]?.nominal_hz),
+              percentText(((bucket.counts[band] ?? 0) / bucket.point_count) * 100),
+            )
           : '',
       );
     },

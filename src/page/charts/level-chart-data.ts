@@ -1,8 +1,9 @@
 // What the level chart shows, and the readings of its places.
 import type { Outputs } from '../../client/index.ts';
 import type { Scale } from '../../contract/shown-scale.ts';
-import { countText, levelText, rangeText, timeText } from '../locale-format.ts';
+import { countText, levelText, rangeText, signedText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
+import { texts } from '../texts/texts.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import type { LimitStep } from './limit-steps.ts';
 
@@ -25,6 +26,8 @@ export interface ChartData {
   readonly scale: Scale;
   /** Null when events are measured against the background. */
   readonly threshold: number | null;
+  /** Whether the reader chose the threshold: it is then drawn, and has a handle. */
+  readonly isChosen: boolean;
   readonly timeZone: string;
 }
 
@@ -74,14 +77,19 @@ export function readingAt(data: ChartData, place: number): string {
   const exceeded = l10_db === null ? '' : `, L10 ${level(l10_db)}, L90 ${level(l90_db)}`;
   const figures =
     point_count === 0
-      ? 'no points'
-      : `Leq ${level(leq_db)}${exceeded}, minimum ${level(min_db)}, maximum ${level(max_db)} ${scale.unit}`;
+      ? texts.noPoints
+      : `${texts.level.figures(level(leq_db), exceeded, level(min_db), level(max_db))} ${scale.unit}`;
   const { event_count = 0, peak_db = null } = eventsAt(data, from) ?? {};
   const events =
-    event_count === 0
-      ? ''
-      : event_count === 1
-        ? `; a noise event of ${level(peak_db)}`
-        : `; ${countText(event_count)} noise events, the loudest ${level(peak_db)}`;
-  return `${rangeText(from, to)}: ${figures}${events}`;
+    event_count === 0 ? '' : texts.level.eventsHere(event_count, countText(event_count), level(peak_db));
+  return `${rangeText(from, to)}: ${figures}${differenceAt(data, place)}${events}`;
+}
+
+/** How much louder a bucket is than the one that it is compared with. */
+function differenceAt({ series, before }: ChartData, place: number): string {
+  const here = series.buckets[place];
+  if (!before || !here || here.leq_db === null) return '';
+  const time = Date.parse(here.time) - before.by;
+  const then = before.series.buckets.findLast((bucket) => Date.parse(bucket.time) <= time);
+  return then?.leq_db == null ? '' : texts.level.difference(signedText(here.leq_db - then.leq_db));
 }

@@ -1,16 +1,18 @@
 // Layers of the level chart besides the line of Leq: bands, the lane of events, thresholds, limits, the time before.
 import type uPlot from 'uplot';
+import { isAtFloor } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import { colour } from '../state/theme.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
-import type { ChartData, NoiseEvent, Series } from './level-chart-data.ts';
+import { type ChartData, lineOf, type NoiseEvent, type Series } from './level-chart-data.ts';
 
 /** The height of the lane of events above the plot, in CSS pixels; style.css has it too. */
 export const LANE = 30;
 
 /** From minimum to maximum, and from L90 to L10 where they are known; each always large enough to see. */
-export function drawBands(u: uPlot, { series }: ChartData, dot: number): void {
+export function drawBands(u: uPlot, { series, before }: ChartData, dot: number): void {
+  if (before) return; // two lines are compared, and two bands would hide them
   const length = bucketSeconds(series.bucket) * 1000;
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
   const rectangles = (
@@ -98,18 +100,59 @@ function tint(u: uPlot, { start, end }: NoiseEvent, dot: number): void {
   u.ctx.fillRect(left, top, Math.max(right - left, 3 * dot), height);
 }
 
-/** The threshold: one level, or with the background the one of each bucket. */
-export function drawThreshold(u: uPlot, { threshold, events, interval }: ChartData, dot: number): void {
+/** The threshold that the reader chose: one level, or with the background the one of each bucket. */
+export function drawThreshold(
+  u: uPlot,
+  { threshold, isChosen, events, interval }: ChartData,
+  dot: number,
+): void {
+  if (!isChosen) return;
   const length = bucketSeconds(events?.bucket ?? '1d') * 1000;
   const ofBackground = (events?.buckets ?? []).flatMap(({ time, threshold_db }) =>
     threshold_db === null ? [] : { from: Date.parse(time), to: Date.parse(time) + length, db: threshold_db },
   );
   const steps = threshold === null ? ofBackground : [{ ...interval, db: threshold }];
-  drawSteps(u, steps, '--threshold', dot, threshold === null ? [] : [6, 4]);
+  drawSteps(u, steps, '--threshold', dot, threshold === null ? [] : [2, 3]);
 }
 
 export function drawLimits(u: uPlot, { limits }: ChartData, dot: number): void {
-  drawSteps(u, limits, '--limit', dot, []);
+  drawSteps(u, limits, '--limit', dot, [8, 4]);
+}
+
+/** Fills what lies between the line of levels and a limit below it. */
+export function drawOver(u: uPlot, data: ChartData, dot: number): void {
+  if (data.limits.length === 0) return;
+  const [times, all] = lineOf(data);
+  const levels = all.map((level) => (level !== null && isAtFloor(level) ? null : level));
+  const { ctx, bbox } = u;
+  const line = (time: number, db: number) =>
+    ctx.lineTo(u.valToPos(time, 'x', true), u.valToPos(db, 'y', true));
+  for (const { from, to, db } of data.limits) {
+    const [left, right] = edgesOf(u, from, to);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, bbox.top, Math.max(right - left, dot), u.valToPos(db, 'y', true) - bbox.top);
+    ctx.clip();
+    ctx.fillStyle = colour('--over');
+    ctx.beginPath();
+    let start: number | undefined;
+    for (const [place, time] of times.entries()) {
+      const level = levels[place] ?? null;
+      const next = levels[place + 1] ?? null;
+      if (level === null) continue;
+      if (start === undefined) {
+        start = time;
+        ctx.moveTo(u.valToPos(time, 'x', true), u.valToPos(db, 'y', true));
+      }
+      line(time, level);
+      if (next !== null && place + 1 < times.length) continue;
+      line(time, db);
+      ctx.closePath();
+      start = undefined;
+    }
+    ctx.fill();
+    ctx.restore();
+  }
 }
 
 /** Level lines from one time to another, outlined so that they are seen on the band. */

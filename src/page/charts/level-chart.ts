@@ -4,6 +4,7 @@ import type { Scale } from '../../contract/shown-scale.ts';
 import { settingText } from '../locale-format.ts';
 import { colour } from '../state/theme.ts';
 import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
+import { clipped } from './canvas-pixels.ts';
 import { type ChartData, lineOf, timeAt } from './level-chart-data.ts';
 import {
   drawBands,
@@ -11,6 +12,7 @@ import {
   drawChosen,
   drawLane,
   drawLimits,
+  drawOver,
   drawThreshold,
   LANE,
 } from './level-chart-layers.ts';
@@ -22,7 +24,7 @@ export const [LEAST_DB, MOST_DB] = [-52, 2];
 /** The handle of the threshold covers ticks that are nearer than this, in CSS pixels: they are left out. */
 const HANDLE = 18;
 
-const HEIGHT = { least: 280, most: 420 };
+const HEIGHT = { least: 236, most: 380 };
 
 /**
  * @param onPoint receives the time of the place at the cursor, or null
@@ -34,15 +36,15 @@ export function createLevelChart(
   onPoint: (time: string | null) => void,
   size?: FixedSize,
 ): TimeChart<ChartData> {
-  let { scale, threshold } = first;
+  let { scale, threshold, isChosen } = first;
   const isUnderHandle = (chart: uPlot, db: number) =>
     !size &&
+    isChosen &&
     threshold !== null &&
     Math.abs(chart.valToPos(db, 'y') - chart.valToPos(threshold, 'y')) < HANDLE;
   const enlarge = size?.enlarge ?? 1;
   return createTimeChart(parent, first, {
-    height: (width) =>
-      Math.round(Math.min(Math.max(width / 3, HEIGHT.least), Math.max(HEIGHT.most, innerHeight * 0.38))),
+    height: (width) => Math.round(Math.min(Math.max(width / 3, HEIGHT.least), HEIGHT.most)),
     size,
     lane: LANE,
     range: [LEAST_DB, MOST_DB],
@@ -60,13 +62,14 @@ export function createLevelChart(
       },
     ],
     columns(data) {
-      ({ scale, threshold } = data);
+      ({ scale, threshold, isChosen } = data);
       return lineOf(data);
     },
     drawBelow(chart, data, dot) {
       drawBands(chart, data, dot);
       drawBefore(chart, data, dot);
       drawChosen(chart, data, dot);
+      clipped(chart, () => drawOver(chart, data, dot));
     },
     drawAbove(chart, data, dot) {
       drawLimits(chart, data, dot);

@@ -1,4 +1,4 @@
-// Where limits by time of day lie in an interval, for drawing.
+// Which limits by time of day apply when in an interval.
 import type { Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
 import { wallClock } from '../../contract/time-zone-clock.ts';
@@ -14,6 +14,23 @@ const DAY = 1440 * MINUTE;
 
 /** In longer intervals the steps would be a comb: each limit is one line from end to end. */
 const MOST_STEPPED_MS = 15 * DAY;
+
+/** @returns the limit at a time of an interval, in dB on its scale; undefined if none applies then */
+export function limitAt(
+  limits: readonly Limit[],
+  { from, to }: Interval,
+  timeZone: string,
+): (time: number) => number | undefined {
+  const clock = wallClock(timeZone, from, to);
+  const parts = limits.map(({ start, end, limit_db }) => {
+    const [starts, ends] = [minuteOfDay(start), minuteOfDay(end)];
+    return { starts, length: ((ends - starts + 1439) % 1440) + 1, limit_db };
+  });
+  return (time) => {
+    const minute = Math.floor(clock.shows(time) / MINUTE) % 1440;
+    return parts.find(({ starts, length }) => (minute - starts + 1440) % 1440 < length)?.limit_db;
+  };
+}
 
 /** @param offset what is added to a stored level to compare it with a limit */
 export function limitSteps(

@@ -1,9 +1,9 @@
 // A chart over time: axes, cursor and drag-to-zoom by uPlot; panning and zooming by gestures.
 import uPlot from 'uplot';
 import type { Interval } from '../state/interval.ts';
+import { timeZone } from '../state/place.ts';
 import { showInterval, zoom } from '../state/shown-interval.ts';
 import { colour, onTheme } from '../state/theme.ts';
-import { timeZone } from '../state/time-zone.ts';
 import { fontScale, tellStyles, timeTicks } from './chart-axes.ts';
 import { isPan, listenToPointers, listenToWheel } from './touch-and-wheel.ts';
 
@@ -28,7 +28,9 @@ export interface FixedSize {
 export interface TimeChartOptions<Data> {
   /** @param around how much higher the chart is than its plot */
   readonly height: (width: number, around: number) => number;
-  /** Undefined where it is as wide as its parent. */
+  /** Whether it lies below another chart, whose times it shares. */
+  readonly isLane?: boolean;
+  /** Undefined if it is as wide as its parent. */
   readonly size?: FixedSize | undefined;
   /** The range of the vertical axis. */
   readonly range: readonly [number, number];
@@ -55,6 +57,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   {
     height,
     size,
+    isLane = false,
     range,
     axis,
     series,
@@ -74,7 +77,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   const dot = () => devicePixelRatio * enlarge;
   const text = enlarge * (size ? 1 : fontScale());
   if (!size) tellStyles({ '--axis': AXIS * text, '--times': TIMES * text });
-  const heightOf = (width: number) => height(width, TOP + TIMES * text);
+  const heightOf = (width: number) => height(width, isLane ? 0 : TOP + TIMES * text);
   const looks = {
     stroke: () => colour('--text-soft'),
     font: `${Math.round(12 * text)}px system-ui, sans-serif`, // uPlot takes the digits before px for the height of a line
@@ -87,7 +90,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
       width,
       height: size?.height ?? heightOf(width),
       legend: { show: false },
-      padding: [(TOP + lane) * enlarge, MARGIN * enlarge, 0, 0], // room for half of the last label
+      padding: [isLane ? 0 : (TOP + lane) * enlarge, MARGIN * enlarge, 0, 0], // room for half of the last label
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone()),
       cursor: {
         drag: { x: true, y: false, setScale: false },
@@ -115,6 +118,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
       axes: [
         {
           ...looks,
+          show: !isLane,
           values: timeTicks,
           space: (_chart, _axis, _from, _to, width) => (width < 400 * text ? 64 : 90) * text,
           size: TIMES * text,

@@ -2,7 +2,7 @@
 
 interface ChoiceProps<Name extends string> {
   /** What each is called on its button. */
-  readonly names: Readonly<Record<Name, string>>;
+  readonly names: Readonly<Partial<Record<Name, string>>>;
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;
   /** What is chosen, for screen readers. */
@@ -22,7 +22,7 @@ export function Choice<Name extends string>({ names, chosen, onChoose, legend }:
   );
 }
 
-function keysOf<Name extends string>(names: Readonly<Record<Name, string>>): Name[] {
+function keysOf<Name extends string>(names: Readonly<Partial<Record<Name, string>>>): Name[] {
   const keys: Name[] = [];
   for (const name in names) keys.push(name);
   return keys;

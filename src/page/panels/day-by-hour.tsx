@@ -1,18 +1,29 @@
-// A grid of the hours of each day: Leq, L90 or events. On screen a click goes to the hour.
+// A grid of the hours of each day: by how much each is over the limit, Leq, L90 or events. On screen a click goes to the hour.
 import type { Outputs } from '../../client/index.ts';
+import type { Limit } from '../../contract/limits.ts';
 import type { Scale } from '../../contract/shown-scale.ts';
-import { countText, levelText, rangeText, timeText, wholeLevelText } from '../locale-format.ts';
+import { limitAt } from '../charts/limit-steps.ts';
+import {
+  countText,
+  isAtFloor,
+  levelText,
+  limitText,
+  rangeText,
+  signedText,
+  timeText,
+  wholeLevelText,
+} from '../locale-format.ts';
+import { serviceZone, timeZone } from '../state/place.ts';
 import { showInterval, wholeSecond } from '../state/shown-interval.ts';
-import { timeZone } from '../state/time-zone.ts';
-import { DAY_MS } from '../state/view-in-address.ts';
+import { texts } from '../texts/texts.ts';
 import { type HourCell, hourRows } from './hour-rows.ts';
 import { useOneTabStop } from './one-tab-stop.ts';
 
-export const HOUR_METRICS = { leq: 'Leq', l90: 'L90', events: 'events' } as const;
-export type HourMetric = keyof typeof HOUR_METRICS;
+const { hours: words } = texts;
+export type HourMetric = keyof typeof words.metrics;
 
-/** The longest interval that is drawn hour by hour. */
-export const MOST_HOURS_MS = 62 * DAY_MS;
+/** An hour that is over its limit by so much has the full shade, in dB. */
+const MOST_OVER_DB = 10;
 
 interface GridProps {
   readonly metric: HourMetric;
@@ -20,24 +31,27 @@ interface GridProps {
   /** Where the metric is events. */
   readonly events: Outputs['events']['series'] | undefined;
   readonly scale: Scale;
+  readonly limits: readonly Limit[];
   /** How many days paper has, the last ones; undefined for all, with buttons. */
   readonly onPaper?: number;
 }
 
-export function DayByHour({ metric, series, events, scale, onPaper }: GridProps) {
+export function DayByHour({ metric, series, events, scale, limits, onPaper }: GridProps) {
   const stops = useOneTabStop<HTMLTableElement>('button', 24);
-  const hours = valuesOf({ metric, series, events, scale });
+  const hours = valuesOf({ metric, series, events, scale, limits });
   const rows = hourRows(hours, timeZone()).slice(onPaper === undefined ? 0 : -onPaper);
   const values = hours.flatMap(({ value }) => value ?? []);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const share = (value: number) => (most > least ? (value - least) / (most - least) : 0.5);
+  const isOver = metric === 'over';
+  const [least, most] = isOver ? [0, MOST_OVER_DB] : [Math.min(...values), Math.max(...values)];
+  const share = (value: number) =>
+    most > least ? Math.min(Math.max((value - least) / (most - least), 0), 1) : 0.5;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-    <section className="scroll hours" tabIndex={0} aria-label="Day by hour as a table">
+    <section className={`scroll hours${isOver ? ' of-limit' : ''}`} tabIndex={0} aria-label={words.table}>
       <table ref={stops.ref} onKeyDown={stops.onKeyDown} onFocus={stops.onFocus}>
         <thead>
           <tr>
-            <th scope="col">Day</th>
+            <th scope="col">{words.day}</th>
             {Array.from({ length: 24 }, (_, hour) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: hours stay where they are
               <th key={hour} scope="col">
@@ -95,30 +109,53 @@ function Cell({
 /** From the least to the most. The middle is left out: neither text could be read on it. */
 function shade(part: number): string {
   const percent = part > 0.5 ? 70 + 60 * (part - 0.5) : 70 * part;
-  return `color-mix(in srgb, var(--heat) ${Math.round(percent)}%, var(--heat-none))`;
+  return `color-mix(in srgb, var(--shade) ${Math.round(percent)}%, var(--heat-none))`;
+}
+
+/** Where the hour at a place begins and ends. */
+function ends(buckets: readonly { time: string }[], place: number) {
+  const from = Date.parse(buckets[place]?.time ?? '');
+  const next = buckets[place + 1]?.time;
+  return { from, to: next === undefined ? from + 3_600_000 : Date.parse(next) };
+}
+
+/** By how much each hour is over the limit that applies when it begins. */
+function overLimits(
+  { from, to, buckets }: GridProps['series'],
+  limits: readonly Limit[],
+  scale: Scale,
+): HourCell[] {
+  const limitOf = limitAt(limits, { from: Date.parse(from), to: Date.parse(to) }, serviceZone());
+  return buckets.map(({ time, leq_db }, place) => {
+    const limit = limitOf(Date.parse(time));
+    const isKnown = leq_db !== null && limit !== undefined && !isAtFloor(leq_db);
+    const over = isKnown ? leq_db + scale.offset - limit : null;
+    const short = leq_db === null ? '' : wholeLevelText(leq_db, scale);
+    const level = leq_db === null ? texts.noPoints : `Leq ${levelText(leq_db, scale)} ${scale.unit}`;
+    const beside =
+      over === null || limit === undefined ? '' : `, ${words.over(signedText(over), limitText(limit))}`;
+    return { ...ends(buckets, place), value: over, short, long: level + beside };
+  });
 }
 
 /** Each hour with its value, and how that is written in the cell and in full. */
-function valuesOf({ metric, series, events, scale }: Omit<GridProps, 'onPaper'>): HourCell[] {
-  const ends = (buckets: readonly { time: string }[], place: number) => {
-    const from = Date.parse(buckets[place]?.time ?? '');
-    const next = buckets[place + 1]?.time;
-    return { from, to: next === undefined ? from + 3_600_000 : Date.parse(next) };
-  };
+function valuesOf({ metric, series, events, scale, limits }: Omit<GridProps, 'onPaper'>): HourCell[] {
   if (metric === 'events')
     return (events?.buckets ?? []).map(({ event_count }, place, buckets) => ({
       ...ends(buckets, place),
       value: event_count === 0 ? null : event_count,
       short: event_count === 0 ? '·' : countText(event_count),
-      long: event_count === 1 ? '1 event' : `${countText(event_count)} events`,
+      long: words.events(event_count, countText(event_count)),
     }));
+  if (metric === 'over') return overLimits(series, limits, scale);
   return series.buckets.map((bucket, place, buckets) => {
     const value = metric === 'leq' ? bucket.leq_db : bucket.l90_db;
     return {
       ...ends(buckets, place),
       value,
       short: value === null ? '' : wholeLevelText(value, scale),
-      long: value === null ? 'no points' : `${HOUR_METRICS[metric]} ${levelText(value, scale)} ${scale.unit}`,
+      long:
+        value === null ? texts.noPoints : `${words.metrics[metric]} ${levelText(value, scale)} ${scale.unit}`,
     };
   });
 }

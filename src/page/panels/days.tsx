@@ -2,7 +2,10 @@
 import type { Outputs } from '../../client/index.ts';
 import type { Scale } from '../../contract/shown-scale.ts';
 import { leqText, levelText, timeText, wholePercentText } from '../locale-format.ts';
+import { texts } from '../texts/texts.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
+
+const { days: words } = texts;
 
 type Answer = Outputs['stats']['days'];
 type Indicators = Answer['overall'];
@@ -10,11 +13,7 @@ type Indicators = Answer['overall'];
 export function Days({ days: { days, whole_days, time_zone }, scale }: { days: Answer; scale: Scale }) {
   return (
     <>
-      <Table
-        label="Days as a table"
-        caption={`Days of ${time_zone}: day from 7, evening from 19, night from 23 o’clock; in ${scale.unit}, A-weighted only where recorded so`}
-        columns={['Day', 'Lday', 'Levening', 'Lnight', 'Lden', 'Leq', 'Measured']}
-      >
+      <Table label={words.table} caption={words.caption(time_zone, scale.unit)} columns={words.columns}>
         <tbody>
           {days.map((day) => (
             <TableRow key={day.date} of={timeText(day.date, 'date')} cells={cellsOf(day, scale)} />
@@ -22,19 +21,12 @@ export function Days({ days: { days, whole_days, time_zone }, scale }: { days: A
         </tbody>
         {whole_days.days > 0 && (
           <tfoot>
-            <TableRow
-              of={whole_days.days === 1 ? '1 whole day' : `${whole_days.days} whole days`}
-              cells={cellsOf(whole_days, scale)}
-            />
+            <TableRow of={words.whole(whole_days.days)} cells={cellsOf(whole_days, scale)} />
           </tfoot>
         )}
       </Table>
       <p className="hint">
-        {whole_days.days === 0
-          ? 'No day is whole yet, so there is no Lden to quote. '
-          : 'The last line is over whole days alone: quote that one. '}
-        Measured is the share of day, evening and night that has points; “≤” stands where levels reached the
-        floor of the recorder.
+        {whole_days.days === 0 ? words.noneWhole : words.quote} {words.measured}
       </p>
     </>
   );

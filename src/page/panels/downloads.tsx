@@ -1,62 +1,71 @@
-// Saves the points as a file, the chart as a picture, and the page as a report.
+// Saves the points as a file, and the chart as a picture.
 import { useState } from 'react';
-import type { Scale } from '../../contract/shown-scale.ts';
-import { bytesText, countText, settingText } from '../locale-format.ts';
+import type { ChartData } from '../charts/level-chart-data.ts';
+import { chartText, keyOf } from '../charts/level-chart-key.ts';
+import { bytesText, countText, intervalText, settingText, zonesText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import type { Interval } from '../state/interval.ts';
+import { nameOfPlace } from '../state/service-url.ts';
+import { type Shown, useSummary } from '../state/shown.ts';
 import { asInput } from '../state/shown-interval.ts';
+import { texts } from '../texts/texts.ts';
 import { addressOf } from './call-as-code.ts';
-import { drawPicture, type PictureText } from './chart-picture.ts';
+import { drawPicture } from './chart-picture.ts';
+import { levelFigures } from './summary-figures.tsx';
+
+const { files } = texts;
 
 /** About how long a row of the file is: a time, a level of two decimals, a frequency, `true` or `false`. */
 const ROW_BYTES = 46;
 
 interface Props {
-  readonly interval: Interval;
+  readonly shown: Shown;
   /** Undefined while it is not known. */
   readonly pointCount: number | undefined;
   readonly canvas: HTMLCanvasElement | null;
-  readonly scale: Scale;
-  /** What stands around the chart in the picture; undefined while that is not known. */
-  readonly text: PictureText | undefined;
-  readonly report: { readonly isWaiting: boolean; print(): void };
+  /** Undefined while it is not known. */
+  readonly chart: ChartData | undefined;
 }
 
-export function Downloads({ interval, pointCount, scale, canvas, text, report }: Props) {
+export function DownloadItems({ shown: { interval, info }, pointCount, canvas, chart }: Props) {
+  const summary = useSummary({ interval }).answer;
   const save = () => {
-    if (!canvas || !text) return;
+    if (!canvas || !chart) return;
+    const figures = summary.isPlaceholderData ? [] : levelFigures(summary.data, chart.scale);
+    const { from, to } = chart.interval;
+    const text = {
+      place: nameOfPlace(info),
+      lines: [
+        `${intervalText(from, to)}, ${zonesText(from, to)}`,
+        chartText(chart),
+        figures.map(([name, level]) => `${name} ${level}`).join(', '),
+      ],
+      key: keyOf(chart),
+    };
     drawPicture(canvas, text).toBlob(
       (blob) => blob && saveBlob(blob, `${nameOf(interval)}.png`),
       'image/png',
     );
   };
   return (
-    <div className="downloads">
+    <>
       <CsvLink interval={interval} pointCount={pointCount} />
-      <button type="button" disabled={!canvas || !text} onClick={save}>
-        Chart as PNG
+      <button type="button" disabled={!canvas || !chart} onClick={save}>
+        {files.picture}
       </button>
-      <button type="button" title="Prints a report of one to four pages, also as PDF" onClick={report.print}>
-        Report{report.isWaiting && ' …'}
-      </button>
-      {scale.offset !== 0 && (
-        <small className="soft">
-          The CSV, the API and the address of this page have levels as they are stored: add{' '}
-          {settingText(0, scale)} dB for {scale.unit}.
-        </small>
+      {chart && chart.scale.offset !== 0 && (
+        <small className="soft">{files.asStored(settingText(0, chart.scale), chart.scale.unit)}</small>
       )}
-    </div>
+    </>
   );
 }
 
-function CsvLink({ interval, pointCount }: Pick<Props, 'interval' | 'pointCount'>) {
+function CsvLink({ interval, pointCount }: Pick<Props, 'pointCount'> & { interval: Interval }) {
   const { apiKey } = useApiClient();
   const [state, setState] = useState('');
   const call = { operation: 'export.csv', input: asInput(interval) };
   const size =
-    pointCount === undefined
-      ? ''
-      : `${countText(pointCount)} rows, about ${bytesText(pointCount * ROW_BYTES)}`;
+    pointCount === undefined ? '' : files.rows(countText(pointCount), bytesText(pointCount * ROW_BYTES));
   const name = `${nameOf(interval)}.csv`;
   if (apiKey === undefined)
     return (
@@ -69,7 +78,7 @@ function CsvLink({ interval, pointCount }: Pick<Props, 'interval' | 'pointCount'
     setState('…');
     try {
       const response = await fetch(addressOf(call), { headers: { authorization: `Bearer ${apiKey}` } });
-      if (!response.ok) throw new Error(`The service answered ${response.status}.`);
+      if (!response.ok) throw new Error(files.failed(response.status));
       saveBlob(await response.blob(), name);
       setState('');
     } catch (error) {

@@ -1,7 +1,8 @@
 // What a panel shows in place of an answer that does not come by itself.
 import { isServiceError } from '../../client/service-error.ts';
-import { sentenceOf, tookTooLong } from '../state/answer-faults.ts';
-import { passFocusOn } from './pass-focus-on.ts';
+import { faultOf, tookTooLong } from '../state/answer-faults.ts';
+import { texts } from '../texts/texts.ts';
+import { usePassFocusOn } from './pass-focus-on.ts';
 
 interface FailedAnswerProps {
   readonly error: unknown;
@@ -10,18 +11,19 @@ interface FailedAnswerProps {
 }
 
 export function FailedAnswer({ error, isFetching, onAskAgain }: FailedAnswerProps) {
-  if (!tookTooLong(error))
-    return <p role="alert">{isServiceError(error) ? error.message : sentenceOf(error)}</p>;
+  const passFocusOn = usePassFocusOn();
+  const sentence = texts.faults[faultOf(error)];
+  if (!tookTooLong(error)) return <p role="alert">{isServiceError(error) ? error.message : sentence}</p>;
   return (
     <p role="alert">
-      {sentenceOf(error)}{' '}
+      {sentence}{' '}
       <button
         type="button"
         ref={passFocusOn}
         aria-disabled={isFetching} // disabled it would lose the focus
         onClick={() => isFetching || onAskAgain()}
       >
-        Ask again
+        {texts.notices.askAgain}
       </button>
     </p>
   );

@@ -1,12 +1,14 @@
-// Dominant frequencies: the heat map with the reading at the cursor, and the table of bands.
+// Dominant frequencies: a lane below the level chart with the reading at the cursor, and the table of bands.
 import { useCallback, useRef, useState } from 'react';
-import { bucketText } from '../charts/bucket-times.ts';
 import { createHeatMap, type Frequencies, type HeatMapData } from '../charts/frequency-heat-map.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
 import { countText, hertzText, percentText } from '../locale-format.ts';
+import { texts } from '../texts/texts.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
 
-export function HeatMap({ data }: { data: HeatMapData }) {
+const { tones } = texts;
+
+export function ToneLane({ data }: { data: HeatMapData }) {
   const area = useRef<HTMLDivElement>(null);
   const [reading, setReading] = useState('');
   const create = useCallback(
@@ -16,15 +18,14 @@ export function HeatMap({ data }: { data: HeatMapData }) {
   useTimeChart(area, data, create);
   return (
     <>
-      <p className="legend soft">
-        Points by the third octave of their dominant frequency, in {bucketText(data.frequencies.bucket)} each.
-        It is no spectrum.
-        <span>
-          none <i className="heat" /> all
-        </span>
-      </p>
-      <div ref={area} role="img" aria-label={summaryOf(data.frequencies)} />
-      <p className="reading map">{reading}</p>
+      <div
+        ref={area}
+        className="tones"
+        role="img"
+        aria-label={summaryOf(data.frequencies)}
+        title={tones.title}
+      />
+      <p className="tone-reading soft">{reading}</p>
     </>
   );
 }
@@ -37,8 +38,8 @@ function totals({ bands, buckets }: Frequencies): number[] {
 function summaryOf(frequencies: Frequencies): string {
   const counts = totals(frequencies);
   const most = Math.max(...counts);
-  if (!(most > 0)) return 'Heat map of dominant frequencies: no point has one';
-  return `Heat map of dominant frequencies: most often in the third octave of ${hertzText(frequencies.bands[counts.indexOf(most)]?.nominal_hz)}`;
+  if (!(most > 0)) return tones.none;
+  return tones.most(hertzText(frequencies.bands[counts.indexOf(most)]?.nominal_hz));
 }
 
 /** A row for each band, over the whole interval. */
@@ -47,7 +48,7 @@ export function FrequencyTable({ frequencies }: { frequencies: Frequencies }) {
   const all = frequencies.buckets.reduce((sum, { point_count }) => sum + point_count, 0);
   const share = (count: number) => (all > 0 ? percentText((count / all) * 100) : '');
   return (
-    <Table label="Dominant frequencies as a table" columns={['Third octave', 'Points', 'Share']}>
+    <Table label={tones.table} columns={tones.columns}>
       <tbody>
         {frequencies.bands.map(({ nominal_hz }, band) => (
           <TableRow

@@ -1,12 +1,13 @@
 // What levels without a reference mean, and how to give them one.
 
+import { serviceUrl } from '../state/service-url.ts';
+import { texts } from '../texts/texts.ts';
+
 export function HowToCalibrate() {
   return (
     <p className="hint">
-      dB relative to full scale: levels compare with themselves only, and with no limit. To calibrate, hold a
-      calibrator to the microphone, record it, and run{' '}
-      <code>npm run record -- calibrate FILE.wav --level 94</code>.{' '}
-      <a href="manual/how-to/calibrate.html">More</a>
+      {texts.calibrate.text} <code>npm run record -- calibrate FILE.wav --level 94</code>.{' '}
+      <a href={`${serviceUrl()}/manual/how-to/calibrate.html`}>{texts.calibrate.more}</a>
     </p>
   );
 }

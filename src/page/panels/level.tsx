@@ -1,5 +1,13 @@
 // The level chart with its legend, its keyboard control and the reading of the place at the cursor; and as a table.
-import { type KeyboardEvent, type MouseEvent, useCallback, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useCallback,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import type { Scale } from '../../contract/shown-scale.ts';
 import { bucketSeconds } from '../charts/bucket-times.ts';
 import { createLevelChart } from '../charts/level-chart.ts';
@@ -16,17 +24,22 @@ import { chartText, type Key, keyOf } from '../charts/level-chart-key.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
 import { countText, levelText, timeText, zoneName } from '../locale-format.ts';
 import { pan, showInterval, zoom } from '../state/shown-interval.ts';
+import { texts } from '../texts/texts.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
 import { ThresholdHandle } from './threshold-handle.tsx';
+
+const { level: words } = texts;
 
 interface ChartProps {
   readonly data: ChartData;
   /** Receives the canvas, which can be saved as a picture. */
   readonly onCanvas: (canvas: HTMLCanvasElement) => void;
+  /** Between the plot and what is read off it. */
+  readonly children: ReactNode;
 }
 
-export function LevelChart({ data, onCanvas }: ChartProps) {
-  const { scale, interval, threshold } = data;
+export function LevelChart({ data, onCanvas, children }: ChartProps) {
+  const { scale, interval, threshold, isChosen } = data;
   const area = useRef<HTMLDivElement>(null);
   /** The place at the cursor, by its time: its index changes as the interval moves on. */
   const [pointed, setPointed] = useState<string | null>(null);
@@ -83,7 +96,6 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
 
   return (
     <div className="chart">
-      <Legend text={chartText(data)} marks={keyOf(data)} />
       <div className="plot">
         <div
           ref={area}
@@ -91,26 +103,25 @@ export function LevelChart({ data, onCanvas }: ChartProps) {
           role="application"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows walk along it
           tabIndex={0}
-          aria-label="Level chart"
+          aria-label={words.chart}
           aria-describedby={`${summary} ${help}`}
           onKeyDown={onKeyDown}
           onBlur={leave}
         />
-        <div className="lane" aria-hidden="true" title="Noise events: click to zoom in" onClick={onLane}>
-          <small>Events</small>
+        <div className="lane" aria-hidden="true" title={words.eventsMean} onClick={onLane}>
+          <small>{words.events}</small>
         </div>
-        {threshold !== null && <ThresholdHandle threshold={threshold} scale={scale} />}
+        {isChosen && threshold !== null && <ThresholdHandle threshold={threshold} scale={scale} />}
       </div>
+      {children}
       <p className="reading">
         {place !== null && readingAt(data, place)}
         <span id={help} className={place === null ? 'hint' : 'hidden'}>
-          <span className="mouse">
-            Drag to zoom in, with shift to pan; double-click to zoom out; or Ctrl and the wheel. Keys: arrows
-            walk, shift and arrows pan, plus and minus zoom, Enter shows the events.
-          </span>
-          <span className="touch">Drag to pan, pinch to zoom.</span>
+          <span className="mouse">{words.mouse}</span>
+          <span className="touch">{words.touch}</span>
         </span>
       </p>
+      <Legend text={chartText(data)} marks={keyOf(data)} />
       <p id={summary} className="hidden">
         {summaryOf(data)}
       </p>
@@ -149,7 +160,7 @@ function summaryOf({ series: { buckets }, interval: { from, to }, scale }: Chart
     (most, { max_db }) => (max_db === null ? most : Math.max(most ?? max_db, max_db)),
     null,
   );
-  return `From ${timeText(from)} to ${timeText(to)}, highest level ${levelText(loudest, scale)} ${scale.unit}`;
+  return words.summary(timeText(from), timeText(to), `${levelText(loudest, scale)} ${scale.unit}`);
 }
 
 /** A row for each bucket. */
@@ -157,13 +168,13 @@ export function LevelTable({ series: { buckets }, scale }: { series: Series; sca
   const level = (db: number | null) => levelText(db, scale);
   return (
     <Table
-      label="Levels as a table"
+      label={words.table}
       columns={[
-        `Time, ${zoneName(buckets[0]?.time ?? 0)}`,
+        words.time(zoneName(buckets[0]?.time ?? 0)),
         `Leq, ${scale.unit}`,
-        'Minimum',
-        'Maximum',
-        'Points',
+        words.minimum,
+        words.maximum,
+        words.points,
       ]}
     >
       <tbody>

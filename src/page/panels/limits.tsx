@@ -1,9 +1,20 @@
 // Levels against the limits by time of day: of the interval, and period by period.
 import type { Outputs } from '../../client/index.ts';
 import type { Scale } from '../../contract/shown-scale.ts';
-import { countText, decibelText, levelText, limitText, NOTHING, rangeText } from '../locale-format.ts';
+import {
+  countText,
+  levelText,
+  limitText,
+  NOTHING,
+  percentText,
+  rangeText,
+  signedText,
+} from '../locale-format.ts';
+import { texts } from '../texts/texts.ts';
 import { HowToCalibrate } from './how-to-calibrate.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';
+
+const { limits: words } = texts;
 
 type Answer = Outputs['stats']['limits'];
 
@@ -12,23 +23,12 @@ const LISTED = 62;
 
 export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
   if (answer.offset_db === null)
-    return answer.scale.unit === null ? (
-      <p className="hint">
-        The levels of this interval were recorded in different ways, so no limit compares with all of them.
-        Choose an interval within one recording period.
-      </p>
-    ) : (
-      <HowToCalibrate />
-    );
+    return answer.scale.unit === null ? <p className="hint">{words.mixed}</p> : <HowToCalibrate />;
   const { limits, parts } = answer;
-  const excess = (db: number | null) => (db === null ? NOTHING : signed(db));
+  const excess = (db: number | null) => (db === null ? NOTHING : signedText(db));
   return (
     <>
-      <Table
-        label="Limits as a table"
-        caption={`Leq in ${scale.unit}; minutes whose own Leq is over, and noise events over the limit`}
-        columns={['Time of day', 'Limit', 'Leq', 'Over by', 'Minutes over', 'Events over', 'Periods over']}
-      >
+      <Table label={words.table} caption={words.caption(scale.unit)} columns={words.columns}>
         <tbody>
           {limits.map(({ start, end, limit_db, leq_db, excess_db, minute_count, minutes_over, ...of }) => (
             <TableRow
@@ -38,24 +38,21 @@ export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
                 limitText(limit_db),
                 levelText(leq_db, scale),
                 excess(excess_db),
-                minutes_over === null ? NOTHING : `${countText(minutes_over)} of ${countText(minute_count)}`,
-                of.event_count === null ? 'not counted' : countText(of.event_count),
+                minutes_over === null ? NOTHING : words.of(countText(minutes_over), countText(minute_count)),
+                of.event_count === null ? words.notCounted : countText(of.event_count),
                 of.parts_over === null
                   ? NOTHING
-                  : `${countText(of.parts_over)} of ${countText(of.part_count)}`,
+                  : words.of(countText(of.parts_over), countText(of.part_count)),
               ]}
             />
           ))}
         </tbody>
       </Table>
       <details>
-        <summary>Period by period</summary>
-        <Table
-          label="Periods of limits as a table"
-          columns={['Period', 'Limit', 'Leq', 'Over by', 'Minutes over']}
-        >
+        <summary>{words.byPeriod}</summary>
+        <Table label={words.partsTable} columns={words.partsColumns}>
           <tbody>
-            {parts.slice(-LISTED).map(({ from, to, limit_db, leq_db, excess_db, minutes_over }) => (
+            {parts.slice(-LISTED).map(({ from, to, limit_db, leq_db, excess_db, minutes_over, ...of }) => (
               <TableRow
                 key={from}
                 of={rangeText(Date.parse(from), Date.parse(to), 'minute')}
@@ -64,6 +61,8 @@ export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
                   levelText(leq_db, scale),
                   excess(excess_db),
                   minutes_over === null ? NOTHING : countText(minutes_over),
+                  percentText(of.measured_percent),
+                  of.state === null ? NOTHING : words.verdicts[of.state],
                 ]}
               />
             ))}
@@ -73,5 +72,3 @@ export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
     </>
   );
 }
-
-const signed = (db: number) => `${db > 0 ? '+' : ''}${decibelText(db)}`;

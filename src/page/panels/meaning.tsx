@@ -1,12 +1,14 @@
 // A question mark beside a figure: what it means, in a sentence, by touch and by keyboard.
-import { MEANINGS } from './meanings.ts';
+import { texts } from '../texts/texts.ts';
+import { Menu } from './menu.tsx';
 
-export function Meaning({ of }: { of: keyof typeof MEANINGS }) {
-  const { name, text } = MEANINGS[of];
+export type MeaningName = keyof typeof texts.meanings;
+
+export function Meaning({ of }: { of: MeaningName }) {
+  const { name, text } = texts.meanings[of];
   return (
-    <details className="meaning" name="popup">
-      <summary aria-label={`What ${name} means`}>?</summary>
-      <p className="popup">{text}</p>
-    </details>
+    <Menu label="?" name={texts.menu.means(name)} className="meaning">
+      <p>{text}</p>
+    </Menu>
   );
 }

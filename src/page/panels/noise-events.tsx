@@ -2,10 +2,12 @@
 import type { Scale } from '../../contract/shown-scale.ts';
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
 import { countText, hertzText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';
-import type { EventOrder } from '../state/api-queries.ts';
+import { texts } from '../texts/texts.ts';
 import { useOneTabStop } from './one-tab-stop.ts';
-import { passFocusOn } from './pass-focus-on.ts';
+import { usePassFocusOn } from './pass-focus-on.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
+
+const { events: words } = texts;
 
 interface EventsProps {
   readonly events: readonly NoiseEvent[];
@@ -22,14 +24,20 @@ interface EventsProps {
 
 export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, onLetGo }: EventsProps) {
   const stops = useOneTabStop<HTMLDivElement>('button.link', 1);
+  const [passOnNew, passOnMore] = [usePassFocusOn(), usePassFocusOn()];
   const [first] = events;
-  if (!first) return <p className="soft">No noise events in this interval.</p>;
+  if (!first) return <p className="soft">{words.none}</p>;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it are what keys act on
     <div ref={stops.ref} onKeyDown={stops.onKeyDown} onFocus={stops.onFocus}>
       <Table
-        label="Noise events as a table"
-        caption={`${countText(events.length)} of ${count === undefined ? '…' : countText(count)} ${count === 1 ? 'event' : 'events'}; levels in ${scale.unit}, Lmax of windows`}
+        label={words.table}
+        caption={words.caption(
+          countText(events.length),
+          count ?? 0,
+          count === undefined ? '…' : countText(count),
+          scale.unit,
+        )}
         columns={eventColumns(first)}
       >
         <tbody>
@@ -49,35 +57,28 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
       <IncompleteSel of={events} />
       {heldAt !== undefined && (
         <p className="hint">
-          Events up to {timeText(heldAt)}.{' '}
-          <button type="button" ref={passFocusOn} onClick={onLetGo}>
-            Show new ones
+          {words.upTo(timeText(heldAt))}{' '}
+          <button type="button" ref={passOnNew} onClick={onLetGo}>
+            {words.showNew}
           </button>
         </p>
       )}
       {onMore && (
-        <button type="button" ref={passFocusOn} onClick={onMore}>
-          More events
+        <button type="button" ref={passOnMore} onClick={onMore}>
+          {words.more}
         </button>
       )}
     </div>
   );
 }
 
-export const eventColumns = ({ start }: NoiseEvent) => [
-  `Start, ${zoneName(start)}`,
-  'Duration',
-  'Lmax',
-  'Leq',
-  'SEL',
-  'Frequency',
-];
+export const eventColumns = ({ start }: NoiseEvent) => words.columns(zoneName(start));
 
 /** What stands beside the start of an event. */
 export function eventCells(event: NoiseEvent, scale: Scale): string[] {
   const level = (db: number | null) => levelText(db, scale);
   return [
-    `${lengthText(event.duration_seconds)}${event.open ? ' so far' : ''}`,
+    event.open ? words.soFar(lengthText(event.duration_seconds)) : lengthText(event.duration_seconds),
     level(event.peak_db),
     level(event.leq_db),
     `${level(event.sel_db)}${event.sel_complete ? '' : '*'}`,
@@ -88,14 +89,8 @@ export function eventCells(event: NoiseEvent, scale: Scale): string[] {
 /** What the star at a SEL means, where one has it. */
 export function IncompleteSel({ of }: { of: readonly NoiseEvent[] }) {
   if (of.every(({ sel_complete }) => sel_complete)) return null;
-  return <p className="hint">* Lmax is less than 10 dB above the threshold: SEL lacks what lies below.</p>;
+  return <p className="hint">{words.incomplete}</p>;
 }
-
-export const EVENT_ORDERS: Readonly<Record<EventOrder, string>> = {
-  time: 'newest',
-  level: 'loudest',
-  duration: 'longest',
-};
 
 /** The event with a margin of its own length on both sides, at least 15 s. */
 export function aroundEvent({ start, end }: NoiseEvent) {

@@ -3,14 +3,17 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import { countText, timeText } from '../locale-format.ts';
-import { sentenceOf, tookTooLong } from '../state/answer-faults.ts';
+import { faultOf, isAskedAgain, tookTooLong } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
 import { recordCommand } from '../state/record-command.ts';
-import { followsNow, showInterval } from '../state/shown-interval.ts';
-import { changeView, currentView } from '../state/view-in-address.ts';
+import type { Info } from '../state/shown.ts';
+import { showInterval } from '../state/shown-interval.ts';
+import { changeView } from '../state/view-in-address.ts';
+import { texts } from '../texts/texts.ts';
 
-type Info = Outputs['service']['info'];
+const { notices: words } = texts;
+
 type LevelScale = Outputs['stats']['summary']['scale'];
 
 /** What is shown may be old. The page asks again by itself, but not for what took too long: some of that has no panel. */
@@ -20,13 +23,13 @@ export function Trouble({ error }: { error: unknown }) {
     queries.refetchQueries({ type: 'active', predicate: ({ state }) => tookTooLong(state.error) });
   return (
     <p className="notice warning" role="alert">
-      {sentenceOf(error)}{' '}
+      {texts.faults[faultOf(error)]}{' '}
       {tookTooLong(error) ? (
         <button type="button" onClick={askAgain}>
-          Ask for all again
+          {words.askAll}
         </button>
       ) : (
-        'This page asks again by itself.'
+        isAskedAgain(error) && words.byItself
       )}
     </p>
   );
@@ -46,36 +49,28 @@ export function KeyForm() {
   };
   return (
     <form className="notice" onSubmit={use}>
-      <p role="alert">
-        {isWrong
-          ? 'A key has letters, digits and - . _ ~ + / only.'
-          : apiKey === undefined
-            ? 'This service asks for a key.'
-            : 'The service does not know this key.'}{' '}
-        It is kept until you close this tab.
+      <p role="status">
+        {isWrong ? words.keyWrong : apiKey === undefined ? words.keyNeeded : words.keyUnknown} {words.keyKept}
       </p>
       <label>
-        Key <input name="key" type="password" autoComplete="off" required />
+        {words.key} <input name="key" type="password" autoComplete="off" required />
       </label>
-      <button type="submit">Use it</button>
+      <button type="submit">{words.useKey}</button>
     </form>
   );
 }
 
-/** For a service without points: the first that streams in brings the page, with the last minutes, as no more is there. */
+/** For a service without points: the first that streams in brings the page. */
 export function Empty() {
   const queries = useQueryClient();
   const { point } = useLiveLevel(useIsSeen());
   const hasPoint = point !== null;
   useEffect(() => {
-    if (!hasPoint) return;
-    if (followsNow(currentView().view)) changeView({ from: 'now-15m', to: 'now' }, { step: false });
-    void queries.invalidateQueries();
+    if (hasPoint) void queries.invalidateQueries();
   }, [hasPoint, queries]);
   return (
     <p className="notice">
-      There are no points yet. Start a recorder, such as <code>{recordCommand(location.pathname)}</code>; this
-      page shows points as they come.
+      {words.empty} <code>{recordCommand(location.pathname)}</code>. {words.emptyThen}
     </p>
   );
 }
@@ -83,8 +78,7 @@ export function Empty() {
 export function RecorderDown({ recorder }: { recorder: NonNullable<Info['recorder']> }) {
   return (
     <p className="notice warning" role="status">
-      The recorder is down since {timeText(Date.parse(recorder.since))}
-      {recorder.last_exit && ` (${recorder.last_exit.reason})`}. The service starts it again by itself.
+      {words.down(timeText(Date.parse(recorder.since)), recorder.last_exit?.reason ?? '')}
     </p>
   );
 }
@@ -92,13 +86,10 @@ export function RecorderDown({ recorder }: { recorder: NonNullable<Info['recorde
 /** After a large import, or while nothing refreshes the rollups. */
 export function StatisticsBehind({ refresh }: { refresh: NonNullable<Info['rollup_refresh']> }) {
   const { state, minutes_waiting: minutes } = refresh;
-  const points = minutes === null ? 'all points' : `${countText(minutes)} minutes of points`;
+  const points = minutes === null ? words.allPoints : words.minutesOf(countText(minutes));
   return (
-    <p className="soft" role="status">
-      {state === 'stalled'
-        ? `Statistics wait to be counted for ${points}, and the log of the service says why.`
-        : `Statistics are being counted for ${points}.`}{' '}
-      Figures are exact meanwhile, and take longer.
+    <p className="behind soft" role="status">
+      {state === 'stalled' ? words.stalled(points) : words.counting(points)} {words.exact}
     </p>
   );
 }
@@ -109,9 +100,9 @@ export function NoPoints({ of, newest }: { of: { from: string; to: string }; new
   const showNewest = () => showInterval({ from: end - (to - from), to: end });
   return (
     <p className="notice" role="status">
-      There are no points from {timeText(from)} to {timeText(to)}. The newest is of {timeText(newest)}.{' '}
+      {words.noPoints(timeText(from), timeText(to), timeText(newest))}{' '}
       <button type="button" onClick={showNewest}>
-        Show the newest
+        {words.showNewest}
       </button>
     </p>
   );
@@ -121,9 +112,7 @@ export function NoPoints({ of, newest }: { of: { from: string; to: string }; new
 export function SeveralPeriods({ scale: { unit, recording_period_count } }: { scale: LevelScale }) {
   return (
     <p className="notice warning" role="status">
-      This interval has {recording_period_count} periods of points that were recorded differently.{' '}
-      {unit === null &&
-        'Their levels are not on one scale: they are shown as they are stored, and figures over all of them mean little.'}
+      {words.periods(recording_period_count)} {unit === null && words.mixed}
     </p>
   );
 }
@@ -131,9 +120,9 @@ export function SeveralPeriods({ scale: { unit, recording_period_count } }: { sc
 export function WrongAddress({ names }: { names: readonly string[] }) {
   return (
     <p className="notice warning" role="alert">
-      Wrong in the address: {names.join(', ')}. The default stands in its place.{' '}
+      {words.wrong(names.join(', '))}{' '}
       <button type="button" onClick={() => changeView({}, { step: false })}>
-        Correct the address
+        {words.correct}
       </button>
     </p>
   );

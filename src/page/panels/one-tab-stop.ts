@@ -7,7 +7,10 @@ import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef 
  */
 export function useOneTabStop<Element extends HTMLElement>(selector: string, columns: number) {
   const ref: RefObject<Element | null> = useRef<Element>(null);
-  const all = () => Array.from(ref.current?.querySelectorAll<HTMLElement>(selector) ?? []);
+  const all = () =>
+    Array.from(ref.current?.querySelectorAll<HTMLElement>(selector) ?? []).filter((each) =>
+      each.checkVisibility(),
+    );
   const stopAt = (stop: HTMLElement | undefined) => {
     for (const each of all()) each.tabIndex = each === stop ? 0 : -1;
   };
@@ -19,7 +22,8 @@ export function useOneTabStop<Element extends HTMLElement>(selector: string, col
   return {
     ref,
     onFocus({ target }: FocusEvent<Element>) {
-      if (target.matches(selector)) stopAt(all().find((each) => each === target));
+      const focused = all().find((each) => each === target);
+      if (focused) stopAt(focused);
     },
     onKeyDown(event: KeyboardEvent<Element>) {
       const buttons = all();

@@ -1,12 +1,13 @@
-// The frame of a panel: its heading, its API call, and its content or the error of the call.
+// The frame of a panel: its heading, its menu with the API call, and its content or the error of the call.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { isAskedAgain } from '../state/answer-faults.ts';
 import type { ApiCall } from '../state/api-queries.ts';
-import { ApiCallPopup } from './api-call-popup.tsx';
+import { texts } from '../texts/texts.ts';
+import { ApiCallItems } from './api-call.tsx';
 import { FailedAnswer } from './failed-answer.tsx';
-import { Meaning } from './meaning.tsx';
-import type { MEANINGS } from './meanings.ts';
+import { Meaning, type MeaningName } from './meaning.tsx';
+import { Menu } from './menu.tsx';
 
 /** An API call, and the state of its answer. */
 interface Query {
@@ -19,24 +20,38 @@ interface Query {
 interface PanelProps {
   readonly title: string;
   /** Explained beside the heading. */
-  readonly meaning?: keyof typeof MEANINGS;
+  readonly meaning?: MeaningName;
   /** An error of it after which the page does not ask again by itself is shown in place of the content. */
   readonly query: Query;
   /** Beside the heading. */
   readonly tools?: ReactNode;
+  /** In the menu, above the API call. */
+  readonly menu?: ReactNode;
+  /** Kept while the answer is not there, in CSS pixels. */
+  readonly minHeight?: number;
   readonly children: ReactNode;
 }
 
-export function Panel({ title, meaning, query: { call, answer }, tools, children }: PanelProps) {
+export function Panel(props: PanelProps) {
+  const { title, meaning, query, tools, menu, minHeight, children } = props;
+  const { call, answer } = query;
   const id = useId();
   const { error, isPending, isPlaceholderData } = answer;
   return (
-    <section className="panel" aria-labelledby={id} aria-busy={isPlaceholderData || (isPending && !error)}>
+    <section
+      className="panel"
+      style={{ minHeight }}
+      aria-labelledby={id}
+      aria-busy={isPlaceholderData || (isPending && !error)}
+    >
       <header>
         <h2 id={id}>{title}</h2>
         {meaning && <Meaning of={meaning} />}
-        <ApiCallPopup call={call} title={title} />
-        {tools && <div className="tools">{tools}</div>}
+        {tools}
+        <Menu label="⋯" name={texts.menu.of(title)} className="plain more">
+          {menu}
+          <ApiCallItems call={call} />
+        </Menu>
       </header>
       {error && !isAskedAgain(error) ? (
         <FailedAnswer error={error} isFetching={answer.isFetching} onAskAgain={() => answer.refetch()} />

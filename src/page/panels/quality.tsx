@@ -2,33 +2,41 @@
 import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
+import { texts } from '../texts/texts.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
+
+const { quality: words, level } = texts;
 
 type Quality = Outputs['stats']['quality'];
 
 export function GapStrip({
   quality,
   interval: { from, to },
+  oldest,
 }: {
   /** Undefined until it is known; its place is kept. */
   quality: Quality | undefined;
   interval: Interval;
+  /** The first point of all: what was before is not a gap. */
+  oldest: string | null;
 }) {
   const place = (time: number) => Math.min(Math.max(((time - from) / (to - from)) * 100, 0), 100);
   return (
     <div className="gaps" aria-hidden="true">
-      <small className="soft">Gaps</small>
+      <small className="soft">{level.gaps}</small>
       <div className="strip">
-        {quality?.gaps.map((gap) => {
-          const [start, end] = [place(Date.parse(gap.from)), place(Date.parse(gap.to))];
-          return (
-            <span
-              key={gap.from}
-              title={`No points for ${lengthText(gap.seconds)} from ${timeText(gap.from)}`}
-              style={{ left: `${start}%`, width: `${end - start}%` }}
-            />
-          );
-        })}
+        {quality?.gaps
+          .filter((gap) => oldest !== null && gap.to > oldest)
+          .map((gap) => {
+            const [start, end] = [place(Date.parse(gap.from)), place(Date.parse(gap.to))];
+            return (
+              <span
+                key={gap.from}
+                title={level.gap(lengthText(gap.seconds), timeText(gap.from))}
+                style={{ left: `${start}%`, width: `${end - start}%` }}
+              />
+            );
+          })}
       </div>
     </div>
   );
@@ -42,23 +50,21 @@ export function QualityText({ quality, most = 20 }: { quality: Quality; most?: n
   return (
     <>
       <ul className="facts">
-        <li>Coverage {percentText(quality.coverage_percent)}</li>
+        <li>{words.coverage(percentText(quality.coverage_percent))}</li>
         <li>
           {gap_count === 0
-            ? 'no gaps'
-            : `${countText(gap_count)} ${gap_count === 1 ? 'gap' : 'gaps'}, ${lengthText(gap_seconds)} in all`}
+            ? words.noGaps
+            : words.gaps(gap_count, countText(gap_count), lengthText(gap_seconds))}
         </li>
-        <li>{percentText(quality.at_floor_percent)} at the floor of the recorder</li>
-        {withoutLevel > 0 && <li>{percentText(withoutLevel)} without a level</li>}
-        {future_count > 0 && <li>{countText(future_count)} points dated ahead</li>}
+        <li>{words.atFloor(percentText(quality.at_floor_percent))}</li>
+        {withoutLevel > 0 && <li>{words.noLevel(percentText(withoutLevel))}</li>}
+        {future_count > 0 && <li>{words.ahead(future_count, countText(future_count))}</li>}
       </ul>
       {listed.length > 0 && (
         <Table
-          label="Gaps as a table"
-          caption={
-            gap_count > listed.length ? `${listed.length} of ${countText(gap_count)}, the longest` : ''
-          }
-          columns={['Gap from', 'to', 'Length']}
+          label={words.table}
+          caption={gap_count > listed.length ? words.longest(listed.length, countText(gap_count)) : ''}
+          columns={words.columns}
         >
           <tbody>
             {listed.map(({ from, to, seconds }) => (

@@ -6,9 +6,12 @@ import type { ChartData } from '../charts/level-chart-data.ts';
 import { chartText, keyOf } from '../charts/level-chart-key.ts';
 import { drawForPaper } from '../charts/paper-chart.ts';
 import { countText, timeText } from '../locale-format.ts';
+import { texts } from '../texts/texts.ts';
 import { Legend } from './level.tsx';
 import { eventCells, eventColumns, IncompleteSel } from './noise-events.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';
+
+const { report: words } = texts;
 
 interface PartProps {
   readonly title: string;
@@ -24,7 +27,7 @@ export function Part({ title, note, isKnown, children }: PartProps) {
       <h2>
         {title} {note && <small className="soft">{note}</small>}
       </h2>
-      {isKnown ? children : <p className="soft">Not known when this was printed.</p>}
+      {isKnown ? children : <p className="soft">{words.notKnown}</p>}
     </section>
   );
 }
@@ -48,15 +51,14 @@ export function PaperChart({ data, isHigh }: { data: ChartData; isHigh: boolean 
 
 export function LoudestEvents({ top, scale }: { top: Outputs['events']['top']; scale: Scale }) {
   const { events, event_count } = top;
-  const cut =
-    event_count > events.length ? `${events.length} of ${countText(event_count)}, the loudest; ` : '';
+  const cut = event_count > events.length ? words.cut(events.length, countText(event_count)) : '';
   const [first] = events;
-  if (!first) return <p className="soft">No noise events in this interval.</p>;
+  if (!first) return <p className="soft">{texts.events.none}</p>;
   return (
     <>
       <Table
-        label="Loudest events as a table"
-        caption={`${cut}levels in ${scale.unit}, Lmax of windows`}
+        label={words.loudestTable}
+        caption={`${cut}${words.levelsIn(scale.unit)}`}
         columns={eventColumns(first)}
       >
         <tbody>

@@ -2,7 +2,10 @@
 import type { Outputs } from '../../client/index.ts';
 import type { Scale } from '../../contract/shown-scale.ts';
 import { countText, hertzText, leqText, levelText, NOTHING, percentText } from '../locale-format.ts';
+import { texts } from '../texts/texts.ts';
 import { Meaning } from './meaning.tsx';
+
+const { figures: words } = texts;
 
 type Summary = Outputs['stats']['summary'];
 
@@ -14,7 +17,7 @@ export function levelFigures(summary: Summary | undefined, scale: Scale) {
     ['L10', level(summary?.l10_db), 'l10'],
     ['L50', level(summary?.l50_db), 'l50'],
     ['L90', level(summary?.l90_db), 'l90'],
-    ['Maximum', level(summary?.max_db), 'max'],
+    [words.maximum, level(summary?.max_db), 'max'],
   ] as const;
 }
 
@@ -23,9 +26,9 @@ export function SummaryFigures({ summary, scale }: { summary: Summary | undefine
     ...levelFigures(summary, scale).map(
       ([name, value, meaning]) => [name, value, scale.unit, meaning] as const,
     ),
-    ['Silence', percentText(summary?.silence_percent), '', 'silence'] as const,
-    ['Dominant', hertzText(summary?.dominant_frequency_hz), '', 'dominant'] as const,
-    ['Points', summary ? countText(summary.point_count) : '', '', 'points'] as const,
+    [words.silence, percentText(summary?.silence_percent), '', 'silence'] as const,
+    [words.dominant, hertzText(summary?.dominant_frequency_hz), '', 'dominant'] as const,
+    [words.points, summary ? countText(summary.point_count) : '', '', 'points'] as const,
   ];
   return (
     <dl className="tiles">

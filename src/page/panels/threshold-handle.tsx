@@ -4,6 +4,7 @@ import type { Scale } from '../../contract/shown-scale.ts';
 import { LEAST_DB, MOST_DB } from '../charts/level-chart.ts';
 import { settingText } from '../locale-format.ts';
 import { changeView, LOUDEST, QUIETEST } from '../state/view-in-address.ts';
+import { texts } from '../texts/texts.ts';
 
 export function ThresholdHandle({ threshold, scale }: { threshold: number; scale: Scale }) {
   /** Covers the plot, so heights in it are levels. */
@@ -46,8 +47,8 @@ export function ThresholdHandle({ threshold, scale }: { threshold: number; scale
         className="handle"
         role="slider"
         tabIndex={0}
-        aria-label="Threshold of noise events"
-        title="Drag, or use the arrows"
+        aria-label={texts.rule.handle}
+        title={texts.rule.handleMeans}
         aria-orientation="vertical"
         aria-valuemin={QUIETEST + scale.offset}
         aria-valuemax={LOUDEST + scale.offset}

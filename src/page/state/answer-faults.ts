@@ -1,4 +1,4 @@
-// Answers that failed: what is told of them, and whether and when they are asked for again.
+// Answers that failed: what is the matter, and whether and when they are asked for again.
 import { TRPCClientError } from '@trpc/client';
 import { isFinal, isServiceError } from '../../client/service-error.ts';
 
@@ -18,7 +18,7 @@ export function waitBefore(tries: number, error: unknown): number {
   return Math.max(usual, 1000 * secondsOf(error));
 }
 
-/** What Retry-After says; 0 where it is missing. */
+/** What Retry-After says; 0 if it is missing. */
 function secondsOf(error: unknown): number {
   if (!(error instanceof TRPCClientError)) return 0;
   const { response } = error.meta ?? {};
@@ -30,18 +30,15 @@ function secondsOf(error: unknown): number {
 const DATABASE_AWAY = /^The (embedded )?database (cannot be|has stopped|is closed|did not answer|lacks)/;
 const STOPPING = /^The service is stopping/;
 
-const SENTENCES: Readonly<Record<number, string>> = {
-  429: 'The service was asked too often.',
-  504: 'The answer took too long.',
-};
+/** What is the matter; `texts.faults` has a sentence for each. */
+export type Fault = 'unreachable' | 'database' | 'stopping' | 'busy' | 'often' | 'slow' | 'failed';
 
-/** What is the matter, as a sentence. */
-export function sentenceOf(error: unknown): string {
-  if (!isServiceError(error)) return 'The service cannot be reached.';
+export function faultOf(error: unknown): Fault {
+  if (!isServiceError(error)) return 'unreachable';
   const { httpStatus } = error.data;
-  if (httpStatus !== 503) return SENTENCES[httpStatus] ?? 'The service has failed.';
-  if (DATABASE_AWAY.test(error.message)) return 'The service cannot reach its database.';
-  return STOPPING.test(error.message)
-    ? 'The service is stopping.'
-    : 'The service has too much to do just now.';
+  if (httpStatus === 429) return 'often';
+  if (httpStatus === 504) return 'slow';
+  if (httpStatus !== 503) return 'failed';
+  if (DATABASE_AWAY.test(error.message)) return 'database';
+  return STOPPING.test(error.message) ? 'stopping' : 'busy';
 }

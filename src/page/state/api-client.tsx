@@ -1,38 +1,54 @@
 // The client of the service that serves the page, with the reader's API key if it needs one.
 import { useQueryClient } from '@tanstack/react-query';
-import { createTRPCClient } from '@trpc/client';
+import { createTRPCClient, splitLink } from '@trpc/client';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { createConnection } from '../../client/connection.ts';
 import type { AppRouter, AudioMetricsClient } from '../../client/index.ts';
+import { liveLink } from '../../client/live-link.ts';
 import { batchLinks } from '../../client/query-links.ts';
 import { readStored, store } from './browser-storage.ts';
 import { createLiveSource, type LiveSource } from './live-source.ts';
-import { serviceUrl } from './service-url.ts';
+import { rootUrl, serviceUrl } from './service-url.ts';
 
 export interface ApiClient {
   readonly client: AudioMetricsClient;
+  /** That of all stations. */
+  readonly root: AudioMetricsClient;
   readonly live: LiveSource;
   readonly apiKey: string | undefined;
   setApiKey(key: string): void;
 }
 
+function clientOf(url: string, apiKey: string | undefined): AudioMetricsClient {
+  const connection = createConnection(url, { apiKey });
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: ({ type }) => type === 'subscription',
+        true: liveLink(connection),
+        false: batchLinks(connection),
+      }),
+    ],
+  });
+}
+
 const Current = createContext<ApiClient | undefined>(undefined);
 
-/** Its name in the session storage: kept until the tab is closed. */
+/** Its name in the local storage: a reader is asked once a browser. */
 const KEY = 'audio-metrics-key';
 
 export function ApiClientProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
-  const [apiKey, setKey] = useState(() => readStored('sessionStorage', KEY));
+  const [apiKey, setKey] = useState(() => readStored('localStorage', KEY));
   const connection = useMemo(() => {
+    const client = clientOf(serviceUrl(), apiKey);
     return {
-      client: createTRPCClient<AppRouter>({
-        links: [batchLinks(createConnection(serviceUrl(), { apiKey }))],
-      }),
-      live: createLiveSource(apiKey),
+      client,
+      root: rootUrl() === serviceUrl() ? client : clientOf(rootUrl(), apiKey),
+      live: createLiveSource(client),
       apiKey,
       setApiKey(key: string) {
-        store('sessionStorage', KEY, key);
+        store('localStorage', KEY, key);
         setKey(key);
         queries.clear();
       },

@@ -3,10 +3,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AudioMetricsClient, Outputs } from '../../client/index.ts';
 import { isFinal } from '../../client/service-error.ts';
 import { useApiClient } from './api-client.tsx';
+import type { EventRule } from './event-rule.ts';
 import type { Interval } from './interval.ts';
+import { setPlace } from './place.ts';
 import { asInput } from './shown-interval.ts';
-import { setServiceZone } from './time-zone.ts';
-import type { View } from './view-in-address.ts';
 
 /** A call of the API. */
 export interface ApiCall {
@@ -16,25 +16,32 @@ export interface ApiCall {
 }
 
 /** What events are ordered by. */
-export type EventOrder = 'time' | 'level' | 'duration';
+export type EventOrder = 'time' | 'level';
 
 const INFO_EVERY_MS = 30_000;
 /** While statistics catch up. */
 const PROGRESS_EVERY_MS = 2000;
+/** A connection that is dead gives no answer and no error. */
+const PATIENCE_MS = 2500;
 
-export function useInfo() {
+/** @param everyMs how often it is asked */
+export function useInfo(everyMs = INFO_EVERY_MS) {
   const { client } = useApiClient();
   return useQuery({
     queryKey: ['service.info'],
     async queryFn({ signal }) {
-      const info = await client.service.info.query(undefined, { signal });
-      setServiceZone(info.time_zone);
+      const patience = AbortSignal.timeout(PATIENCE_MS);
+      const options = { signal: AbortSignal.any([signal, patience]) };
+      // the age of the newest point changes with each answer, and with it all that is drawn
+      const { newest_age_seconds: _, ...info } = await client.service.info.query(undefined, options);
+      setPlace(info);
       return info;
     },
+    retryDelay: 1000,
     // what a key is missing for is not asked again: its form would begin anew
     refetchInterval({ state: { data, error } }) {
       if (isFinal(error)) return false;
-      return data?.rollup_refresh?.state === 'catching up' ? PROGRESS_EVERY_MS : INFO_EVERY_MS;
+      return data?.rollup_refresh?.state === 'catching up' ? Math.min(everyMs, PROGRESS_EVERY_MS) : everyMs;
     },
   });
 }
@@ -60,23 +67,18 @@ export function useApiQuery<Input extends ApiCall['input'], Answer>(
 /** How many noise events come at a time. */
 const EVENTS = 50;
 
-/** The criteria of noise events, as parameters of a call. */
-export const criteriaOf = ({ threshold, aboveBackground }: Pick<View, 'threshold' | 'aboveBackground'>) =>
-  aboveBackground === null ? { threshold } : { above_background: aboveBackground };
-
-/** Noise events, newest, loudest or longest first, page by page. */
-export function useEvents(interval: Interval, view: View, order: EventOrder) {
+/** Noise events, newest or loudest first, page by page. */
+export function useEvents(interval: Interval, rule: EventRule, order: EventOrder) {
   const { client } = useApiClient();
-  const input = { ...criteriaOf(view), ...asInput(interval), limit: EVENTS };
-  const ranked = { ...input, by: order === 'time' ? 'level' : order } as const;
-  const call: ApiCall =
-    order === 'time' ? { operation: 'events.list', input } : { operation: 'events.top', input: ranked };
+  const input = { ...rule, ...asInput(interval), limit: EVENTS };
+  const call: ApiCall = { operation: order === 'time' ? 'events.list' : 'events.top', input };
   const answer = useInfiniteQuery({
     queryKey: [call.operation, call.input],
     queryFn: ({ pageParam: cursor, signal }): Promise<EventPage> =>
-      order === 'time'
-        ? client.events.list.query({ ...input, ...(cursor && { cursor }) }, { signal })
-        : client.events.top.query({ ...ranked, ...(cursor && { cursor }) }, { signal }),
+      (order === 'time' ? client.events.list : client.events.top).query(
+        { ...input, ...(cursor && { cursor }) },
+        { signal },
+      ),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
   });

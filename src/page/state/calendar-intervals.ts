@@ -1,37 +1,48 @@
 // Intervals that follow the calendar of a time zone: today, last night, this week.
 import { wallClock } from '../../contract/time-zone-clock.ts';
 import type { Interval } from './interval.ts';
+import type { Night } from './place.ts';
 
 export const PRESETS = ['today', 'last-night', 'this-week'] as const;
 export type Preset = (typeof PRESETS)[number];
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-/** The night of Directive 2002/49/EC, which stats.days has by default. */
-export const [NIGHT_START, NIGHT_END] = [23, 7];
 
 /**
  * @param now in ms since 1970
- * @returns today and this week (from Monday) up to now; of last night, which began yesterday, what has been
+ * @returns today or this week (from Monday), up to now
  */
-export function calendarInterval(preset: Preset, now: number, timeZone: string): Interval {
+export function calendarInterval(
+  preset: Exclude<Preset, 'last-night'>,
+  now: number,
+  timeZone: string,
+): Interval {
   const clock = wallClock(timeZone, now - 8 * DAY, now);
   const today = Math.floor(clock.shows(now) / DAY);
-  const at = (date: number, hour: number) => clock.firstAt(date * DAY + hour * HOUR);
   const weekday = (today + 3) % 7; // 1970 began on a Thursday
-  const intervals: Record<Preset, Interval> = {
-    today: { from: at(today, 0), to: now },
-    'last-night': { from: at(today - 1, NIGHT_START), to: Math.min(at(today, NIGHT_END), now) },
-    'this-week': { from: at(today - weekday, 0), to: now },
-  };
-  const { from, to } = intervals[preset];
-  return from < to ? { from, to } : { from: to - HOUR, to }; // the first moment of a day has no length
+  const from = clock.firstAt((preset === 'today' ? today : today - weekday) * DAY);
+  return { from: from < now ? from : now - HOUR, to: now }; // the first moment of a day has no length
 }
 
-/** The same interval some days before, by the calendar: it begins and ends at the same times of day. */
+/** The last night that is over. */
+export function lastNight(now: number, timeZone: string, { start, end }: Night): Interval {
+  const clock = wallClock(timeZone, now - 4 * DAY, now);
+  const today = Math.floor(clock.shows(now) / DAY);
+  const at = (date: number, minute: number) => clock.firstAt(date * DAY + minute * MINUTE);
+  const endingOn = (date: number) => ({
+    from: at(end > start ? date : date - 1, start),
+    to: at(date, end),
+  });
+  const latest = endingOn(today);
+  return latest.to <= now ? latest : endingOn(today - 1);
+}
+
+/** The same interval some days before, or after if that is negative: it begins at the same time of day, and is as long. */
 export function daysBefore({ from, to }: Interval, days: number, timeZone: string): Interval {
-  const clock = wallClock(timeZone, from - (days + 1) * DAY, to);
+  const reach = (Math.abs(days) + 1) * DAY;
+  const clock = wallClock(timeZone, from - reach, to + reach);
   const start = clock.firstAt(clock.shows(from) - days * DAY);
   return { from: start, to: start + (to - from) };
 }

@@ -4,8 +4,9 @@ import type { Outputs, Point } from '../../client/index.ts';
 import { useApiClient } from './api-client.tsx';
 import type { Interval } from './interval.ts';
 import { continueSeries } from './live-tail.ts';
+import { timeZone } from './place.ts';
 import { followsNow, intervalOf, wholeSecond } from './shown-interval.ts';
-import { timeZone } from './time-zone.ts';
+import { energyMean } from './usual-level.ts';
 import type { View } from './view-in-address.ts';
 
 type Series = Outputs['stats']['series'];
@@ -15,13 +16,15 @@ export interface LiveLevel {
   readonly point: Point | null;
   /** The highest level of the two seconds up to it. */
   readonly peak: number | null;
-  /** Whether the service misses points. */
-  readonly isStale: boolean;
-  readonly isConnected: boolean;
+  /** Equivalent level of the last minute; null without points. */
+  readonly leq: number | null;
+  /** When the last points came, by performance.now(). */
+  readonly heardAt: number;
 }
 
 /** How long a peak is held, in milliseconds. */
 const HOLD_MS = 2000;
+const MINUTE_MS = 60_000;
 
 const subscribeToSight = (listener: () => void) => {
   document.addEventListener('visibilitychange', listener);
@@ -36,19 +39,22 @@ const toNothing = () => () => {};
 /** Follows the stream while enabled. */
 export function useLiveLevel(isEnabled: boolean): LiveLevel {
   const { live } = useApiClient();
-  const { tail, isStale, isConnected } = useSyncExternalStore(
-    isEnabled ? live.subscribe : toNothing,
-    live.current,
-  );
-  return { point: tail.points.at(-1) ?? null, peak: peakOf(tail.points), isStale, isConnected };
+  const { tail, heardAt } = useSyncExternalStore(isEnabled ? live.subscribe : toNothing, live.current);
+  const { points } = tail;
+  const held = lastLevels(points, HOLD_MS);
+  return {
+    point: points.at(-1) ?? null,
+    peak: held.length > 0 ? Math.max(...held) : null,
+    leq: energyMean(lastLevels(points, MINUTE_MS)),
+    heardAt,
+  };
 }
 
-/** The highest level of the two seconds up to the newest point. */
-function peakOf(points: readonly Point[]): number | null {
-  const since = Date.parse(points.at(-1)?.time ?? '') - HOLD_MS;
+/** The levels of so long up to the newest point. */
+function lastLevels(points: readonly Point[], ms: number): number[] {
+  const since = Date.parse(points.at(-1)?.time ?? '') - ms;
   const before = points.findLastIndex(({ time }) => Date.parse(time) <= since);
-  const levels = points.slice(before + 1).flatMap(({ rms_db }) => rms_db ?? []);
-  return levels.length > 0 ? Math.max(...levels) : null;
+  return points.slice(before + 1).flatMap(({ rms_db }) => rms_db ?? []);
 }
 
 /** The lengths of buckets, in seconds, that a chart is continued by: it then moves each second. */

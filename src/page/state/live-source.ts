@@ -1,14 +1,13 @@
-// The live points of this tab, from the worker that all tabs share; where there is none, from a worker of its own.
-import type { LiveNews } from './live-feed.ts';
-import { changeTail, type LiveTail, NO_TAIL } from './live-tail.ts';
-import { MOST_UNANSWERED, WISH_EVERY_MS, type Wish } from './live-wish.ts';
-import workerUrl from './live-worker.ts?worker&url';
+// The live points of this tab: one stream for all of the page that listens, closed while nothing does.
+import { follow } from '../../client/follow.ts';
+import type { AudioMetricsClient } from '../../client/index.ts';
+import { instantOf } from '../../contract/instant.ts';
+import { changeTail, type LiveTail, NO_TAIL, type TailChange } from './live-tail.ts';
 
 export interface LivePoints {
   readonly tail: LiveTail;
-  readonly isConnected: boolean;
-  /** Whether the service misses points. */
-  readonly isStale: boolean;
+  /** When the last points came, by performance.now(). */
+  readonly heardAt: number;
 }
 
 export interface LiveSource {
@@ -17,33 +16,38 @@ export interface LiveSource {
   current(): LivePoints;
 }
 
-const NONE: LivePoints = { tail: NO_TAIL, isConnected: false, isStale: false };
+const NONE: LivePoints = { tail: NO_TAIL, heardAt: Number.NEGATIVE_INFINITY };
 
-export function createLiveSource(apiKey: string | undefined): LiveSource {
+/** How far back a stream begins: further than a short bucket and the step of an interval that moves. */
+const BEGIN_MS = 60_000;
+
+export function createLiveSource(client: AudioMetricsClient): LiveSource {
   const listeners = new Set<() => void>();
   let now = NONE;
   let stop: (() => void) | undefined;
-  const take = ({ isConnected, isStale, ...change }: LiveNews) => {
-    now = { tail: changeTail(now.tail, change), isConnected, isStale };
+  const change = (by: TailChange) => {
+    const heardAt = by.points.length > 0 ? performance.now() : now.heardAt;
+    now = { tail: changeTail(now.tail, by), heardAt };
     for (const listener of listeners) listener();
   };
-  const askOwn = () => {
-    now = NONE;
-    stop = askWorker(openOwn(), apiKey, take, () => {
-      now = NONE;
-      for (const listener of listeners) listener();
-    });
-  };
-  const begin = () => {
-    // Chrome on Android has none
-    if (typeof SharedWorker === 'undefined') askOwn();
-    else stop = askWorker(openShared(), apiKey, take, askOwn);
+  const open = () => {
+    const from = instantOf(Date.now() - BEGIN_MS);
+    now = { ...NONE, tail: { since: from, points: [] } };
+    const { unsubscribe } = follow(
+      client,
+      { from },
+      {
+        onPoints: (points) => change({ restartFrom: null, points }),
+        onRestart: (restartFrom) => change({ restartFrom, points: [] }),
+      },
+    );
+    return unsubscribe;
   };
   return {
     current: () => now,
     subscribe(listener) {
       listeners.add(listener);
-      if (!stop) begin();
+      stop ??= open();
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
@@ -53,62 +57,4 @@ export function createLiveSource(apiKey: string | undefined): LiveSource {
       };
     },
   };
-}
-
-interface OpenWorker {
-  readonly worker: AbstractWorker;
-  readonly port: MessagePort;
-  end(): void;
-}
-
-function openShared(): OpenWorker {
-  const worker = new SharedWorker(workerUrl, { type: 'module', name: 'audio-metrics-live' });
-  return { worker, port: worker.port, end() {} };
-}
-
-function openOwn(): OpenWorker {
-  const worker = new Worker(workerUrl, { type: 'module' });
-  const { port1, port2 } = new MessageChannel();
-  worker.postMessage(null, [port2]);
-  return { worker, port: port1, end: () => worker.terminate() };
-}
-
-/**
- * @param onLost called at most once, when the worker cannot be started or answers no more
- * @returns what ends it
- */
-function askWorker(
-  { worker, port, end: endWorker }: OpenWorker,
-  apiKey: string | undefined,
-  onNews: (news: LiveNews) => void,
-  onLost: () => void,
-): () => void {
-  const tell = (wish: Wish) => port.postMessage(wish);
-  const leave = () => tell(null);
-  let unanswered = 0;
-  const end = () => {
-    clearInterval(timer);
-    removeEventListener('pagehide', leave);
-    worker.onerror = port.onmessage = null;
-    leave();
-    port.close();
-    endWorker();
-  };
-  const lose = () => {
-    end();
-    onLost();
-  };
-  const wish = () => {
-    if (unanswered++ === MOST_UNANSWERED) lose();
-    else tell({ apiKey });
-  };
-  port.onmessage = ({ data }: MessageEvent<LiveNews>) => {
-    unanswered = 0;
-    onNews(data);
-  };
-  worker.onerror = lose;
-  addEventListener('pagehide', leave);
-  const timer = setInterval(wish, WISH_EVERY_MS);
-  wish();
-  return end;
 }

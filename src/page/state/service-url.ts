@@ -1,5 +1,14 @@
-// The address of the service, for the page and its worker.
+// The address of the service, which may be below a path: that of the page.
 
-/** The address that the page is at, which may be below a path; the script of a worker is in a folder there. */
+/** Ends without a slash. The list of stations is a folder below the service that it lists. */
 export const serviceUrl = () =>
-  new URL(typeof document === 'undefined' ? '..' : '.', location.href).href.slice(0, -1);
+  new URL(/\/stations\/$/.test(location.pathname) ? '..' : '.', location.href).href.slice(0, -1);
+
+/** That of all stations: the page of one is two folders below it. */
+export const rootUrl = () => serviceUrl().replace(/\/stations\/[a-z][a-z0-9_]*$/, '');
+
+/** What a page is called: by its place, or else by its station. */
+export function nameOfPlace(info: { readonly place_name: string | null } | undefined): string {
+  const [, station] = /\/stations\/([a-z][a-z0-9_]*)\/$/.exec(location.pathname) ?? [];
+  return info?.place_name ?? station ?? 'Audio Metrics';
+}

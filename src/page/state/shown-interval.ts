@@ -3,10 +3,10 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { FIRST_INSTANT, isRelative, UNIT_SECONDS } from '../../contract/instant.ts';
 import { tookTooLong } from './answer-faults.ts';
-import { calendarInterval } from './calendar-intervals.ts';
+import { calendarInterval, daysBefore, lastNight } from './calendar-intervals.ts';
 import type { Interval } from './interval.ts';
-import { timeZone } from './time-zone.ts';
-import { changeView, currentView, MOST_MS, timeOf, type View } from './view-in-address.ts';
+import { placeNight, serviceZone, timeZone } from './place.ts';
+import { changeView, currentView, DAY_MS, MOST_MS, timeOf, type View, writeView } from './view-in-address.ts';
 
 const LEAST_MS = 10_000;
 const LEAST_STEP_MS = 10_000;
@@ -17,6 +17,7 @@ type IntervalChoice = Pick<View, 'from' | 'to' | 'preset'>;
 
 /** @returns the interval of a view at a time */
 export function intervalOf({ from, to, preset }: IntervalChoice, now: number, zone: string): Interval {
+  if (preset === 'last-night') return lastNight(now, serviceZone(), placeNight());
   if (preset !== null) return calendarInterval(preset, now, zone);
   return { from: timeOf(from, now), to: timeOf(to, now) };
 }
@@ -51,6 +52,12 @@ const hasGivenUp = (queries: QueryClient) =>
 /** Whether the interval of a view depends on the clock. */
 export const movesOn = ({ from, to, preset }: IntervalChoice) =>
   preset !== null || isRelative(from) || isRelative(to);
+
+/** The address of what is shown: it does not move with the clock, nor with the zone of the service. */
+export function stillAddress(view: View, { from, to }: Interval): string {
+  const still = { preset: null, from: iso(from), to: iso(to), timeZone: timeZone(), isLive: false };
+  return `${location.origin}${location.pathname}${writeView({ ...view, ...still })}`;
+}
 
 /** Whether the interval of a view ends at the clock. */
 export const followsNow = ({ to, preset }: IntervalChoice) =>
@@ -123,6 +130,16 @@ function ago(ms: number): string {
 export function pan({ from, to }: Interval, share: number): void {
   const by = (to - from) * share;
   showInterval({ from: from + by, to: to + by });
+}
+
+/** Longer intervals step by whole days: a step from a night leads to the night before. */
+const DAILY_MS = 6 * 3_600_000;
+
+/** @param by -1 for what was before, 1 for what came after */
+export function step(interval: Interval, by: -1 | 1): void {
+  const length = interval.to - interval.from;
+  if (length <= DAILY_MS) pan(interval, by);
+  else showInterval(daysBefore(interval, -by * Math.ceil(length / DAY_MS), timeZone()));
 }
 
 /**

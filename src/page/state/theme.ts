@@ -1,14 +1,13 @@
-// The colour theme: the system's by default, or the reader's choice.
+// The colour theme: the system's by default, or the reader's choice. style.css has both colours of each name.
 import { readStored, store } from './browser-storage.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEY = 'audio-metrics-theme';
-const system = matchMedia('(prefers-color-scheme: dark)');
-/** Paper is light whatever the choice is. */
-let isOnPaper = false;
+const SCHEMES: Readonly<Record<Theme, string>> = { system: 'light dark', light: 'light', dark: 'dark' };
 const listeners = new Set<() => void>();
+let isOnPaper = false;
 
 export function storedTheme(): Theme {
   const stored = readStored('localStorage', KEY);
@@ -20,19 +19,19 @@ export function chooseTheme(theme: Theme): void {
   show(theme);
 }
 
-/** Applies the theme, and follows the system if that is the choice. */
+/** Applies the theme, and draws again when the system changes its own. */
 export function startTheme(): void {
   show(storedTheme());
-  system.addEventListener('change', () => show(storedTheme()));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => show(storedTheme()));
 }
 
 function show(theme: Theme): void {
-  const isDark = !isOnPaper && (theme === 'system' ? system.matches : theme === 'dark');
-  document.documentElement.setAttribute('data-theme', isDark ? 'dark' : 'light');
+  document.documentElement.style.colorScheme = isOnPaper ? 'light' : SCHEMES[theme];
+  colours.clear();
   for (const listener of listeners) listener();
 }
 
-/** Shows the colours of paper, or again those of the screen. */
+/** Shows the colours of paper, which are light, or again those of the screen. */
 export function setOnPaper(is: boolean): void {
   isOnPaper = is;
   show(storedTheme());
@@ -44,7 +43,16 @@ export function onTheme(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** @returns a colour of style.css, such as `--leq` */
+const probe = document.createElement('i');
+const colours = new Map<string, string>();
+
+/** @returns a colour of style.css, such as `--leq`, as the theme has it */
 export function colour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const known = colours.get(name);
+  if (known !== undefined) return known;
+  if (!probe.isConnected) document.body.append(probe);
+  probe.style.color = `var(${name})`;
+  const { color } = getComputedStyle(probe);
+  colours.set(name, color);
+  return color;
 }

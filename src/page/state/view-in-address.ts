@@ -3,6 +3,9 @@ import { useSyncExternalStore } from 'react';
 import { instantOf, parseInstant } from '../../contract/instant.ts';
 import { PRESETS, type Preset } from './calendar-intervals.ts';
 
+/** Ranges up to now that one press shows. */
+export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'] as const;
+
 /** With what an interval is compared: the same one so many days before. */
 export const COMPARISONS = { day: 1, week: 7 } as const;
 export type Comparison = keyof typeof COMPARISONS;
@@ -16,8 +19,8 @@ export interface View {
   /** An IANA time zone; null for that of the service. */
   readonly timeZone: string | null;
   readonly compare: Comparison | null;
-  /** The threshold of noise events, in dB. */
-  readonly threshold: number;
+  /** The threshold of noise events, dB as stored; null for the limit, or else 10 dB above the background. */
+  readonly threshold: number | null;
   /** Used in place of the threshold: dB above the background. */
   readonly aboveBackground: number | null;
   /** Whether new points are shown as they come. */
@@ -30,7 +33,7 @@ export const DEFAULT_VIEW: View = {
   preset: null,
   timeZone: null,
   compare: null,
-  threshold: -10,
+  threshold: null,
   aboveBackground: null,
   isLive: true,
 };
@@ -86,7 +89,7 @@ export function readView(search: string): { view: View; wrong: string[] } {
     view: {
       from,
       to,
-      threshold: read('threshold', DEFAULT_VIEW.threshold, between(QUIETEST, LOUDEST)),
+      threshold: read<number | null>('threshold', null, between(QUIETEST, LOUDEST)),
       aboveBackground: read<number | null>('above_background', null, between(3, 60)),
       preset: read<Preset | null>('show', null, oneOf(...PRESETS)),
       timeZone: read<string | null>('time_zone', null, (text) => (isTimeZone(text) ? text : undefined)),
@@ -115,7 +118,7 @@ export function writeView(view: View): string {
     said.set('from', view.from);
     said.set('to', view.to);
   }
-  if (view.threshold !== DEFAULT_VIEW.threshold) said.set('threshold', String(view.threshold));
+  if (view.threshold !== null) said.set('threshold', String(view.threshold));
   if (view.aboveBackground !== null) said.set('above_background', String(view.aboveBackground));
   if (view.timeZone !== null) said.set('time_zone', view.timeZone);
   if (view.compare !== null) said.set('compare', view.compare);

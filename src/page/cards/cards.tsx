@@ -1,0 +1,74 @@
+// The answer at a glance: the level now, last night, and the stretch of the day that runs.
+import { useApiQuery } from '../state/api-queries.ts';
+import type { Interval } from '../state/interval.ts';
+import { useClock } from '../state/live-level.ts';
+import { serviceZone } from '../state/place.ts';
+import type { Info } from '../state/shown.ts';
+import { asInput, iso } from '../state/shown-interval.ts';
+import type { ShownState } from '../state/station-state.ts';
+import { DAYS, usualLevel } from '../state/usual-level.ts';
+import { changeView, DAY_MS } from '../state/view-in-address.ts';
+import { texts } from '../texts/texts.ts';
+import { NowCard } from './now-card.tsx';
+import { StretchCard } from './stretch-card.tsx';
+import { isNight, useStretches } from './stretches.ts';
+
+const { cards } = texts;
+const [MINUTE, HOUR] = [60_000, 3_600_000];
+
+interface Props {
+  readonly info: Info;
+  readonly state: ShownState['state'];
+  readonly isLive: boolean;
+}
+
+export function Cards({ info, state, isLive }: Props) {
+  const now = floor(useClock(10_000), MINUTE);
+  const stretches = useStretches(info, now);
+  const { night, running, scale, error } = stretches;
+  const usual = useUsual(floor(now, HOUR));
+  const common = { info, scale, error };
+  return (
+    <div className="cards">
+      <NowCard
+        info={info}
+        isLive={isLive}
+        state={state}
+        now={now}
+        usual={usual({ from: floor(now, HOUR), to: floor(now, HOUR) + HOUR })}
+      />
+      <StretchCard
+        {...common}
+        name={cards.lastNight}
+        stretch={night}
+        usual={night ? usual(intervalOf(night)) : null}
+        onShow={() => changeView({ preset: 'last-night' }, { step: true })}
+      />
+      <StretchCard
+        {...common}
+        name={running && isNight(running) ? cards.tonight : cards.today}
+        stretch={running}
+        isRunning
+        usual={running ? usual(intervalOf(running)) : null}
+        onShow={() =>
+          running && changeView({ from: iso(Date.parse(running.from)), to: 'now' }, { step: true })
+        }
+      />
+    </div>
+  );
+}
+
+const floor = (ms: number, step: number) => Math.floor(ms / step) * step;
+
+const intervalOf = ({ from, to }: { from: string; to: string }): Interval => ({
+  from: Date.parse(from),
+  to: Date.parse(to),
+});
+
+/** @returns what is usual in an interval, by the days before */
+function useUsual(hour: number): (interval: Interval) => number | null {
+  const before = { from: hour - (DAYS + 2) * DAY_MS, to: hour };
+  const input = { ...asInput(before), bucket: '1h', time_zone: serviceZone() } as const;
+  const { answer } = useApiQuery('stats.series', input, ({ stats }) => stats.series.query);
+  return (interval) => usualLevel(answer.data?.buckets ?? [], interval, serviceZone());
+}

@@ -1,0 +1,76 @@
+// A card about a stretch of the day: the verdict, its figures, and its loudest cause. A click shows it.
+import { type ReactNode, useId } from 'react';
+import { scaleOf } from '../../contract/shown-scale.ts';
+import { bandText, clockText, wholeLevelText, zoneName } from '../locale-format.ts';
+import { faultOf } from '../state/answer-faults.ts';
+import { serviceZone, timeZone } from '../state/place.ts';
+import { type Info, useWorst } from '../state/shown.ts';
+import { texts } from '../texts/texts.ts';
+import { type Rows, rowsOf, WAITING } from './card-rows.ts';
+import type { Stretch } from './stretches.ts';
+
+const { cards } = texts;
+
+interface Props {
+  readonly name: string;
+  readonly info: Info;
+  /** Undefined until it is known. */
+  readonly stretch: Stretch | undefined;
+  readonly isRunning?: boolean;
+  readonly scale: Parameters<typeof scaleOf>[0];
+  /** Why it is not known. */
+  readonly error: unknown;
+  /** What is usual there, as stored; null if that is not known. */
+  readonly usual: number | null;
+  readonly onShow: () => void;
+}
+
+export function StretchCard({ name, info, stretch, isRunning = false, scale, error, usual, onShow }: Props) {
+  const id = useId();
+  const hasLimits = info.limits.length > 0;
+  const levels = scaleOf(scale, info.calibration_offset_db);
+  const shown: Rows = error
+    ? { mark: '?', verdict: cards.unknown, figures: texts.faults[faultOf(error)] }
+    : stretch
+      ? rowsOf({ stretch, isRunning, scale: levels, hasLimits, usual })
+      : WAITING;
+  return (
+    <section className={`panel card ${stretch && !error ? (stretch.state ?? '') : ''}`} aria-labelledby={id}>
+      <h2 id={id}>
+        <button type="button" className="plain" onClick={onShow}>
+          {name} {stretch && <small>{timesOf(stretch, isRunning)}</small>}
+        </button>
+      </h2>
+      <Row className="verdict">
+        {shown.mark && <i aria-hidden="true">{shown.mark}</i>} {shown.verdict}
+      </Row>
+      <Row>{shown.figures}</Row>
+      <Row>{shown.reason ?? (stretch && !error && <Cause of={stretch} info={info} />)}</Row>
+    </section>
+  );
+}
+
+const Row = ({ className = '', children }: { className?: string; children: ReactNode }) => (
+  <p className={`row ${className}`}>{children}</p>
+);
+
+/** In the zone of the place, which is named if the page shows another. */
+function timesOf({ from, to }: Stretch, isRunning: boolean): string {
+  const zone = serviceZone() === timeZone() ? '' : ` ${zoneName(from, serviceZone())}`;
+  const start = clockText(from, serviceZone());
+  return `${isRunning ? cards.since(start) : `${start}–${clockText(to, serviceZone())}`}${zone}`;
+}
+
+/** The stretch of most energy above the background. */
+function Cause({ of, info }: { of: Stretch; info: Info }) {
+  const interval = { from: Date.parse(of.from), to: Date.parse(of.to) };
+  const { answer } = useWorst({ interval }, 1);
+  if (!answer.data) return answer.failureReason ? cards.causeUnknown : '';
+  const [worst] = answer.data.worst;
+  if (!worst) return of.leq_db === null ? '' : cards.nothingStoodOut;
+  const scale = scaleOf(answer.data.scale, info.calibration_offset_db);
+  const level = worst.leq_db === null ? '' : ` ${wholeLevelText(worst.leq_db, scale)} dB`;
+  const band = worst.band_hz === null ? '' : ` ${cards.at(bandText(worst.band_hz))}`;
+  const times = [worst.from, worst.to].map((time) => clockText(time, serviceZone())).join('–');
+  return `${cards.worst} ${times}:${level}${band}`;
+}

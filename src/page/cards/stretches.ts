@@ -1,0 +1,62 @@
+// What the cards are about: the last whole night, and the stretch of the day that runs; each with how it compares.
+import type { Outputs } from '../../client/index.ts';
+import { wallClock } from '../../contract/time-zone-clock.ts';
+import { useApiQuery } from '../state/api-queries.ts';
+import { lastNight } from '../state/calendar-intervals.ts';
+import type { Interval } from '../state/interval.ts';
+import { placeNight, serviceZone } from '../state/place.ts';
+import type { Info } from '../state/shown.ts';
+import { asInput } from '../state/shown-interval.ts';
+
+type Answer = Outputs['stats']['limits'];
+export type Stretch = Answer['parts'][number];
+
+/** Without limits the day is cut as Directive 2002/49/EC cuts it. The levels are not compared with these. */
+const NO_LIMITS = '07-23=0,23-07=0';
+
+/** @param now a whole minute, in ms since 1970 */
+export function useStretches(info: Info, now: number) {
+  const night = lastNight(now, serviceZone(), placeNight());
+  const hasLimits = info.limits.length > 0;
+  const input = {
+    ...asInput({ from: night.from, to: now }),
+    ...(!hasLimits && { limits: NO_LIMITS }),
+  };
+  const { answer } = useApiQuery('stats.limits', input, ({ stats }) => stats.limits.query);
+  const { data } = answer;
+  return {
+    scale: data?.scale,
+    // what was true minutes ago stands while the page asks again
+    error: answer.error ?? (isRecent(data, now) ? null : answer.failureReason),
+    night: data && nightOf(data, night, hasLimits),
+    running: data && runningOf(data, hasLimits),
+  };
+}
+
+/** Whether it begins when nights do. */
+export function isNight({ from }: Stretch): boolean {
+  const start = Date.parse(from);
+  return (
+    Math.floor(wallClock(serviceZone(), start, start).shows(start) / 60_000) % 1440 === placeNight().start
+  );
+}
+
+const PATIENCE_MS = 300_000;
+
+const isRecent = (data: Answer | undefined, now: number) =>
+  data !== undefined && now - Date.parse(data.to) < PATIENCE_MS;
+
+/** What is compared with no limit has no state. */
+const judged = (part: Stretch, hasLimits: boolean): Stretch => (hasLimits ? part : { ...part, state: null });
+
+function nightOf({ parts }: Answer, night: Interval, hasLimits: boolean): Stretch | undefined {
+  // while another night is asked for, the answer is of the one before
+  const part = parts.find(({ from }) => Date.parse(from) === night.from) ?? parts[0];
+  return part && judged(part, hasLimits);
+}
+
+/** The stretch that runs, or else the last one that a limit applies in. */
+function runningOf({ parts, to }: Answer, hasLimits: boolean): Stretch | undefined {
+  const part = parts.findLast((each) => each.to === to) ?? parts.at(-1);
+  return part && judged(part, hasLimits);
+}

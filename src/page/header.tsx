@@ -1,0 +1,73 @@
+// The head of the page: the station, its state, and what is done with the whole page.
+import { timeText } from './locale-format.ts';
+import { CopyButton } from './panels/copy-button.tsx';
+import { useOneTabStop } from './panels/one-tab-stop.ts';
+import { PageMenu } from './panels/page-menu.tsx';
+import type { useReport } from './state/report.ts';
+import { nameOfPlace } from './state/service-url.ts';
+import type { Info, Shown } from './state/shown.ts';
+import { stillAddress } from './state/shown-interval.ts';
+import type { ShownState } from './state/station-state.ts';
+import { StationMenu } from './stations/station-menu.tsx';
+import { texts } from './texts/texts.ts';
+
+interface Props {
+  /** Undefined until it is known. */
+  readonly info: Info | undefined;
+  readonly shown: Shown | undefined;
+  readonly state: ShownState;
+  readonly report: ReturnType<typeof useReport>;
+}
+
+export function Header({ info, shown, state, report }: Props) {
+  const name = nameOfPlace(info);
+  const stops = useOneTabStop<HTMLDivElement>(':scope > button', 1);
+  return (
+    <header className="top">
+      <h1>
+        <StationMenu name={name} />
+      </h1>
+      <State of={state} info={info} />
+      <div
+        className="group"
+        role="toolbar"
+        aria-label={texts.menu.page}
+        ref={stops.ref}
+        onKeyDown={stops.onKeyDown}
+        onFocus={stops.onFocus}
+      >
+        {shown && <Actions className="wide" shown={shown} report={report} />}
+        <PageMenu info={info}>
+          {shown && <Actions className="narrow" shown={shown} report={report} />}
+        </PageMenu>
+      </div>
+    </header>
+  );
+}
+
+/** In the head, or in the menu if that is narrow. */
+function Actions({ className, shown, report }: { className: string; shown: Shown } & Pick<Props, 'report'>) {
+  return (
+    <>
+      <CopyButton className={className} text={() => stillAddress(shown.view, shown.interval)}>
+        {texts.menu.share}
+      </CopyButton>
+      <button type="button" className={className} title={texts.menu.reportMeans} onClick={report.print}>
+        {texts.menu.report}
+        {report.isWaiting && ' …'}
+      </button>
+    </>
+  );
+}
+
+function State({ of: { state, newest }, info }: { of: ShownState; info: Info | undefined }) {
+  const isDay = newest !== null && timeText(newest, 'day') === timeText(Date.now(), 'day');
+  const time = newest === null ? '' : timeText(newest, isDay ? 'seconds' : 'minute');
+  const why = info?.recorder?.last_exit?.reason ?? '';
+  return (
+    <p className={`state ${state}`} role="status" title={state === 'offline' ? why : undefined}>
+      {texts.states[state]}{' '}
+      <span aria-live="off">{state === 'recording' ? time : time && texts.since(time)}</span>
+    </p>
+  );
+}

@@ -1,0 +1,35 @@
+// A button that copies a text, and says so for two seconds.
+import { useState } from 'react';
+import { texts } from '../texts/texts.ts';
+
+interface Props {
+  readonly text: () => string;
+  readonly className?: string;
+  readonly children: string;
+}
+
+export function CopyButton({ text, className, children }: Props) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (button: HTMLElement) => {
+    await copyText(text(), button);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
+  };
+  return (
+    <button type="button" className={className} onClick={({ currentTarget }) => copy(currentTarget)}>
+      <span aria-live="polite">{isCopied ? texts.menu.copied : children}</span>
+    </button>
+  );
+}
+
+/** @param beside an element of the layer on top: nothing below an open menu can be selected */
+async function copyText(text: string, beside: HTMLElement): Promise<void> {
+  // over plain HTTP, as in a local network, there is no navigator.clipboard
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  beside.after(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}

@@ -1,0 +1,104 @@
+// What makes a noise event: a level above the limit, a level of the reader's, or a distance from the background.
+import { useState } from 'react';
+import type { Scale } from '../../contract/shown-scale.ts';
+import { ruleText } from '../locale-format.ts';
+import { ABOVE_DEFAULT, limitOf } from '../state/event-rule.ts';
+import type { Shown } from '../state/shown.ts';
+import { changeView, LOUDEST, QUIETEST, type View } from '../state/view-in-address.ts';
+import { texts } from '../texts/texts.ts';
+import { Menu } from './menu.tsx';
+
+const { rule: words } = texts;
+
+/** Rounds away what binary fractions add. */
+const hundredths = (db: number) => Math.round(db * 100) / 100;
+const clamped = (db: number) => Math.min(Math.max(hundredths(db), QUIETEST), LOUDEST);
+
+export function EventRuleMenu({ shown, scale }: { shown: Shown; scale: Scale }) {
+  const { view, rule, info, interval } = shown;
+  const { unit, offset } = scale;
+  const change = (to: Pick<View, 'threshold' | 'aboveBackground'>) => changeView(to, { step: false });
+  const above = 'above_background' in rule ? rule.above_background : undefined;
+  const threshold = 'threshold' in rule ? rule.threshold : undefined;
+  const isDefault = view.threshold === null && view.aboveBackground === null;
+  const limit = limitOf(info, interval);
+  return (
+    <Menu label={words.events(ruleText(rule, scale))} className="chosen">
+      <fieldset className="rule">
+        <legend className="hidden">{words.legend}</legend>
+        <Option isChosen={isDefault} onChoose={() => change({ threshold: null, aboveBackground: null })}>
+          {limit === undefined ? words.usual(ABOVE_DEFAULT) : words.limit}
+        </Option>
+        <Option
+          isChosen={!isDefault && threshold !== undefined}
+          onChoose={() => change({ threshold: threshold ?? limit ?? -10, aboveBackground: null })}
+        >
+          {words.above}{' '}
+          <Decibels
+            label={words.threshold(unit)}
+            unit={unit}
+            range={[hundredths(QUIETEST + offset), hundredths(LOUDEST + offset)]}
+            value={hundredths((threshold ?? limit ?? -10) + offset)}
+            onChange={(level) => change({ threshold: clamped(level - offset), aboveBackground: null })}
+          />
+        </Option>
+        <Option
+          isChosen={!isDefault && above !== undefined}
+          onChoose={() => change({ threshold: null, aboveBackground: above ?? ABOVE_DEFAULT })}
+        >
+          {words.aboveBackground}{' '}
+          <Decibels
+            label={words.distance}
+            unit="dB"
+            range={[3, 60]}
+            value={above ?? ABOVE_DEFAULT}
+            onChange={(aboveBackground) => change({ threshold: null, aboveBackground })}
+          />
+        </Option>
+      </fieldset>
+    </Menu>
+  );
+}
+
+function Option(props: { isChosen: boolean; onChoose: () => void; children: React.ReactNode }) {
+  return (
+    <label>
+      <input type="radio" name="rule" checked={props.isChosen} onChange={props.onChoose} />
+      <span>{props.children}</span>
+    </label>
+  );
+}
+
+interface DecibelsProps {
+  readonly label: string;
+  readonly unit: string;
+  readonly range: readonly [least: number, most: number];
+  readonly value: number;
+  onChange(value: number): void;
+}
+
+function Decibels({ label, unit, range: [least, most], value, onChange }: DecibelsProps) {
+  const [typed, setTyped] = useState<string>();
+  const fits = (db: number) => db >= least && db <= most;
+  const isWrong = typed !== undefined && !fits(typed === '' ? Number.NaN : Number(typed));
+  return (
+    <>
+      <input
+        type="number"
+        aria-label={label}
+        aria-invalid={isWrong}
+        step="any"
+        min={least}
+        max={most}
+        value={typed ?? value}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          if (fits(target.valueAsNumber)) onChange(target.valueAsNumber); // NaN for a text that is not a number
+        }}
+        onBlur={() => setTyped(undefined)}
+      />{' '}
+      {unit}
+      {isWrong && <span role="alert"> {words.mustBe(least, most)}</span>}
+    </>
+  );
+}

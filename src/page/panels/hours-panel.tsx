@@ -1,0 +1,62 @@
+// The panel of days by hours. If limits apply, its shade is how far each hour is over them.
+import { useState } from 'react';
+import { scaleOf } from '../../contract/shown-scale.ts';
+import { useApiQuery } from '../state/api-queries.ts';
+import { timeZone } from '../state/place.ts';
+import { type Shown, useHours } from '../state/shown.ts';
+import { asInput } from '../state/shown-interval.ts';
+import { DAY_MS } from '../state/view-in-address.ts';
+import { texts } from '../texts/texts.ts';
+import { Choice } from './choice.tsx';
+import { DayByHour, type HourMetric } from './day-by-hour.tsx';
+import { Panel } from './panel-frame.tsx';
+
+const { hours: words } = texts;
+
+/** Events by the hour. */
+const useEventHours = ({ interval, rule }: Shown, isShown: boolean) =>
+  useApiQuery(
+    'events.series',
+    { ...rule, ...asInput(interval), bucket: '1h', time_zone: timeZone() } as const,
+    ({ events }) => events.series.query,
+    isShown,
+  );
+
+const daysIn = ({ interval: { from, to } }: Shown) => Math.ceil((to - from) / DAY_MS);
+
+export function HoursPanel({ shown }: { shown: Shown }) {
+  const { limits, calibration_offset_db } = shown.info;
+  const hours = useHours(shown);
+  const scale = scaleOf(hours.answer.data?.scale, calibration_offset_db);
+  const hasLimits = limits.length > 0 && scale.isAbsolute;
+  const [chosen, setChosen] = useState<HourMetric>();
+  const isThere = chosen !== undefined && (chosen !== 'over' || hasLimits);
+  const metric = isThere ? chosen : hasLimits ? 'over' : 'leq';
+  const events = useEventHours(shown, metric === 'events');
+  const { over, ...others } = words.metrics;
+  return (
+    <Panel
+      title={words.title}
+      minHeight={Math.min(118 + 28 * daysIn(shown), 560)}
+      query={metric === 'events' ? events : hours}
+      tools={
+        <Choice
+          names={{ ...(hasLimits && { over }), ...others }}
+          chosen={metric}
+          onChoose={setChosen}
+          legend={words.legend}
+        />
+      }
+    >
+      {hours.answer.data && (
+        <DayByHour
+          metric={metric}
+          series={hours.answer.data}
+          events={events.answer.data}
+          scale={scale}
+          limits={limits}
+        />
+      )}
+    </Panel>
+  );
+}

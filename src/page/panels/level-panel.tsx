@@ -1,0 +1,149 @@
+// The panel of the level chart, with the lane of events above it, gaps and tones below it, and its files in the menu.
+import { type RefObject, useMemo, useState } from 'react';
+import { scaleOf } from '../../contract/shown-scale.ts';
+import type { ChartData, NoiseEvent } from '../charts/level-chart-data.ts';
+import { limitSteps } from '../charts/limit-steps.ts';
+import { useLiveTail } from '../state/live-level.ts';
+import { serviceZone, timeZone } from '../state/place.ts';
+import {
+  type Info,
+  type Shown,
+  useBefore,
+  useFrequencies,
+  useLane,
+  usePoints,
+  useQuality,
+  useSeries,
+  useSummary,
+} from '../state/shown.ts';
+import { followsNow } from '../state/shown-interval.ts';
+import { type Comparison, changeView } from '../state/view-in-address.ts';
+import { texts } from '../texts/texts.ts';
+import { Choice } from './choice.tsx';
+import { DownloadItems } from './downloads.tsx';
+import { EventRuleMenu } from './event-rule-menu.tsx';
+import { FrequencyTable, ToneLane } from './frequencies.tsx';
+import { LevelChart, LevelTable } from './level.tsx';
+import { NoPoints, SeveralPeriods } from './notices.tsx';
+import { Panel } from './panel-frame.tsx';
+import { GapStrip } from './quality.tsx';
+
+const { level } = texts;
+
+interface Props {
+  readonly shown: Shown;
+  readonly isLive: boolean;
+  readonly chosen: NoiseEvent | undefined;
+  readonly focus: RefObject<HTMLDivElement | null>;
+}
+
+export function LevelPanel({ shown, isLive, chosen, focus }: Props) {
+  const { view, interval, info } = shown;
+  const [isTable, setTable] = useState(false);
+  const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
+  const chart = useChartData(shown, isLive, chosen);
+  const series = useSeries(shown);
+  const summary = useSummary(shown).answer;
+  const quality = useQuality(shown).answer;
+  const frequencies = useFrequencies(shown).answer;
+  const tones = useMemo(
+    () => frequencies.data && { interval, frequencies: frequencies.data },
+    [frequencies.data, interval],
+  );
+  const scale = chart?.scale ?? scaleOf(info.periods[0], info.calibration_offset_db);
+  const menu = (
+    <>
+      <label className="switch">
+        <input type="checkbox" checked={isTable} onChange={({ target }) => setTable(target.checked)} />
+        {level.asTable}
+      </label>
+      <Choice
+        names={level.comparisons}
+        chosen={view.compare ?? 'none'}
+        onChoose={(name) => changeView({ compare: comparisonOf(name) }, { step: false })}
+        legend={level.compare}
+      />
+      <DownloadItems
+        shown={shown}
+        pointCount={summary.isPlaceholderData ? undefined : summary.data?.point_count}
+        canvas={canvas}
+        chart={series.answer.isPlaceholderData ? undefined : chart}
+      />
+    </>
+  );
+  return (
+    <div ref={focus} id="level" tabIndex={-1}>
+      <Panel
+        title={level.title}
+        query={series}
+        tools={<EventRuleMenu shown={shown} scale={scale} />}
+        menu={menu}
+      >
+        {chart ? (
+          <>
+            <OfInterval shown={shown} isLive={isLive} />
+            <LevelChart data={chart} onCanvas={setCanvas}>
+              <GapStrip quality={quality.data} interval={chart.interval} oldest={info.oldest} />
+              {tones ? <ToneLane data={tones} /> : <div className="tones" />}
+            </LevelChart>
+            {isTable && <LevelTable series={chart.series} scale={chart.scale} />}
+            {isTable && tones && <FrequencyTable frequencies={tones.frequencies} />}
+          </>
+        ) : (
+          <div className="chart-space" />
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+/** What is to be known of the whole interval, over the chart: nothing moves when it comes. */
+function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'shown' | 'isLive'>) {
+  const { data } = useSummary({ interval }).answer;
+  // the newest points are in the next step of an interval that moves on
+  const isAwaited = isLive && followsNow(view) && Date.parse(info.newest ?? '') >= interval.to;
+  if (!data) return null;
+  if (data.point_count === 0 && info.newest && !isAwaited) return <NoPoints of={data} newest={info.newest} />;
+  return data.scale.recording_period_count > 1 && <SeveralPeriods scale={data.scale} />;
+}
+
+const comparisonOf = (name: keyof typeof level.comparisons): Comparison | null =>
+  name === 'none' ? null : name;
+
+/** What the chart shows; undefined until levels are known. */
+export function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent): ChartData | undefined {
+  const { view, interval, info, rule } = shown;
+  const series = useSeries(shown).answer;
+  const points = usePoints(shown).answer;
+  const before = useBefore(shown);
+  const lane = useLane(shown).answer;
+  const drawn = useLiveTail(series.data, interval, view, isLive);
+  // while the chart moves on between answers its points would stay behind
+  const isByPoint = drawn.interval === interval && !points.isPlaceholderData;
+  const zone = timeZone();
+  const { by } = before;
+  return useMemo(() => {
+    if (!drawn.series) return undefined;
+    const scale = scaleOf(drawn.series.scale, info.calibration_offset_db);
+    return {
+      interval: drawn.interval,
+      series: drawn.series,
+      points: isByPoint && points.data?.next_cursor === null ? points.data.points : undefined,
+      before: view.compare !== null && before.answer.data ? { series: before.answer.data, by } : undefined,
+      events: lane.data,
+      chosen,
+      limits: limitsOf(info, drawn.interval, scale),
+      scale,
+      threshold: 'threshold' in rule ? rule.threshold : null,
+      isChosen: view.threshold !== null || view.aboveBackground !== null,
+      timeZone: zone,
+    };
+  }, [drawn, points.data, isByPoint, before.answer.data, lane.data, by, chosen, info, zone, view, rule]);
+}
+
+/** In the day of the place, whatever zone is shown. */
+const limitsOf = (
+  { limits }: Info,
+  interval: ChartData['interval'],
+  { isAbsolute, offset }: ChartData['scale'],
+) => (isAbsolute ? limitSteps(limits, interval, serviceZone(), offset) : []);

@@ -1,0 +1,33 @@
+// A button that opens a menu below it. The browser closes the menu on Escape and on a press elsewhere.
+import { type ReactNode, useId } from 'react';
+
+interface MenuProps {
+  /** What is on the button. */
+  readonly label: ReactNode;
+  /** Its name for screen readers, if the label is a sign. */
+  readonly name?: string;
+  readonly className?: string;
+  /** @param close as attributes of a button that closes the menu when it is pressed */
+  readonly children: ReactNode | ((close: CloseProps) => ReactNode);
+}
+
+export interface CloseProps {
+  readonly popoverTarget: string;
+  readonly popoverTargetAction: 'hide';
+}
+
+export function Menu({ label, name, className, children }: MenuProps) {
+  const id = useId();
+  return (
+    <>
+      <button type="button" popoverTarget={id} aria-label={name} title={name} className={className}>
+        {label}
+      </button>
+      <div id={id} popover="auto" className="menu">
+        {typeof children === 'function'
+          ? children({ popoverTarget: id, popoverTargetAction: 'hide' })
+          : children}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+// The worst stretches of the interval: when they were, how loud, what share of the energy, and at which tone.
+import { scaleOf } from '../../contract/shown-scale.ts';
+import { hertzText, levelText, percentText, rangeText } from '../locale-format.ts';
+import { type Shown, useWorst } from '../state/shown.ts';
+import { showInterval } from '../state/shown-interval.ts';
+import { texts } from '../texts/texts.ts';
+import { Panel } from './panel-frame.tsx';
+import { Table, TableRow } from './scrolling-table.tsx';
+
+const { worst: words } = texts;
+
+export function WorstPanel({ shown }: { shown: Shown }) {
+  const query = useWorst(shown);
+  const { data } = query.answer;
+  const scale = scaleOf(data?.scale, shown.info.calibration_offset_db);
+  const [first] = data?.worst ?? [];
+  return (
+    <Panel title={words.title} meaning="worst" query={query} minHeight={292}>
+      {data && !first && <p className="soft">{words.none}</p>}
+      {first && (
+        <Table
+          label={words.table}
+          caption={words.caption(levelText(first.background_db, scale), scale.unit)}
+          columns={words.columns}
+        >
+          <tbody>
+            {data?.worst.map((stretch) => {
+              const [from, to] = [Date.parse(stretch.from), Date.parse(stretch.to)];
+              const margin = Math.max(to - from, 300_000) / 4;
+              return (
+                <TableRow
+                  key={stretch.from}
+                  of={
+                    <button
+                      type="button"
+                      className="link"
+                      onClick={() => showInterval({ from: from - margin, to: to + margin })}
+                    >
+                      {rangeText(from, to, 'minute')}
+                    </button>
+                  }
+                  cells={[
+                    levelText(stretch.leq_db, scale),
+                    percentText(stretch.energy_percent),
+                    hertzText(stretch.band_hz),
+                  ]}
+                />
+              );
+            })}
+          </tbody>
+        </Table>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,155 @@
+// What the page shows, and the questions about it: panels that ask the same share the answer.
+import { useMemo, useSyncExternalStore } from 'react';
+import type { Outputs } from '../../client/index.ts';
+import { type EventOrder, useApiQuery, useEvents } from './api-queries.ts';
+import { daysBefore } from './calendar-intervals.ts';
+import { type EventRule, eventRule } from './event-rule.ts';
+import type { Interval } from './interval.ts';
+import { timeZone } from './place.ts';
+import { asInput } from './shown-interval.ts';
+import { COMPARISONS, DAY_MS, type View } from './view-in-address.ts';
+
+export type Info = Omit<Outputs['service']['info'], 'newest_age_seconds'>;
+
+export interface Shown {
+  readonly view: View;
+  readonly interval: Interval;
+  readonly info: Info;
+  readonly rule: EventRule;
+}
+
+export function useShown(view: View, interval: Interval, info: Info): Shown {
+  return useMemo(
+    () => ({ view, interval, info, rule: eventRule(view, info, interval) }),
+    [view, interval, info],
+  );
+}
+
+const HOUR_MS = 3_600_000;
+/** In longer intervals levels are counted only where buckets have rollups of them. */
+const COUNTED_MS = HOUR_MS;
+const ROLLED_UP_MS = 900_000;
+/** Shorter intervals are drawn point by point. */
+const BY_POINT_MS = 60_000;
+/** The longest interval that is shown hour by hour. */
+const MOST_HOURS_MS = 62 * DAY_MS;
+/** How many of the loudest events paper has; the screen has fewer. */
+const LOUDEST = 20;
+
+const lengthOf = ({ from, to }: Interval) => to - from;
+
+export const spansDays = ({ interval }: Shown) => lengthOf(interval) > DAY_MS;
+export const hasHours = (shown: Shown) => spansDays(shown) && lengthOf(shown.interval) <= MOST_HOURS_MS;
+
+const subscribeToSize = (listener: () => void) => {
+  addEventListener('resize', listener);
+  return () => removeEventListener('resize', listener);
+};
+
+/** The most buckets of a chart, by the width of the page: more would hide the line of Leq. */
+const chartPoints = () => (innerWidth < 600 ? 200 : innerWidth < 1100 ? 400 : innerWidth < 2000 ? 800 : 1200);
+
+function useMaxPoints({ interval }: Shown): number {
+  const buckets = useSyncExternalStore(subscribeToSize, chartPoints);
+  return Math.max(buckets, leastBuckets(interval));
+}
+
+/** A bucket is a day at most. */
+const leastBuckets = (interval: Interval) => Math.ceil(lengthOf(interval) / DAY_MS) + 1;
+
+export function useSeries(shown: Shown) {
+  const max_points = useMaxPoints(shown);
+  const length = lengthOf(shown.interval);
+  const isCounted = length <= COUNTED_MS || length / max_points > ROLLED_UP_MS;
+  const exceeded_levels = isCounted ? 'include' : 'omit';
+  const input = { ...asInput(shown.interval), max_points, exceeded_levels } as const;
+  return useApiQuery('stats.series', input, ({ stats }) => stats.series.query);
+}
+
+/** All points of a short interval. */
+export function usePoints({ interval }: Shown) {
+  const isShort = lengthOf(interval) <= BY_POINT_MS;
+  return useApiQuery('audio.range', asInput(interval), ({ audio }) => audio.range.query, isShort);
+}
+
+/** The same interval a day or a week before, if the reader compares. */
+export function useBefore(shown: Shown) {
+  const { compare } = shown.view;
+  const { interval } = shown;
+  const zone = timeZone();
+  const max_points = useMaxPoints(shown);
+  const before = useMemo(
+    () => daysBefore(interval, compare === null ? 0 : COMPARISONS[compare], zone),
+    [interval, compare, zone],
+  );
+  const input = { ...asInput(before), max_points };
+  const query = useApiQuery('stats.series', input, ({ stats }) => stats.series.query, compare !== null);
+  return { ...query, by: interval.from - before.from };
+}
+
+export const useSummary = ({ interval }: Pick<Shown, 'interval'>) =>
+  useApiQuery('stats.summary', asInput(interval), ({ stats }) => stats.summary.query);
+
+export const useQuality = ({ interval }: Pick<Shown, 'interval'>) =>
+  useApiQuery('stats.quality', asInput(interval), ({ stats }) => stats.quality.query);
+
+/** Events by bucket, for their lane. */
+export function useLane(shown: Shown) {
+  const input = { ...shown.rule, ...asInput(shown.interval), max_points: useMaxPoints(shown) };
+  return useApiQuery('events.series', input, ({ events }) => events.series.query);
+}
+
+export const useTop = ({ interval, rule }: Shown) =>
+  useApiQuery(
+    'events.top',
+    { ...rule, ...asInput(interval), limit: LOUDEST },
+    ({ events }) => events.top.query,
+  );
+
+/** @param held the interval whose events are listed, if that is not the one on screen */
+export const useEventList = ({ interval, rule }: Shown, order: EventOrder, held: Interval | undefined) =>
+  useEvents(held ?? interval, rule, order);
+
+export function useFrequencies(shown: Shown) {
+  const { interval } = shown;
+  const max_points = Math.max(useMaxPoints(shown) / 2, leastBuckets(interval));
+  const input = { ...asInput(interval), max_points };
+  return useApiQuery('stats.frequencies', input, ({ stats }) => stats.frequencies.query);
+}
+
+export const useDays = (shown: Shown) =>
+  useApiQuery(
+    'stats.days',
+    { ...asInput(shown.interval), time_zone: timeZone() },
+    ({ stats }) => stats.days.query,
+    spansDays(shown),
+  );
+
+export const useHours = (shown: Shown) =>
+  useApiQuery(
+    'stats.series',
+    { ...asInput(shown.interval), bucket: '1h', time_zone: timeZone(), exceeded_levels: 'include' } as const,
+    ({ stats }) => stats.series.query,
+    hasHours(shown),
+  );
+
+/** How many stretches of a loud cause are listed. */
+const WORST = 5;
+/** Longer intervals have buckets of an hour, and then of a day. */
+const [BY_QUARTER_MS, BY_HOUR_MS] = [31 * DAY_MS, 200 * DAY_MS];
+
+export function useWorst({ interval }: Pick<Shown, 'interval'>, limit = WORST) {
+  const length = lengthOf(interval);
+  const bucket = length <= BY_QUARTER_MS ? '15m' : length <= BY_HOUR_MS ? '1h' : '1d';
+  const input = { ...asInput(interval), bucket, limit } as const;
+  return useApiQuery('stats.worst', input, ({ stats }) => stats.worst.query);
+}
+
+/** In the day of the place, whatever zone is shown. */
+export const useLimits = ({ interval, info }: Pick<Shown, 'interval' | 'info'>) =>
+  useApiQuery(
+    'stats.limits',
+    { ...asInput(interval), events: 'true' } as const,
+    ({ stats }) => stats.limits.query,
+    info.limits.length > 0,
+  );

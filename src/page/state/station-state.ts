@@ -1,0 +1,35 @@
+// The state of the station, in one word, within five seconds of a change.
+import type { Outputs } from '../../client/index.ts';
+import { faultOf } from './answer-faults.ts';
+import { useInfo } from './api-queries.ts';
+import { useClock, useIsSeen, useLiveLevel } from './live-level.ts';
+
+type InfoState = Outputs['service']['info']['state'];
+export type StationState = InfoState | 'unreachable' | 'database' | 'unknown';
+
+/** When points have stayed away for so long, the page asks the service how it is, in milliseconds. */
+const SILENT_MS = 1200;
+const ASK_EVERY_MS = 1000;
+
+export interface ShownState {
+  readonly state: StationState;
+  /** Time of the newest point that is known of. */
+  readonly newest: string | null;
+}
+
+/** @param isLive whether the page listens to new points */
+export function useStationState(isLive: boolean): ShownState {
+  const isSeen = useIsSeen();
+  const { point, heardAt } = useLiveLevel(isLive && isSeen);
+  useClock(500);
+  const isSilent = performance.now() - heardAt > SILENT_MS;
+  const { data: info, failureReason } = useInfo(isSilent && isSeen ? ASK_EVERY_MS : undefined);
+  const newest = latest(point?.time, info?.newest);
+  if (!isSilent) return { state: 'recording', newest };
+  if (failureReason === null) return { state: info?.state ?? 'unknown', newest };
+  return { state: faultOf(failureReason) === 'database' ? 'database' : 'unreachable', newest };
+}
+
+/** Canonical instants compare as texts. */
+const latest = (a: string | null | undefined, b: string | null | undefined) =>
+  a != null && (b == null || a > b) ? a : (b ?? null);

@@ -1,0 +1,34 @@
+// What is usual: the levels of the same time of day on the days before.
+import type { Outputs } from '../../client/index.ts';
+import { daysBefore } from './calendar-intervals.ts';
+import type { Interval } from './interval.ts';
+
+type Bucket = Outputs['stats']['series']['buckets'][number];
+
+/** How many days before count, and how many of them must have levels. */
+export const DAYS = 7;
+const LEAST_DAYS = 3;
+
+const powerOf = (level: number) => 10 ** (level / 10);
+
+/** Equivalent level of levels that count alike; null without any. */
+export function energyMean(levels: readonly number[]): number | null {
+  if (levels.length === 0) return null;
+  return 10 * Math.log10(levels.reduce((sum, level) => sum + powerOf(level), 0) / levels.length);
+}
+
+/**
+ * @param hours Leq by the hour, of the days before
+ * @returns the median of the days' Leq at the times of day of an interval; null if few days have levels there
+ */
+export function usualLevel(hours: readonly Bucket[], interval: Interval, timeZone: string): number | null {
+  const levels = Array.from({ length: DAYS }, (_, day) => {
+    const { from, to } = daysBefore(interval, day + 1, timeZone);
+    const isIn = ({ time }: Bucket) => Date.parse(time) > from - HOUR_MS && Date.parse(time) < to;
+    return energyMean(hours.filter(isIn).flatMap(({ leq_db }) => leq_db ?? []));
+  }).filter((level) => level !== null);
+  if (levels.length < LEAST_DAYS) return null;
+  return levels.toSorted((a, b) => a - b)[Math.floor(levels.length / 2)] ?? null;
+}
+
+const HOUR_MS = 3_600_000;

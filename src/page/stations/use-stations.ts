@@ -1,0 +1,49 @@
+// All stations that the reader may see: one question for what changes slowly, one stream for levels and states.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Outputs } from '../../client/index.ts';
+import { isFinal } from '../../client/service-error.ts';
+import { useApiClient } from '../state/api-client.tsx';
+import { useIsSeen } from '../state/live-level.ts';
+
+export type Station = Outputs['stations']['list']['stations'][number];
+type Now = Pick<Station, 'name' | 'level_db' | 'state'>;
+
+const EVERY_MS = 60_000;
+
+export function useStations() {
+  const { root } = useApiClient();
+  return useQuery({
+    queryKey: ['stations.list'],
+    queryFn: ({ signal }) => root.stations.list.query(undefined, { signal }),
+    refetchInterval: ({ state }) => (isFinal(state.error) ? false : EVERY_MS),
+  });
+}
+
+/** The levels and states of this moment, over those of the list. */
+export function useStationsNow(stations: readonly Station[]): Station[] {
+  const { root } = useApiClient();
+  const isSeen = useIsSeen();
+  const [now, setNow] = useState<ReadonlyMap<string, Now>>(new Map());
+  useEffect(() => {
+    if (!isSeen) return;
+    const { unsubscribe } = root.stations.live.subscribe(undefined, {
+      onData: ({ data }) =>
+        setNow(
+          (last) => new Map([...last, ...data.stations.map((station) => [station.name, station] as const)]),
+        ),
+    });
+    return unsubscribe;
+  }, [root, isSeen]);
+  return inOrder(stations.map((station) => ({ ...station, ...levelOf(now.get(station.name)) })));
+}
+
+const levelOf = (now: Now | undefined) => now && { level_db: now.level_db, state: now.state };
+
+export const nameOf = ({ place_name, name }: Station) => place_name ?? name;
+
+/** What does not record comes first, then what was over its limit; the rest by name. */
+export function inOrder(stations: readonly Station[]): Station[] {
+  const rank = ({ state, night }: Station) => (state !== 'recording' ? 0 : night?.state === 'over' ? 1 : 2);
+  return stations.toSorted((a, b) => rank(a) - rank(b) || nameOf(a).localeCompare(nameOf(b)));
+}

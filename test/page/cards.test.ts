@@ -1,0 +1,216 @@
+// The cards: the level now, last night and the stretch of the day that runs, as the API has them.
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { Outputs } from '../../src/client/index.ts';
+import { parseLimits } from '../../src/contract/limits.ts';
+import type { Site } from '../../src/stations/station.ts';
+import { chromiumPath } from '../browser.ts';
+import { needs } from '../needs.ts';
+import { NOW, type TestService } from '../service.ts';
+import { browse, iso, openMenu, panel, parameter, rangeOf, settled, text } from './browse.ts';
+
+/** One o’clock on a Sunday in Vienna. */
+const AT = Date.parse(NOW);
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+const MINUTE_OF_NOW = AT - (AT % MINUTE);
+
+type Part = Outputs['stats']['limits']['parts'][number];
+
+/**
+ * Nine days of points each minute: −42 dB, at night −44 dB and last night −41 dB, with an hour of −30 dB. A day before the
+ * hours that are missing.
+ */
+async function storeWeek({ sql }: TestService): Promise<void> {
+  await sql('truncate audio_data');
+  await sql(`insert into audio_data
+    select time,
+      case
+        when time >= '2026-03-01T01:40:00Z' and time < '2026-03-01T02:25:00Z' then -30
+        when time >= '2026-02-28T21:00:00Z' and time < '2026-03-01T05:00:00Z' then -41
+        when extract(hour from time at time zone 'Europe/Vienna')::int % 22 < 6 then -44
+        else -42
+      end, 1000, false
+    from generate_series('${iso(AT - 9 * DAY)}'::timestamptz, '${iso(AT - 5 * MINUTE)}', interval '1 min') time
+    where time < '2026-02-28T17:00:00Z' or time >= '2026-02-28T19:00:00Z'`);
+}
+
+describe('the cards of the page', needs('Chromium', chromiumPath), () => {
+  const week = browse(storeWeek, () => AT);
+
+  /** The page at that time, of a place in Vienna. */
+  async function openIn(site: Partial<Site>, path = '/?live=off', isFine = true) {
+    const at = await week.beside({ site: { timeZone: 'Europe/Vienna', ...site } });
+    const before = (page: Page) => page.clock.setFixedTime(AT);
+    return { at, page: await week.open(path, { at, isFine, before }) };
+  }
+
+  const linesOf = async (card: Locator) =>
+    (await card.locator('h2, .row').allInnerTexts()).map((line) => line.replace(/\s+/g, ' ').trim());
+  const lastNight = (page: Page) => page.locator('.card').nth(1);
+  const today = (page: Page) => page.locator('.card').nth(2);
+
+  const clock = new Intl.DateTimeFormat('en-US', {
+    ...{ hour: 'numeric', minute: '2-digit' },
+    timeZone: 'Europe/Vienna',
+  });
+
+  /** What a card says below its heading of a part that the API gives, which has a level. */
+  async function expectedOf({ get }: TestService, part: Part, soFar: string): Promise<string[]> {
+    const { from, to, state, measured_percent } = part;
+    const { body } = await get(`/stats/worst?from=${from}&to=${to}&bucket=15m&limit=1`);
+    const [worst]: Outputs['stats']['worst']['worst'] = body.worst;
+    const verdicts = {
+      over: `▲ ${text(part.excess_db)} dB over the limit`,
+      under: `✓ Within the limit${soFar}`,
+      undecided: '? Not decided',
+    };
+    const times = worst && [worst.from, worst.to].map((time) => clock.format(new Date(time))).join('–');
+    return [
+      state === null ? '' : verdicts[state],
+      `${text((part.leq_db ?? 0) + 90)}, limit ${part.limit_db}, measured ${measured_percent?.toFixed(1)} %`,
+      state === 'undecided'
+        ? 'Too little of it was measured'
+        : worst
+          ? `Worst ${times}: ${Math.round((worst.leq_db ?? 0) + 90)} dB at 1 kHz`
+          : 'Nothing stood out',
+    ].map((line) => line.replace(/\s+/g, ' '));
+  }
+
+  const calibrated = (limits: string) => ({ limits: parseLimits(limits) ?? [], calibrationOffsetDb: 90 });
+
+  it.each([
+    ['06-22=55,22-06=45', ['Last night 10:00 PM–6:00 AM', 'Today since 6:00 AM'], ['over', 'under']],
+    ['06-22=40.5,22-06=65', ['Last night 10:00 PM–6:00 AM', 'Today since 6:00 AM'], ['under', 'over']],
+    ['05:30-18=55,18-02=45', ['Last night 6:00 PM–2:00 AM', 'Today since 5:30 AM'], ['undecided', 'under']],
+    ['00-12=55,12-24=55', ['Last night 12:00 AM–12:00 PM', 'Today since 12:00 PM'], ['under', 'under']],
+    ['02-12=55,12-02=55', ['Last night 12:00 PM–2:00 AM', 'Tonight since 12:00 PM'], ['undecided', 'under']],
+  ])('say how the limits %s are kept, by night and since then', async (limits, headings, states) => {
+    const { at, page } = await openIn(calibrated(limits));
+    const { body } = await at.get(`/stats/limits?from=${iso(AT - 2 * DAY)}&to=${iso(MINUTE_OF_NOW)}`);
+    const { parts }: Outputs['stats']['limits'] = body;
+    const running = parts.at(-1);
+    const night = parts.findLast(({ from, to }) => to !== body.to && isNight(from, headings[0]));
+    if (!night || !running) throw new Error('There are no limits');
+    expect([night.state, running.state]).toEqual(states);
+    const [first, second] = headings;
+    await expect.poll(() => linesOf(lastNight(page))).toEqual([first, ...(await expectedOf(at, night, ''))]);
+    await expect
+      .poll(() => linesOf(today(page)))
+      .toEqual([second, ...(await expectedOf(at, running, ' so far'))]);
+    expect(await lastNight(page).getAttribute('class')).toContain(night.state);
+  });
+
+  /** Whether it begins with the first hour of a heading such as `Last night 10:00 PM–6:00 AM`. */
+  function isNight(from: string, heading = ''): boolean {
+    const hour = clock.format(new Date(from)).replace(/\s+/g, '');
+    return heading.replace(/\s/g, '').startsWith(`Lastnight${hour}–`);
+  }
+
+  it('say what is usual, and give no verdict, where there are no limits or nothing is calibrated', async () => {
+    for (const [limits = '', missing] of [
+      ['', 'no limit set'],
+      ['07-23=55,23-07=45', 'not calibrated'],
+    ]) {
+      const { at, page } = await openIn({ limits: parseLimits(limits) ?? [] });
+      const leq = async (from: string, to: string) => {
+        const { body } = await at.get(`/stats/summary?from=${from}&to=${to}`);
+        return text(body.leq_db);
+      };
+      const [night, day] = [
+        await leq('2026-02-28T22:00:00Z', '2026-03-01T06:00:00Z'),
+        await leq('2026-03-01T06:00:00Z', iso(MINUTE_OF_NOW)),
+      ];
+      expect(day).toBe('−42.0');
+      await expect
+        .poll(() => linesOf(lastNight(page)))
+        .toEqual([
+          'Last night 11:00 PM–7:00 AM',
+          `${night} dBFS`,
+          `${missing}, usual −43.7, measured 100.0 %`, // nights of seven hours of −44 dB and one of −42 dB
+          'Worst 2:30 AM–3:30 AM: −31 dB at 1 kHz',
+        ]);
+      await expect
+        .poll(() => linesOf(today(page)))
+        .toEqual([
+          'Today since 7:00 AM',
+          '−42.0 dBFS',
+          `${missing}, usual −42.0, measured 100.0 %`,
+          'Nothing stood out',
+        ]);
+    }
+  });
+
+  it('are of the night and the day of the place, whatever zone the reader shows, and lead there', async () => {
+    const { page } = await openIn(calibrated('06-22=55,22-06=45'), '/?live=off&time_zone=Asia/Tokyo');
+    await expect
+      .poll(async () => (await linesOf(lastNight(page)))[0])
+      .toBe('Last night 10:00 PM–6:00 AM GMT+1');
+    expect((await linesOf(today(page)))[0]).toBe('Today since 6:00 AM GMT+1');
+    const asked = async () => {
+      await settled(page);
+      await openMenu(page, 'Figures');
+      const link = panel(page, 'Figures').getByRole('link', { name: /stats\/summary/ });
+      const { searchParams } = new URL((await link.getAttribute('href')) ?? '');
+      await page.keyboard.press('Escape');
+      return [searchParams.get('from'), searchParams.get('to')];
+    };
+    await lastNight(page).click();
+    await expect.poll(() => parameter(page, 'show')).toBe('last-night');
+    expect(await asked()).toEqual(['2026-02-28T21:00:00.000Z', '2026-03-01T05:00:00.000Z']);
+    await today(page).click();
+    await expect.poll(() => rangeOf(page)).toEqual(['2026-03-01T05:00:00.000Z', 'now']);
+    expect(await asked()).toEqual(['2026-03-01T05:00:00.000Z', iso(MINUTE_OF_NOW)]);
+  });
+
+  it('say that it is not known how limits were kept if the answer took too long, until it is asked for again', async () => {
+    const { page } = await openIn(calibrated('06-22=55,22-06=45'), '/?live=off', false);
+    const verdict = async () => (await linesOf(lastNight(page)))[1];
+    await expect.poll(verdict).toBe('▲ 7.2 dB over the limit');
+    const data = { code: 'GATEWAY_TIMEOUT', httpStatus: 504 };
+    const error = { message: 'The query took longer than is allowed', code: -32064, data };
+    await page.route('**/trpc/*stats.limits*', (route) => route.fulfill({ status: 504, json: { error } }));
+    await page.reload();
+    for (const card of [lastNight(page), today(page)])
+      await expect
+        .poll(async () => (await linesOf(card)).slice(1))
+        .toEqual(['? Not known', 'The answer took too long.', '']);
+    await page.unroute('**/trpc/*stats.limits*');
+    await page.getByRole('button', { name: 'Ask for all again' }).click();
+    await expect.poll(verdict).toBe('▲ 7.2 dB over the limit');
+  });
+
+  it('show the level now on a meter with the limit that applies, beside what is usual for this hour', async () => {
+    const { at, page } = await openIn(calibrated('06-22=55,22-06=45'), '/');
+    const now = page.locator('.card.now');
+    const said: string[][] = [];
+    for (const level of [-30, -43.5, -50]) {
+      await at.sql(`delete from audio_data where time > '${iso(AT - MINUTE)}'`);
+      await at.sql(`insert into audio_data values ('${iso(AT - 1000)}', ${level}, 440, false)`);
+      await page.reload();
+      const reading = () => now.locator('.level').innerText();
+      await expect.poll(reading).toMatch(new RegExp(`${text(level + 90)}\\s*dB SPL`));
+      await expect
+        .poll(() => linesOf(now))
+        .toEqual(['Now', expect.stringMatching(/1:00 PM · limit 55 · 440 Hz$/)]);
+      said.push(await linesOf(now));
+      const marks = await now
+        .locator('.meter > div')
+        .evaluateAll((all) => all.map((mark) => [mark.className, mark.getAttribute('style')]));
+      expect(marks).toEqual([
+        ['bar', `transform: scaleX(${(level + 50) / 50});`],
+        ['peak', `transform: translateX(${((level + 50) / 50) * 100}%);`],
+        ['limit', 'transform: translateX(30%);'],
+      ]);
+      const meter = now.getByRole('meter', { name: 'Level now' });
+      expect(await meter.evaluate((of: HTMLMeterElement) => [of.min, of.value, of.max])).toEqual([
+        ...[40, level + 90, 90],
+      ]);
+    }
+    expect(said.map(([, line]) => line)).toEqual([
+      '12.0 dB louder than usual for 1:00 PM · limit 55 · 440 Hz',
+      'usual for 1:00 PM · limit 55 · 440 Hz',
+      '8.0 dB quieter than usual for 1:00 PM · limit 55 · 440 Hz',
+    ]);
+  });
+});

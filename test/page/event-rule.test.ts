@@ -1,0 +1,64 @@
+// What a page begins with: the rule of noise events, and the range of a fresh station.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InfoOutput } from '../../src/contract/service.ts';
+import { eventRule } from '../../src/page/state/event-rule.ts';
+import { showFresh } from '../../src/page/state/fresh-view.ts';
+import { BROWSER_ZONE, setPlace } from '../../src/page/state/place.ts';
+import { DEFAULT_VIEW, readView } from '../../src/page/state/view-in-address.ts';
+
+/** Of a place in Vienna: 55 dB by day, 45 dB from 22 to 6 o’clock, and a reference of 95 dB. */
+const info = InfoOutput.parse(InfoOutput.meta()?.examples?.[0]);
+const between = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) });
+const day = between('2026-01-20T00:00:00Z', '2026-01-21T00:00:00Z');
+
+describe('a noise event', () => {
+  beforeAll(() => setPlace(info));
+  afterAll(() => setPlace({ time_zone: BROWSER_ZONE, limits: [] }));
+  const rule = (search: string, interval = day, of: Partial<InfoOutput> = {}) =>
+    eventRule(readView(search).view, { ...info, ...of }, interval);
+
+  it('is over the limit that applies longest in the interval, on the scale of what is stored', () => {
+    expect(rule('')).toEqual({ threshold: -40 });
+    expect(rule('', between('2026-01-20T19:00:00Z', '2026-01-21T06:00:00Z'))).toEqual({ threshold: -50 });
+    expect(rule('', between('2026-01-20T19:00:00Z', '2026-01-20T22:00:00Z'))).toEqual({ threshold: -40 });
+  });
+
+  it.each<[string, Partial<InfoOutput>]>([
+    ['there is none', { limits: [] }],
+    ['nothing is calibrated', { periods: [], calibration_offset_db: null }],
+    ['no level that is stored reaches it', { limits: [{ start: '00:00', end: '00:00', limit_db: 40 }] }],
+    ['each level that is stored is below it', { limits: [{ start: '00:00', end: '00:00', limit_db: 96 }] }],
+  ])('is 10 dB over the background if of limits %s', (_, of) => {
+    expect(rule('', day, of)).toEqual({ above_background: 10 });
+  });
+
+  it('is what the address says', () => {
+    expect(rule('?threshold=-22.5')).toEqual({ threshold: -22.5 });
+    expect(rule('?above_background=12')).toEqual({ above_background: 12 });
+  });
+});
+
+describe('the first view', () => {
+  it.each([
+    [1, '15m'],
+    [14, '15m'],
+    [16, '1h'],
+    [61, '6h'],
+    [359, '6h'],
+    [361, '24h'],
+    [1439, '24h'],
+    [100_000, '24h'],
+  ])('of a station whose points begin %d min ago is of %s', (minutes, range) => {
+    const oldest = new Date(Date.now() - minutes * 60_000).toISOString();
+    expect(showFresh(DEFAULT_VIEW, oldest)).toEqual({ ...DEFAULT_VIEW, from: `now-${range}` });
+  });
+
+  it('is the one of the address if that says one, or before there are points', () => {
+    const oldest = new Date(Date.now() - 60_000).toISOString();
+    for (const search of ['?from=now-6h&to=now', '?show=today', '?from=now-24h&to=now-1h']) {
+      const { view } = readView(search);
+      expect(showFresh(view, oldest)).toBe(view);
+    }
+    expect(showFresh(DEFAULT_VIEW, null)).toBe(DEFAULT_VIEW);
+  });
+});

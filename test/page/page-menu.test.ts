@@ -1,0 +1,187 @@
+// The menu of the page: the language of the reader, which is the browser's at first, its colours and its time zone.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { instantOf } from '../../src/contract/instant.ts';
+import { parseLimits } from '../../src/contract/limits.ts';
+import { de } from '../../src/page/texts/de.ts';
+import { en } from '../../src/page/texts/en.ts';
+import { chromiumPath } from '../browser.ts';
+import { needs } from '../needs.ts';
+import {
+  address,
+  browse,
+  chartOf,
+  colourOf,
+  END,
+  HOUR,
+  iso,
+  openMenu,
+  panel,
+  parameter,
+  settled,
+  text,
+} from './browse.ts';
+
+/** Words that both languages have, names, units and months. */
+const SAME = new Set(
+  'API Audio Metrics CSV PDF PNG JavaScript TypeScript curl Enter English Deutsch ISO Live live Recorder Station System log still fast slow Maximum Minimum Leq LAFmax Lden Lday Levening Lnight Lmax SEL SPL dBFS kHz min UTC Europe Vienna PostgreSQL PGlite TimescaleDB default test unknown Jan Feb Apr Jun Jul Aug Sep Nov also was'.split(
+    ' ',
+  ),
+);
+const wordsOf = (texts: readonly string[]) => new Set(texts.join(' ').match(/\p{L}{3,}/gu));
+function shared(some: readonly string[], others: readonly string[]): string[] {
+  const known = wordsOf(others);
+  return [...wordsOf(some)].filter((word) => known.has(word) && !SAME.has(word));
+}
+
+/** Every text, with a sign in place of what is put into it. */
+function leavesOf(texts: unknown): string[] {
+  if (typeof texts === 'function') return leavesOf(texts('§', '§', '§', '§'));
+  if (typeof texts === 'object' && texts !== null) return Object.values(texts).flatMap(leavesOf);
+  return [String(texts)];
+}
+
+it('has every text in German', () => {
+  const [english, german] = [leavesOf(en), leavesOf(de)];
+  expect(german.length).toBe(english.length);
+  expect(english.flatMap((each, place) => shared([each], [german[place] ?? '']))).toEqual([]);
+  const signs = (each = '') => each.replace(/[^§]/g, '');
+  expect(german.map(signs)).toEqual(english.map(signs));
+});
+
+describe('the menu of the page', needs('Chromium', chromiumPath), () => {
+  const day = browse();
+
+  /** All that a reader may see or hear, closed menus and the report included, but for addresses and code. */
+  const textsOf = (page: Page) =>
+    page.evaluate(() => {
+      dispatchEvent(new Event('beforeprint'));
+      const all = [...document.body.querySelectorAll('*')].filter(
+        (element) => !element.closest('code, noscript, [href*="/api/v1/"], .address a'),
+      );
+      const written = all.flatMap(({ childNodes }) =>
+        [...childNodes].flatMap((node) => (node instanceof Text ? node.data : [])),
+      );
+      const names = ['aria-label', 'title', 'placeholder', 'alt'];
+      const named = all.flatMap((element) => names.flatMap((name) => element.getAttribute(name) ?? []));
+      dispatchEvent(new Event('afterprint'));
+      return [...written, ...named];
+    });
+
+  const languageOf = (page: Page) => page.locator('html').getAttribute('lang');
+
+  it('has no English left on either page for a browser that prefers German', async () => {
+    const limits = parseLimits('06-22=59.8,22-06=54.3') ?? [];
+    const at = await day.beside({
+      site: { timeZone: 'Europe/Vienna', name: null, limits, calibrationOffsetDb: 94.3 },
+      recorderOf: () => ({ running: false, since: instantOf(END), restarts: 1, last_exit: null }),
+    });
+    const open = (path: string, languages: string[], heading: string | RegExp) =>
+      day.open(path, {
+        ...{ at, heading, isSettled: false },
+        before: (page) =>
+          page.addInitScript((languages) => {
+            Object.defineProperty(navigator, 'languages', { value: languages });
+          }, languages),
+      });
+    const textsIn = async (...languages: string[]) => {
+      const page = await open(
+        address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25&compare=day&unknown=1'),
+        languages,
+        'Audio Metrics',
+      );
+      await settled(page);
+      await page.locator('.panel .more').first().click();
+      await page.locator('input[type=checkbox]').check();
+      await page.keyboard.press('Escape');
+      await chartOf(page).press('Home');
+      await page.locator('.behind').waitFor();
+      const list = await open('/stations/', languages, /^Station/);
+      await list.locator('tbody tr').waitFor();
+      return {
+        page,
+        languages: [await languageOf(page), await languageOf(list)],
+        texts: [...(await textsOf(page)), ...(await textsOf(list))],
+      };
+    };
+    const [english, german] = [await textsIn('fr', 'en-US'), await textsIn('de-AT', 'en-US')];
+    expect([english.languages, german.languages]).toEqual([
+      ['en', 'en'],
+      ['de', 'de'],
+    ]);
+    expect(english.texts.length).toBeGreaterThan(1000);
+    expect(shared(english.texts, german.texts)).toEqual([]);
+    // numbers are German too
+    const { body } = await at.get(`/stats/summary?from=${iso(END - 4 * 24 * HOUR)}&to=${iso(END)}`);
+    expect(await panel(german.page, 'Kennwerte').locator('dd').first().innerText()).toBe(
+      `${text(body.leq_db + 94.3).replace('.', ',')} dB SPL`,
+    );
+  });
+
+  it('shows the page in the language that is chosen, and keeps it', async () => {
+    const page = await day.open(address(END - HOUR));
+    await openMenu(page, 'the page');
+    await page.getByLabel('Language').selectOption('Deutsch');
+    await panel(page, 'Pegel').waitFor();
+    await settled(page);
+    expect(await languageOf(page)).toBe('de');
+    await page.goto(`${day.service.url}/stations/`);
+    await page.getByRole('heading', { name: 'Stationen' }).waitFor();
+    await page.getByRole('button', { name: 'Mehr zur Seite' }).click();
+    await page.getByLabel('Sprache').selectOption('English');
+    await page.getByRole('heading', { name: 'Stations' }).waitFor();
+    expect(await page.title()).toBe('Stations');
+  });
+
+  /** Whether the level chart has a line in the colour that the page has for it. */
+  const isDrawnAnew = async (page: Page) => {
+    const colour = await colourOf(page, '--leq');
+    return page
+      .locator('canvas')
+      .first()
+      .evaluate((canvas: HTMLCanvasElement, [r, g, b]) => {
+        const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {
+          data: [],
+        };
+        return data.some((red, at) => at % 4 === 0 && red === r && data[at + 1] === g && data[at + 2] === b);
+      }, colour);
+  };
+
+  it('shows light or dark colours, as chosen, whatever those of the system are', async () => {
+    const page = await day.open(address(END - HOUR), { scheme: 'dark' });
+    const isDark = async () => Math.max(...(await colourOf(page, '--page'))) < 128;
+    expect(await isDark()).toBe(true);
+    await openMenu(page, 'the page');
+    const colours = page.getByLabel('Colours');
+    for (const theme of ['Light', 'Dark', 'Light']) {
+      await colours.selectOption(theme);
+      await expect.poll(isDark).toBe(theme === 'Dark');
+      await expect.poll(() => isDrawnAnew(page)).toBe(true);
+    }
+    await page.reload();
+    await settled(page);
+    expect(await isDark()).toBe(false);
+    await openMenu(page, 'the page');
+    expect(await colours.inputValue()).toBe('light');
+    await colours.selectOption('System');
+    await expect.poll(isDark).toBe(true);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(isDark).toBe(false);
+    await expect.poll(() => isDrawnAnew(page)).toBe(true);
+  });
+
+  it('shows times in another zone than that of the place', async () => {
+    const at = await day.beside({ site: { timeZone: 'Asia/Kolkata' } });
+    const page = await day.open('/?from=2026-01-15T00:00:00.000Z&to=2026-01-15T06:00:00.000Z&live=off', {
+      at,
+    });
+    const range = () => page.getByRole('toolbar', { name: 'Range' }).locator('.chosen').innerText();
+    expect(await range()).toMatch(/5:30 – 11:30\sAM$/);
+    await openMenu(page, 'the page');
+    await page.getByLabel('Time zone').selectOption('UTC');
+    await expect.poll(() => parameter(page, 'time_zone')).toBe('UTC');
+    await expect.poll(range).toMatch(/12:00 – 6:00\sAM UTC$/);
+    await page.getByLabel('Time zone').selectOption('Asia/Kolkata (the microphone)');
+    await expect.poll(() => parameter(page, 'time_zone')).toBe(null);
+  });
+});
