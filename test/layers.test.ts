@@ -26,7 +26,9 @@ const ALLOWED: Record<string, string[]> = {
   package: ['api', 'contract'],
   meter: ['client', 'contract'],
   page: ['client', 'contract'],
-  cli: 'telemetry meter backup recorder http stations store timescale db contract errors.ts'.split(' '),
+  cli: 'telemetry meter backup recorder http stations store timescale db contract errors.ts loop.ts'.split(
+    ' ',
+  ),
 };
 /** Imports that exist for the compiler only. */
 const ALLOWED_TYPES: Record<string, string[]> = {

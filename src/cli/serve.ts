@@ -13,6 +13,7 @@ import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp } from '../http/app.ts';
 import { openKeys } from '../http/edge/keys-file.ts';
 import { addressesOf, listen } from '../http/listen.ts';
+import { startLoop } from '../loop.ts';
 import type { Source } from '../recorder/sources/source.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
@@ -23,6 +24,9 @@ import { type Config, dataDirOf } from './config.ts';
 import { warnOfMemoryLimit } from './memory-limit.ts';
 import { standardSite, warnOfLimits } from './station-site.ts';
 
+const DAY_MS = 86_400_000;
+/** When the limits are looked at again if the database is away. */
+const LIMITS_AGAIN_MS = 5000;
 /** How often streams ask the embedded database for new points: not often, as it does one thing at a time. */
 const EMBEDDED_POLL_MS = 500;
 
@@ -93,7 +97,6 @@ export async function startService(
     await db.ready();
     await rollups.inUse(); // logs why, if they cannot be used
     void checks.check();
-    void warnOfLimits(config, db, log, sources).catch(() => {}); // the database has gone away meanwhile
   };
   await ready().catch((error: Error) => {
     if (error instanceof NotMigrated) throw error;
@@ -102,6 +105,14 @@ export async function startService(
       'The database is not ready; requests answer 503 until it is',
     );
   });
+  // as soon as the database answers, and once a day
+  const limits = startLoop(
+    async () => {
+      await warnOfLimits(config, db, log, sources);
+      return DAY_MS;
+    },
+    () => LIMITS_AGAIN_MS,
+  );
   const refreshing = startRefreshing(db, log);
   const isEmbedded = config.DATABASE_URL === undefined;
   const folder = resolve(dataDirOf(config));
@@ -162,6 +173,7 @@ export async function startService(
         await app.close();
       } finally {
         if (owner) await owner.close();
+        await limits.stop();
         await refreshing.stop();
         keys?.close();
         await telemetry.close();
