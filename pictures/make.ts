@@ -29,7 +29,7 @@ try {
     const { page } = await visit(browser);
     await page.setViewportSize({ width: 1280, height: 1040 });
     await page.emulateMedia({ colorScheme });
-    await page.goto(`${url}/?threshold=-12`);
+    await page.goto(`${url}/`);
     await page.locator('.chart .u-over').waitFor();
     await sleep(4000); // some of the level now
     await page.screenshot({ path: join(import.meta.dirname, `page-${colorScheme}.png`) });

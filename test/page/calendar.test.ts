@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { EXAMPLE_STATISTICS } from '../../src/contract/statistics.ts';
-import { limitSteps } from '../../src/page/charts/limit-steps.ts';
 import { type HourCell, hourRows } from '../../src/page/panels/hour-rows.ts';
 import {
   calendarInterval,
@@ -11,6 +10,7 @@ import {
   lastNight,
   type Preset,
 } from '../../src/page/state/calendar-intervals.ts';
+import { limitSteps } from '../../src/page/state/limit-steps.ts';
 import { nightOf } from '../../src/page/state/place.ts';
 import { usualLevel } from '../../src/page/state/usual-level.ts';
 

@@ -2,8 +2,8 @@
 import { useApiQuery } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
 import { useClock } from '../state/live-level.ts';
-import { serviceZone } from '../state/place.ts';
-import type { Info } from '../state/shown.ts';
+import { type Info, serviceZone } from '../state/place.ts';
+
 import { asInput, iso } from '../state/shown-interval.ts';
 import type { ShownState } from '../state/station-state.ts';
 import { DAYS, usualLevel } from '../state/usual-level.ts';

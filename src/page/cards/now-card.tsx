@@ -1,10 +1,10 @@
 // The level now: as a number, on a meter with its peak and the limit, and beside what is usual at this hour.
 import { scaleOf } from '../../contract/shown-scale.ts';
-import { limitAt } from '../charts/limit-steps.ts';
 import { clockText, decibelText, hertzText, levelText, limitText, NOTHING } from '../locale-format.ts';
+import { limitAt } from '../state/limit-steps.ts';
 import { useLiveLevel } from '../state/live-level.ts';
-import { serviceZone } from '../state/place.ts';
-import type { Info } from '../state/shown.ts';
+import { type Info, serviceZone } from '../state/place.ts';
+
 import type { ShownState } from '../state/station-state.ts';
 import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
@@ -35,7 +35,7 @@ export function NowCard({ info, isLive, state, now, usual }: Props) {
   const limit = scale.isAbsolute && limit_db !== undefined ? share(limit_db - scale.offset) : undefined;
   const beside = live.leq === null || usual === null || point === null ? null : live.leq - usual;
   return (
-    <section className={`panel card now${level === null ? ' off' : ''}`} aria-label={cards.now}>
+    <section className="panel card now" aria-label={cards.now}>
       <h2>{cards.now}</h2>
       <p className="level">
         <strong>{level === null ? NOTHING : levelText(level, scale)}</strong> {level !== null && scale.unit}

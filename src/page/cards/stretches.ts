@@ -4,8 +4,8 @@ import { wallClock } from '../../contract/time-zone-clock.ts';
 import { useApiQuery } from '../state/api-queries.ts';
 import { lastNight } from '../state/calendar-intervals.ts';
 import type { Interval } from '../state/interval.ts';
-import { placeNight, serviceZone } from '../state/place.ts';
-import type { Info } from '../state/shown.ts';
+import { type Info, placeNight, serviceZone } from '../state/place.ts';
+
 import { asInput } from '../state/shown-interval.ts';
 
 type Answer = Outputs['stats']['limits'];

@@ -53,7 +53,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
   });
 }
 
-/** Darker for a larger share of the points, visible for a small one. The legend in style.css has the same curve. */
+/** Darker for a larger share of the points, visible for a small one. */
 const opacity = (share: number) => 0.15 + 0.85 * Math.sqrt(share);
 
 function drawMap(u: uPlot, { buckets, bucket }: Frequencies, dot: number): void {

@@ -3,9 +3,9 @@ import type { Outputs } from '../../client/index.ts';
 import type { Scale } from '../../contract/shown-scale.ts';
 import { countText, levelText, rangeText, signedText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
+import type { LimitStep } from '../state/limit-steps.ts';
 import { texts } from '../texts/texts.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
-import type { LimitStep } from './limit-steps.ts';
 
 export type Series = Outputs['stats']['series'];
 export type EventSeries = Outputs['events']['series'];

@@ -25,7 +25,11 @@ export function CopyButton({ text, className, children }: Props) {
 /** @param beside an element of the layer on top: nothing below an open menu can be selected */
 async function copyText(text: string, beside: HTMLElement): Promise<void> {
   // over plain HTTP, as in a local network, there is no navigator.clipboard
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const isWritten = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false, // the page may be in a frame that must not
+  );
+  if (isWritten) return;
   const area = document.createElement('textarea');
   area.value = text;
   beside.after(area);

@@ -2,7 +2,6 @@
 import type { Outputs } from '../../client/index.ts';
 import type { Limit } from '../../contract/limits.ts';
 import type { Scale } from '../../contract/shown-scale.ts';
-import { limitAt } from '../charts/limit-steps.ts';
 import {
   countText,
   isAtFloor,
@@ -13,6 +12,7 @@ import {
   timeText,
   wholeLevelText,
 } from '../locale-format.ts';
+import { limitAt } from '../state/limit-steps.ts';
 import { serviceZone, timeZone } from '../state/place.ts';
 import { showInterval, wholeSecond } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';

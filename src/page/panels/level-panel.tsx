@@ -2,11 +2,10 @@
 import { type RefObject, useMemo, useState } from 'react';
 import { scaleOf } from '../../contract/shown-scale.ts';
 import type { ChartData, NoiseEvent } from '../charts/level-chart-data.ts';
-import { limitSteps } from '../charts/limit-steps.ts';
+import { limitSteps } from '../state/limit-steps.ts';
 import { useLiveTail } from '../state/live-level.ts';
-import { serviceZone, timeZone } from '../state/place.ts';
+import { type Info, serviceZone, timeZone } from '../state/place.ts';
 import {
-  type Info,
   type Shown,
   useBefore,
   useFrequencies,

@@ -20,7 +20,7 @@ import {
   readingAt,
   type Series,
 } from '../charts/level-chart-data.ts';
-import { chartText, type Key, keyOf } from '../charts/level-chart-key.ts';
+import { chartText, type Key, keyOf, LINES } from '../charts/level-chart-key.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
 import { countText, levelText, timeText, zoneName } from '../locale-format.ts';
 import { pan, showInterval, zoom } from '../state/shown-interval.ts';
@@ -148,7 +148,7 @@ export function Legend({ text, marks }: { text: string; marks: Key }) {
       {text}:
       {marks.map(([mark, meaning]) => (
         <span key={mark}>
-          <i className={mark} /> {meaning}
+          <i className={LINES.has(mark) ? 'line' : ''} style={{ background: `var(--${mark})` }} /> {meaning}
         </span>
       ))}
     </p>

@@ -5,10 +5,10 @@ import { Menu } from './menu.tsx';
 export type MeaningName = keyof typeof texts.meanings;
 
 export function Meaning({ of }: { of: MeaningName }) {
-  const { name, text } = texts.meanings[of];
+  const [name = '', ...text] = texts.meanings[of].split(': ');
   return (
     <Menu label="?" name={texts.menu.means(name)} className="meaning">
-      <p>{text}</p>
+      <p>{text.join(': ')}</p>
     </Menu>
   );
 }

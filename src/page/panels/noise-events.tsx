@@ -1,4 +1,4 @@
-// The table of noise events: by time, by level or by duration, page by page; a click shows one in the chart.
+// The table of noise events: by time or by level, page by page; a click shows one in the chart.
 import type { Scale } from '../../contract/shown-scale.ts';
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
 import { countText, hertzText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';

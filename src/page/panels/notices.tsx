@@ -1,4 +1,5 @@
 // Notices: no points, a service that fails, a wrong address, and the form for an API key.
+
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { Outputs } from '../../client/index.ts';
@@ -6,8 +7,9 @@ import { countText, timeText } from '../locale-format.ts';
 import { faultOf, isAskedAgain, tookTooLong } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
+import type { Info } from '../state/place.ts';
 import { recordCommand } from '../state/record-command.ts';
-import type { Info } from '../state/shown.ts';
+
 import { showInterval } from '../state/shown-interval.ts';
 import { changeView } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';

@@ -1,9 +1,9 @@
 // The menu of the page: its language, its colours, its time zone, and where to read on.
 import type { ReactNode } from 'react';
 import { zoneText } from '../locale-format.ts';
-import { BROWSER_ZONE, serviceZone, timeZone } from '../state/place.ts';
+import { BROWSER_ZONE, type Info, serviceZone, timeZone } from '../state/place.ts';
 import { serviceUrl } from '../state/service-url.ts';
-import type { Info } from '../state/shown.ts';
+
 import { chooseTheme, storedTheme, THEMES } from '../state/theme.ts';
 import { changeView } from '../state/view-in-address.ts';
 import { chooseLanguage, LANGUAGES, language, texts } from '../texts/texts.ts';

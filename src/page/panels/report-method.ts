@@ -11,7 +11,8 @@ import {
   windowText,
 } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
-import type { Info, Shown } from '../state/shown.ts';
+import type { Info } from '../state/place.ts';
+import type { Shown } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
 
 const { report: words } = texts;

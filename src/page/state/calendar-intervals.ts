@@ -1,7 +1,12 @@
 // Intervals that follow the calendar of a time zone: today, last night, this week.
 import { wallClock } from '../../contract/time-zone-clock.ts';
 import type { Interval } from './interval.ts';
-import type { Night } from './place.ts';
+
+/** In minutes from midnight; one that ends before it starts goes on over midnight. */
+export interface Night {
+  readonly start: number;
+  readonly end: number;
+}
 
 export const PRESETS = ['today', 'last-night', 'this-week'] as const;
 export type Preset = (typeof PRESETS)[number];

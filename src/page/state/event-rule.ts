@@ -1,9 +1,9 @@
 // What makes a noise event: as the address says, else over the limit, else 10 dB above the background.
 import { scaleOf } from '../../contract/shown-scale.ts';
-import { limitSteps } from '../charts/limit-steps.ts';
 import type { Interval } from './interval.ts';
-import { serviceZone } from './place.ts';
-import type { Info } from './shown.ts';
+import { limitSteps } from './limit-steps.ts';
+import { type Info, serviceZone } from './place.ts';
+
 import { LOUDEST, QUIETEST, type View } from './view-in-address.ts';
 
 /** As parameters of a call: dB as stored, or dB above the background. */

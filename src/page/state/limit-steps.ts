@@ -2,7 +2,7 @@
 import type { Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
 import { wallClock } from '../../contract/time-zone-clock.ts';
-import type { Interval } from '../state/interval.ts';
+import type { Interval } from './interval.ts';
 
 /** A limit from one time to another, in milliseconds since 1970, as a level on the stored scale. */
 export interface LimitStep extends Interval {

@@ -1,15 +1,14 @@
 // The place of the microphone, as the service told it last: its zone and its limits. And the zone of what is shown.
+import type { Outputs } from '../../client/index.ts';
 import type { Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
+import type { Night } from './calendar-intervals.ts';
 import { currentView } from './view-in-address.ts';
 
-export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** What `service.info` says, but what changes with each answer. */
+export type Info = Omit<Outputs['service']['info'], 'newest_age_seconds'>;
 
-/** In minutes from midnight; one that ends before it starts goes on over midnight. */
-export interface Night {
-  readonly start: number;
-  readonly end: number;
-}
+export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The night of Directive 2002/49/EC. */
 const USUAL_NIGHT: Night = { start: 23 * 60, end: 7 * 60 };

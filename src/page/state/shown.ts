@@ -1,15 +1,12 @@
 // What the page shows, and the questions about it: panels that ask the same share the answer.
 import { useMemo, useSyncExternalStore } from 'react';
-import type { Outputs } from '../../client/index.ts';
 import { type EventOrder, useApiQuery, useEvents } from './api-queries.ts';
 import { daysBefore } from './calendar-intervals.ts';
 import { type EventRule, eventRule } from './event-rule.ts';
 import type { Interval } from './interval.ts';
-import { timeZone } from './place.ts';
+import { type Info, timeZone } from './place.ts';
 import { asInput } from './shown-interval.ts';
 import { COMPARISONS, DAY_MS, type View } from './view-in-address.ts';
-
-export type Info = Omit<Outputs['service']['info'], 'newest_age_seconds'>;
 
 export interface Shown {
   readonly view: View;

@@ -1,7 +1,7 @@
 // A station in a row: its name, its state, its level, last night, and its last 24 hours beside its own limit.
 import { scaleOf } from '../../contract/shown-scale.ts';
-import { limitAt } from '../charts/limit-steps.ts';
 import { decibelText, isAtFloor, levelText, limitText, NOTHING } from '../locale-format.ts';
+import { limitAt } from '../state/limit-steps.ts';
 import { rootUrl } from '../state/service-url.ts';
 import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';

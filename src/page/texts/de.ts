@@ -163,49 +163,23 @@ export const de: Texts = {
     reference: 'API-Referenz',
   },
   meanings: {
-    leq: {
-      name: 'Leq',
-      text: 'Der gleichbleibende Pegel mit derselben Schallenergie wie alles Gemessene: 10·log10 der mittleren Energie (äquivalenter Dauerschallpegel, ISO 1996-1).',
-    },
-    l10: {
-      name: 'L10',
-      text: 'Der Pegel, der 10 % der Zeit überschritten ist: die lauten Momente (Perzentilpegel, ISO 1996-1).',
-    },
-    l50: {
-      name: 'L50',
-      text: 'Der Pegel, der die Hälfte der Zeit überschritten ist: der Median (Perzentilpegel, ISO 1996-1).',
-    },
-    l90: {
-      name: 'L90',
-      text: 'Der Pegel, der 90 % der Zeit überschritten ist: der Hintergrund (Perzentilpegel, ISO 1996-1).',
-    },
-    max: {
-      name: 'das Maximum',
-      text: 'Der höchste Pegel eines einzelnen Fensters des Recorders. LAFmax ist er nur, wenn der Recorder mit A und „fast“ bewertet.',
-    },
-    silence: { name: 'Stille', text: 'Der Anteil der Fenster, in denen der Recorder kein Geräusch hörte.' },
-    dominant: {
-      name: 'die vorherrschende Frequenz',
-      text: 'Die Frequenz, die in den meisten Fenstern die stärkste war; bei Gleichstand die tiefste.',
-    },
-    points: { name: 'Messpunkte', text: 'Wie viele Fenster des Recorders der Zeitraum enthält.' },
-    measured: { name: 'gemessen', text: 'Der Anteil des Zeitraums, bis jetzt, der in keiner Lücke liegt.' },
-    lden: {
-      name: 'Lden',
-      text: 'Tag, Abend und Nacht als ein Pegel: der Abend zählt 5 dB mehr, die Nacht 10 dB (Richtlinie 2002/49/EG, Anhang I). Gemeint ist er als Mittel eines Jahres.',
-    },
-    event: {
-      name: 'ein Lärmereignis',
-      text: 'Eine Folge von Fenstern über der Schwelle. Lmax ist das höchste davon, SEL der Pegel mit der ganzen Energie in einer Sekunde (ISO 1996-1).',
-    },
-    limits: {
-      name: 'Grenzwerte',
-      text: 'Der Leq jedes Abschnitts wird mit seinem Grenzwert verglichen; Minuten darüber sind die, deren eigener Leq sicher höher ist. Unter 90 % gemessener Zeit ist ein Abschnitt nicht entscheidbar.',
-    },
-    worst: {
-      name: 'der lauteste Abschnitt',
-      text: 'Viertelstunden, deren Leq mindestens 3 dB über dem Hintergrund (L90) liegt, benachbarte zusammen: welchen Anteil der Energie sie beitragen, und das Terzband der meisten Fenster.',
-    },
+    leq: 'Leq: Der gleichbleibende Pegel mit derselben Schallenergie wie alles Gemessene: 10·log10 der mittleren Energie (äquivalenter Dauerschallpegel, ISO 1996-1).',
+    l10: 'L10: Der Pegel, der 10 % der Zeit überschritten ist: die lauten Momente (Perzentilpegel, ISO 1996-1).',
+    l50: 'L50: Der Pegel, der die Hälfte der Zeit überschritten ist: der Median (Perzentilpegel, ISO 1996-1).',
+    l90: 'L90: Der Pegel, der 90 % der Zeit überschritten ist: der Hintergrund (Perzentilpegel, ISO 1996-1).',
+    max: 'das Maximum: Der höchste Pegel eines einzelnen Fensters des Recorders. LAFmax ist er nur, wenn der Recorder mit A und „fast“ bewertet.',
+    silence: 'Stille: Der Anteil der Fenster, in denen der Recorder kein Geräusch hörte.',
+    dominant:
+      'die vorherrschende Frequenz: Die Frequenz, die in den meisten Fenstern die stärkste war; bei Gleichstand die tiefste.',
+    points: 'Messpunkte: Wie viele Fenster des Recorders der Zeitraum enthält.',
+    measured: 'gemessen: Der Anteil des Zeitraums, bis jetzt, der in keiner Lücke liegt.',
+    lden: 'Lden: Tag, Abend und Nacht als ein Pegel: der Abend zählt 5 dB mehr, die Nacht 10 dB (Richtlinie 2002/49/EG, Anhang I). Gemeint ist er als Mittel eines Jahres.',
+    event:
+      'ein Lärmereignis: Eine Folge von Fenstern über der Schwelle. Lmax ist das höchste davon, SEL der Pegel mit der ganzen Energie in einer Sekunde (ISO 1996-1).',
+    limits:
+      'Grenzwerte: Der Leq jedes Abschnitts wird mit seinem Grenzwert verglichen; Minuten darüber sind die, deren eigener Leq sicher höher ist. Unter 90 % gemessener Zeit ist ein Abschnitt nicht entscheidbar.',
+    worst:
+      'der lauteste Abschnitt: Viertelstunden, deren Leq mindestens 3 dB über dem Hintergrund (L90) liegt, benachbarte zusammen: welchen Anteil der Energie sie beitragen, und das Terzband der meisten Fenster.',
   },
   figures: {
     title: 'Kennwerte',

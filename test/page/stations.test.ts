@@ -1,0 +1,120 @@
+// The list of stations, the menu of them on the page of one, and the keys that lead to its neighbours.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { StationsOutput } from '../../src/contract/stations.ts';
+import { addStation } from '../api/with-stations.ts';
+import { chromiumPath } from '../browser.ts';
+import { engineOfWire, openForAll } from '../engines.ts';
+import { needs } from '../needs.ts';
+import { NOW, startBeside, type TestService } from '../service.ts';
+import { browse, settled, text } from './browse.ts';
+
+const LIMITS = { time_zone: 'Europe/Vienna', limits: '06-22=55,22-06=45', calibration_offset_db: 95 };
+const NIGHT = ['2026-02-28T21:00:00Z', '2026-03-01T05:00:00Z'] as const;
+const NOON = ['2026-03-01T11:30:00Z', '2026-03-01T12:00:01Z'] as const;
+
+describe('the stations', needs('Chromium', chromiumPath), () => {
+  const day = browse();
+  const database = openForAll(() => engineOfWire().open());
+  let at: TestService;
+
+  // one that was too loud, one that was not, one that lost half of a night; the default one has no limits
+  beforeAll(async () => {
+    at = await startBeside(database, { livePollMs: 100 });
+    await addStation(database, 'garden', { ...LIMITS, place_name: 'Elm Street 4' });
+    await addStation(database, 'yard', { ...LIMITS, calibration_offset_db: 90 });
+    await addStation(database, 'street', LIMITS);
+    const store = (station: string, from: string, to: string, level: number) =>
+      at.sql(`insert into ${station}.audio_data (time, rms_db) select time, ${level}
+        from generate_series('${from}'::timestamptz, '${to}'::timestamptz - interval '1 s', interval '10 s') time`);
+    await store('public', '2026-03-01T08:00:00Z', '2026-03-01T09:00:00Z', -40);
+    await store('garden', ...NIGHT, -40);
+    await store('garden', ...NOON, -30);
+    await store('yard', ...NIGHT, -49);
+    await store('yard', ...NOON, -45);
+    await store('street', NIGHT[0], '2026-03-01T01:00:00Z', -20);
+    return () => at.close();
+  });
+
+  const open = (path: string, heading: string) =>
+    day.open(path, {
+      ...{ at, heading, isSettled: false },
+      before: (page) => page.clock.setFixedTime(Date.parse(NOW)),
+    });
+
+  it('are listed with how each is doing, what needs a look first', async () => {
+    const page = await open('/stations/', 'Stations');
+    const { body } = await at.get('/stations');
+    const all = new Map(StationsOutput.parse(body).stations.map((each) => [each.name, each]));
+    const order = ['default', 'street', 'garden', 'yard'];
+    const rows = page.locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(4);
+    const cells = async () => {
+      const found = await rows.evaluateAll((all) =>
+        all.map((row) =>
+          [...row.querySelectorAll<HTMLElement>('th, td:not(.day)')].map((cell) => cell.innerText),
+        ),
+      );
+      return found.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ').trim()));
+    };
+    const over = (all.get('garden')?.night?.leq_db ?? 0) + 95 - 45;
+    expect(await cells()).toEqual([
+      ['default', 'Recorder offline', '–', 'no limit'],
+      ['street', 'Recorder offline', '–', '? not decided'],
+      ['Elm Street 4', 'Recording', '65.0 dB SPL', `▲ ${text(over)} dB over`],
+      ['yard', 'Recording', '45.0 dB SPL', '✓ within the limit'],
+    ]);
+    const links = await rows
+      .getByRole('link')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(links).toEqual(order.map((name) => `${at.url}${all.get(name)?.path}`));
+    // each hour beside the limit of its own
+    const isOver = async (row: number) =>
+      rows
+        .nth(row)
+        .locator('.bars .over')
+        .evaluateAll((all) => all.map((bar) => bar.getAttribute('title')));
+    expect(await isOver(1)).toEqual(Array(4).fill('75.0 / 45'));
+    expect(await isOver(2)).toEqual([...Array(8).fill('55.0 / 45'), ...Array(2).fill('65.0 / 55')]);
+    expect(await isOver(3)).toEqual([]);
+    await at.sql(`insert into yard.audio_data (time, rms_db) values ('${NOW}', -12.5)`);
+    await expect.poll(cells).toContainEqual(['yard', 'Recording', '77.5 dB SPL', '✓ within the limit']);
+    expect((await fetch(`${at.url}/stations/garden/stations/`)).status).toBe(404);
+  });
+
+  it('are in a menu of the page of one, and keys lead to its neighbours, with the same view', async () => {
+    const view = '?from=2026-02-28T21:00:00.000Z&to=2026-03-01T05:00:00.000Z&live=off';
+    const urlOf = (path: string) => `${at.url}${path}${view}`;
+    const page = await open(`/stations/garden/${view}`, 'Elm Street 4');
+    await settled(page);
+    const heading = page.getByRole('heading', { level: 1 }).getByRole('button');
+    await heading.click();
+    const links = page.locator('.menu:popover-open .station-links a');
+    expect(await links.allInnerTexts()).toEqual(['default', 'street', 'Elm Street 4', 'yard']);
+    expect(await page.locator('[aria-current=page]').innerText()).toBe('Elm Street 4');
+    const filter = page.getByLabel('Type to filter');
+    await filter.fill('S');
+    expect(await links.allInnerTexts()).toEqual(['street', 'Elm Street 4']);
+    await filter.press(']');
+    expect(page.url()).toBe(urlOf('/stations/garden/'));
+    await filter.fill('street');
+    await links.first().click();
+    await expect.poll(() => page.url()).toBe(urlOf('/stations/street/'));
+    await settled(page);
+    // by name: default, Elm Street 4, street, yard
+    for (const [key, path] of [
+      ['[', '/stations/garden/'],
+      ['[', '/'],
+      [']', '/stations/garden/'],
+      [']', '/stations/street/'],
+      [']', '/stations/yard/'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(() => page.url()).toBe(urlOf(path));
+      await settled(page);
+      await heading.waitFor(); // as soon as its neighbours are known
+    }
+    await heading.click();
+    await page.getByRole('link', { name: 'All stations' }).click();
+    await page.getByRole('heading', { name: 'Stations' }).waitFor();
+  });
+});
