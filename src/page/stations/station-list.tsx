@@ -22,7 +22,9 @@ export function StationList() {
     <>
       <header className="top">
         <h1>{words.title}</h1>
-        <PageMenu info={undefined} />
+        <div>
+          <PageMenu info={undefined} />
+        </div>
       </header>
       <main>
         {data?.stations.length === 0 && <p className="notice">{words.none}</p>}
