@@ -83,8 +83,8 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     ['06-22=55,22-06=45', ['Last night 10:00 PM–6:00 AM', 'Today since 6:00 AM'], ['over', 'under']],
     ['06-22=40.5,22-06=65', ['Last night 10:00 PM–6:00 AM', 'Today since 6:00 AM'], ['under', 'over']],
     ['05:30-18=55,18-02=45', ['Last night 6:00 PM–2:00 AM', 'Today since 5:30 AM'], ['undecided', 'under']],
-    ['00-12=55,12-24=55', ['Last night 12:00 AM–12:00 PM', 'Today since 12:00 PM'], ['under', 'under']],
-    ['02-12=55,12-02=55', ['Last night 12:00 PM–2:00 AM', 'Tonight since 12:00 PM'], ['undecided', 'under']],
+    ['00-12=55,12-24=55', ['Last period 12:00 AM–12:00 PM', 'Today since 12:00 PM'], ['under', 'under']],
+    ['02-12=55,12-02=55', ['Last period 12:00 PM–2:00 AM', 'Today since 12:00 PM'], ['undecided', 'under']],
   ])('say how the limits %s are kept, by night and since then', async (limits, headings, states) => {
     const { at, page } = await openIn(calibrated(limits));
     const { body } = await at.get(`/stats/limits?from=${iso(AT - 2 * DAY)}&to=${iso(MINUTE_OF_NOW)}`);
@@ -104,7 +104,10 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
   /** Whether it begins with the first hour of a heading such as `Last night 10:00 PM–6:00 AM`. */
   function isNight(from: string, heading = ''): boolean {
     const hour = clock.format(new Date(from)).replace(/\s+/g, '');
-    return heading.replace(/\s/g, '').startsWith(`Lastnight${hour}–`);
+    return heading
+      .replace(/\s/g, '')
+      .replace(/^Last(night|period)/, '')
+      .startsWith(`${hour}–`);
   }
 
   it('say what is usual, and give no verdict, where there are no limits or nothing is calibrated', async () => {
@@ -139,6 +142,15 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
           'Nothing stood out',
         ]);
     }
+  });
+
+  it('say that no limit applies now, and call no day a night', async () => {
+    const { page } = await openIn(calibrated('22-06=45'));
+    await expect.poll(() => linesOf(today(page))).toEqual(['Today', 'No limit applies now', '', '']);
+    expect((await linesOf(lastNight(page)))[0]).toBe('Last night 10:00 PM–6:00 AM');
+    const { page: other } = await openIn(calibrated('06-22=55'));
+    await expect.poll(async () => (await linesOf(lastNight(other)))[0]).toBe('Last period 6:00 AM–10:00 PM');
+    expect((await linesOf(today(other)))[0]).toBe('Today since 6:00 AM');
   });
 
   it('are of the night and the day of the place, whatever zone the reader shows, and lead there', async () => {

@@ -29,7 +29,8 @@ export function mountFiles(app: FastifyInstance, folder = BUILT): void {
   app.setNotFoundHandler(refuse); // for a file that is gone since
   if (!existsSync(join(folder, 'docs/index.html'))) {
     app.log.warn({ folder }, NOT_BUILT);
-    for (const path of ENTRANCES) app.get(path, { config: { transport: 'docs' } }, refuse);
+    const all = app.prefix === '' ? [...ENTRANCES, '/stations', '/stations/'] : ENTRANCES;
+    for (const path of all) app.get(path, { config: { transport: 'docs' } }, refuse);
     return;
   }
   app.register(async (pages) => {

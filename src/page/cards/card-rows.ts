@@ -16,6 +16,7 @@ export interface Rows {
 }
 
 export const WAITING: Rows = { mark: '', verdict: '…', figures: '' };
+export const NO_LIMIT_NOW: Rows = { mark: '', verdict: cards.noLimitNow, figures: '' };
 
 interface Of {
   readonly stretch: Stretch;

@@ -11,7 +11,7 @@ import { changeView, DAY_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { NowCard } from './now-card.tsx';
 import { StretchCard } from './stretch-card.tsx';
-import { isNight, useStretches } from './stretches.ts';
+import { hasNight, isNight, useStretches } from './stretches.ts';
 
 const { cards } = texts;
 const [MINUTE, HOUR] = [60_000, 3_600_000];
@@ -39,7 +39,7 @@ export function Cards({ info, state, isLive }: Props) {
       />
       <StretchCard
         {...common}
-        name={cards.lastNight}
+        name={hasNight() ? cards.lastNight : cards.before}
         stretch={night}
         usual={night ? usual(intervalOf(night)) : null}
         onShow={() => changeView({ preset: 'last-night' }, { step: true })}
@@ -48,10 +48,13 @@ export function Cards({ info, state, isLive }: Props) {
         {...common}
         name={running && isNight(running) ? cards.tonight : cards.today}
         stretch={running}
+        isWithoutLimit={stretches.isKnown && !running}
         isRunning
         usual={running ? usual(intervalOf(running)) : null}
         onShow={() =>
-          running && changeView({ from: iso(Date.parse(running.from)), to: 'now' }, { step: true })
+          changeView(running ? { from: iso(Date.parse(running.from)), to: 'now' } : { preset: 'today' }, {
+            step: true,
+          })
         }
       />
     </div>

@@ -6,7 +6,7 @@ import { faultOf } from '../state/answer-faults.ts';
 import { type Info, serviceZone, timeZone } from '../state/place.ts';
 import { useWorst } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
-import { type Rows, rowsOf, WAITING } from './card-rows.ts';
+import { NO_LIMIT_NOW, type Rows, rowsOf, WAITING } from './card-rows.ts';
 import type { Stretch } from './stretches.ts';
 
 const { cards } = texts;
@@ -17,6 +17,8 @@ interface Props {
   /** Undefined until it is known. */
   readonly stretch: Stretch | undefined;
   readonly isRunning?: boolean;
+  /** Whether no limit applies now. */
+  readonly isWithoutLimit?: boolean;
   readonly scale: Parameters<typeof scaleOf>[0];
   /** Why it is not known. */
   readonly error: unknown;
@@ -25,7 +27,8 @@ interface Props {
   readonly onShow: () => void;
 }
 
-export function StretchCard({ name, info, stretch, isRunning = false, scale, error, usual, onShow }: Props) {
+export function StretchCard(props: Props) {
+  const { name, info, stretch, isRunning = false, isWithoutLimit, scale, error, usual, onShow } = props;
   const id = useId();
   const hasLimits = info.limits.length > 0;
   const levels = scaleOf(scale, info.calibration_offset_db);
@@ -33,7 +36,9 @@ export function StretchCard({ name, info, stretch, isRunning = false, scale, err
     ? { mark: '?', verdict: cards.unknown, figures: texts.faults[faultOf(error)] }
     : stretch
       ? rowsOf({ stretch, isRunning, scale: levels, hasLimits, usual })
-      : WAITING;
+      : isWithoutLimit
+        ? NO_LIMIT_NOW
+        : WAITING;
   return (
     <section className={`panel card ${stretch && !error ? (stretch.state ?? '') : ''}`} aria-labelledby={id}>
       <h2 id={id}>

@@ -28,17 +28,24 @@ export function useStretches(info: Info, now: number) {
     scale: data?.scale,
     // what was true minutes ago stands while the page asks again
     error: answer.error ?? (isRecent(data, now) ? null : answer.failureReason),
+    isKnown: data !== undefined,
     night: data && nightOf(data, night, hasLimits),
     running: data && runningOf(data, hasLimits),
   };
 }
 
-/** Whether it begins when nights do. */
+/** Whether it begins when nights do, if limits have a night. */
 export function isNight({ from }: Stretch): boolean {
-  const start = Date.parse(from);
-  return (
-    Math.floor(wallClock(serviceZone(), start, start).shows(start) / 60_000) % 1440 === placeNight().start
-  );
+  const time = Date.parse(from);
+  const minute = Math.floor(wallClock(serviceZone(), time, time).shows(time) / 60_000) % 1440;
+  return hasNight() && minute === placeNight().start;
+}
+
+/** Whether what covers midnight is a night: from the evening on, of half a day at most. */
+export function hasNight(): boolean {
+  const { start, end } = placeNight();
+  const length = ((end - start + 1439) % 1440) + 1;
+  return start >= 18 * 60 ? length <= 720 : start <= 120 && length <= 600;
 }
 
 const PATIENCE_MS = 300_000;
@@ -55,8 +62,8 @@ function nightOf({ parts }: Answer, night: Interval, hasLimits: boolean): Stretc
   return part && judged(part, hasLimits);
 }
 
-/** The stretch that runs, or else the last one that a limit applies in. */
+/** The stretch that runs; undefined if no limit applies now. */
 function runningOf({ parts, to }: Answer, hasLimits: boolean): Stretch | undefined {
-  const part = parts.findLast((each) => each.to === to) ?? parts.at(-1);
+  const part = parts.findLast((each) => each.to === to);
   return part && judged(part, hasLimits);
 }

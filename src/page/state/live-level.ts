@@ -40,7 +40,8 @@ const toNothing = () => () => {};
 export function useLiveLevel(isEnabled: boolean): LiveLevel {
   const { live } = useApiClient();
   const { tail, heardAt } = useSyncExternalStore(isEnabled ? live.subscribe : toNothing, live.current);
-  const { points } = tail;
+  const { points: all } = tail;
+  const points = all.slice(0, all.findLastIndex(({ time }) => !isAhead(time)) + 1);
   const held = lastLevels(points, HOLD_MS);
   return {
     point: points.at(-1) ?? null,
@@ -49,6 +50,9 @@ export function useLiveLevel(isEnabled: boolean): LiveLevel {
     heardAt,
   };
 }
+
+/** Clocks may differ by a minute; what is dated further ahead is not of now. */
+export const isAhead = (time: string) => Date.parse(time) >= Date.now() + MINUTE_MS;
 
 /** The levels of so long up to the newest point. */
 function lastLevels(points: readonly Point[], ms: number): number[] {

@@ -2,7 +2,7 @@
 import type { Outputs } from '../../client/index.ts';
 import { faultOf } from './answer-faults.ts';
 import { useInfo } from './api-queries.ts';
-import { useClock, useIsSeen, useLiveLevel } from './live-level.ts';
+import { isAhead, useClock, useIsSeen, useLiveLevel } from './live-level.ts';
 
 type InfoState = Outputs['service']['info']['state'];
 export type StationState = InfoState | 'unreachable' | 'database' | 'unknown';
@@ -24,7 +24,8 @@ export function useStationState(isLive: boolean): ShownState {
   useClock(500);
   const isSilent = performance.now() - heardAt > SILENT_MS;
   const { data: info, failureReason } = useInfo(isSilent && isSeen ? ASK_EVERY_MS : undefined);
-  const newest = latest(point?.time, info?.newest);
+  const stored = info?.newest == null || isAhead(info.newest) ? null : info.newest;
+  const newest = latest(point?.time, stored);
   if (!isSilent) return { state: 'recording', newest };
   if (failureReason === null) return { state: info?.state ?? 'unknown', newest };
   return { state: faultOf(failureReason) === 'database' ? 'database' : 'unreachable', newest };

@@ -12,7 +12,7 @@ const { stations: words } = texts;
 
 export function StationList() {
   const { data, failureReason } = useStations();
-  const stations = useStationsNow(data?.stations ?? []);
+  const { rows: stations, isLost } = useStationsNow(data?.stations ?? []);
   const now = useClock(60_000);
   const needsKey = isServiceError(failureReason) && failureReason.data.httpStatus === 401;
   useEffect(() => {
@@ -50,7 +50,7 @@ export function StationList() {
         )}
       </main>
       <aside className="notices">
-        {needsKey ? <KeyForm /> : failureReason && <Trouble error={failureReason} />}
+        {needsKey ? <KeyForm /> : (failureReason || isLost) && <Trouble error={failureReason} />}
       </aside>
     </>
   );

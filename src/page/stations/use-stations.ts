@@ -20,14 +20,20 @@ export function useStations() {
   });
 }
 
-/** The levels and states of this moment, over those of the list. */
-export function useStationsNow(stations: readonly Station[]): Station[] {
+/** The levels and states of this moment, over those of the list; none while the stream is lost. */
+export function useStationsNow(stations: readonly Station[]): { rows: Station[]; isLost: boolean } {
   const { root } = useApiClient();
   const isSeen = useIsSeen();
   const [now, setNow] = useState<ReadonlyMap<string, Now>>(new Map());
+  const [isLost, setLost] = useState(false);
   useEffect(() => {
     if (!isSeen) return;
+    let wasThere = false;
     const { unsubscribe } = root.stations.live.subscribe(undefined, {
+      onConnectionStateChange: ({ state }) => {
+        wasThere ||= state === 'pending';
+        setLost(wasThere && state !== 'pending');
+      },
       onData: ({ data }) =>
         setNow(
           (last) => new Map([...last, ...data.stations.map((station) => [station.name, station] as const)]),
@@ -35,8 +41,11 @@ export function useStationsNow(stations: readonly Station[]): Station[] {
     });
     return unsubscribe;
   }, [root, isSeen]);
-  return inOrder(stations.map((station) => ({ ...station, ...levelOf(now.get(station.name)) })));
+  const nowOf = ({ name }: Station) => (isLost ? NOT_KNOWN : levelOf(now.get(name)));
+  return { rows: inOrder(stations.map((station) => ({ ...station, ...nowOf(station) }))), isLost };
 }
+
+const NOT_KNOWN = { level_db: null, state: 'unavailable' } as const;
 
 const levelOf = (now: Now | undefined) => now && { level_db: now.level_db, state: now.state };
 
