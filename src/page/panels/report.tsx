@@ -2,7 +2,6 @@
 import { scaleOf } from '../../contract/shown-scale.ts';
 import {
   countText,
-  decibelText,
   intervalText,
   lengthText,
   leqText,
@@ -61,11 +60,10 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
   const metric = info.limits.length > 0 && scale.isAbsolute ? 'over' : 'leq';
   const now = Date.now();
   const address = stillAddress(view, interval);
-  const verdicts = limits?.limits.map(({ start, end, excess_db, parts_over, parts_undecided }) => {
+  const verdicts = limits?.limits.map(({ start, end, parts_over, part_count, parts_undecided }) => {
     const times = `${start}–${end}`;
     if (parts_over === null) return '';
-    if (parts_over > 0 && excess_db !== null && excess_db > 0)
-      return words.overLimit(times, decibelText(excess_db));
+    if (parts_over > 0) return words.overLimit(times, countText(parts_over), countText(part_count));
     return parts_undecided ? words.undecided(times) : words.withinLimit(times);
   });
   return (

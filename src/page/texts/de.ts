@@ -334,7 +334,7 @@ export const de: Texts = {
     limits: 'Grenzwerte',
     limit: (db, start, end) => `${db} dB von ${start} bis ${end}`,
     service: 'Dienst',
-    overLimit: (times, db) => `${times}: ${db} dB über dem Grenzwert`,
+    overLimit: (times, over, all) => `${times}: in ${over} von ${all} Abschnitten über dem Grenzwert`,
     withinLimit: (times) => `${times}: Grenzwert eingehalten`,
     undecided: (times) => `${times}: nicht entscheidbar`,
   },

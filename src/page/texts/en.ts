@@ -339,7 +339,8 @@ export const en = {
     limits: 'Limits',
     limit: (db: number, start: string, end: string) => `${db} dB from ${start} to ${end}`,
     service: 'Service',
-    overLimit: (times: string, db: string) => `${times} over the limit by ${db} dB`,
+    overLimit: (times: string, over: string, all: string) =>
+      `${times} over the limit in ${over} of ${all} periods`,
     withinLimit: (times: string) => `${times} within the limit`,
     undecided: (times: string) => `${times} not decided`,
   },
