@@ -144,7 +144,8 @@ describeEachEngine('Stations', ({ name, open }) => {
       .poll(() => readdirSync(waiting).filter((name) => name.endsWith('.csv')).length)
       .toBeGreaterThan(2);
     const said = () => [service, ...recorders].map(({ output }) => output()).join();
-    expect(said()).toContain('There is no station garden');
+    // a write may meet the removal itself
+    expect(said()).toMatch(/There is no station garden|deadlock detected/);
     await addStations(at, { garden: {} });
     await expect.poll(said).toContain('Points can be stored again');
     await expect.poll(async () => (await levels(service.address, 'garden')).length).toBeGreaterThan(2);
