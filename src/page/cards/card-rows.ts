@@ -1,6 +1,7 @@
 // The rows of a card about a stretch of the day, as texts.
 import type { Scale } from '../../contract/shown-scale.ts';
-import { decibelText, isAtFloor, leqText, limitText, percentText, settingText } from '../locale-format.ts';
+import { decibelText, leqText, limitText, percentText, settingText } from '../locale-format.ts';
+import { QUIETEST } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import type { Stretch } from './stretches.ts';
 
@@ -44,6 +45,9 @@ export function rowsOf({ stretch, isRunning, scale, hasLimits, usual }: Of): Row
   const figures = `${level}, ${cards.limit} ${limitText(limit_db)}, ${measured}`;
   if (state === 'over') return { mark: '▲', verdict: cards.over(decibelText(excess_db ?? 0)), figures };
   if (state === 'under') return { mark: '✓', verdict: isRunning ? cards.underSoFar : cards.under, figures };
-  const reason = isAtFloor(leq_db) ? cards.belowRecorded(level) : cards.littleMeasured;
+  // over the limit only if levels at the floor count as they are stored
+  const least = stretch.leq_low_db === null ? Number.NEGATIVE_INFINITY : stretch.leq_low_db - leq_db;
+  const isByFloor = excess_db !== null && excess_db > 0 && excess_db + least <= 0;
+  const reason = isByFloor ? cards.belowRecorded(settingText(QUIETEST, scale)) : cards.littleMeasured;
   return { mark: '?', verdict: cards.undecided, figures, reason };
 }

@@ -3,7 +3,6 @@ import { useApiQuery } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
 import { useClock } from '../state/live-level.ts';
 import { type Info, serviceZone } from '../state/place.ts';
-
 import { asInput, iso } from '../state/shown-interval.ts';
 import type { ShownState } from '../state/station-state.ts';
 import { DAYS, usualLevel } from '../state/usual-level.ts';

@@ -1,10 +1,10 @@
 // The level now: as a number, on a meter with its peak and the limit, and beside what is usual at this hour.
+import { useMemo } from 'react';
 import { scaleOf } from '../../contract/shown-scale.ts';
 import { clockText, decibelText, hertzText, levelText, limitText, NOTHING } from '../locale-format.ts';
 import { limitAt } from '../state/limit-steps.ts';
 import { useLiveLevel } from '../state/live-level.ts';
 import { type Info, serviceZone } from '../state/place.ts';
-
 import type { ShownState } from '../state/station-state.ts';
 import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
@@ -31,7 +31,10 @@ export function NowCard({ info, isLive, state, now, usual }: Props) {
   const scale = scaleOf(info.periods[0], info.calibration_offset_db);
   const point = state === 'recording' ? live.point : null;
   const level = point?.rms_db ?? null;
-  const limit_db = limitAt(info.limits, { from: now, to: now }, serviceZone())(now);
+  const limit_db = useMemo(
+    () => limitAt(info.limits, { from: now, to: now }, serviceZone())(now),
+    [info.limits, now],
+  );
   const limit = scale.isAbsolute && limit_db !== undefined ? share(limit_db - scale.offset) : undefined;
   const beside = live.leq === null || usual === null || point === null ? null : live.leq - usual;
   return (

@@ -5,7 +5,6 @@ import { useApiQuery } from '../state/api-queries.ts';
 import { lastNight } from '../state/calendar-intervals.ts';
 import type { Interval } from '../state/interval.ts';
 import { type Info, placeNight, serviceZone } from '../state/place.ts';
-
 import { asInput } from '../state/shown-interval.ts';
 
 type Answer = Outputs['stats']['limits'];

@@ -9,7 +9,6 @@ import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
 import type { Info } from '../state/place.ts';
 import { recordCommand } from '../state/record-command.ts';
-
 import { showInterval } from '../state/shown-interval.ts';
 import { changeView } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';

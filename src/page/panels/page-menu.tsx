@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { zoneText } from '../locale-format.ts';
 import { BROWSER_ZONE, type Info, serviceZone, timeZone } from '../state/place.ts';
 import { serviceUrl } from '../state/service-url.ts';
-
 import { chooseTheme, storedTheme, THEMES } from '../state/theme.ts';
 import { changeView } from '../state/view-in-address.ts';
 import { chooseLanguage, LANGUAGES, language, texts } from '../texts/texts.ts';

@@ -3,7 +3,6 @@ import { scaleOf } from '../../contract/shown-scale.ts';
 import type { Interval } from './interval.ts';
 import { limitSteps } from './limit-steps.ts';
 import { type Info, serviceZone } from './place.ts';
-
 import { LOUDEST, QUIETEST, type View } from './view-in-address.ts';
 
 /** As parameters of a call: dB as stored, or dB above the background. */

@@ -41,7 +41,8 @@ export function useLiveLevel(isEnabled: boolean): LiveLevel {
   const { live } = useApiClient();
   const { tail, heardAt } = useSyncExternalStore(isEnabled ? live.subscribe : toNothing, live.current);
   const { points: all } = tail;
-  const points = all.slice(0, all.findLastIndex(({ time }) => !isAhead(time)) + 1);
+  const end = all.findLastIndex(({ time }) => !isAhead(time)) + 1;
+  const points = end === all.length ? all : all.slice(0, end);
   const held = lastLevels(points, HOLD_MS);
   return {
     point: points.at(-1) ?? null,

@@ -46,7 +46,7 @@ export const de: Texts = {
     noLimit: 'kein Grenzwert',
     noLimitNow: 'Jetzt gilt kein Grenzwert',
     notCalibrated: 'nicht kalibriert',
-    belowRecorded: (level) => `Der Recorder hört nichts unter ${level.replace('≤ ', '')}`,
+    belowRecorded: (level) => `Der Recorder hört nichts unter ${level}`,
     littleMeasured: 'Zu wenig davon wurde gemessen',
     worst: 'Am lautesten',
     at: (band) => `bei ${band}`,

@@ -45,7 +45,7 @@ export const en = {
     noLimit: 'no limit set',
     noLimitNow: 'No limit applies now',
     notCalibrated: 'not calibrated',
-    belowRecorded: (level: string) => `The recorder hears nothing below ${level.replace('≤ ', '')}`,
+    belowRecorded: (level: string) => `The recorder hears nothing below ${level}`,
     littleMeasured: 'Too little of it was measured',
     worst: 'Worst',
     at: (band: string) => `at ${band}`,
