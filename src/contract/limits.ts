@@ -21,7 +21,7 @@ export type Limit = z.infer<typeof Limit>;
 
 /** All that a place has. */
 export const Limits = z.array(Limit).meta({
-  description: 'Limits of level by time of day, earliest first; [] where there are none',
+  description: 'Limits of level by time of day, earliest first; [] if there are none',
 });
 
 /** What a text of limits must be. */

@@ -5,7 +5,7 @@ export const level = (description: string) => z.number().nullable().meta({ descr
 
 /** Beside `leq_db`: the other end of where the true one lies. */
 export const leqLow = level(
-  'The lowest that leq_db can truly be: the same with the levels at the floor (-50 when rounded to 0.1 dB), which may have been any lower, counted as nothing, dB. Levels at the ceiling may have been higher, and the true Leq with them. Null where no level is above the floor',
+  'The lowest that leq_db can truly be: the same with the levels at the floor (-50 when rounded to 0.1 dB), which may have been any lower, counted as nothing, dB. Levels at the ceiling may have been higher, and the true Leq with them. Null if no level is above the floor',
 );
 
 /** Levels at the ends of what is stored. */
