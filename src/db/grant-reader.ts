@@ -28,6 +28,9 @@ export async function grantReader(
     'audio_data',
     'audio_data_1min',
     'audio_data_periods',
+    'audio_data_overload',
+    'audio_data_exclusions',
+    'audio_data_calibrations',
     'audio_data_station',
     ...views,
   ]);

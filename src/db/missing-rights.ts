@@ -11,12 +11,17 @@ const READ = [
   ['audio_data', 'select'],
   ['audio_data_1min', 'select'],
   ['audio_data_periods', 'select'],
+  ['audio_data_overload', 'select'],
+  ['audio_data_exclusions', 'select'],
+  ['audio_data_calibrations', 'select'],
   ['__drizzle_migrations', 'select'],
 ] as const;
 const STORE = [
   ['audio_data', 'insert'],
   ['audio_data_spools', 'select, insert, update'],
   ['audio_data_periods', 'insert, update, delete'],
+  ['audio_data_overload', 'insert, update, delete'],
+  ['audio_data_calibrations', 'insert'],
 ] as const;
 
 const RIGHTS_ON_TABLES: Readonly<Record<Purpose, readonly (readonly [string, string])[]>> = {
