@@ -3,12 +3,14 @@ import type { z } from 'zod';
 import { microsOf } from '../contract/instant.ts';
 import { LATE_SECONDS, type LiveEvent, LiveInput, timeOfEvent } from '../contract/live.ts';
 import { EVENT_STREAM } from '../contract/media-types.ts';
-import type { LiveStream } from '../live/live.ts';
+import type { EventStream } from '../live/frame.ts';
 import type { Start } from '../live/opening.ts';
+import { absoluteStream } from './absolute-live.ts';
 import type { Context } from './context.ts';
 import { eventsOf, holdStream } from './event-streams.ts';
 import { readInstant } from './interval-and-cursor.ts';
 import { get } from './meta.ts';
+import { absoluteScale } from './on-scale.ts';
 import { LIGHT_SECONDS, procedure } from './trpc.ts';
 
 export const live = procedure
@@ -34,13 +36,19 @@ Every event holds points, as a LiveEvent, and has an id. A comment comes every 1
 /** Opens the stream of a listener. */
 export async function openStream(
   ctx: Context,
-  { from, lastEventId }: z.output<typeof LiveInput>,
-): Promise<LiveStream> {
+  { from, lastEventId, levels }: z.output<typeof LiveInput>,
+): Promise<EventStream> {
   const { admission, live, now, signal } = ctx;
   const start = { from: readInstant('from', from, now), lastEventId, now };
   const isKept = lastEventId !== undefined && live.canResume(lastEventId);
   const queue = isKept || isShort(start) ? admission.light : admission.heavy;
-  return holdStream(ctx, queue, () => live.open(start, signal));
+  const open = () => holdStream(ctx, queue, () => live.open(start, signal));
+  if (levels === 'stored') return open();
+  await absoluteScale(ctx, {
+    from: lastEventId === undefined ? start.from : timeOfEvent(lastEventId),
+    to: null,
+  });
+  return absoluteStream(ctx, await open());
 }
 
 /** Whether a stream replays little before it goes on with new points. */

@@ -1,9 +1,11 @@
 // audio.range: the points of an interval, page by page.
 import { RangeInput, RangeOutput } from '../contract/audio.ts';
+import { Levels } from '../contract/periods.ts';
 import { Position } from '../points/page.ts';
 import { rangePoints } from '../queries/points/range-points.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
 import { documented, get, LINES } from './meta.ts';
+import { shownScale } from './on-scale.ts';
 import { byLimit, pageProcedure } from './trpc.ts';
 
 export const range = pageProcedure
@@ -20,8 +22,11 @@ export const range = pageProcedure
   .output(documented(RangeOutput))
   .use(byLimit)
   .query(async ({ ctx, input }) => {
-    const { db, now, pageType } = ctx;
-    const { page, position } = readPage('audio.range', null, input, now, Position);
-    const { points, next } = await rangePoints(db, page.interval, input.limit, position, pageType);
-    return { ...page.interval, points, next_cursor: writeCursor(page, next) };
+    const { db, now, pageType: type } = ctx;
+    const { levels, limit } = input;
+    const { page, position } = readPage('audio.range', Levels.options.indexOf(levels), input, now, Position);
+    const { interval } = page;
+    const { offset_db, ...shown } = await shownScale(ctx, levels, interval);
+    const { points, next } = await rangePoints(db, interval, limit, position, { type, offset_db });
+    return { ...interval, ...shown, points, next_cursor: writeCursor(page, next) };
   });

@@ -8,7 +8,8 @@ import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
-import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
+import { offsetFor, onScale } from './on-scale.ts';
+import { askedCriteria, readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
 import { heavy, pageProcedure } from './trpc.ts';
 
 /** Where a page of events starts, and the spacing that the first page found: later pages tell the same. */
@@ -27,12 +28,13 @@ export const list = pageProcedure
   .input(NoiseEventsInput)
   .output(documented(NoiseEventsOutput))
   .use(heavy)
+  .use(onScale)
   .query(async ({ ctx, input }) => {
     const { now } = ctx;
-    const { limit } = input;
-    const asked = readCriteria(input);
-    const { page, position } = readPage('events.list', Object.values(asked), input, now, Before);
+    const { limit, levels } = input;
+    const { page, position } = readPage('events.list', askedCriteria(input), input, now, Before);
     const { interval } = page;
+    const asked = readCriteria(input, await offsetFor(ctx, levels, interval));
     const { spacing_seconds } = position ?? { spacing_seconds: await spacing(ctx, interval.to, now) };
     const criteria = { ...asked, spacing_seconds };
     const { events, next } = await noiseEvents(ctx, {

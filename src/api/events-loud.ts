@@ -1,9 +1,12 @@
 // events.loud: the points above a level, page by page.
 import { LoudInput, LoudOutput } from '../contract/loud-points.ts';
+import { Levels } from '../contract/periods.ts';
 import { Position } from '../points/page.ts';
 import { loudPoints } from '../queries/points/loud-points.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
 import { documented, get, LINES } from './meta.ts';
+import { shownScale } from './on-scale.ts';
+import { readThreshold } from './read-criteria.ts';
 import { byLimit, pageProcedure } from './trpc.ts';
 
 export const loud = pageProcedure
@@ -20,9 +23,15 @@ export const loud = pageProcedure
   .output(documented(LoudOutput))
   .use(byLimit)
   .query(async ({ ctx, input }) => {
-    const { threshold, limit } = input;
-    const { now, pageType } = ctx;
-    const { page, position } = readPage('events.loud', threshold, input, now, Position);
-    const { points, next } = await loudPoints(ctx, page.interval, threshold, limit, now, position, pageType);
-    return { threshold, ...page.interval, points, next_cursor: writeCursor(page, next) };
+    const { levels, limit } = input;
+    const { now, pageType: type } = ctx;
+    const asked = [Levels.options.indexOf(levels), input.threshold ?? null];
+    const { page, position } = readPage('events.loud', asked, input, now, Position);
+    const { interval } = page;
+    const { offset_db, ...shown } = await shownScale(ctx, levels, interval);
+    const stored = readThreshold(input.threshold, offset_db);
+    const style = { type, offset_db };
+    const { points, next } = await loudPoints(ctx, interval, stored, limit, now, position, style);
+    const threshold = input.threshold ?? stored + offset_db;
+    return { threshold, ...interval, ...shown, points, next_cursor: writeCursor(page, next) };
   });

@@ -9,6 +9,7 @@ import { spacing } from '../queries/points/spacing.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localBuckets } from './local-buckets.ts';
 import { documented, get } from './meta.ts';
+import { offsetFor, onScale } from './on-scale.ts';
 import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
 import { heavy, procedure } from './trpc.ts';
 
@@ -25,10 +26,11 @@ export const series = procedure
   .input(EventSeriesInput)
   .output(documented(EventSeriesOutput))
   .use(heavy)
+  .use(onScale)
   .query(async ({ ctx, input }) => {
     const { now } = ctx;
-    const asked = readCriteria(input);
     const interval = readInterval(input, now);
+    const asked = readCriteria(input, await offsetFor(ctx, input.levels, interval));
     const { bucket, cuts = cutsBetween(interval, BUCKET_SECONDS[bucket]) } = localBuckets(interval, input);
     const criteria = { ...asked, spacing_seconds: await spacing(ctx, interval.to, now) };
     const found = await eventSeries(ctx, { interval, criteria, now }, cuts).catch(

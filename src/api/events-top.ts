@@ -8,7 +8,8 @@ import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
-import { readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
+import { offsetFor, onScale } from './on-scale.ts';
+import { askedCriteria, readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
 import { heavy, pageProcedure } from './trpc.ts';
 
 const After = z.object({ time: Instant, value: z.number() });
@@ -26,13 +27,14 @@ export const top = pageProcedure
   .input(TopEventsInput)
   .output(documented(TopEventsOutput))
   .use(heavy)
+  .use(onScale)
   .query(async ({ ctx, input }) => {
     const { now } = ctx;
-    const { by, limit } = input;
-    const asked = readCriteria(input);
-    const key = [...Object.values(asked), Rank.options.indexOf(by)];
+    const { by, limit, levels } = input;
+    const key = [...askedCriteria(input), Rank.options.indexOf(by)];
     const { page, position } = readPage('events.top', key, input, now, After);
     const { interval } = page;
+    const asked = readCriteria(input, await offsetFor(ctx, levels, interval));
     const criteria = { ...asked, spacing_seconds: await spacing(ctx, interval.to, now) };
     const { event_count, events, next } = await topEvents(
       ctx,

@@ -9,6 +9,7 @@ import { exportPoints } from '../queries/points/export-points.ts';
 import type { Call, Context } from './context.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { get } from './meta.ts';
+import { shownScale } from './on-scale.ts';
 import { procedure } from './trpc.ts';
 
 const CSV_ONLY = 'must be csv or left out through tRPC, which gives the text of CSV; REST gives the others';
@@ -18,7 +19,7 @@ export const csv = procedure
     openapi: get(
       '/export/csv',
       'The points of an interval as a file',
-      'Streamed as CSV, as one JSON object a line, or as Parquet, oldest first. Levels are as they are stored; the name of the file tells their unit and reference where they are not dB relative to full scale. The connection breaks when the export fails half way: a complete answer is a complete file.',
+      'Streamed as CSV, as one JSON object a line, or as Parquet, oldest first. The name of the file states the unit of the levels, and the reference to add to stored ones, unless they are dB relative to full scale. The connection breaks when the export fails half way: a complete answer is a complete file.',
     ),
     types: Object.values(FORMATS),
   })
@@ -29,8 +30,13 @@ export const csv = procedure
       throw badParameter('format', CSV_ONLY);
     const { from, to } = readInterval(input, ctx.now);
     // without colons, which file names on Windows may not hold
-    const name = `audio_${from}_${to}${nameOf(await scaleOf(ctx.db, { from, to }))}`.replaceAll(':', '-');
-    return new PointsFile(name, inSlot(ctx, exportPoints(ctx.db, { from, to }, ctx.fileType, ctx.signal)));
+    const { offset_db, scale = await scaleOf(ctx.db, { from, to }) } = await shownScale(ctx, input.levels, {
+      from,
+      to,
+    });
+    const name = `audio_${from}_${to}${nameOf(scale)}`.replaceAll(':', '-');
+    const style = { type: ctx.fileType, offset_db };
+    return new PointsFile(name, inSlot(ctx, exportPoints(ctx.db, { from, to }, style, ctx.signal)));
   });
 
 /** Gives the pieces of an export as soon as it has a slot, which it holds until they end. */
@@ -49,8 +55,9 @@ async function* inSlot<Piece extends { points: number }>(
   }
 }
 
-/** Such as `_dBA_re_85`: 85 added to a level makes it dB(A). */
-function nameOf({ unit, reference_db }: LevelScale): string {
+/** Such as `_dBA_re_85`: 85 added to a level makes it dB(A). Absolute levels need nothing. */
+function nameOf({ levels, unit, reference_db }: LevelScale): string {
   if (unit === 'dBFS') return '';
-  return unit === null ? '_mixed_scales' : `_${unit.replace(/[()]/g, '')}_re_${reference_db}`;
+  if (unit === null) return '_mixed_scales';
+  return `_${unit.replace(/[()]/g, '')}${levels === 'absolute' ? '' : `_re_${reference_db}`}`;
 }

@@ -3,7 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { addSeconds, instantOf } from '../contract/instant.ts';
-import { scaleOf } from '../contract/shown-scale.ts';
+import { withLevels } from '../contract/level-fields.ts';
+import type { Levels } from '../contract/periods.ts';
+import { absoluteOf, offsetOf, scaleOf } from '../contract/shown-scale.ts';
 import { MOST_LABELLED, stationPath } from '../contract/station.ts';
 import type { StationNow, StationOverview } from '../contract/stations.ts';
 import { AppError } from '../errors.ts';
@@ -56,7 +58,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     ({ store, now }) => spacing(store, null, now),
   );
   const settled = remembered(settledMs, (asked) => lastDay(asked.store, dayOf(asked)));
-  const row = remembered(() => ROW_MS, readRow);
+  const rowOf = remembered(() => ROW_MS, readRow);
 
   /** Reads what is asked of each station, a few at a time. Leaves out those that are not wholly made, or just gone. */
   async function ofEach<Value>(
@@ -104,9 +106,10 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     };
   }
 
-  async function nowOf(asked: Asked): Promise<StationNow> {
+  async function nowOf(asked: Asked, levels: Levels): Promise<StationNow> {
     const { station, now } = asked;
-    const { time = null, level_db = null } = (await newest(asked)).newest ?? {};
+    const { time = null, level_db: stored = null } = (await newest(asked)).newest ?? {};
+    const level_db = levels === 'stored' ? stored : ((await levelOf(asked))?.level_db ?? null);
     const state = await stateOf(station, time, now, () => usual(asked));
     return { name: station.name, time, level_db, state };
   }
@@ -118,19 +121,21 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     const { time: from, level_db: stored } = point;
     const scale = await scaleOfAnswer(store, { from, to: aheadOf(now) });
     const { unit, offset } = scaleOf(scale, station.site.calibrationOffsetDb);
-    const level_db = stored === null ? undefined : stored + offset;
+    const level_db = stored === null ? undefined : Number((stored + offset).toFixed(9));
     return { station: station.name, age_seconds: ageOf(from, now), level_db, unit };
   }
 
   async function* changes(
     names: () => Promise<readonly string[]>,
+    levels: Levels,
     signal: AbortSignal,
   ): AsyncGenerator<Frame> {
+    const read = (asked: Asked) => nowOf(asked, levels);
     const sent = new Map<string, string>();
     let last: readonly string[] = [];
     while (!signal.aborted) {
       last = await names().catch(() => last);
-      const here = await ofEach(last, nowOf, gone);
+      const here = await ofEach(last, read, gone);
       const lost = [...sent.keys()].filter((name) => here.every((row) => row.name !== name)).map(gone);
       const changed = [...here, ...lost].filter((row) => sent.get(row.name) !== JSON.stringify(row));
       for (const row of changed) sent.set(row.name, JSON.stringify(row));
@@ -142,14 +147,16 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
   }
 
   return {
-    list: (names: readonly string[]) =>
-      ofEach(names, row, (name) => ({ name, path: stationPath(name), ...UNAVAILABLE })),
+    async list(names: readonly string[], levels: Levels): Promise<StationOverview[]> {
+      const rows = await ofEach(names, rowOf, (name) => ({ name, path: stationPath(name), ...UNAVAILABLE }));
+      return rows.map((each) => shownRow(each, levels));
+    },
 
     /** The newest level of each station that has one, on its scale. */
     levels: (names: readonly string[]) => ofEach(names.slice(0, MOST_LABELLED), levelOf, () => undefined),
 
     /** Sends all stations, then those that change, until it is closed. @param names those that there are now */
-    async open(names: () => Promise<readonly string[]>): Promise<EventStream> {
+    async open(names: () => Promise<readonly string[]>, levels: Levels): Promise<EventStream> {
       await names(); // fails while the stream can still be refused
       if (stopping.signal.aborted) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
       const closing = new AbortController();
@@ -157,7 +164,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       const stream = {
         onClosed: () => {},
         close: () => closing.abort(),
-        [Symbol.asyncIterator]: () => changes(names, signal),
+        [Symbol.asyncIterator]: () => changes(names, levels, signal),
       };
       signal.addEventListener('abort', () => stream.onClosed());
       return stream;
@@ -200,6 +207,20 @@ function remembered<Value>(
     };
     now.reading.then(goodMs, () => FAILED_MS).then(keep);
     return now.reading;
+  };
+}
+
+/** @returns the row without energy means of maxima, and with absolute levels if these were chosen and are known */
+function shownRow(row: StationOverview, levels: Levels): StationOverview {
+  const { scale, calibration_offset_db, ...figures } = row;
+  if (!scale) return row;
+  const { energy_unavailable } = scale;
+  const offset_db = levels === 'stored' ? null : offsetOf(scale, calibration_offset_db);
+  const shown = withLevels(figures, { offset_db: offset_db ?? 0, energy_unavailable });
+  return {
+    ...shown,
+    scale: offset_db === null ? scale : absoluteOf(scale, offset_db),
+    calibration_offset_db,
   };
 }
 

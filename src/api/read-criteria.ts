@@ -1,18 +1,39 @@
 // Reads what makes an event from the parameters of an operation, and refuses a search of too many points.
 import type { z } from 'zod';
 import { DEFAULT_THRESHOLD_DB, type eventCriteria, MAX_HOLD_SECONDS } from '../contract/noise-events.ts';
+import { Levels } from '../contract/periods.ts';
 import { badParameter } from '../errors.ts';
 import type { Criteria } from '../queries/events/event-criteria.ts';
 import { type SearchLimits, TooManyPoints } from '../queries/events/search-runs-back.ts';
+import { storedLevel } from './on-scale.ts';
 
 type CriteriaInput = z.output<z.ZodObject<typeof eventCriteria>>;
 
-export function readCriteria(input: CriteriaInput): Omit<Criteria, 'spacing_seconds'> {
+/** @param offset_db what was added to the threshold */
+export function readCriteria(input: CriteriaInput, offset_db: number): Omit<Criteria, 'spacing_seconds'> {
   const { above_background = null, hysteresis, hold_seconds = null, min_duration_seconds } = input;
   if (above_background !== null && input.threshold !== undefined)
     throw badParameter('above_background', 'must not be given together with threshold');
-  const threshold = above_background === null ? (input.threshold ?? DEFAULT_THRESHOLD_DB) : null;
+  const threshold = above_background === null ? readThreshold(input.threshold, offset_db) : null;
   return { threshold, above_background, hysteresis, hold_seconds, min_duration_seconds };
+}
+
+/** @returns the threshold as stored, -10 by default */
+export const readThreshold = (given: number | undefined, offset_db: number): number =>
+  given === undefined ? DEFAULT_THRESHOLD_DB : storedLevel('threshold', given, offset_db);
+
+/** What all pages of one search have in common: the threshold on the scale that the caller chose. */
+export function askedCriteria({ threshold, above_background, ...input }: CriteriaInput): (number | null)[] {
+  const { levels, hysteresis, hold_seconds = null, min_duration_seconds } = input;
+  const preset = levels === 'stored' && above_background === undefined ? DEFAULT_THRESHOLD_DB : null;
+  return [
+    Levels.options.indexOf(levels),
+    threshold ?? preset,
+    above_background ?? null,
+    hysteresis,
+    hold_seconds,
+    min_duration_seconds,
+  ];
 }
 
 /** The hold as an answer tells it: the default at the newest points where none was given. */

@@ -1,5 +1,6 @@
 // stations.list and stations.live: how all stations are doing.
 import { EVENT_STREAM } from '../contract/media-types.ts';
+import type { Levels } from '../contract/periods.ts';
 import {
   type StationsEvent,
   StationsInput,
@@ -28,7 +29,10 @@ export const list = procedure
       ({ stations }) => stations.opened ?? null,
     ),
   )
-  .query(async ({ ctx }) => ({ stations: await ctx.overview.list(await ctx.stations.names()) }));
+  .query(async ({ ctx, input }) => {
+    const names = await ctx.stations.names();
+    return { stations: await ctx.overview.list(names, input.levels) };
+  });
 
 export const live = procedure
   .meta({
@@ -40,7 +44,7 @@ export const live = procedure
     types: [EVENT_STREAM],
   })
   .input(StationsLiveInput)
-  .subscription(({ ctx }) => eventsOf<StationsEvent>(ctx, () => openStations(ctx)));
+  .subscription(({ ctx, input }) => eventsOf<StationsEvent>(ctx, () => openStations(ctx, input.levels)));
 
-export const openStations = (ctx: Context): Promise<EventStream> =>
-  holdStream(ctx, ctx.admission.light, () => ctx.overview.open(ctx.stations.names));
+export const openStations = (ctx: Context, levels: Levels): Promise<EventStream> =>
+  holdStream(ctx, ctx.admission.light, () => ctx.overview.open(ctx.stations.names, levels));

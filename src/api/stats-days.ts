@@ -6,6 +6,7 @@ import { days as readDays } from '../queries/statistics/days.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localDays } from './local-days.ts';
 import { documented, get } from './meta.ts';
+import { onScale } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
 
 export const days = procedure
@@ -21,6 +22,7 @@ export const days = procedure
   .input(DaysInput)
   .output(documented(DaysOutput))
   .use(heavy)
+  .use(onScale)
   .query(async ({ ctx, input }) => {
     const { time_zone = DEFAULT_TIME_ZONE, day_start, evening_start, night_start } = input;
     const interval = readInterval(input, ctx.now);

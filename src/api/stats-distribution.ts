@@ -4,6 +4,7 @@ import { scaleOfAnswer } from '../queries/periods.ts';
 import { distribution as readDistribution } from '../queries/statistics/distribution.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
+import { onScale } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
 
 export const distribution = procedure
@@ -19,6 +20,7 @@ export const distribution = procedure
   .input(DistributionInput)
   .output(documented(DistributionOutput))
   .use(heavy)
+  .use(onScale)
   .query(async ({ ctx, input }) => {
     const interval = readInterval(input, ctx.now);
     const { step } = input;

@@ -10,6 +10,7 @@ import type { Site } from '../stations/station.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { limitParts } from './limit-parts.ts';
 import { documented, get } from './meta.ts';
+import { onScale } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,6 +27,7 @@ export const limits = procedure
   .input(AgainstLimitsInput)
   .output(documented(AgainstLimitsOutput))
   .use(heavy)
+  .use(onScale)
   .query(async ({ ctx, input }) => {
     const { now, site } = ctx;
     const interval = readInterval(input, now);
@@ -46,6 +48,7 @@ export const limits = procedure
         limits,
         parts,
         offset_db,
+        isEnergyKnown: !scale.energy_unavailable,
         countsEvents,
         spacing_seconds,
       });

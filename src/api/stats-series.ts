@@ -6,6 +6,7 @@ import { localSeries, series as readSeries } from '../queries/statistics/series.
 import { readInterval } from './interval-and-cursor.ts';
 import { localBuckets } from './local-buckets.ts';
 import { documented, get } from './meta.ts';
+import { onScale } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
 
 export const series = procedure
@@ -21,6 +22,7 @@ export const series = procedure
   .input(SeriesInput)
   .output(documented(SeriesOutput))
   .use(heavy)
+  .use(onScale)
   .query(async ({ ctx, input }) => {
     const { time_zone = DEFAULT_TIME_ZONE } = input;
     const interval = readInterval(input, ctx.now);

@@ -6,6 +6,7 @@ import { scaleOfAnswer } from '../queries/periods.ts';
 import { summary as readSummary } from '../queries/statistics/summary.ts';
 import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
+import { onScale } from './on-scale.ts';
 import { answered, LIGHT_SECONDS, procedure } from './trpc.ts';
 
 function readWindow({ period, from, to }: z.output<typeof SummaryInput>, now: string) {
@@ -33,6 +34,7 @@ export const summary = procedure
       ({ period = DEFAULT_PERIOD, from }) => from !== undefined || PERIOD_SECONDS[period] > LIGHT_SECONDS,
     ),
   )
+  .use(onScale)
   .query(async ({ ctx, input }) => {
     const { period, ...window } = readWindow(input, ctx.now);
     const statistics = await readSummary(ctx, window);

@@ -8,6 +8,7 @@ import { chooseBucket } from './choose-bucket.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { assertTimeZone } from './local-days.ts';
 import { documented, get } from './meta.ts';
+import { onScale } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
 
 export const worst = procedure
@@ -23,12 +24,14 @@ export const worst = procedure
   .input(WorstStretchesInput)
   .output(documented(WorstStretchesOutput))
   .use(heavy)
+  .use(onScale)
   .query(async ({ ctx, input }) => {
     const { bucket, limit, time_zone = DEFAULT_TIME_ZONE } = input;
     assertTimeZone(time_zone);
     const interval = readInterval(input, ctx.now);
     chooseBucket(interval, { bucket }, { max: MAX_BUCKETS, preset: DEFAULT_BUCKETS });
-    const worst = await worstStretches(ctx, interval, BUCKET_SECONDS[bucket], limit);
+    const found = await worstStretches(ctx, interval, BUCKET_SECONDS[bucket], limit);
     const scale = await scaleOfAnswer(ctx, interval);
+    const worst = scale.energy_unavailable ? [] : found;
     return { ...interval, scale, bucket, time_zone, worst };
   });

@@ -20,7 +20,9 @@ const LEFT_OUT = `
   select time::text as time, sum(count(*)) over ()::float8 as points
   from audio_data where not (${IS_HELD}) group by audio_data.time order by audio_data.time limit ${MOST_NAMED}`;
 
-const all = compile(selectInOrder(CSV_TYPE, sql.raw(IS_HELD)));
+/** As they are stored. */
+const STORED_CSV = { type: CSV_TYPE, levels: 'stored', offset_db: 0 } as const;
+const all = compile(selectInOrder(STORED_CSV, sql.raw(IS_HELD)));
 
 /** Those of the transactions before one: transactions of the embedded database run one after the other. */
 const page = pageStatements(
@@ -70,7 +72,7 @@ async function* pages(db: Database, run: Run): AsyncGenerator<Buffer> {
   );
   if (!begin) throw new Error('The points could not be counted');
   let read = 0;
-  for await (const { lines, count } of linesFrom(db, page, begin, startOf(FIRST_INSTANT), CSV_TYPE)) {
+  for await (const { lines, count } of linesFrom(db, page, begin, startOf(FIRST_INSTANT), STORED_CSV)) {
     read += count;
     yield Buffer.from(lines, 'latin1');
   }

@@ -4,7 +4,7 @@ import { INSTANT_OR_DATE_ALLOWED } from './instant.ts';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { LIMITS_ALLOWED, Limit } from './limits.ts';
 import { FromOrDate, nameIn, optionalTimeZone, parameters, ToOrDate } from './parameters.ts';
-import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { leqLow, level } from './statistics.ts';
 
 /** The longest interval, in days of 24 hours. */
@@ -19,6 +19,7 @@ export const AgainstLimitsInput = parameters({
     examples: ['now-16h'],
   }),
   to: ToOrDate,
+  levels: levelsInput,
   limits: z
     .string(LIMITS_ALLOWED)
     .max(1000, LIMITS_ALLOWED)
@@ -91,7 +92,7 @@ export const LimitPart = z
       .enum(['over', 'under', 'undecided'])
       .nullable()
       .meta({
-        description: `How Leq compares with the limit. \`undecided\`: less than ${LEAST_MEASURED} % was measured, there is no level, or leq_db is above the limit and leq_low_db is not. Null if nothing calibrates the levels, or the part lies ahead`,
+        description: `How Leq compares with the limit. \`undecided\`: less than ${LEAST_MEASURED} % was measured, there is no level, or leq_db is above the limit and leq_low_db is not. Null if nothing calibrates the levels, with energy_unavailable, or if the part lies ahead`,
       }),
   })
   .meta({

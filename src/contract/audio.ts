@@ -2,14 +2,16 @@
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
+import { levelsInput, PointsScale } from './periods.ts';
 import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from './point.ts';
 
 export const LatestInput = parameters({
   limit: wholeNumber({ min: 1, max: MAX_PAGE_POINTS, default: 100, description: 'How many points at most' }),
+  levels: levelsInput,
 }).prefault({});
 
 export const LatestOutput = z
-  .object({ points: z.array(Point).meta({ description: 'Newest first' }) })
+  .object({ scale: PointsScale, points: z.array(Point).meta({ description: 'Newest first' }) })
   .meta({ id: 'LatestPoints', examples: [{ points: [EXAMPLE_POINT] }] });
 
 export const RangeInput = parameters({
@@ -21,12 +23,14 @@ export const RangeInput = parameters({
     default: 10_000,
     description: 'How many points a page holds',
   }),
+  levels: levelsInput,
   cursor: Cursor,
 });
 
 export const RangeOutput = z
   .object({
     ...intervalEnds,
+    scale: PointsScale,
     points: z.array(Point).meta({ description: 'Oldest first' }),
     next_cursor: NextCursor,
   })

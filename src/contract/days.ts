@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { FromOrDate, parameters, ToOrDate, timeZone, wholeNumber } from './parameters.ts';
-import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { leqLow, level, outOfRange } from './statistics.ts';
 
 /** The most days that an answer may have. */
@@ -14,6 +14,7 @@ const hour = (preset: number, what: string) =>
 export const DaysInput = parameters({
   from: FromOrDate,
   to: ToOrDate,
+  levels: levelsInput,
   time_zone: timeZone('IANA time zone whose days these are'),
   day_start: hour(7, 'the day'),
   evening_start: hour(19, 'the evening'),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
 import { must } from './parameter-messages.ts';
 import { From, parameters, To } from './parameters.ts';
-import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 
 /** The widths that a class of levels can have, in dB. Each divides the range of levels. */
 const STEPS_DB = [0.1, 0.5, 1, 5];
@@ -12,6 +12,7 @@ const allowed = must(`one of ${STEPS_DB.join(', ')}`);
 export const DistributionInput = parameters({
   from: From,
   to: To,
+  levels: levelsInput,
   step: z
     .number(allowed)
     .refine((step) => STEPS_DB.includes(step), allowed)

@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { FORMATS } from './media-types.ts';
 import { From, nameIn, parameters, To } from './parameters.ts';
+import { levelsInput } from './periods.ts';
 
 export const ExportInput = parameters({
   from: From,
   to: To,
+  levels: levelsInput,
   format: nameIn(FORMATS)
     .meta({
       description:

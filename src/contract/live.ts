@@ -4,6 +4,7 @@ import { INSTANT_ALLOWED, parseAbsolute } from './instant.ts';
 import { Instant, InstantInput } from './instant-schema.ts';
 import { must } from './parameter-messages.ts';
 import { parameters } from './parameters.ts';
+import { levelsInput } from './periods.ts';
 import { EXAMPLE_POINT, Point } from './point.ts';
 
 /** A stream does not send a point that becomes visible when it is further behind the newest one. */
@@ -40,10 +41,12 @@ const LastEventId = z
   .optional();
 
 /** On `/trpc`, whose clients name the id so. */
-export const LiveInput = parameters({ from: Begin, lastEventId: LastEventId }).prefault({});
+export const LiveInput = parameters({ from: Begin, lastEventId: LastEventId, levels: levelsInput }).prefault(
+  {},
+);
 
 /** On REST. */
-export const LiveQuery = parameters({ from: Begin, last_event_id: LastEventId });
+export const LiveQuery = parameters({ from: Begin, last_event_id: LastEventId, levels: levelsInput });
 
 export const LiveEvent = z
   .object({

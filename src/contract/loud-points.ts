@@ -1,13 +1,16 @@
 // events.loud: what goes in, what comes out.
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant } from './instant-schema.ts';
-import { Cursor, From, NextCursor, numberFrom, parameters, To, wholeNumber } from './parameters.ts';
+import { DEFAULT_THRESHOLD_DB, THRESHOLD_RANGE, threshold } from './noise-events.ts';
+import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
+import { levelsInput, PointsScale } from './periods.ts';
 import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from './point.ts';
 
 export const LoudInput = parameters({
-  threshold: numberFrom(-50, 0, 'dB')
-    .default(-10)
-    .meta({ description: 'Only points strictly above this level in dB', examples: [-10] }),
+  threshold: threshold(`Only points strictly above this level in dB, ${THRESHOLD_RANGE}`)
+    .meta({ default: DEFAULT_THRESHOLD_DB })
+    .optional(),
+  levels: levelsInput,
   from: From.optional(),
   to: To.optional(),
   limit: wholeNumber({
@@ -24,6 +27,7 @@ export const LoudOutput = z
     threshold: z.number().meta({ description: 'The points are strictly above this level in dB' }),
     from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null: no start' }),
     to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null: no end' }),
+    scale: PointsScale,
     points: z.array(Point).meta({ description: 'Newest first' }),
     next_cursor: NextCursor,
   })

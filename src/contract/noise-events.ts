@@ -1,8 +1,9 @@
 // events.list: what goes in, what comes out.
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant } from './instant-schema.ts';
+import { must } from './parameter-messages.ts';
 import { Cursor, From, NextCursor, numberFrom, parameters, To, wholeNumber } from './parameters.ts';
-import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { leqLow, level, outOfRange } from './statistics.ts';
 
 /** The threshold if neither `threshold` nor `above_background` is given. */
@@ -11,14 +12,22 @@ export const DEFAULT_THRESHOLD_DB = -10;
 /** The longest `hold_seconds`. */
 export const MAX_HOLD_SECONDS = 3600;
 
+/** The levels that a threshold may be. */
+export const THRESHOLD_RANGE = 'from the stored -50 to 0, or on the absolute scale with levels=absolute';
+
+const STORED_THRESHOLD = must('a number of dB from -50 to 0');
+
+/** A level that points are compared with, on the scale of `levels`. The procedure checks that a point can have it. */
+export function threshold(description: string) {
+  return z.number(STORED_THRESHOLD).meta({ description, examples: [DEFAULT_THRESHOLD_DB] });
+}
+
 /** What makes an event. */
 export const eventCriteria = {
-  threshold: numberFrom(-50, 0, 'dB')
-    .meta({
-      description: `An event has a point strictly above this level in dB; ${DEFAULT_THRESHOLD_DB} where above_background is not given either`,
-      examples: [DEFAULT_THRESHOLD_DB],
-    })
-    .optional(),
+  levels: levelsInput,
+  threshold: threshold(
+    `An event has a point strictly above this level in dB, ${THRESHOLD_RANGE}; the stored ${DEFAULT_THRESHOLD_DB} if above_background is not given either`,
+  ).optional(),
   above_background: numberFrom(3, 60, 'dB')
     .meta({
       description:
@@ -63,13 +72,12 @@ export const NoiseEvent = z
     duration_seconds: z.number().min(0).meta({ description: 'From start to end' }),
     peak_db: z.number().meta({
       description:
-        'Highest stored level, dB: the highest level of a point, not a C-weighted peak sound level (LCpeak)',
+        'Highest level of a point, dB: Lmax if the points are maxima of a time-weighted level, else the highest Leq of a window. It is not a C-weighted peak sound level (LCpeak)',
     }),
     peak_at: Instant.meta({ description: 'The first point with that level' }),
-    leq_db: z.number().meta({
-      description:
-        'Equivalent continuous level from start to end, dB: the energy mean of all points there, those below the threshold included',
-    }),
+    leq_db: level(
+      'Equivalent continuous level from start to end, dB: the energy mean of all points there, those below the threshold included; null if energy_unavailable',
+    ),
     leq_low_db: leqLow,
     sel_db: level(
       'Sound exposure level (ISO 1996-1): leq_db + 10·log10(duration_seconds), the level of one second with the energy of the event, dB; null where the duration is 0',

@@ -1,6 +1,7 @@
 // Periods of points that were recorded alike, and the unit of their levels.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
+import { meaningsOf, nameIn } from './parameters.ts';
 
 /** The units that a level has once the reference is added. */
 export const Unit = z.enum(['dBFS', 'dB', 'dB(A)', 'dB(C)']);
@@ -88,15 +89,41 @@ export const RecordingPeriod = z
   .meta({ id: 'RecordingPeriod', description: 'A period of points that were recorded alike' });
 export type RecordingPeriod = z.infer<typeof RecordingPeriod>;
 
+const LEVELS = {
+  stored: 'as they are stored: add reference_db for a sound pressure level',
+  absolute: 'sound pressure levels, from reference_db or the calibration of the station',
+} as const;
+export const Levels = nameIn(LEVELS);
+export type Levels = z.infer<typeof Levels>;
+
+/** The parameter of every operation that answers or takes levels. */
+export const levelsInput = Levels.default('stored').meta({
+  description: `What levels are, those of parameters too: ${meaningsOf(LEVELS)}. One scale must hold in the interval, and calibrate it`,
+  examples: ['stored'],
+});
+
+const common = (what: string) => `${what}, if all periods of the interval agree; null otherwise`;
+
 /** The scale of the levels of an answer. */
 export const LevelScale = z
   .object({
+    levels: Levels.meta({ description: `What the levels of this answer are: ${meaningsOf(LEVELS)}` }),
     unit: Unit.nullable().meta({
       description:
-        'The unit of a level plus reference_db: `dBFS`, dB relative to full scale, where the recorder had no reference; null where periods lie in the interval whose levels do not compare, by their unit, reference, weighting, time weighting or statistic',
+        'The unit of a level plus reference_db: `dBFS`, dB relative to full scale, if the recorder had no reference; null if the interval holds periods whose levels do not compare, by their unit, reference, weighting, time weighting or statistic',
     }),
     reference_db: z.number().nullable().meta({
-      description: 'What to add to each level of this answer, dB: 0 with `dBFS`; null where unit is',
+      description:
+        'What to add to each level of this answer, dB: 0 with `dBFS` and with absolute levels; null if unit is',
+    }),
+    weighting: weighting.meta({ description: common('The frequency weighting (IEC 61672-1)') }),
+    time_weighting: time_weighting.meta({
+      description: common('The time weighting (IEC 61672-1), which is null for levels without one'),
+    }),
+    statistic: others.statistic.meta({ description: common('What a level is of its window') }),
+    energy_unavailable: z.boolean().meta({
+      description:
+        'Whether levels are maxima of windows longer than the time constant of their detector (125 ms fast, 1 s slow). Energy means of such maxima read up to 9 dB too high, so every equivalent level, exposure level and comparison of one with a limit is null. Record without a time weighting, or in shorter windows, for these',
     }),
     recording_period_count: z.int().min(1).meta({
       description:
@@ -106,7 +133,22 @@ export const LevelScale = z
   .meta({ id: 'LevelScale', description: 'What the levels of an answer are relative to' });
 export type LevelScale = z.infer<typeof LevelScale>;
 
-export const EXAMPLE_SCALE: LevelScale = { unit: 'dB(A)', reference_db: 95, recording_period_count: 1 };
+/** Of answers that hold points. */
+export const PointsScale = z
+  .object(LevelScale.shape)
+  .optional()
+  .meta({ description: 'The scale of the levels; it is there with levels=absolute' });
+
+export const EXAMPLE_SCALE: LevelScale = {
+  levels: 'stored',
+  unit: 'dB(A)',
+  reference_db: 95,
+  weighting: 'A',
+  time_weighting: null,
+  statistic: 'leq',
+  energy_unavailable: false,
+  recording_period_count: 1,
+};
 
 /** The unit of a level plus the reference. */
 export function unitOf({
@@ -126,6 +168,18 @@ export function doLevelsCompare(...periods: readonly PeriodSettings[]): boolean 
     isOne(periods.map(({ reference_db }) => reference_db)) &&
     isOne(periods.flatMap(({ statistic }) => statistic ?? []))
   );
+}
+
+/** The time constants of detectors in milliseconds (IEC 61672-1, 5.8). */
+const TIME_CONSTANT_MS = { fast: 125, slow: 1000 } as const;
+
+/**
+ * Whether the levels are maxima whose energy mean is not that of the sound: those of windows longer than the time
+ * constant. A detector that is not known counts as fast, and a window that is not known as long.
+ */
+export function isEnergyUnavailable({ statistic, time_weighting, interval_ms }: PeriodSettings): boolean {
+  const constantMs = TIME_CONSTANT_MS[time_weighting ?? 'fast'];
+  return statistic === 'max' && (interval_ms === null || interval_ms > constantMs);
 }
 
 /** Whether anything is known of the levels. */

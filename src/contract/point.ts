@@ -11,9 +11,9 @@ export const [LOWEST_HZ, HIGHEST_HZ] = [100, 8000];
 export const Point = z
   .object({
     time: Instant.meta({ description: 'When the window was measured, UTC, to the microsecond' }),
-    rms_db: z.number().min(FLOOR_DB).max(0).nullable().meta({
+    rms_db: z.number().nullable().meta({
       description:
-        'Level of the window, -50 (floor) to 0: its RMS, unless the recorder weighed it, in dB relative to digital full scale, or to the reference of its period (service.info); null when not measured',
+        'Level of the window, stored from -50 (floor) to 0: its RMS, unless the recorder weighed it, in dB relative to digital full scale, or to the reference of its period (service.info); null when not measured',
     }),
     frequency_hz: z.int().min(LOWEST_HZ).max(HIGHEST_HZ).nullable().meta({
       description:
@@ -23,6 +23,9 @@ export const Point = z
   })
   .meta({ id: 'Point', description: 'One measured window' });
 export type Point = z.infer<typeof Point>;
+
+/** A point as the table holds it. */
+export const StoredPoint = Point.extend({ rms_db: z.number().min(FLOOR_DB).max(0).nullable() });
 
 /** The point of the examples in the document. */
 export const EXAMPLE_POINT: Point = {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { FromOrDate, nameIn, parameters, ToOrDate, timeZone, wholeNumberFrom } from './parameters.ts';
-import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
 /** The lengths that a bucket can have, shortest first, in seconds. Each divides a day. */
@@ -63,6 +63,7 @@ const ExceededLevels = nameIn({ omit: 'they are null', include: 'they are counte
 export const SeriesInput = parameters({
   from: FromOrDate,
   to: ToOrDate,
+  levels: levelsInput,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   exceeded_levels: ExceededLevels.default('omit').meta({
     description:

@@ -1,5 +1,5 @@
 // What to add to stored levels to show them, and the unit of the sum.
-import type { LevelScale } from './periods.ts';
+import { type LevelScale, unitOf } from './periods.ts';
 
 /** The scale of levels: what is added to one, and the unit of the sum. */
 export interface Scale {
@@ -34,3 +34,11 @@ export function offsetOf(
 ): number | null {
   return unit === 'dBFS' ? calibrationOffsetDb : reference_db;
 }
+
+/** @returns the scale of the same levels once the offset was added to each */
+export const absoluteOf = (scale: LevelScale, offset_db: number): LevelScale => ({
+  ...scale,
+  levels: 'absolute',
+  unit: unitOf({ weighting: scale.weighting, reference_db: offset_db }),
+  reference_db: 0,
+});

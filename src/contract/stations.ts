@@ -1,14 +1,20 @@
-// stations.list and stations.live: what comes out. They take no parameters.
+// stations.list and stations.live: what goes in, what comes out.
 import { z } from 'zod';
 import { LimitPart } from './against-limits.ts';
 import { Instant } from './instant-schema.ts';
 import { Limits } from './limits.ts';
 import { meaningsOf, nameIn, parameters } from './parameters.ts';
-import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+import { EXAMPLE_SCALE, LevelScale, Levels } from './periods.ts';
 import { STATION_STATES } from './station.ts';
 import { level } from './statistics.ts';
 
-export const StationsInput = parameters({}).prefault({});
+const levels = Levels.default('stored').meta({
+  description:
+    'Whether the levels of each station are as they are stored, or sound pressure levels if its points are calibrated: its scale says so',
+  examples: ['stored'],
+});
+
+export const StationsInput = parameters({ levels }).prefault({});
 
 const EventId = z
   .string()
@@ -17,10 +23,10 @@ const EventId = z
   .optional();
 
 /** On `/trpc`, whose clients name the id so. */
-export const StationsLiveInput = parameters({ lastEventId: EventId }).prefault({});
+export const StationsLiveInput = parameters({ lastEventId: EventId, levels }).prefault({});
 
 /** On REST. */
-export const StationsLiveQuery = parameters({ last_event_id: EventId });
+export const StationsLiveQuery = parameters({ last_event_id: EventId, levels });
 
 const STATES = {
   ...STATION_STATES,
@@ -29,7 +35,7 @@ const STATES = {
 
 const now = {
   name: z.string().meta({ description: 'Its name; `default` for the one at the root' }),
-  level_db: level('Level of the newest point as stored, dB'),
+  level_db: level('Level of the newest point, dB'),
   state: nameIn(STATES).meta({ description: meaningsOf(STATES) }),
 };
 
@@ -60,15 +66,14 @@ export const StationOverview = z
       .number()
       .nullable()
       .meta({ description: 'How long ago that was, 0 if it lies ahead' }),
-    leq_1h_db: level('Equivalent continuous level of the last hour as stored, dB'),
+    leq_1h_db: level('Equivalent continuous level of the last hour, dB'),
     scale: z.object(LevelScale.shape).nullable().meta({ description: 'What the levels are relative to' }),
     limits: Limits.nullable(),
     calibration_offset_db: level('As service.info has it'),
     limit_db: level('The limit that applies now, dB on the calibrated scale; null without one'),
     night: Night,
     hours: z.array(z.number().nullable()).nullable().meta({
-      description:
-        'Leq of the last 24 hours of its clocks as stored, dB, oldest first: the last is under way',
+      description: 'Leq of the last 24 hours of its clocks, dB, oldest first: the last is under way',
     }),
   })
   .meta({ id: 'StationOverview', description: 'A station, and how it is doing' });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { INSTANT_ALLOWED } from './instant.ts';
 import { EXAMPLE_INTERVAL, Instant, InstantInput } from './instant-schema.ts';
 import { nameIn, parameters } from './parameters.ts';
-import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
 /** The periods that a summary can cover, and their lengths in seconds. */
@@ -32,6 +32,7 @@ export const SummaryInput = parameters({
     description: `End of the window, exclusive: ${INSTANT_ALLOWED}`,
     examples: ['now'],
   }),
+  levels: levelsInput,
 }).prefault({});
 
 export const SummaryOutput = z

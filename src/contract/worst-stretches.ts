@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { FromOrDate, nameIn, parameters, ToOrDate, timeZone, wholeNumber } from './parameters.ts';
-import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { BUCKET_SECONDS, MAX_BUCKETS } from './series.ts';
 
 /** A bucket counts if its Leq is at least so much above the background: then half of its energy is not background. */
@@ -15,6 +15,7 @@ const WorstBucket = nameIn(LENGTHS);
 export const WorstStretchesInput = parameters({
   from: FromOrDate,
   to: ToOrDate,
+  levels: levelsInput,
   bucket: WorstBucket.default('15m').meta({
     description: `Length of the buckets that stretches are made of, at least 10s; at most ${MAX_BUCKETS} of them may be needed. They are aligned to UTC`,
     examples: ['15m'],
@@ -60,7 +61,7 @@ export const WorstStretchesOutput = z
     time_zone: z.string().meta({ description: 'Time zone of dates in from and to' }),
     worst: z.array(WorstStretch).meta({
       description:
-        'The most energy above the background first, of equals the earlier. Empty if no bucket is so much above the background, or no point has a level',
+        'The most energy above the background first, of equals the earlier. Empty if no bucket is so much above the background, if no point has a level, and with energy_unavailable',
     }),
   })
   .meta({

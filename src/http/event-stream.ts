@@ -69,11 +69,11 @@ export function mountLive(app: FastifyInstance, { name, path, types }: Route, se
 /** @throws AppError BAD_REQUEST for a query that is none of the operation's */
 function openerOf(operation: string, given: Query): (ctx: Context) => Promise<EventStream> {
   if (operation === 'stations.live') {
-    checked(StationsLiveQuery, given);
-    return openStations;
+    const { levels } = checked(StationsLiveQuery, given);
+    return (ctx) => openStations(ctx, levels);
   }
-  const { from, last_event_id: lastEventId } = checked(LiveQuery, given);
-  return (ctx) => openStream(ctx, { from, lastEventId });
+  const { last_event_id: lastEventId, ...asked } = checked(LiveQuery, given);
+  return (ctx) => openStream(ctx, { ...asked, lastEventId });
 }
 
 function checked<Schema extends z.ZodType>(schema: Schema, given: Query): z.output<Schema> {

@@ -2,13 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
-import type { PageType } from '../contract/media-types.ts';
-import { COLUMNS, Point } from '../contract/point.ts';
+import { COLUMNS, StoredPoint } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Statement, Values } from '../db/database.ts';
 import { asc, desc, type PgColumn, type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
-import { byType, TEXT_FORMATS } from './point-text.ts';
+import { type ByKind, byKind, type PointStyle, TEXT_FORMATS } from './point-text.ts';
 import { type Lines, type Points, pointsOf, readLines, selectLines } from './points.ts';
 
 /**
@@ -18,7 +17,7 @@ import { type Lines, type Points, pointsOf, readLines, selectLines } from './poi
  */
 export const Position = z.object({
   time: Instant,
-  row: Point.omit({ time: true }).nullable(),
+  row: StoredPoint.omit({ time: true }).nullable(),
   skip: z.int().min(0).max(1e9),
 });
 export type Position = z.infer<typeof Position>;
@@ -95,13 +94,10 @@ function selectPage(where: SQL, direction: Direction, { rare, from }: PageOption
     limit ${parameter('rows')} offset ${delivered(where)}`;
 }
 
-/** Statements for the lines of a page, by what it is sent as. The parameters are those of {@link selectPage}. */
-export function pageStatements(
-  name: string,
-  ...page: Parameters<typeof selectPage>
-): Readonly<Record<PageType, Statement>> {
+/** Statements for the lines of a page, by how its points are written. The parameters are those of {@link selectPage}. */
+export function pageStatements(name: string, ...page: Parameters<typeof selectPage>): ByKind<Statement> {
   const selected = selectPage(...page);
-  return byType((type) => compile(selectLines(selected, type), name + TEXT_FORMATS[type].suffix));
+  return byKind((kind, suffix) => compile(selectLines(selected, kind), name + suffix));
 }
 
 /**
@@ -118,37 +114,39 @@ function unhurried(inner: SQLWrapper): SQL {
 /** Runs a page's statement: the lines of at most `rows` points that start at `position`. */
 export function readPage(
   db: Database,
-  statement: Statement,
+  statements: ByKind<Statement>,
   values: Values,
   position: Position,
   rows: number,
+  style: PointStyle,
 ): Promise<Lines> {
-  return readLines(db, statement, { ...values, ...parametersOf(position, rows) });
+  const { offset_db } = style;
+  return readLines(db, statements(style), { ...values, ...parametersOf(position, rows), offset_db });
 }
 
 /** @param read those that start at `position`: `limit + 1` of them, or as many as there are */
-export function cutPage(read: Lines, position: Position, limit: number, type: PageType): Page {
-  const { next, ...page } = cutLines(read, position, limit, type);
-  return { points: pointsOf(page, type), next };
+export function cutPage(read: Lines, position: Position, limit: number, style: PointStyle): Page {
+  const { next, ...page } = cutLines(read, position, limit, style);
+  return { points: pointsOf(page, style), next };
 }
 
-function cutLines(read: Lines, position: Position, limit: number, type: PageType) {
+function cutLines(read: Lines, position: Position, limit: number, style: PointStyle) {
   if (read.count <= limit) return { ...read, next: null };
-  const lines = read.lines.slice(0, lastStart(read.lines, type));
-  return { lines, count: limit, next: positionAfter(lines, position, type) };
+  const lines = read.lines.slice(0, lastStart(read.lines, style));
+  return { lines, count: limit, next: positionAfter(lines, position, style) };
 }
 
 /** The lines of all points from a position on, page by page, for a database that cannot stream. */
 export async function* linesFrom(
   db: Database,
-  statements: Readonly<Record<PageType, Statement>>,
+  statements: ByKind<Statement>,
   values: Values,
   start: Position,
-  type: PageType,
+  style: PointStyle,
 ): AsyncGenerator<Lines> {
   for (let at: Position | null = start; at; ) {
-    const read = await readPage(db, statements[type], values, at, STREAM_PAGE + 1);
-    const { next, ...page }: Lines & { next: Position | null } = cutLines(read, at, STREAM_PAGE, type);
+    const read = await readPage(db, statements, values, at, STREAM_PAGE + 1, style);
+    const { next, ...page }: Lines & { next: Position | null } = cutLines(read, at, STREAM_PAGE, style);
     yield page;
     at = next;
   }
@@ -157,18 +155,18 @@ export async function* linesFrom(
 /** The embedded database answers others between two pages of so many points. */
 const STREAM_PAGE = 5000;
 
-function lastStart(lines: string, type: PageType): number {
-  const { end } = TEXT_FORMATS[type];
+function lastStart(lines: string, { type }: PointStyle): number {
+  const { end } = TEXT_FORMATS.stored[type];
   const before = lines.lastIndexOf(end, lines.length - end.length - 1);
   return before < 0 ? 0 : before + end.length;
 }
 
 /** @param lines those of a page, at least one */
-function positionAfter(lines: string, before: Position, type: PageType): Position {
-  const line = lines.slice(lastStart(lines, type));
+function positionAfter(lines: string, before: Position, style: PointStyle): Position {
+  const line = lines.slice(lastStart(lines, style));
   let [equal, rest] = [0, lines.length]; // equal points have equal lines, and no line ends with another
   for (; lines.endsWith(line, rest); rest -= line.length) equal++;
-  const { time, ...row } = Point.parse(TEXT_FORMATS[type].read(line));
+  const { time, ...row } = StoredPoint.parse(TEXT_FORMATS.stored[style.type].read(line, style.offset_db));
   const continues = rest === 0 && time === before.time && isDeepStrictEqual(row, before.row);
   return { time, row, skip: equal + (continues ? before.skip : 0) };
 }

@@ -1,23 +1,22 @@
 // Points as answers hold them: as the text that the database wrote.
-import type { PageType } from '../contract/media-types.ts';
 import { COLUMNS, type Point } from '../contract/point.ts';
 import { parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
-import { TEXT_FORMATS } from './point-text.ts';
+import { formatOf, type PointStyle, TEXT_FORMATS, type TextKind } from './point-text.ts';
 
 /**
  * Selects the text of the points that meet a condition, or of all, oldest first. Ordered by all columns, so that equal
  * points alone may change places; by time first, in which the index and the columnstore have them: in one order
  * TimescaleDB sorts all rows before it gives the first.
  */
-export function selectInOrder(type: PageType, condition = sql`true`): SQL {
+export function selectInOrder(kind: TextKind, condition = sql`true`): SQL {
   const order = sql.join(
     COLUMNS.map((column) => audioData[column]),
     sql`, `,
   );
-  return sql`select ${TEXT_FORMATS[type].point}
+  return sql`select ${formatOf(kind).point}
     from (select * from ${audioData} where ${condition} order by ${audioData.time} offset 0) as ${audioData}
     order by ${order}`;
 }
@@ -48,8 +47,8 @@ export interface Lines {
 }
 
 /** @param points selects whole points in their order */
-export function selectLines(points: SQLWrapper, type: PageType): SQL {
-  return sql`select coalesce(string_agg(${TEXT_FORMATS[type].line}, ''), '') as lines, count(*)::int as count
+export function selectLines(points: SQLWrapper, kind: TextKind): SQL {
+  return sql`select coalesce(string_agg(${formatOf(kind).line}, ''), '') as lines, count(*)::int as count
     from (${points}) as ${audioData}`;
 }
 
@@ -58,8 +57,8 @@ export async function readLines(db: Database, ...asked: Parameters<Database['que
   return read ?? { lines: '', count: 0 };
 }
 
-export function pointsOf({ lines, count }: Lines, type: PageType): Points {
-  return new Points(TEXT_FORMATS[type].whole(lines), count);
+export function pointsOf({ lines, count }: Lines, { type }: Pick<PointStyle, 'type'>): Points {
+  return new Points(TEXT_FORMATS.stored[type].whole(lines), count);
 }
 
 export interface FilePiece {

@@ -2,9 +2,11 @@
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval } from '../contract/instant.ts';
 import {
   doLevelsCompare,
+  isEnergyUnavailable,
   isKnown,
   type LevelScale,
   type Period,
+  type PeriodSettings,
   type RecordingPeriod,
   UNKNOWN,
   unitOf,
@@ -51,13 +53,29 @@ interface Stretch extends Interval {
   readonly period: Period | undefined;
 }
 
-/** The scale of the levels in `[from, to)`, null standing for no end. */
-export async function scaleOf(
-  db: Database,
-  { from, to }: { readonly from: string | null; readonly to: string | null },
-): Promise<LevelScale> {
-  const interval = { from: from ?? FIRST_INSTANT, to: to ?? AFTER_LAST_INSTANT };
+/** `[from, to)`, null standing for no end. */
+export interface OpenInterval {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+const closed = ({ from, to }: OpenInterval): Interval => ({
+  from: from ?? FIRST_INSTANT,
+  to: to ?? AFTER_LAST_INSTANT,
+});
+
+/** The scale of the levels in an interval. */
+export async function scaleOf(db: Database, open: OpenInterval): Promise<LevelScale> {
+  const interval = closed(open);
   return scaleIn(db, await db.query<Period>(between, interval), interval);
+}
+
+/** @returns up to when the levels of an interval compare with its first ones; its end if they all do */
+export async function endOfFirstScale(db: Database, open: OpenInterval): Promise<string> {
+  const interval = closed(open);
+  const held = await withPoints(db, stretchesOf(await db.query<Period>(between, interval), interval));
+  const first = held[0]?.period ?? UNKNOWN;
+  return held.find(({ period }) => !isOneScale([first, period ?? UNKNOWN]))?.from ?? interval.to;
 }
 
 /** The scale of the levels of an answer of statistics, by the periods that its statement saw. */
@@ -71,20 +89,30 @@ export function scaleOfAnswer({ db, rollups }: Store, interval: Interval): Promi
 /** Of several periods those that have no point in the interval do not count. */
 async function scaleIn(db: Database, periods: readonly Period[], interval: Interval): Promise<LevelScale> {
   const held = await withPoints(db, stretchesOf(periods, interval));
-  const scales = held.map(({ period }) => ({
-    unit: unitOf(period ?? UNKNOWN),
-    reference_db: period?.reference_db ?? 0,
-  }));
-  const [first] = scales;
-  const known = held.flatMap(({ period }) => (isKnown(period) ? [period] : []));
-  const isOne =
-    scales.every(({ unit, reference_db }) => unit === first?.unit && reference_db === first.reference_db) &&
-    doLevelsCompare(...known);
+  const settings = held.map(({ period }) => period ?? UNKNOWN);
+  const [first] = settings;
   return {
-    ...(first && isOne ? first : { unit: null, reference_db: null }),
+    levels: 'stored',
+    ...(first && isOneScale(settings)
+      ? { unit: unitOf(first), reference_db: first.reference_db ?? 0 }
+      : { unit: null, reference_db: null }),
+    weighting: commonOf(settings.map(({ weighting }) => weighting)),
+    time_weighting: commonOf(settings.map(({ time_weighting }) => time_weighting)),
+    statistic: commonOf(settings.map(({ statistic }) => statistic)),
+    energy_unavailable: settings.some(isEnergyUnavailable),
     recording_period_count: held.length,
   };
 }
+
+/** Whether levels have one unit and one reference, and those of which something is known compare. */
+function isOneScale(settings: readonly PeriodSettings[]): boolean {
+  const scales = new Set(settings.map((each) => `${unitOf(each)} ${each.reference_db ?? 0}`));
+  return scales.size <= 1 && doLevelsCompare(...settings.filter(isKnown));
+}
+
+/** @returns the value that all are; null if they differ */
+const commonOf = <Value>([first, ...others]: readonly Value[]) =>
+  first !== undefined && others.every((each) => each === first) ? first : null;
 
 function stretchesOf(periods: readonly Period[], { from, to }: Interval): Stretch[] {
   const [first] = periods;

@@ -20,7 +20,7 @@ it('the definitions of procedures, which tRPC keeps private, hold what REST and 
   const latest = routes.get('audio.latest');
   expect([latest?.output, latest?.input.parse({}), latest?.isStream]).toEqual([
     LatestOutput,
-    { limit: 100 },
+    { limit: 100, levels: 'stored' },
     false,
   ]);
   expect(routes.get('audio.live')?.isStream).toBe(true);

@@ -64,7 +64,8 @@ function ioOf(environment: Record<string, string>) {
 
 async function csvOf(db: Database): Promise<string> {
   const pieces: string[] = [];
-  for await (const { bytes } of exportPoints(db, ALL, CSV_TYPE)) pieces.push(`${bytes}`);
+  for await (const { bytes } of exportPoints(db, ALL, { type: CSV_TYPE, offset_db: 0 }))
+    pieces.push(`${bytes}`);
   return pieces.join('');
 }
 

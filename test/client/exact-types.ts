@@ -25,26 +25,45 @@ type StoredPoint = {
   is_silence: boolean;
 };
 type Unit = 'dBFS' | 'dB' | 'dB(A)' | 'dB(C)';
+type Levels = 'stored' | 'absolute';
+type Scale = {
+  levels: Levels;
+  unit: Unit | null;
+  reference_db: number | null;
+  weighting: 'A' | 'C' | 'Z' | null;
+  time_weighting: 'fast' | 'slow' | null;
+  statistic: 'leq' | 'max' | 'sample' | null;
+  energy_unavailable: boolean;
+  recording_period_count: number;
+};
 type Period = '10s' | '1m' | '1h' | '6h' | '24h' | '7d' | '30d';
 
 /** Of a few operations; package.test.ts compares those of all with the router's. */
 export type SomeAreExact = All<
   [
-    Equal<Given<Inputs['audio']['latest']>, { limit?: number | undefined }>,
+    Equal<Given<Inputs['audio']['latest']>, { limit?: number | undefined; levels?: Levels | undefined }>,
     Equal<
       Given<Inputs['stats']['summary']>,
-      { period?: Period | undefined; from?: string | undefined; to?: string | undefined }
+      {
+        period?: Period | undefined;
+        from?: string | undefined;
+        to?: string | undefined;
+        levels?: Levels | undefined;
+      }
     >,
     Equal<Given<Inputs['health']['live']>, Record<string, never>>,
     Equal<Point, StoredPoint>,
     Equal<
       Outputs['audio']['range'],
-      { from: string; to: string; points: StoredPoint[]; next_cursor: string | null }
+      {
+        from: string;
+        to: string;
+        scale?: Scale | undefined;
+        points: StoredPoint[];
+        next_cursor: string | null;
+      }
     >,
-    Equal<
-      Outputs['stats']['summary']['scale'],
-      { unit: Unit | null; reference_db: number | null; recording_period_count: number }
-    >,
+    Equal<Outputs['stats']['summary']['scale'], Scale>,
     Equal<Outputs['stats']['frequencies']['buckets'][number]['counts'], number[]>,
     Equal<Outputs['export']['csv'], AsyncIterable<string>>,
     Equal<Outputs['service']['info']['layout'], 'hypertable' | 'plain'>,

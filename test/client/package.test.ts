@@ -242,7 +242,7 @@ describe('the packed package', () => {
         [
           'threshold',
           '(property) threshold?: number | undefined',
-          'An event has a point strictly above this level in dB; -10 where above_background is not given either. From -50 to 0',
+          /^An event has a point strictly above this level in dB, from the stored -50 to 0, or on the absolute scale/,
         ],
         [
           'sel_db',
@@ -252,7 +252,7 @@ describe('the packed package', () => {
         [
           'rms_db',
           '(property) rms_db: number | null',
-          /^Level of the window, -50 \(floor\) to 0: .* dB relative/,
+          /^Level of the window, stored from -50 \(floor\) to 0: .* dB relative/,
         ],
         [
           'summary',

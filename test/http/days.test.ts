@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { DaysOutput } from '../../src/contract/days.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
+import { DBFS_SCALE } from '../scales.ts';
 import { asking, insertPoints, startTestService } from '../service.ts';
 
 describeOnWire('stats.days', (engine) => {
@@ -35,7 +36,7 @@ describeOnWire('stats.days', (engine) => {
       day_start: 7,
       evening_start: 19,
       night_start: 23,
-      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
+      scale: DBFS_SCALE,
     });
     const night = 10 * Math.log10((1e-4 + 1e-5) / 2);
     const lden = (day: number, evening: number, night: number) =>

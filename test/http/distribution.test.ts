@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { DistributionOutput } from '../../src/contract/distribution.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
+import { DBFS_SCALE } from '../scales.ts';
 import { asking, insertPoints, startTestService } from '../service.ts';
 
 const HOUR = 'from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z';
@@ -22,7 +23,7 @@ describeOnWire('stats.distribution', (engine) => {
     expect(rest).toEqual({
       from: '2026-01-01T00:00:00.000000Z',
       to: '2026-01-01T01:00:00.000000Z',
-      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
+      scale: DBFS_SCALE,
       step_db: 5,
       level_count: 7,
     });

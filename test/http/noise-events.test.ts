@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { NoiseEventsOutput } from '../../src/contract/noise-events.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
+import { DBFS_SCALE } from '../scales.ts';
 import { asking, insertPoints, startTestService } from '../service.ts';
 
 describeOnWire('events.list', (engine) => {
@@ -47,7 +48,7 @@ describeOnWire('events.list', (engine) => {
       spacing_seconds: 0.5,
       from: '2026-03-01T11:00:00.000000Z',
       to: '2026-03-01T12:00:00.000000Z',
-      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
+      scale: DBFS_SCALE,
       events: [
         {
           start: '2026-03-01T11:50:00.000000Z',

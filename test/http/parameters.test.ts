@@ -38,12 +38,12 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
       '/audio/latest?limit=1&limit=2&foo=',
       {
         limit: `must be given once, as ${LATEST}`,
-        foo: takes('limit'),
+        foo: takes('limit, levels'),
       },
     ],
-    ['/audio/latest?Limit=5', { Limit: takes('limit') }],
+    ['/audio/latest?Limit=5', { Limit: takes('limit, levels') }],
     ['/audio/latest?__proto__=5', { __proto__: '' }],
-    ['/audio/latest?toString=5', { toString: takes('limit') }],
+    ['/audio/latest?toString=5', { toString: takes('limit, levels') }],
     [
       '/audio/range',
       { from: `is required, and must be ${INSTANT}`, to: `is required, and must be ${INSTANT}` },
@@ -55,7 +55,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ['/audio/range?from=now-999999d&to=now', { from: `must be ${INSTANT}` }],
     [`${RANGE}&limit=100001`, { limit: `must be ${PAGE}` }],
     [`${RANGE}&cursor=`, { cursor: 'must not be empty, but the next_cursor of the page before' }],
-    [`${RANGE}&threshold=1`, { threshold: takes('from, to, limit, cursor') }],
+    [`${RANGE}&threshold=1`, { threshold: takes('from, to, limit, levels, cursor') }],
     ['/stats/summary?period=2h', { period: `must be ${PERIOD}` }],
     ['/stats/summary?period=', { period: `must not be empty, but ${PERIOD}` }],
     ['/stats/summary?period=1H', { period: `must be ${PERIOD}` }],
@@ -119,7 +119,10 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`${SERIES}&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
     [`${SERIES}&max_points=5001`, { max_points: 'must be a whole number from 1 to 5000' }],
     [`${SERIES}&max_points=0`, { max_points: 'must be a whole number from 1 to 5000' }],
-    [`${SERIES}&limit=3`, { limit: takes('from, to, bucket, max_points, exceeded_levels, time_zone') }],
+    [
+      `${SERIES}&limit=3`,
+      { limit: takes('from, to, levels, bucket, max_points, exceeded_levels, time_zone') },
+    ],
     [
       '/stats/series?from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z',
       { from: 'must be at most 5000 days before to; it is 9497' },
@@ -177,7 +180,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`/stats/limits?${HOUR}&limits=06-22=55&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
     [
       `/stats/limits?${HOUR}&limits=06-22=55&max_points=3`,
-      { max_points: takes('from, to, limits, time_zone, events') },
+      { max_points: takes('from, to, levels, limits, time_zone, events') },
     ],
     [
       '/stats/limits?from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00.001Z&limits=06-22=55',
@@ -195,15 +198,18 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`/stats/worst?${HOUR}&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
     ['/stats/worst?from=2026-01-01&to=now', { time_zone: 'must be given, as from is the date 2026-01-01' }],
     [`/stats/worst?${HOUR}&limit=101`, { limit: 'must be a whole number from 1 to 100' }],
-    [`/stats/worst?${HOUR}&max_points=5`, { max_points: takes('from, to, bucket, time_zone, limit') }],
+    [
+      `/stats/worst?${HOUR}&max_points=5`,
+      { max_points: takes('from, to, levels, bucket, time_zone, limit') },
+    ],
     [`/export/csv?${HOUR}&format=xlsx`, { format: 'must be one of csv, csv-semicolon, ndjson, parquet' }],
     ['/export/csv?from=now', { to: `is required, and must be ${INSTANT}` }],
     ['/service/info?limit=5', { limit: takes('none') }],
-    ['/export/csv?from=now-1h&to=now&limit=5', { limit: takes('from, to, format') }],
+    ['/export/csv?from=now-1h&to=now&limit=5', { limit: takes('from, to, levels, format') }],
   ])('%s', async (path, expected) => {
     const { status, headers, body } = await service.get(path);
     const errors = path.includes('__proto__')
-      ? [{ parameter: '__proto__', detail: takes('limit') }]
+      ? [{ parameter: '__proto__', detail: takes('limit, levels') }]
       : Object.entries(expected).map(([parameter, detail]) => ({ parameter, detail }));
     expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json']);
     expect(body).toEqual({

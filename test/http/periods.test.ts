@@ -2,9 +2,9 @@
 import { beforeEach, expect, it } from 'vitest';
 import { UNKNOWN } from '../../src/contract/periods.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
+import { DBFS_SCALE } from '../scales.ts';
 import { insertPoints, startTestService } from '../service.ts';
 
-const DBFS = { unit: 'dBFS', reference_db: 0, recording_period_count: 1 };
 const MIXED = { unit: null, reference_db: null };
 
 describeOnWire('The scale of levels', (engine) => {
@@ -64,9 +64,9 @@ describeOnWire('The scale of levels', (engine) => {
   };
 
   it('is dBFS where nothing is known, points or not', async () => {
-    expect(await scales(0, 10)).toEqual(DBFS);
+    expect(await scales(0, 10)).toEqual(DBFS_SCALE);
     await points(1, 2);
-    expect([await scales(0, 10), await fileName(0, 10)]).toEqual([DBFS, 'audio_T_T.csv']);
+    expect([await scales(0, 10), await fileName(0, 10)]).toEqual([DBFS_SCALE, 'audio_T_T.csv']);
   });
 
   it.each([
@@ -76,17 +76,20 @@ describeOnWire('The scale of levels', (engine) => {
   ])('is that of the period: %s with the reference %d is %s', async (weighting, reference, unit, name) => {
     await points(1, 5, 6);
     await period(5, weighting, reference);
-    const scale = { unit, reference_db: reference, recording_period_count: 1 };
+    const scale = { unit, reference_db: reference, weighting };
     for (const [from, to] of [
       [5, 10],
       [2, 10], // before the first period there is no point
       [6, 7],
       [20, 23], // nor here
     ] as const)
-      expect([await scales(from, to), await fileName(from, to)]).toEqual([scale, `audio_T_T_${name}.csv`]);
-    expect(await scales(0, 5)).toEqual(DBFS);
+      expect([await scales(from, to), await fileName(from, to)]).toEqual([
+        { ...DBFS_SCALE, ...scale },
+        `audio_T_T_${name}.csv`,
+      ]);
+    expect(await scales(0, 5)).toEqual(DBFS_SCALE);
     expect([await scales(0, 10), await fileName(0, 10)]).toEqual([
-      { ...MIXED, recording_period_count: 2 },
+      { ...DBFS_SCALE, ...MIXED, recording_period_count: 2 },
       'audio_T_T_mixed_scales.csv',
     ]);
   });
@@ -100,13 +103,13 @@ describeOnWire('The scale of levels', (engine) => {
     await period(8, null, null); // nothing is known
     await period(11, 'A', null);
     const dBA = { unit: 'dB(A)', reference_db: 85 };
-    expect(await scales(0, 5)).toEqual({ ...dBA, recording_period_count: 2 });
-    expect(await scales(2, 4)).toEqual({ ...dBA, recording_period_count: 1 });
-    expect(await scales(3, 6)).toEqual({ ...MIXED, recording_period_count: 2 });
-    expect(await scales(8, 13)).toEqual({ ...DBFS, recording_period_count: 2 });
-    expect(await scales(0, 13)).toEqual({ ...MIXED, recording_period_count: 5 });
+    expect(await scales(0, 5)).toMatchObject({ ...dBA, recording_period_count: 2 });
+    expect(await scales(2, 4)).toMatchObject({ ...dBA, recording_period_count: 1 });
+    expect(await scales(3, 6)).toMatchObject({ ...MIXED, recording_period_count: 2 });
+    expect(await scales(8, 13)).toMatchObject({ unit: 'dBFS', reference_db: 0, recording_period_count: 2 });
+    expect(await scales(0, 13)).toMatchObject({ ...MIXED, recording_period_count: 5 });
     const { body } = await service.get('/events/list'); // of all times
-    expect(body.scale).toEqual({ ...MIXED, recording_period_count: 5 });
+    expect(body.scale).toMatchObject({ ...MIXED, recording_period_count: 5 });
   });
 
   it('is none where weightings or statistics differ in levels of one unit', async () => {
@@ -118,11 +121,11 @@ describeOnWire('The scale of levels', (engine) => {
     await put(11, { weighting: 'A', reference_db: 85, statistic: 'leq' });
     await put(13, { weighting: 'A', reference_db: 85 });
     await put(15, { weighting: 'A', reference_db: 85, statistic: 'sample' });
-    expect(await scales(0, 4)).toEqual({ ...DBFS, recording_period_count: 2 }); // nothing is known of the first
-    expect(await scales(3, 6)).toEqual({ ...MIXED, recording_period_count: 2 });
-    expect(await scales(7, 10)).toEqual({ ...MIXED, recording_period_count: 2 });
+    expect(await scales(0, 4)).toMatchObject({ unit: 'dBFS', reference_db: 0, recording_period_count: 2 }); // nothing is known of the first
+    expect(await scales(3, 6)).toMatchObject({ ...MIXED, recording_period_count: 2 });
+    expect(await scales(7, 10)).toMatchObject({ ...MIXED, recording_period_count: 2 });
     expect(await scales(11, 14)).toMatchObject({ unit: 'dB(A)', recording_period_count: 2 });
-    expect(await scales(11, 16)).toEqual({ ...MIXED, recording_period_count: 3 }); // the statistic of one is not known
+    expect(await scales(11, 16)).toMatchObject({ ...MIXED, recording_period_count: 3 }); // the statistic of one is not known
   });
 
   it('begins in the years 1 to 9999, and has values within bounds', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { SeriesOutput } from '../../src/contract/series.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
+import { DBFS_SCALE } from '../scales.ts';
 import { asking, insertPoints, startTestService } from '../service.ts';
 
 const NOTHING = {
@@ -39,7 +40,7 @@ describeOnWire('stats.series', (engine) => {
     expect(rest).toEqual({
       from: '2026-01-01T00:01:00.000000Z',
       to: '2026-01-01T00:04:30.000000Z',
-      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
+      scale: DBFS_SCALE,
       bucket: '1m',
       time_zone: 'UTC',
     });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { PERIOD_SECONDS } from '../../src/contract/summary.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
+import { DBFS_SCALE } from '../scales.ts';
 import { insertPoints, startTestService } from '../service.ts';
 
 type Measured = { rms: number | null; frequency: number | null; silence: boolean };
@@ -51,7 +52,7 @@ describeOnWire('stats.summary', (engine) => {
       from: '2026-01-01T00:00:00.500000Z',
       to: '2026-01-01T00:00:10.500000Z',
       ...byTheBook([]),
-      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
+      scale: DBFS_SCALE,
     });
   });
 

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { WorstStretchesOutput } from '../../src/contract/worst-stretches.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
+import { DBFS_SCALE } from '../scales.ts';
 import { asking, insertPoints, startTestService } from '../service.ts';
 
 const near = (figure: number) => expect.closeTo(figure, 9);
@@ -48,7 +49,7 @@ describeEachEngine('stats.worst', (engine) => {
     expect(answer).toEqual({
       from: '2026-01-09T23:00:00.000000Z',
       to: '2026-01-10T23:00:00.000000Z',
-      scale: { unit: 'dBFS', reference_db: 0, recording_period_count: 1 },
+      scale: DBFS_SCALE,
       bucket: '15m',
       time_zone: 'Europe/Vienna',
       worst: [

@@ -35,6 +35,7 @@ export interface Operation {
 }
 
 export interface ObjectSchema {
+  required?: string[];
   properties: Record<string, { description?: string; const?: unknown; $ref?: string }>;
 }
 

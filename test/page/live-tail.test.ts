@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Outputs, Point } from '../../src/client/index.ts';
 import { changeTail, continueSeries, NO_TAIL } from '../../src/page/state/live-tail.ts';
 import { startSmallService } from '../client/embedded-service.ts';
+import { DBFS_SCALE } from '../scales.ts';
 import { insertPoints } from '../service.ts';
 
 type Series = Outputs['stats']['series'];
@@ -86,7 +87,7 @@ it('leaves a series as it is where the points after it are not known', () => {
   const series: Series = {
     from: at(0),
     to: at(10),
-    scale: { unit: 'dBFS', reference_db: null, recording_period_count: 1 },
+    scale: DBFS_SCALE,
     bucket: '10s',
     time_zone: 'UTC',
     buckets: [{ ...bucket, ...none, ...levels }],

@@ -71,7 +71,7 @@ describeEachEngine('Pages of points', (engine) => {
           let position: Position | undefined;
           const next: (Position | null)[] = [];
           for (let read = 0; next.at(-1) !== null; read += limit) {
-            const page = await rangePoints(test.db, ALL, limit, position, type);
+            const page = await rangePoints(test.db, ALL, limit, position, { type, offset_db: 0 });
             const expected = ordered.slice(read, read + limit);
             expect(page.points.text).toBe(TYPES[type](expected));
             expect(page.points.count).toBe(expected.length);
@@ -81,10 +81,23 @@ describeEachEngine('Pages of points', (engine) => {
           }
           ends.push(next);
         }
-        expect(ends).toEqual(Array(4).fill(ends[0]));
+        for (const type of [JSON_TYPE, CSV_TYPE, SEMICOLON_TYPE] as const) {
+          const next: (Position | null)[] = [];
+          for (
+            let position: Position | undefined;
+            next.at(-1) !== null;
+            position = next.at(-1) ?? undefined
+          ) {
+            const page = await rangePoints(test.db, ALL, limit, position, { type, offset_db: 95.1 });
+            next.push(page.next);
+          }
+          ends.push(next);
+        }
+        expect(ends).toEqual(Array(7).fill(ends[0]));
         for (const type of [NDJSON_TYPE, CSV_TYPE, SEMICOLON_TYPE] as const) {
           const pieces: Buffer[] = [];
-          for await (const { bytes } of exportPoints(test.db, ALL, type)) pieces.push(bytes);
+          for await (const { bytes } of exportPoints(test.db, ALL, { type, offset_db: 0 }))
+            pieces.push(bytes);
           expect(`${Buffer.concat(pieces)}`).toBe(TYPES[type](ordered));
         }
       }),

@@ -20,7 +20,8 @@ function openTable(engine: Engine | undefined) {
     count: async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n,
     async exported(): Promise<string> {
       let text = '';
-      for await (const { bytes } of exportPoints(test.db, ALL, CSV_TYPE)) text += bytes;
+      for await (const { bytes } of exportPoints(test.db, ALL, { type: CSV_TYPE, offset_db: 0 }))
+        text += bytes;
       return text;
     },
   };

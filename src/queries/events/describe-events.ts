@@ -52,7 +52,7 @@ export async function describeEvents(
       end: instantOfMicros(run.end),
       duration_seconds,
       ...measured,
-      sel_db: duration_seconds > 0 ? leq_db + 10 * Math.log10(duration_seconds) : null,
+      sel_db: leq_db !== null && duration_seconds > 0 ? leq_db + 10 * Math.log10(duration_seconds) : null,
       threshold,
       background_db,
       background_at_floor: background_db === FLOOR_DB,

@@ -4,30 +4,32 @@ import { CSV_TYPE, type FileType, type LinesType, PARQUET_TYPE } from '../../con
 import { compile } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
 import { linesFrom, startOf } from '../../points/page.ts';
-import { byType, TEXT_FORMATS } from '../../points/point-text.ts';
+import { byKind, TEXT_FORMATS } from '../../points/point-text.ts';
 import { type FilePiece, inInterval, pieceOf, selectInOrder } from '../../points/points.ts';
 import { rangeStatements } from './range-points.ts';
 
-const whole = byType((type) => ({ ...compile(selectInOrder(type, inInterval)), label: 'export_csv' }));
+const whole = byKind((kind) => ({ ...compile(selectInOrder(kind, inInterval)), label: 'export_csv' }));
 
 /**
  * A file of the points of `[from, to)`, oldest first; at least one piece, for its head. Reads only as fast as the
  * consumer takes. The query ends when the consumer stops or `signal` aborts.
+ *
+ * @param offset_db what is added to each level
  */
 export async function* exportPoints(
   db: Database,
   interval: Interval,
-  type: FileType,
+  { type, offset_db }: { type: FileType; offset_db: number },
   signal?: AbortSignal,
 ): AsyncGenerator<FilePiece> {
   if (type === PARQUET_TYPE) {
     const { parquetFile } = await import('../../points/parquet.ts'); // not at the start: few need it
-    yield* parquetFile(linesOf(db, interval, CSV_TYPE, signal));
+    yield* parquetFile(linesOf(db, interval, { type: CSV_TYPE, offset_db }, signal));
     return;
   }
-  const head = Buffer.from(TEXT_FORMATS[type].head);
+  const head = Buffer.from(TEXT_FORMATS.stored[type].head);
   let isFirst = true;
-  for await (const { bytes, points } of linesOf(db, interval, type, signal)) {
+  for await (const { bytes, points } of linesOf(db, interval, { type, offset_db }, signal)) {
     yield { bytes: isFirst ? Buffer.concat([head, bytes]) : bytes, points };
     isFirst = false;
   }
@@ -37,17 +39,19 @@ export async function* exportPoints(
 async function* linesOf(
   db: Database,
   interval: Interval,
-  type: LinesType,
+  style: { type: LinesType; offset_db: number },
   signal?: AbortSignal,
 ): AsyncGenerator<FilePiece> {
-  if (db.copyOut) for await (const bytes of db.copyOut(whole[type], interval, signal)) yield pieceOf(bytes);
+  if (db.copyOut)
+    for await (const bytes of db.copyOut(whole(style), { ...interval, offset_db: style.offset_db }, signal))
+      yield pieceOf(bytes);
   else
     for await (const { lines, count } of linesFrom(
       db,
       rangeStatements,
       { to: interval.to },
       startOf(interval.from),
-      type,
+      style,
     )) {
       signal?.throwIfAborted();
       if (count > 0) yield { bytes: Buffer.from(lines, 'latin1'), points: count };

@@ -1,24 +1,31 @@
 // Reads the most recent points.
-import { JSON_TYPE } from '../../contract/media-types.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { desc, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
+import { byKind, STORED_JSON } from '../../points/point-text.ts';
 import { inInterval, type Points, pointsOf, readLines, selectLines } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
 
 const newest = sql`select * from ${audioData} where ${inInterval}
   order by ${desc(audioData.time)} limit ${parameter('limit')}`;
-const statement = compile(selectLines(newest, JSON_TYPE), 'latest_points');
+const statements = byKind((kind, suffix) => compile(selectLines(newest, kind), `latest_points${suffix}`));
 
 /**
  * At most `limit` points as JSON, newest first; fewer if the table holds fewer.
  *
  * @param now the clock of the request: where the search begins, which does not change the answer
+ * @param offset_db what is added to each level
  */
-export async function latestPoints(store: Store, { limit }: { limit: number }, now: string): Promise<Points> {
+export async function latestPoints(
+  store: Store,
+  { limit }: { limit: number },
+  now: string,
+  offset_db = 0,
+): Promise<Points> {
+  const style = { ...STORED_JSON, offset_db };
   const read = await readNewest({ from: null, to: null }, now, limit, (interval) =>
-    readLines(store.db, statement, { ...interval, limit }),
+    readLines(store.db, statements(style), { ...interval, limit, offset_db }),
   );
-  return pointsOf(read, JSON_TYPE);
+  return pointsOf(read, style);
 }

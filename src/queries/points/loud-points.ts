@@ -1,12 +1,12 @@
 // Reads the points above a level, newest first, page by page.
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval, nextInstant } from '../../contract/instant.ts';
-import { JSON_TYPE, type PageType } from '../../contract/media-types.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Statement } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { cutPage, type Page, type Position, pageStatements, readPage, startOf } from '../../points/page.ts';
+import { type ByKind, STORED_JSON } from '../../points/point-text.ts';
 import { inInterval, type Lines } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
@@ -43,7 +43,7 @@ const LOUD_ARE_RARE = 64;
 
 /**
  * At most `limit` points of `[from, to)` strictly above `threshold` dB, newest first, from `after` on if it is given.
- * A null end means no end. As one of the types of pages.
+ * A null end means no end.
  *
  * @param now the clock of the request: where the search begins, which does not change the answer
  */
@@ -54,18 +54,18 @@ export async function loudPoints(
   limit: number,
   now: string,
   after?: Position,
-  type: PageType = JSON_TYPE,
+  style = STORED_JSON,
 ): Promise<Page> {
   // the page before may have ended among points of one time
   const end = after ? (nextInstant(after.time) ?? null) : to;
   const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
   const wanted = limit + 1;
-  const read = (statements: Readonly<Record<PageType, Statement>>, interval: Interval) =>
-    readPage(store.db, statements[type], { ...interval, threshold: Math.fround(threshold) }, start, wanted);
+  const read = (statements: ByKind<Statement>, interval: Interval) =>
+    readPage(store.db, statements, { ...interval, threshold: Math.fround(threshold) }, start, wanted, style);
   const lines = (await store.rollups.inUse())
     ? await readInMinutes()
     : await readNewest({ from, to: end }, now, wanted, (part) => read(amongAll, part), LOUD_ARE_RARE);
-  return cutPage(lines, start, limit, type);
+  return cutPage(lines, start, limit, style);
 
   /** Each read gives the whole answer, as in {@link readNewest}. */
   async function readInMinutes(): Promise<Lines> {

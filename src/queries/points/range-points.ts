@@ -1,11 +1,11 @@
 // Reads the points of an interval, page by page.
 import type { Interval } from '../../contract/instant.ts';
-import { JSON_TYPE, type PageType } from '../../contract/media-types.ts';
 import { parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { cutPage, type Page, pageStatements, readPage, startOf } from '../../points/page.ts';
+import { STORED_JSON } from '../../points/point-text.ts';
 
 export const rangeStatements = pageStatements(
   'range_points',
@@ -13,13 +13,14 @@ export const rangeStatements = pageStatements(
   'oldest first',
 );
 
-/** At most `limit` points of `[from, to)`, oldest first, from `start` on, as one of the types of pages. */
+/** At most `limit` points of `[from, to)`, oldest first, from `start` on. */
 export async function rangePoints(
   db: Database,
   { from, to }: Interval,
   limit: number,
   start = startOf(from),
-  type: PageType = JSON_TYPE,
+  style = STORED_JSON,
 ): Promise<Page> {
-  return cutPage(await readPage(db, rangeStatements[type], { to }, start, limit + 1), start, limit, type);
+  const read = await readPage(db, rangeStatements, { to }, start, limit + 1, style);
+  return cutPage(read, start, limit, style);
 }

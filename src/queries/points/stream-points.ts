@@ -11,7 +11,7 @@ const { time } = audioData;
 
 const oldest = sql`select * from ${audioData} where ${inInterval} order by ${time}
   fetch first (${parameter('rows')}::bigint) rows with ties`;
-const statement = compile(selectLines(oldest, JSON_TYPE), 'tail');
+const statement = compile(selectLines(oldest, { type: JSON_TYPE, levels: 'stored' }), 'tail');
 
 const last = compile(
   sql`select ${instantText(sql`${time}`)} as time from ${audioData} where ${inInterval}

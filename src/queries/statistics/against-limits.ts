@@ -30,6 +30,8 @@ export interface AgainstLimitsQuery {
   readonly parts: readonly LimitedPart[];
   /** What makes a stored level one on the scale of the limits; null where that is not known. */
   readonly offset_db: number | null;
+  /** Whether the mean energy of the levels is that of the sound: if not, nothing compares with a limit. */
+  readonly isEnergyKnown: boolean;
   /** Of the newest points. Affects speed alone. */
   readonly spacing_seconds: number | null;
   readonly countsEvents: boolean;
@@ -46,7 +48,8 @@ export async function againstLimits(
   store: Store,
   query: AgainstLimitsQuery,
 ): Promise<{ limits: LimitFigures[]; parts: LimitPart[] }> {
-  const { interval, now, limits, parts, offset_db, countsEvents } = query;
+  const { interval, now, limits, parts, countsEvents } = query;
+  const offset_db = query.isEnergyKnown ? query.offset_db : null;
   const limitOf = (part: LimitedPart) => limits[part.limit]?.limit_db ?? 0;
   const cuts = [
     ...new Set([interval.from, ...parts.flatMap(({ from, to }) => [from, to]), interval.to]),
@@ -66,8 +69,8 @@ export async function againstLimits(
   const events = countsEvents ? await eventsOf(store, query) : [];
   const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
   const figures = (some: readonly Measured[], limit_db: number) => {
-    const { event_count, ...found } = figuresAgainst(some, limit_db, offset_db);
-    return { ...found, event_count: countsEvents ? event_count : null };
+    const isCounted = countsEvents && isCountable(limit_db, query.offset_db);
+    return { ...figuresAgainst(some, limit_db, offset_db), event_count: isCounted ? eventsIn(some) : null };
   };
   const found = parts.map((part, at) => {
     const place = placeOf.get(part.from) ?? 0;
@@ -105,7 +108,6 @@ function figuresAgainst(parts: readonly Measured[], limit_db: number, offset_db:
   const totals = addUp(parts.map((part) => part.totals));
   const { point_count, leq_db } = figuresOf(totals);
   const sum = (of: (part: Measured) => number) => parts.reduce((all, part) => all + of(part), 0);
-  const isCounted = offset_db !== null && isRecordable(Number((limit_db - offset_db).toFixed(6)));
   return {
     point_count,
     leq_db,
@@ -114,10 +116,18 @@ function figuresAgainst(parts: readonly Measured[], limit_db: number, offset_db:
     minute_count: sum(({ minutes }) => minutes.measured),
     minutes_over: offset_db === null ? null : sum(({ minutes }) => minutes.above),
     minutes_undecided: offset_db === null ? null : sum(({ minutes }) => minutes.undecided),
-    event_count:
-      isCounted && parts.every(({ events }) => events !== null) ? sum(({ events }) => events ?? 0) : null,
   };
 }
+
+const eventsIn = (parts: readonly Measured[]): number | null =>
+  parts.reduce<number | null>(
+    (sum, { events }) => (sum === null || events === null ? null : sum + events),
+    0,
+  );
+
+/** Whether points show what is above a limit. */
+const isCountable = (limit_db: number, offset_db: number | null) =>
+  offset_db !== null && isRecordable(Number((limit_db - offset_db).toFixed(6)));
 
 /** Whether points tell what is above a level. */
 const isRecordable = (level: number) => level >= FLOOR_DB && level <= 0;

@@ -38,9 +38,11 @@ export async function lastDay(
     coverageBetween(night, [night.from, night.to]),
   ] as const;
   const [byHour, nightly, [measured_percent = null]] = await answerAll(store, questions);
-  const offset_db = offsetOf(await scaleOfAnswer(store, night), calibrationOffsetDb);
+  const scale = await scaleOfAnswer(store, night);
+  const isKnown = !scale.energy_unavailable;
+  const offset_db = isKnown ? offsetOf(scale, calibrationOffsetDb) : null;
   const totals = addUp(nightly);
-  const { leq_db } = figuresOf(totals);
+  const leq_db = isKnown ? figuresOf(totals).leq_db : null;
   const known = { ...night, leq_db, measured_percent };
   const state = limitState({ ...known, leq_low_db: lowestLeq(totals) }, offset_db);
   return { hours: leqOf(byHour), night: { ...known, state } };

@@ -136,6 +136,7 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
         limits,
         parts,
         offset_db: OFFSET_DB,
+        isEnergyKnown: true,
         spacing_seconds: 20,
         countsEvents: true,
       };

@@ -1,0 +1,51 @@
+// Names the fields of answers that hold levels and energy means, and gives an answer other ones.
+
+/** Levels on the scale of an answer. Differences of levels, and levels on the scale of limits, are not among them. */
+export const LEVEL_FIELDS: ReadonlySet<string> = new Set([
+  ...['rms_db', 'avg_db', 'max_db', 'min_db', 'peak_db', 'level_db', 'background_db'],
+  ...['threshold', 'threshold_db', 'event_threshold_db'],
+  ...['l1_db', 'l5_db', 'l10_db', 'l50_db', 'l90_db', 'l95_db', 'l99_db'],
+  ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db', 'hours'],
+  ...['lday_db', 'levening_db', 'lnight_db', 'lden_db'],
+]);
+
+/** What is the energy mean of levels, or follows from one. */
+export const ENERGY_FIELDS: ReadonlySet<string> = new Set([
+  ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db', 'hours'],
+  ...['lday_db', 'levening_db', 'lnight_db', 'lden_db', 'rated_db'],
+  ...['excess_db', 'assessed_db', 'assessed_from', 'minutes_over', 'minutes_undecided'],
+]);
+
+/** Sums of decimals are shown without the noise of binary fractions. */
+const DIGITS = 9;
+
+const sum = (level: number, offset_db: number) => Number((level + offset_db).toFixed(DIGITS));
+
+interface Shown {
+  /** What is added to each level, dB. */
+  readonly offset_db: number;
+  /** Whether energy means become null. */
+  readonly energy_unavailable: boolean;
+}
+
+/** @returns the answer with its levels shifted, at any depth. What is no plain object or array stays as it is */
+export function withLevels<Value>(value: Value, shown: Shown): Value;
+export function withLevels(value: unknown, shown: Shown): unknown {
+  if (shown.offset_db === 0 && !shown.energy_unavailable) return value;
+  if (Array.isArray(value)) return value.map((each) => withLevels(each, shown));
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, fieldOf(name, field, shown)]),
+  );
+}
+
+function fieldOf(name: string, field: unknown, shown: Shown): unknown {
+  if (shown.energy_unavailable && ENERGY_FIELDS.has(name))
+    return Array.isArray(field) ? field.map(() => null) : null;
+  if (!LEVEL_FIELDS.has(name)) return withLevels(field, shown);
+  const shift = (level: unknown) => (typeof level === 'number' ? sum(level, shown.offset_db) : level);
+  return Array.isArray(field) ? field.map(shift) : shift(field);
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

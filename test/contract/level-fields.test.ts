@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { routes } from '../../src/api/internals/routes.ts';
+import { ENERGY_FIELDS, LEVEL_FIELDS, withLevels } from '../../src/contract/level-fields.ts';
+
+/** Fields in dB that absolute levels do not shift: differences, and what is on the scale of limits. */
+const OTHERS = [
+  ...['excess_db', 'step_db', 'reference_db', 'calibration_db', 'calibration_offset_db', 'offset_db'],
+  'limit_db',
+];
+
+/** The names of the fields of a schema, at any depth. */
+function namesIn(schema: unknown, found = new Set<string>()): Set<string> {
+  if (schema instanceof z.ZodObject)
+    for (const [name, field] of Object.entries(schema.shape)) {
+      found.add(name);
+      namesIn(field, found);
+    }
+  else if (schema instanceof z.ZodArray) namesIn(schema.element, found);
+  else if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    namesIn(schema.unwrap(), found);
+  return found;
+}
+
+it('knows of every field in dB whether it is a level', () => {
+  const names = [...routes.values()].flatMap(({ output }) => [...namesIn(output)]);
+  const inDb = new Set(names.filter((name) => name.endsWith('_db')));
+  const unknown = [...inDb].filter((name) => !LEVEL_FIELDS.has(name) && !ENERGY_FIELDS.has(name));
+  expect(unknown.filter((name) => !OTHERS.includes(name))).toEqual([]);
+});
+
+it('shifts levels at any depth, and leaves all else', () => {
+  const answer = {
+    leq_db: -30.1,
+    excess_db: 3,
+    days: [{ lden_db: -28.2, night: null }],
+    hours: [-40.4, null],
+  };
+  expect(withLevels(answer, { offset_db: 95.1, energy_unavailable: false })).toEqual({
+    leq_db: 65,
+    excess_db: 3,
+    days: [{ lden_db: 66.9, night: null }],
+    hours: [54.7, null],
+  });
+});
+
+it('makes null of every energy mean that is not available', () => {
+  const answer = {
+    leq_db: -30.1,
+    max_db: -12,
+    minutes_over: 4,
+    hours: [-40.4, null],
+    events: [{ sel_db: -20 }],
+  };
+  expect(withLevels(answer, { offset_db: 95, energy_unavailable: true })).toEqual({
+    leq_db: null,
+    max_db: 83,
+    minutes_over: null,
+    hours: [null, null],
+    events: [{ sel_db: null }],
+  });
+});

@@ -1,0 +1,14 @@
+// The scale of answers, as tests expect it.
+import type { LevelScale } from '../src/contract/periods.ts';
+
+/** Of levels of which nothing is known. */
+export const DBFS_SCALE: LevelScale = {
+  levels: 'stored',
+  unit: 'dBFS',
+  reference_db: 0,
+  weighting: null,
+  time_weighting: null,
+  statistic: null,
+  energy_unavailable: false,
+  recording_period_count: 1,
+};
