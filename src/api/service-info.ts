@@ -25,7 +25,7 @@ export const info = procedure
   .output(documented(InfoOutput))
   .use(light)
   .query(async ({ ctx }) => {
-    const { name, timeZone, limits, calibrationOffsetDb } = ctx.site;
+    const { name, timeZone, limits, calibrationOffsetDb, ...judgement } = ctx.site;
     const { database, layout, rollups, rollup_refresh, ...retention } = await storeInfo(ctx);
     return {
       version: ctx.version,
@@ -39,6 +39,10 @@ export const info = procedure
       time_zone: timeZone,
       limits,
       calibration_offset_db: calibrationOffsetDb,
+      assess: judgement.assess,
+      uncertainty_db: judgement.uncertaintyDb,
+      min_measured_percent: judgement.minMeasuredPercent,
+      measurement: judgement.measurement,
       periods: await recordingPeriods(ctx.db, MOST_PERIODS),
       recorder: ctx.recorder(),
     };

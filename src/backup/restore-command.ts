@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { measurementOf } from '../contract/measurement.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
@@ -80,7 +81,9 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
   try {
     const restoring = await createRestoring(db, target.name, backup.head);
     if (station && io.station !== DEFAULT_STATION)
-      await db.transaction(({ run }) => setStation(run, station));
+      await db.transaction(({ run }) =>
+        setStation(run, { ...station, measurement: measurementOf(station.measurement) }),
+      );
     else if (station) io.progress('Its settings are left out: variables set those of the default station.');
     await target.keepFor(await retentionFor(backup, oldest, target, io));
     const stored = await restoring.store(rowsOf(backup, io), io.progress);

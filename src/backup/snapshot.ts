@@ -8,7 +8,7 @@ import { sql } from '../db/drizzle.ts';
 import { layoutAndRetention } from '../db/layout-and-retention.ts';
 import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
-import type { StationSettings } from '../db/station-schemas.ts';
+import { SETTINGS_COLUMNS, type StationSettings } from '../db/station-schemas.ts';
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
 import { selectInOrder } from '../points/points.ts';
 import { type Backup, type Head, headOf, writeLines } from './backup-format.ts';
@@ -35,10 +35,7 @@ const page = pageStatements(
 const TOLD = `select coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as told`;
 
 /** None of the default station. */
-const SETTINGS = {
-  text: 'select place_name, time_zone, limits, calibration_offset_db from audio_data_station',
-  parameters: [],
-};
+const SETTINGS = { text: `select ${SETTINGS_COLUMNS} from audio_data_station`, parameters: [] };
 
 /** A backup of all points that are stored now, the lines of its head and end too. */
 export async function backupOf(db: Database): Promise<Backup> {

@@ -1,6 +1,7 @@
 // Reads the configuration from the environment: a pure function that names every bad variable at once.
 import { z } from 'zod';
 import { UNIT_SECONDS } from '../contract/instant.ts';
+import { Assess, JUDGEMENT, MAX_UNCERTAINTY_DB } from '../contract/judgement.ts';
 import { LIMITS_ALLOWED, parseLimits } from '../contract/limits.ts';
 import { AppError } from '../errors.ts';
 
@@ -14,6 +15,21 @@ const wholeIfSet = (min: number, max: number) =>
 function numberOf(form: RegExp, min: number, max: number, error: string) {
   const inRange = z.number().min(min, { error }).max(max, { error });
   return z.string().regex(form, { error }).transform(Number).pipe(inRange);
+}
+
+/** From 0 on. */
+function decimal(max: number, unit: string, example: string) {
+  return numberOf(
+    /^\d{1,4}(\.\d{1,6})?$/,
+    0,
+    max,
+    `must be a plain decimal number of ${unit} from 0 to ${max}, such as ${example}`,
+  );
+}
+
+function textUpTo(most: number) {
+  const error = `must have at most ${most} characters`;
+  return z.string().trim().max(most, { error }).nullable().default(null);
 }
 
 /** A length of time such as `10m`, in seconds. */
@@ -128,14 +144,20 @@ const Environment = z.object({
     .nullable()
     .default(null),
   /** The place of the microphone. */
-  PLACE_NAME: z
-    .string()
-    .trim()
-    .max(100, { error: 'must have at most 100 characters' })
-    .nullable()
-    .default(null),
+  PLACE_NAME: textUpTo(100),
   TIME_ZONE: TimeZone,
   LIMITS: Limits,
+  ASSESS: Assess.default(JUDGEMENT.assess),
+  UNCERTAINTY_DB: decimal(MAX_UNCERTAINTY_DB, 'dB', '2.5').prefault(String(JUDGEMENT.uncertaintyDb)),
+  MIN_MEASURED_PERCENT: decimal(100, 'percent', '90').prefault(String(JUDGEMENT.minMeasuredPercent)),
+  MICROPHONE_POSITION: textUpTo(200),
+  MICROPHONE_HEIGHT_M: decimal(1000, 'metres', '4').nullable().default(null),
+  FACADE_DISTANCE_M: decimal(1000, 'metres', '0.5').nullable().default(null),
+  MICROPHONE: textUpTo(200),
+  SOUND_CARD: textUpTo(200),
+  CALIBRATOR: textUpTo(200),
+  WINDSCREEN: textUpTo(200),
+  OPERATOR: textUpTo(200),
   LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
   ALLOWED_HOSTS: HostNames.optional(),
   CORS_ORIGINS: Origins.optional(),
@@ -174,6 +196,17 @@ export const StationVariables = Environment.pick({
   TIME_ZONE: true,
   LIMITS: true,
   CALIBRATION_OFFSET_DB: true,
+  ASSESS: true,
+  UNCERTAINTY_DB: true,
+  MIN_MEASURED_PERCENT: true,
+  MICROPHONE_POSITION: true,
+  MICROPHONE_HEIGHT_M: true,
+  FACADE_DISTANCE_M: true,
+  MICROPHONE: true,
+  SOUND_CARD: true,
+  CALIBRATOR: true,
+  WINDSCREEN: true,
+  OPERATOR: true,
   RAW_RETENTION: true,
 });
 

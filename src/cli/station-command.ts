@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import pg from 'pg';
+import { type Measurement, measurementOf } from '../contract/measurement.ts';
 import { DEFAULT_STATION, STATION_NAME_RULE, StationName, stationPath } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { retry } from '../db/retry.ts';
@@ -33,9 +34,31 @@ const VARIABLES = [
   ['timeZone', 'TIME_ZONE'],
   ['limits', 'LIMITS'],
   ['calibrationOffsetDb', 'CALIBRATION_OFFSET_DB'],
+  ['assess', 'ASSESS'],
+  ['uncertaintyDb', 'UNCERTAINTY_DB'],
+  ['minMeasuredPercent', 'MIN_MEASURED_PERCENT'],
   ['rawRetention', 'RAW_RETENTION'],
 ] as const;
-type Name = (typeof VARIABLES)[number][0] | 'writer';
+/** And of the measurement record, by the field. */
+const RECORD = [
+  ['position', 'MICROPHONE_POSITION', 'position'],
+  ['heightM', 'MICROPHONE_HEIGHT_M', 'height_m'],
+  ['facadeDistanceM', 'FACADE_DISTANCE_M', 'facade_distance_m'],
+  ['microphone', 'MICROPHONE', 'microphone'],
+  ['soundCard', 'SOUND_CARD', 'sound_card'],
+  ['calibrator', 'CALIBRATOR', 'calibrator'],
+  ['windscreen', 'WINDSCREEN', 'windscreen'],
+  ['operator', 'OPERATOR', 'operator'],
+] as const satisfies [string, string, keyof Measurement][];
+type Name = (typeof VARIABLES | typeof RECORD)[number][0] | 'writer';
+/** Those that always have a value. */
+const NEVER_NONE: readonly Name[] = [
+  'timeZone',
+  'rawRetention',
+  'assess',
+  'uncertaintyDb',
+  'minMeasuredPercent',
+];
 type Settable = MadeStation & { readonly writer?: string | undefined };
 
 const NONE = 'none';
@@ -44,6 +67,18 @@ const OPTIONS = {
   '--time-zone <ZONE>': 'its IANA time zone, such as Europe/Vienna',
   '--limits <LIMITS>': `limits of level by time of day, such as 06-22=55,22-06=45, or ${NONE}`,
   '--calibration-offset-db <DB>': `the sound pressure level that 0 dBFS stands for, or ${NONE}`,
+  '--assess <WHAT>':
+    'what of each part is compared with its limit: part, its loudest full clock hour, or 15m (default: part)',
+  '--uncertainty-db <DB>': 'the expanded uncertainty of levels, 0 to 20 (default: 0)',
+  '--min-measured-percent <PERCENT>': 'how much of a part must be measured to decide it (default: 90)',
+  '--position <TEXT>': `where the microphone stands, or ${NONE}`,
+  '--height-m <M>': `the height of the microphone above the ground in metres, or ${NONE}`,
+  '--facade-distance-m <M>': `its distance to the nearest facade in metres, or ${NONE}`,
+  '--microphone <TEXT>': `the microphone and its serial number, or ${NONE}`,
+  '--sound-card <TEXT>': `the sound card and its serial number, or ${NONE}`,
+  '--calibrator <TEXT>': `the sound calibrator and its serial number, or ${NONE}`,
+  '--windscreen <TEXT>': `the windscreen, or ${NONE}`,
+  '--operator <TEXT>': `the person or the office that measures, or ${NONE}`,
   '--raw-retention <INTERVAL>': "how long points are kept, such as '35 days', or off",
   '--writer <ROLE>':
     'a role of the server that may store points in this station, and sees no other; made if missing',
@@ -96,7 +131,8 @@ export function stationCommand(
     );
   named('show', 'shows what is set of a station, and what it has').action(async (name: string) => {
     await onStation(open(), assertName(name), async (station) => {
-      for (const [field, value] of Object.entries(await showStation(station)))
+      const { measurement, ...shown } = await showStation(station);
+      for (const [field, value] of Object.entries({ ...shown, ...measurementOf(measurement) }))
         print(`${field}: ${value === '' || value === null ? NONE : value}`);
     });
   });
@@ -136,20 +172,23 @@ function assertName(name: string): string {
 function readSettings(given: Given<Name>, { config }: Environment): Settable {
   const { read, fault, end } = createOptionReader<Name>(given);
   const made: Record<string, unknown> = {};
-  for (const [name, variable] of VARIABLES) {
+  const record: Record<string, unknown> = {};
+  for (const [name, variable, field] of [...VARIABLES, ...RECORD]) {
     const text = read(name, (each) => each, '');
     if (text === undefined) continue;
-    const isCleared = text === NONE && name !== 'timeZone' && name !== 'rawRetention';
+    const isCleared = text === NONE && !NEVER_NONE.includes(name);
     const { data, error } = StationVariables.shape[variable].safeParse(isCleared ? undefined : text);
     if (error) fault(flagOf(name), error.issues.map(({ message }) => message).join('; '));
-    made[variable.toLowerCase()] = variable !== 'LIMITS' ? (data ?? null) : isCleared ? '' : text;
+    if (field) record[field] = data || null;
+    else made[variable.toLowerCase()] = variable !== 'LIMITS' ? (data ?? null) : isCleared ? '' : text;
   }
   const isRole = (text: string) => (/^[^\0]{1,63}$/.test(text) ? text : undefined);
   const writer = read('writer', isRole, 'the name of a role');
   if (writer !== undefined && config.DATABASE_URL === undefined)
     fault('--writer', 'only a server has roles; the embedded database has one user');
   end();
-  return { ...made, ...(writer !== undefined && { writer }) };
+  const isRecorded = Object.keys(record).length > 0;
+  return { ...made, ...(isRecorded && { measurement: record }), ...(writer !== undefined && { writer }) };
 }
 
 /** As the owner of the tables. */

@@ -14,6 +14,19 @@ export const standardSite = (config: Config): Site => ({
   timeZone: config.TIME_ZONE,
   limits: config.LIMITS,
   calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
+  assess: config.ASSESS,
+  uncertaintyDb: config.UNCERTAINTY_DB,
+  minMeasuredPercent: config.MIN_MEASURED_PERCENT,
+  measurement: {
+    position: config.MICROPHONE_POSITION,
+    height_m: config.MICROPHONE_HEIGHT_M,
+    facade_distance_m: config.FACADE_DISTANCE_M,
+    microphone: config.MICROPHONE,
+    sound_card: config.SOUND_CARD,
+    calibrator: config.CALIBRATOR,
+    windscreen: config.WINDSCREEN,
+    operator: config.OPERATOR,
+  },
 });
 
 /**

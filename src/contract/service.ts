@@ -1,7 +1,9 @@
 // service.info: what comes out. It takes no parameters.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
+import { ASSESSED, Assess } from './judgement.ts';
 import { Limits } from './limits.ts';
+import { Measurement } from './measurement.ts';
 import { meaningsOf, nameIn, parameters } from './parameters.ts';
 import { MOST_PERIODS, RecordingPeriod } from './periods.ts';
 import { STATION_STATES } from './station.ts';
@@ -102,6 +104,16 @@ export const InfoOutput = z
       description:
         'The sound pressure level in dB that 0 dB relative to full scale stands for. Add it to a level of a period without a reference to get dB SPL. That is dB(A) only where the recorder weighed the levels so (`--weighting A`). Null where the microphone is not calibrated',
     }),
+    assess: Assess.meta({
+      description: `What of each part is compared with its limit. ${meaningsOf(ASSESSED)}`,
+    }),
+    uncertainty_db: z.number().meta({
+      description: 'The expanded uncertainty of levels that are compared with limits (ISO 1996-2), dB',
+    }),
+    min_measured_percent: z.number().meta({
+      description: 'How much of a part must be measured to decide it, in percent',
+    }),
+    measurement: Measurement,
     periods: z.array(RecordingPeriod).meta({
       description: `How points were recorded, newest first, at most ${MOST_PERIODS}. Points before the first period, or of one that says nothing, count as dB relative to full scale`,
     }),
@@ -137,6 +149,19 @@ export const InfoOutput = z
           { start: '22:00', end: '06:00', limit_db: 45 },
         ],
         calibration_offset_db: 120.5,
+        assess: 'hour',
+        uncertainty_db: 2,
+        min_measured_percent: 90,
+        measurement: {
+          position: 'Window sill of the bedroom, second floor',
+          height_m: 7.5,
+          facade_distance_m: 0.5,
+          microphone: 'UMIK-1, 7001234',
+          sound_card: null,
+          calibrator: 'CAL73, 61012',
+          windscreen: '90 mm foam',
+          operator: 'Environmental office',
+        },
         periods: [
           {
             since: '2026-01-01T00:00:00.123456Z',

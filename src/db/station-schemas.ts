@@ -1,5 +1,7 @@
 // The stations of a database: schemas that hold a table of their settings (drizzle/0005).
 import { z } from 'zod';
+import { JudgementSettings } from '../contract/judgement.ts';
+import { KeptMeasurement } from '../contract/measurement.ts';
 import { isStationName } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import type { Database, Run } from './database.ts';
@@ -39,8 +41,14 @@ export const StationSettings = z.object({
   /** As `LIMITS` has them; empty for none. */
   limits: z.string(),
   calibration_offset_db: z.number().nullable(),
+  ...JudgementSettings.shape,
+  /** The fields that are known; to set it leaves out the others as they are, and null clears one. */
+  measurement: KeptMeasurement.nullish(),
 });
 export type StationSettings = Readonly<z.infer<typeof StationSettings>>;
+
+/** The columns of audio_data_station, for a statement. */
+export const SETTINGS_COLUMNS = StationSettings.keyof().options.join(', ');
 
 /** @throws Error if there is a station of that name already, or something else */
 export async function assertMakeable(run: Run, name: string): Promise<void> {
@@ -63,16 +71,24 @@ export async function assertMakeable(run: Run, name: string): Promise<void> {
  * @param run finds its tables
  * @param settings those that change
  */
-export async function setStation(run: Run, settings: Partial<StationSettings>): Promise<void> {
-  const names = Object.keys(settings);
-  const values = names.map((_, place) => `$${place + 1}`);
+export async function setStation(
+  run: Run,
+  { measurement, ...settings }: Partial<StationSettings>,
+): Promise<void> {
+  const entries = Object.entries(settings);
+  const values = entries.map((_, place) => `$${place + 1}`);
   await run('insert into audio_data_station default values on conflict do nothing', []);
-  if (names.length > 0)
+  if (entries.length > 0)
     await run(
-      `update audio_data_station set (${names}) = row(${values})`,
-      names.map((name) => settings[name as keyof StationSettings] ?? null),
+      `update audio_data_station set (${entries.map(([name]) => name)}) = row(${values})`,
+      entries.map(([, value]) => value ?? null),
     );
+  if (measurement) await run(MEASUREMENT, [JSON.stringify(measurement)]);
 }
+
+const MEASUREMENT = `
+  update audio_data_station
+  set measurement = nullif(jsonb_strip_nulls(coalesce(measurement, '{}') || $1::jsonb), '{}')`;
 
 /** The names of all that are whole but the default one. */
 export async function stationNames(db: Database): Promise<string[]> {
@@ -95,8 +111,7 @@ export interface ShownStation extends StationSettings {
 /** @param db the station's */
 export async function showStation(db: Database): Promise<ShownStation> {
   const text = `
-    select place_name, time_zone, limits, calibration_offset_db, raw_retention, points,
-      oldest::text as oldest, newest::text as newest
+    select ${SETTINGS_COLUMNS}, raw_retention, points, oldest::text as oldest, newest::text as newest
     from audio_data_station, audio_data_refreshes,
       (select count(*)::float8 as points, min(time) as oldest, max(time) as newest from audio_data) as found`;
   const [row] = await db.query<ShownStation>({ text, parameters: [] });

@@ -11,7 +11,7 @@ import type { Database } from '../db/database.ts';
 import { Live } from '../live/live.ts';
 import { type AdmissionOptions, createAdmission } from '../load/admission.ts';
 import { SharedAnswers } from '../load/shared-answers.ts';
-import { type Site, type Station, standard } from '../stations/station.ts';
+import { NO_SITE, type Site, type Station, standard } from '../stations/station.ts';
 import { Stations } from '../stations/stations.ts';
 import type { Rollups } from '../store/store.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
@@ -75,7 +75,7 @@ const CALLS_AT_A_TIME = 4;
 /** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets the requests in flight finish first. */
 export async function createApp(options: AppOptions) {
   const { db, rollups, version, recorderOf, watchers = [], hosts = [], corsOrigins } = options;
-  const site = { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null, ...options.site };
+  const site = { ...NO_SITE, ...options.site };
   const { logger, trustProxy, keys, limits = {}, clock = Date.now } = options;
   const server = createServer({
     requireHostHeader: false, // the edge refuses one that is missing

@@ -1,6 +1,8 @@
 // A station: what a service knows of one microphone, and the part of the database that holds its points.
 import pg from 'pg';
+import { JUDGEMENT, type Judgement } from '../contract/judgement.ts';
 import { type Limit, parseLimits } from '../contract/limits.ts';
+import { type Measurement, measurementOf } from '../contract/measurement.ts';
 import type { RecorderState } from '../contract/service.ts';
 import { DEFAULT_STATION, stationPath } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
@@ -10,12 +12,13 @@ import type { Live } from '../live/live.ts';
 import type { Store } from '../store/store.ts';
 
 /** The place of a microphone. */
-export interface Site {
+export interface Site extends Judgement {
   readonly name: string | null;
   readonly timeZone: string;
   readonly limits: Limit[];
   /** The sound pressure level in dB that 0 dBFS stands for; null if that is not known. */
   readonly calibrationOffsetDb: number | null;
+  readonly measurement: Measurement;
 }
 
 export interface Station extends Store {
@@ -40,21 +43,34 @@ const needed = newestMigration();
  */
 export async function readSite(db: Database, schema: string): Promise<Site | undefined> {
   const newest = newestAppliedIn(pg.escapeIdentifier(schema));
-  const [row] = await db.query<StationSettings & { newest: number | null }>({
+  const [row] = await db.query<{ newest: number | null; settings: StationSettings }>({
     label: 'station_settings',
-    text: `select (${newest})::float8, place_name, time_zone, limits, calibration_offset_db from audio_data_station`,
+    // the whole row: a schema that is older has not all columns
+    text: `select (${newest})::float8, to_json(station) as settings from audio_data_station as station`,
     parameters: [],
   });
   if (!row) return undefined;
   assertMigrated(row.newest, needed, `The station ${schema}`);
-  return siteOf(row);
+  return siteOf(row.settings);
 }
 
-export function siteOf({ place_name, time_zone, limits, calibration_offset_db }: StationSettings): Site {
+export function siteOf(settings: StationSettings): Site {
   return {
-    name: place_name,
-    timeZone: time_zone,
-    limits: parseLimits(limits) ?? [],
-    calibrationOffsetDb: calibration_offset_db,
+    name: settings.place_name,
+    timeZone: settings.time_zone,
+    limits: parseLimits(settings.limits) ?? [],
+    calibrationOffsetDb: settings.calibration_offset_db,
+    assess: settings.assess ?? JUDGEMENT.assess,
+    uncertaintyDb: settings.uncertainty_db ?? JUDGEMENT.uncertaintyDb,
+    minMeasuredPercent: settings.min_measured_percent ?? JUDGEMENT.minMeasuredPercent,
+    measurement: measurementOf(settings.measurement),
   };
 }
+
+/** The site of a station of which nothing is set. */
+export const NO_SITE = siteOf({
+  place_name: null,
+  time_zone: 'UTC',
+  limits: '',
+  calibration_offset_db: null,
+});

@@ -5,6 +5,7 @@ import type { Context } from '../../src/api/context.ts';
 import { CSV_TYPE, JSON_TYPE } from '../../src/contract/media-types.ts';
 import { createAdmission } from '../../src/load/admission.ts';
 import { SharedAnswers } from '../../src/load/shared-answers.ts';
+import { NO_SITE } from '../../src/stations/station.ts';
 import { failing } from '../http/service-on.ts';
 import { NO_ROLLUPS } from '../no-rollups.ts';
 import { NOW } from '../service.ts';
@@ -20,7 +21,7 @@ export const contextWith = (given: Partial<Context>): Context => ({
   now: NOW,
   signal: new AbortController().signal,
   version: 'test',
-  site: { name: null, timeZone: 'UTC', limits: [], calibrationOffsetDb: null },
+  site: NO_SITE,
   recorder: () => null,
   live: { open: async () => expect.unreachable(), canResume: () => false },
   isStopping: false,

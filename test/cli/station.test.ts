@@ -48,6 +48,29 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   );
   expect(await station('show', 'garden')).toContain('place_name: none\ntime_zone: Europe/Vienna\n');
   await expect.poll(async () => (await info()).calibration_offset_db, { timeout: 10_000 }).toBe(94.5);
+  await station(
+    'set',
+    'garden',
+    '--assess',
+    'hour',
+    '--uncertainty-db',
+    '2.5',
+    '--min-measured-percent',
+    '75',
+  );
+  const record = ['--microphone', 'UMIK-1, "7001234"', '--height-m', '4.5', '--operator', "Müller's"];
+  await station('set', 'garden', ...record);
+  await station('set', 'garden', '--operator', 'none', '--sound-card', '-', '--height-m', '4');
+  expect(await station('show', 'garden')).toContain(
+    'position: none\nheight_m: 4\nfacade_distance_m: none\nmicrophone: UMIK-1, "7001234"\nsound_card: -\n' +
+      'calibrator: none\nwindscreen: none\noperator: none\n',
+  );
+  await expect.poll(info, { timeout: 10_000 }).toMatchObject({
+    assess: 'hour',
+    uncertainty_db: 2.5,
+    min_measured_percent: 75,
+    measurement: { microphone: 'UMIK-1, "7001234"', height_m: 4, operator: null, sound_card: '-' },
+  });
   await expect(station('remove', 'garden')).rejects.toThrow('--yes removes the station garden with 0 points');
   expect(await status()).toBe(200);
   expect(await station('remove', 'garden', '--yes')).toContain('Removed the station garden with 0 points');
@@ -66,6 +89,23 @@ it.each([
   ['a"; drop table audio_data; --', 'must be 1 to 40 letters'],
 ])('refuses the name %s', async (name, reason) => {
   await expect(callStation(['add', name], { DATA_DIR: dataFolder() })).rejects.toThrow(reason);
+});
+
+it('refuses a wrong measurement record, and wrong ways to judge', async () => {
+  const wrong = [
+    '--assess',
+    'none',
+    '--uncertainty-db',
+    '21',
+    '--min-measured-percent',
+    '101',
+    '--height-m',
+    'x',
+  ];
+  const long = ['--microphone', 'x'.repeat(201)];
+  await expect(callStation(['add', 'a', ...wrong, ...long], { DATA_DIR: dataFolder() })).rejects.toThrow(
+    /^--assess: .*\n--uncertainty-db: .*\n--min-measured-percent: .*\n--height-m: .*\n--microphone: .*$/,
+  );
 });
 
 it('refuses wrong settings by their options, all at once', async () => {

@@ -210,7 +210,8 @@ describeEachEngine('Stations', ({ name, open }) => {
   it('A backup of each station comes back in another database, with its settings, and under another name', async () => {
     const [from, to, folder] = [await place(), await place(), join(temporaryFolder(), 'all')];
     const made = { place_name: 'Elm', time_zone: 'Europe/Vienna', limits: '22-06=45' };
-    await addStations(from, { garden: { ...made, calibration_offset_db: 118.5 }, street: {} });
+    const judged = { assess: '15m', uncertainty_db: 2, measurement: { microphone: 'UMIK-1, 7' } } as const;
+    await addStations(from, { garden: { ...made, ...judged, calibration_offset_db: 118.5 }, street: {} });
     await stored(['import', table(row(-10))], from);
     await stored(['import', table(row(-20)), '--station', 'garden'], from);
     await stored(['backup', folder, '--all'], from);
@@ -219,8 +220,10 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect(String(await call(['restore', folder, '--all'], to).ended)).toContain('2 of 3 stations');
     for (const garden of ['garden', 'yard'])
       expect(await callStation(['show', garden], to)).toContain(
-        'place_name: Elm\ntime_zone: Europe/Vienna\nlimits: 22-06=45\ncalibration_offset_db: 118.5\nraw_retention: off\npoints: 1\n',
+        'place_name: Elm\ntime_zone: Europe/Vienna\nlimits: 22-06=45\ncalibration_offset_db: 118.5\n' +
+          'assess: 15m\nuncertainty_db: 2\nmin_measured_percent: none\nraw_retention: off\npoints: 1\n',
       );
+    expect(await callStation(['show', 'yard'], to)).toContain('\nmicrophone: UMIK-1, 7\n');
     const { address } = await serve(to);
     const all = ['default', 'garden', 'street', 'yard'].map((station) => levels(address, station));
     expect(await Promise.all(all)).toEqual([[-10], [-20], [], [-20]]);

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { measurementOf } from '../../src/contract/measurement.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { createRollups } from '../../src/store/store.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { describeEachEngine, describeEachServer } from '../engines.ts';
 import { insertPoints, startBeside, startTestService, type TestService } from '../service.ts';
+
+const NO_RECORD = measurementOf(null);
+const RECORD = { ...NO_RECORD, position: 'Window sill', height_m: 4.5, microphone: 'UMIK-1, 7001234' };
 
 describeEachEngine('service.info', (engine) => {
   const isTimescale = engine.name === 'TimescaleDB';
@@ -18,6 +22,10 @@ describeEachEngine('service.info', (engine) => {
         timeZone: 'Europe/Vienna',
         limits: [{ start: '22:00', end: '06:00', limit_db: 45 }],
         calibrationOffsetDb: 120.25,
+        assess: 'hour',
+        uncertaintyDb: 2.5,
+        minMeasuredPercent: 75,
+        measurement: RECORD,
       },
     });
     const [{ server, timescale }] = await service.sql(
@@ -61,6 +69,10 @@ describeEachEngine('service.info', (engine) => {
         time_zone: 'UTC',
         limits: [],
         calibration_offset_db: null,
+        assess: 'part',
+        uncertainty_db: 0,
+        min_measured_percent: 90,
+        measurement: NO_RECORD,
         periods: [],
         recorder: null,
       },
@@ -143,6 +155,10 @@ describeEachEngine('service.info', (engine) => {
       time_zone: 'Europe/Vienna',
       limits: [{ start: '22:00', end: '06:00', limit_db: 45 }],
       calibration_offset_db: 120.25,
+      assess: 'hour',
+      uncertainty_db: 2.5,
+      min_measured_percent: 75,
+      measurement: RECORD,
     });
     expect(await calibrated.client.service.info.query()).toEqual(body);
   });
