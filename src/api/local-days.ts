@@ -20,10 +20,6 @@ export function localDays(
   { day_start, evening_start, night_start }: Record<'day_start' | 'evening_start' | 'night_start', number>,
   most: number,
 ): LocalDay[] {
-  if (evening_start <= day_start)
-    throw badParameter('evening_start', `must be later than day_start, which is ${day_start}`);
-  if (night_start <= evening_start)
-    throw badParameter('night_start', `must be later than evening_start, which is ${evening_start}`);
   const { touched, startOf } = datesOf({ from, to }, timeZone, day_start, most);
   return touched.map(({ date, start, end }) => {
     const starts = [start, startOf(date, evening_start), startOf(date, night_start), end] as const;

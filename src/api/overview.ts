@@ -226,7 +226,8 @@ function shownRow(row: StationOverview, levels: Levels): StationOverview {
 
 function dayOf({ station, now }: Asked) {
   const { hours, night } = clockOf(station.site, now);
-  return { hours, night, calibrationOffsetDb: station.site.calibrationOffsetDb };
+  const { calibrationOffsetDb, uncertaintyDb, minMeasuredPercent } = station.site;
+  return { hours, night, calibrationOffsetDb, judgement: { uncertaintyDb, minMeasuredPercent } };
 }
 
 async function readNewest(

@@ -1,9 +1,11 @@
 // What the clocks of a station's zone say now: the hours of its last day, its limit, and its last whole night.
 import { LRUCache } from 'lru-cache';
 import { instantOf } from '../contract/instant.ts';
+import type { Assess } from '../contract/judgement.ts';
 import type { Limit } from '../contract/limits.ts';
 import { minuteOfDay } from '../contract/minute-of-day.ts';
 import type { Site } from '../stations/station.ts';
+import { assessedStretches } from './assessed-stretches.ts';
 import { limitParts } from './limit-parts.ts';
 import { DAY, localHours } from './local-days.ts';
 
@@ -12,16 +14,16 @@ const MINUTE = 60_000;
 /** To read a clock takes some milliseconds. Limits begin at whole minutes, and most stations share theirs. */
 const clocks = new LRUCache<string, ReturnType<typeof read>>({ max: 500 });
 
-export function clockOf({ timeZone, limits }: Site, now: string) {
+export function clockOf({ timeZone, limits, assess }: Site, now: string) {
   const at = Math.floor(Date.parse(now) / MINUTE) * MINUTE;
-  const key = JSON.stringify([timeZone, limits, at]);
-  const clock = clocks.get(key) ?? read(timeZone, limits, at);
+  const key = JSON.stringify([timeZone, limits, assess, at]);
+  const clock = clocks.get(key) ?? read(timeZone, limits, assess, at);
   clocks.set(key, clock);
   return clock;
 }
 
 /** `hours` are where the last 24 begin: the one that runs is the last. */
-function read(timeZone: string, limits: readonly Limit[], at: number) {
+function read(timeZone: string, limits: readonly Limit[], assess: Assess, at: number) {
   const [now, to] = [instantOf(at), instantOf(at + MINUTE)];
   const hours = localHours({ from: instantOf(at - DAY), to }, timeZone).slice(-25, -1);
   const parts = limitParts({ from: instantOf(at - 3 * DAY), to }, timeZone, limits, 6);
@@ -33,6 +35,14 @@ function read(timeZone: string, limits: readonly Limit[], at: number) {
   return {
     hours,
     limit_db: (running && limits[running.limit]?.limit_db) ?? null,
-    night: night && nightly ? { from: night.from, to: night.to, limit_db: nightly.limit_db } : null,
+    night:
+      night && nightly
+        ? {
+            from: night.from,
+            to: night.to,
+            limit: nightly,
+            assessed: assessedStretches([night], timeZone, assess, now)?.[0],
+          }
+        : null,
   };
 }

@@ -1,12 +1,14 @@
 // stats.days: noise indicators by local day.
 import { DaysInput, DaysOutput, MAX_DAYS } from '../contract/days.ts';
 import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
+import { offsetOf } from '../contract/shown-scale.ts';
+import { badParameter } from '../errors.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { days as readDays } from '../queries/statistics/days.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localDays } from './local-days.ts';
 import { documented, get } from './meta.ts';
-import { onScale } from './on-scale.ts';
+import { offsetFor, onScale, storedLevel } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
 
 export const days = procedure
@@ -24,16 +26,62 @@ export const days = procedure
   .use(heavy)
   .use(onScale)
   .query(async ({ ctx, input }) => {
-    const { time_zone = DEFAULT_TIME_ZONE, day_start, evening_start, night_start } = input;
-    const interval = readInterval(input, ctx.now);
-    const hours = { day_start, evening_start, night_start };
-    const local = localDays(interval, time_zone, hours, MAX_DAYS);
-    const nominal = [
-      evening_start - day_start,
-      night_start - evening_start,
-      24 - night_start + day_start,
-    ] as const;
-    const found = await readDays(ctx, interval, local, nominal, ctx.now);
+    const { now } = ctx;
+    const { time_zone = DEFAULT_TIME_ZONE, evening, evening_penalty_db, night_penalty_db } = input;
+    const { levels, event_threshold_db: given } = input;
+    const interval = readInterval(input, now);
+    const hours = readHours(input);
+    const threshold =
+      given === undefined
+        ? null
+        : storedLevel('event_threshold_db', given, await offsetFor(ctx, levels, interval));
+    const found = await readDays(ctx, {
+      interval,
+      localDays: localDays(interval, time_zone, hours, MAX_DAYS),
+      rating: { nominalHours: nominalHours(hours), penaltiesDb: [0, evening_penalty_db, night_penalty_db] },
+      threshold,
+      now,
+    });
     const scale = await scaleOfAnswer(ctx, interval);
-    return { ...interval, time_zone, ...hours, scale, ...found };
+    const offset_db = offsetOf(scale, ctx.site.calibrationOffsetDb);
+    const rated = <Row extends { rated_db: number | null }>(row: Row) => ({
+      ...row,
+      rated_db: row.rated_db === null || offset_db === null ? null : row.rated_db + offset_db,
+    });
+    return {
+      ...interval,
+      time_zone,
+      day_start: input.day_start,
+      evening_start: input.evening_start,
+      night_start: input.night_start,
+      evening,
+      evening_penalty_db,
+      night_penalty_db,
+      event_threshold_db: threshold,
+      offset_db,
+      scale,
+      days: found.days.map(rated),
+      overall: rated(found.overall),
+      whole_days: rated(found.whole_days),
+    };
   });
+
+type Hours = Record<'day_start' | 'evening_start' | 'night_start', number>;
+
+const nominalHours = ({ day_start, evening_start, night_start }: Hours) =>
+  [evening_start - day_start, night_start - evening_start, 24 - night_start + day_start] as const;
+
+/** @returns the hours at which the parts of a day begin: an evening that is none begins with the night */
+function readHours({ evening, ...given }: Hours & { readonly evening: 'on' | 'off' }): Hours {
+  const { day_start } = given;
+  const night_start = given.night_start === 0 ? 24 : given.night_start;
+  if (night_start === 24 + day_start)
+    throw badParameter('night_start', `must be earlier than the day after, which begins at ${day_start}`);
+  const evening_start = evening === 'on' ? given.evening_start : night_start;
+  if (evening === 'on' && evening_start <= day_start)
+    throw badParameter('evening_start', `must be later than day_start, which is ${day_start}`);
+  const [before, name] = evening === 'on' ? [evening_start, 'evening_start'] : [day_start, 'day_start'];
+  if (night_start <= before)
+    throw badParameter('night_start', `must be later than ${name}, which is ${before}`);
+  return { day_start, evening_start, night_start };
+}

@@ -7,6 +7,7 @@ import { scaleOfAnswer } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { againstLimits } from '../queries/statistics/against-limits.ts';
 import type { Site } from '../stations/station.ts';
+import { assessedStretches } from './assessed-stretches.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { limitParts } from './limit-parts.ts';
 import { documented, get } from './meta.ts';
@@ -30,12 +31,16 @@ export const limits = procedure
   .use(onScale)
   .query(async ({ ctx, input }) => {
     const { now, site } = ctx;
+    const { uncertaintyDb, minMeasuredPercent } = site;
+    const assess = input.assess ?? site.assess;
     const interval = readInterval(input, now);
     if (Date.parse(interval.to) - Date.parse(interval.from) > MAX_LIMIT_DAYS * DAY_MS)
       throw badParameter('from', `must be at most ${MAX_LIMIT_DAYS} days before to`);
     const limits = readLimits(input.limits, site);
     const time_zone = input.time_zone ?? site.timeZone;
     const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days of the zone may be shorter
+    const until = interval.to < now ? interval.to : now;
+    const assessed = assessedStretches(parts, time_zone, assess, until);
     const countsEvents = input.events === 'true';
     const spacing_seconds = countsEvents ? await spacing(ctx, interval.to, now) : null;
     for (;;) {
@@ -47,13 +52,24 @@ export const limits = procedure
         now,
         limits,
         parts,
+        assessed,
+        judgement: site,
         offset_db,
         isEnergyKnown: !scale.energy_unavailable,
         countsEvents,
         spacing_seconds,
       });
       if (ctx.rollups.periods.known() === periods)
-        return { ...interval, time_zone, scale, offset_db, ...found };
+        return {
+          ...interval,
+          time_zone,
+          scale,
+          offset_db,
+          assess,
+          uncertainty_db: uncertaintyDb,
+          min_measured_percent: minMeasuredPercent,
+          ...found,
+        };
     }
   });
 

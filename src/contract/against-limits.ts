@@ -2,15 +2,16 @@
 import { z } from 'zod';
 import { INSTANT_OR_DATE_ALLOWED } from './instant.ts';
 import { Instant, intervalEnds } from './instant-schema.ts';
+import { ASSESSED, Assess } from './judgement.ts';
 import { LIMITS_ALLOWED, Limit } from './limits.ts';
-import { FromOrDate, nameIn, optionalTimeZone, parameters, ToOrDate } from './parameters.ts';
+import { FromOrDate, meaningsOf, nameIn, optionalTimeZone, parameters, ToOrDate } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { leqLow, level } from './statistics.ts';
 
 /** The longest interval, in days of 24 hours. */
 export const MAX_LIMIT_DAYS = 100;
 
-/** A part whose coverage is below this, in percent, is undecided. */
+/** An hour or a quarter of an hour whose coverage is below this, in percent, is not assessed. */
 export const LEAST_MEASURED = 90;
 
 export const AgainstLimitsInput = parameters({
@@ -25,13 +26,17 @@ export const AgainstLimitsInput = parameters({
     .max(1000, LIMITS_ALLOWED)
     .meta({
       description:
-        'Limits by time of day that do not overlap, in dB on the calibrated scale: those of the service (service.info) where it is not given',
+        'Limits by time of day that do not overlap, in dB on the calibrated scale, a penalty in dB after a colon. Those of the service (service.info) if it is not given',
       examples: ['06-22=55,22-06=45'],
     })
     .optional(),
   time_zone: optionalTimeZone(
     'IANA time zone in whose day the limits apply: that of the service (service.info) where it is not given',
   ),
+  assess: Assess.meta({
+    description: `What of each part is compared with its limit: ${meaningsOf(ASSESSED)}. That of the service (service.info) if it is not given`,
+    examples: ['part'],
+  }).optional(),
   events: nameIn({ false: 'event_count is null', true: 'they are counted' })
     .default('false')
     .meta({
@@ -65,12 +70,44 @@ const figures = {
   ),
 };
 
-const limitDb = Limit.shape.limit_db;
+const { limit_db, penalty_db } = Limit.shape;
+
+const measuredPercent = (what: string, by: string) =>
+  z
+    .number()
+    .min(0)
+    .max(100)
+    .nullable()
+    .meta({
+      description: `How much of ${what} was measured, up to now: coverage_percent of stats.quality with its default, ${by}; null if that lies ahead`,
+    });
+
+const assessed = {
+  assessed_db: level(
+    'The level that is compared with the limit, dB on the scale of the limit: Leq of the assessed stretch + offset_db + penalty_db. Null if nothing calibrates the levels, with energy_unavailable, or if no stretch can be assessed',
+  ),
+  assessed_from: Instant.nullable().meta({
+    description:
+      'Start of the stretch that it is of: the part, or its loudest full clock hour or quarter of an hour, the first of equals; null if assessed_db is',
+  }),
+};
+
+const state = z.enum(['over', 'under', 'undecided']).nullable();
+
+/** What decides the state of a part. */
+const RULE =
+  '`over`: assessed_db is above limit_db by more than uncertainty_db, even if levels at the floor count as nothing; `under`: it is below by more. Without an uncertainty the difference is rounded to 0.1 dB first, and is `under` if it is 0. `undecided`: neither, or less than min_measured_percent was measured';
 
 export const LimitFigures = z
   .object({
     ...Limit.shape,
     ...figures,
+    ...assessed,
+    measured_percent: measuredPercent('its parts', 'each by the spacing at its end'),
+    state: state.meta({
+      description:
+        '`over` if a part is over, else `undecided` if one is undecided, else `under`; null if no part can be compared',
+    }),
     part_count: count('Parts of days in which it applies'),
     parts_over: countIfComparable('Parts whose state is over; null where offset_db is'),
     parts_undecided: countIfComparable('Parts whose state is undecided; null where offset_db is'),
@@ -82,18 +119,14 @@ export const LimitPart = z
   .object({
     from: Instant.meta({ description: 'Start, inclusive' }),
     to: Instant.meta({ description: 'End, exclusive' }),
-    limit_db: limitDb,
+    limit_db,
+    penalty_db,
     ...figures,
-    measured_percent: z.number().min(0).max(100).nullable().meta({
-      description:
-        'How much of the part was measured, up to now: coverage_percent of stats.quality with its default, by the spacing at the end of the part; null if the part lies ahead',
+    ...assessed,
+    measured_percent: measuredPercent('the part', 'by the spacing at its end'),
+    state: state.meta({
+      description: `How the part compares with its limit. ${RULE}. Null if nothing calibrates the levels, with energy_unavailable, or if the part lies ahead`,
     }),
-    state: z
-      .enum(['over', 'under', 'undecided'])
-      .nullable()
-      .meta({
-        description: `How Leq compares with the limit. \`undecided\`: less than ${LEAST_MEASURED} % was measured, there is no level, or leq_db is above the limit and leq_low_db is not. Null if nothing calibrates the levels, with energy_unavailable, or if the part lies ahead`,
-      }),
   })
   .meta({
     id: 'LimitPart',
@@ -113,14 +146,27 @@ const example = {
   event_count: 73,
 };
 
+const assessedExample = { assessed_db: 52.9, assessed_from: '2026-01-01T05:00:00.000000Z' };
+
 export const AgainstLimitsOutput = z
   .object({
     ...intervalEnds,
     time_zone: z.string().meta({ description: 'Time zone of the times of day' }),
     scale: LevelScale,
     offset_db: level(
-      'What is added to a level to compare it with a limit, dB: reference_db of the scale, or calibration_offset_db (service.info) where its unit is dBFS. Null where the microphone is not calibrated, or the levels of the interval do not compare',
+      'What is added to a level of this answer to compare it with a limit, dB: reference_db of the scale, or calibration_offset_db (service.info) if its unit is dBFS. Null if the microphone is not calibrated, or the levels of the interval do not compare',
     ),
+    assess: Assess.meta({ description: `What of each part is compared: ${meaningsOf(ASSESSED)}` }),
+    uncertainty_db: z.number().min(0).meta({
+      description: 'The expanded uncertainty of levels (ISO 1996-2) that is set of the station, dB',
+    }),
+    min_measured_percent: z
+      .number()
+      .min(0)
+      .max(100)
+      .meta({
+        description: `How much of a part must be measured to decide it, as is set of the station. An hour or a quarter of an hour that is assessed needs ${LEAST_MEASURED} %`,
+      }),
     limits: z.array(LimitFigures).meta({ description: 'Each limit, the earliest of the day first' }),
     parts: z.array(LimitPart).meta({
       description: 'Each stretch in which a limit applies, oldest first. Hours without a limit are in none',
@@ -136,12 +182,19 @@ export const AgainstLimitsOutput = z
         time_zone: 'Europe/Vienna',
         scale: EXAMPLE_SCALE,
         offset_db: 95,
+        assess: 'part',
+        uncertainty_db: 0,
+        min_measured_percent: 90,
         limits: [
           {
             start: '06:00',
             end: '22:00',
             limit_db: 55,
+            penalty_db: 0,
             ...example,
+            ...assessedExample,
+            measured_percent: 99.8,
+            state: 'under',
             part_count: 1,
             parts_over: 0,
             parts_undecided: 0,
@@ -152,7 +205,9 @@ export const AgainstLimitsOutput = z
             from: '2026-01-01T05:00:00.000000Z',
             to: '2026-01-01T21:00:00.000000Z',
             limit_db: 55,
+            penalty_db: 0,
             ...example,
+            ...assessedExample,
             measured_percent: 99.8,
             state: 'under',
           },

@@ -1,15 +1,38 @@
 // stats.days: what goes in, what comes out.
 import { z } from 'zod';
 import { Instant, intervalEnds } from './instant-schema.ts';
-import { FromOrDate, parameters, ToOrDate, timeZone, wholeNumber } from './parameters.ts';
+import { THRESHOLD_RANGE, threshold } from './noise-events.ts';
+import {
+  FromOrDate,
+  meaningsOf,
+  nameIn,
+  numberFrom,
+  parameters,
+  ToOrDate,
+  timeZone,
+  wholeNumber,
+} from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { leqLow, level, outOfRange } from './statistics.ts';
 
 /** The most days that an answer may have. */
 export const MAX_DAYS = 3660;
 
-const hour = (preset: number, what: string) =>
-  wholeNumber({ min: 0, max: 23, default: preset, description: `Hour of the zone at which ${what} begins` });
+const hour = (preset: number, what: string, max = 23) =>
+  wholeNumber({ min: 0, max, default: preset, description: `Hour of the zone at which ${what} begins` });
+
+/** What the directive adds to the evening and to the night, dB. */
+export const [EVENING_PENALTY_DB, NIGHT_PENALTY_DB] = [5, 10];
+
+const penalty = (preset: number, part: string) =>
+  numberFrom(0, 20, 'dB')
+    .default(preset)
+    .meta({ description: `What is added to the level of the ${part} for rated_db, dB`, examples: [preset] });
+
+const EVENING = {
+  on: 'a day has a day, an evening and a night',
+  off: 'it has a day, up to night_start, and a night',
+} as const;
 
 export const DaysInput = parameters({
   from: FromOrDate,
@@ -18,7 +41,15 @@ export const DaysInput = parameters({
   time_zone: timeZone('IANA time zone whose days these are'),
   day_start: hour(7, 'the day'),
   evening_start: hour(19, 'the evening'),
-  night_start: hour(23, 'the night'),
+  night_start: hour(23, 'the night, 0 or 24 for midnight,', 24),
+  evening: nameIn(EVENING)
+    .default('on')
+    .meta({ description: `Whether there is an evening: ${meaningsOf(EVENING)}`, examples: ['on'] }),
+  evening_penalty_db: penalty(EVENING_PENALTY_DB, 'evening'),
+  night_penalty_db: penalty(NIGHT_PENALTY_DB, 'night'),
+  event_threshold_db: threshold(
+    `Counts noise events above this level for event_count, dB, ${THRESHOLD_RANGE}: they are searched for among the points`,
+  ).optional(),
 });
 
 /** Of a whole day at least so much of each part is measured. */
@@ -42,8 +73,15 @@ const indicators = {
   levening_db: level('Equivalent continuous level of the evening, dB'),
   lnight_db: level('Equivalent continuous level of the night, dB'),
   lden_db: level(
-    'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I: the mean energy of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours, dB; null where one of the three has no level',
+    'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I: the mean energy of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours, dB; null if one of the three has no level, and with other parts or penalties than these',
   ),
+  rated_db: level(
+    'The same with the parts and penalties that were chosen, on the scale of limits, dB: Ldn without an evening, CNEL with an evening penalty of 4.77. Null if nothing calibrates the levels, with energy_unavailable, or if a part has no level',
+  ),
+  event_count: z.int().min(0).nullable().meta({
+    description:
+      'Noise events that start in it: those of events.list with the threshold event_threshold_db and the defaults for the rest. Null without event_threshold_db, or if too many points are above it to count',
+  }),
   day_count: z.int().min(0).meta({ description: 'Points in the day' }),
   evening_count: z.int().min(0).meta({ description: 'Points in the evening' }),
   night_count: z.int().min(0).meta({ description: 'Points in the night' }),
@@ -91,6 +129,8 @@ const example = {
   levening_db: -31.9,
   lnight_db: -36.8,
   lden_db: -28.26,
+  rated_db: 66.74,
+  event_count: null,
   day_count: 432000,
   evening_count: 144000,
   night_count: 288000,
@@ -108,6 +148,13 @@ export const DaysOutput = z
     day_start: z.int().meta({ description: 'Hour at which the day begins' }),
     evening_start: z.int().meta({ description: 'Hour at which the evening begins' }),
     night_start: z.int().meta({ description: 'Hour at which the night begins' }),
+    evening: nameIn(EVENING).meta({ description: 'Whether there is an evening' }),
+    evening_penalty_db: z.number().meta({ description: 'What rated_db adds to the evening, dB' }),
+    night_penalty_db: z.number().meta({ description: 'What rated_db adds to the night, dB' }),
+    event_threshold_db: level('The level above which events are counted, dB; null if they are not'),
+    offset_db: level(
+      'What is added to a level of this answer for one on the scale of limits, dB: reference_db of the scale, or calibration_offset_db (service.info) if its unit is dBFS. Null if the microphone is not calibrated, or the levels of the interval do not compare',
+    ),
     days: z.array(Day).meta({
       description:
         'Every day that the interval touches, oldest first. The first and the last may reach beyond the interval: only its own points count',
@@ -128,6 +175,11 @@ export const DaysOutput = z
         day_start: 7,
         evening_start: 19,
         night_start: 23,
+        evening: 'on',
+        evening_penalty_db: 5,
+        night_penalty_db: 10,
+        event_threshold_db: null,
+        offset_db: 95,
         days: [
           {
             date: '2026-01-01',

@@ -42,6 +42,8 @@ export function withLevels(value: unknown, shown: Shown): unknown {
 function fieldOf(name: string, field: unknown, shown: Shown): unknown {
   if (shown.energy_unavailable && ENERGY_FIELDS.has(name))
     return Array.isArray(field) ? field.map(() => null) : null;
+  // what makes one on the scale of limits of a shifted level is less by the same
+  if (name === 'offset_db' && typeof field === 'number') return sum(field, -shown.offset_db);
   if (!LEVEL_FIELDS.has(name)) return withLevels(field, shown);
   const shift = (level: unknown) => (typeof level === 'number' ? sum(level, shown.offset_db) : level);
   return Array.isArray(field) ? field.map(shift) : shift(field);

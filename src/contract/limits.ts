@@ -5,6 +5,9 @@ import { minuteOfDay } from './minute-of-day.ts';
 /** The most limits that a day may have. */
 export const MOST_LIMITS = 24;
 
+/** The highest adjustment of a limit. */
+const MAX_PENALTY_DB = 20;
+
 const clockTime = (what: string) =>
   z.string().meta({ description: `${what}, such as \`22:00\`: a time of day in the zone` });
 
@@ -14,6 +17,10 @@ export const Limit = z
     end: clockTime('When it ends, on the next day where that is not after start'),
     limit_db: z.number().meta({
       description: 'The level that is not to be exceeded, in dB on the calibrated scale (dB SPL or dB(A))',
+    }),
+    penalty_db: z.number().min(0).max(MAX_PENALTY_DB).meta({
+      description:
+        'What is added to the assessed level before it is compared, dB: an adjustment for tones, impulses or information that a person has set; 0 without one',
     }),
   })
   .meta({ id: 'Limit', description: 'A limit for a part of the day' });
@@ -26,21 +33,21 @@ export const Limits = z.array(Limit).meta({
 
 /** What a text of limits must be. */
 export const LIMITS_ALLOWED =
-  'must be limits by time of day that do not overlap, such as 06-22=55,22:30-06=45, in dB of the calibrated scale';
+  'must be limits by time of day that do not overlap, such as 06-22=55,22:30-06=45, in dB of the calibrated scale, each with a penalty of 0 to 20 dB if it has one, such as 22-06=45:3';
 
-const PART = /^(\d\d?)(?::(\d\d))?-(\d\d?)(?::(\d\d))?=(\d{1,3}(?:\.\d{1,2})?)$/;
+const PART = /^(\d\d?)(?::(\d\d))?-(\d\d?)(?::(\d\d))?=(\d{1,3}(?:\.\d{1,2})?)(?::(\d{1,2}(?:\.\d{1,2})?))?$/;
 const DAY = 1440;
 
-/** @returns the limits of a text such as `06-22=55,22-06=45`, earliest first; undefined where it is none */
+/** @returns the limits of a text such as `06-22=55,22-06=45:3`, earliest first; undefined where it is none */
 export function parseLimits(text: string): Limit[] | undefined {
   const parts = text.split(',').map((part) => PART.exec(part.trim()));
   const limits: Limit[] = [];
   const taken = new Set<number>();
   for (const part of parts) {
     if (!part) return undefined;
-    const [, startHour, startMinute = 0, endHour, endMinute = 0, level] = part;
+    const [, startHour, startMinute = 0, endHour, endMinute = 0, level, penalty = 0] = part;
     const [start, end] = [minutes(startHour, startMinute), minutes(endHour, endMinute)];
-    if (start === undefined || end === undefined) return undefined;
+    if (start === undefined || end === undefined || Number(penalty) > MAX_PENALTY_DB) return undefined;
     for (
       let minute = start % DAY, left = lengthOf(start, end);
       left > 0;
@@ -49,7 +56,12 @@ export function parseLimits(text: string): Limit[] | undefined {
       if (taken.has(minute)) return undefined; // they overlap
       taken.add(minute);
     }
-    limits.push({ start: clockText(start), end: clockText(end), limit_db: Number(level) });
+    limits.push({
+      start: clockText(start),
+      end: clockText(end),
+      limit_db: Number(level),
+      penalty_db: Number(penalty),
+    });
   }
   if (limits.length > MOST_LIMITS) return undefined;
   return limits.toSorted((a, b) => minuteOfDay(a.start) - minuteOfDay(b.start));

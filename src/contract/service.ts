@@ -145,8 +145,8 @@ export const InfoOutput = z
         place_name: 'Elm Street 4, courtyard',
         time_zone: 'Europe/Vienna',
         limits: [
-          { start: '06:00', end: '22:00', limit_db: 55 },
-          { start: '22:00', end: '06:00', limit_db: 45 },
+          { start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 },
+          { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 3 },
         ],
         calibration_offset_db: 120.5,
         assess: 'hour',

@@ -43,7 +43,9 @@ const Night = LimitPart.pick({
   from: true,
   to: true,
   limit_db: true,
+  penalty_db: true,
   leq_db: true,
+  assessed_db: true,
   measured_percent: true,
   state: true,
 })
@@ -98,11 +100,18 @@ const EXAMPLE: StationOverview = {
   scale: EXAMPLE_SCALE,
   calibration_offset_db: null,
   limits: [
-    { start: '06:00', end: '22:00', limit_db: 55 },
-    { start: '22:00', end: '06:00', limit_db: 45 },
+    { start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 },
+    { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 },
   ],
   limit_db: 55,
-  night: { ...night, leq_db: -52.9, measured_percent: 99.8, state: 'under' },
+  night: {
+    ...night,
+    penalty_db: 0,
+    leq_db: -52.9,
+    assessed_db: 42.1,
+    measured_percent: 99.8,
+    state: 'under',
+  },
   hours: [...Array<null>(20).fill(null), -43.9, -45.2, -44.8, -44.1],
 };
 

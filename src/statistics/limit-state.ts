@@ -1,19 +1,40 @@
-// Judges a level against a limit, by how much was measured and by how low the level can truly be.
-import { LEAST_MEASURED, type LimitPart } from '../contract/against-limits.ts';
+// Judges a level against a limit, by how much was measured, by its uncertainty, and by how low it can truly be.
+import type { LimitPart } from '../contract/against-limits.ts';
+import type { Judgement } from '../contract/judgement.ts';
 
 /** A level is above a limit by more than this, in dB: what is less may be rounding. */
 export const ROUNDING_DB = 1e-5;
 
-type Judged = Pick<LimitPart, 'leq_db' | 'leq_low_db' | 'limit_db' | 'measured_percent'>;
+export interface Judged {
+  /** On the scale of the limit, dB; null if nothing was measured. */
+  readonly assessed_db: number | null;
+  /** How low that can truly be; null if no level is above the floor. */
+  readonly assessed_low_db: number | null;
+  readonly limit_db: number;
+  /** Null if the part lies ahead. */
+  readonly measured_percent: number | null;
+}
 
-/** @param offset_db what makes a stored level one on the scale of the limit; null if that is not known */
+/** @returns null if the part lies ahead */
 export function limitState(
-  { leq_db, leq_low_db, limit_db, measured_percent }: Judged,
-  offset_db: number | null,
+  { assessed_db, assessed_low_db, limit_db, measured_percent }: Judged,
+  { uncertaintyDb, minMeasuredPercent }: Pick<Judgement, 'uncertaintyDb' | 'minMeasuredPercent'>,
 ): LimitPart['state'] {
-  if (offset_db === null || measured_percent === null) return null;
-  if (leq_db === null || measured_percent < LEAST_MEASURED) return 'undecided';
-  const isOver = (level: number) => level + offset_db - limit_db > ROUNDING_DB;
-  if (!isOver(leq_db)) return 'under';
-  return leq_low_db !== null && isOver(leq_low_db) ? 'over' : 'undecided';
+  if (measured_percent === null) return null;
+  if (assessed_db === null || measured_percent < minMeasuredPercent) return 'undecided';
+  const excess = assessed_db - limit_db;
+  // without an uncertainty a level is reported to 0.1 dB, and compared as reported
+  const isOver = (level: number) =>
+    uncertaintyDb > 0
+      ? level - limit_db > uncertaintyDb + ROUNDING_DB
+      : Math.round(10 * (level - limit_db)) > 0;
+  const isUnder = uncertaintyDb > 0 ? excess < -uncertaintyDb - ROUNDING_DB : !isOver(assessed_db);
+  if (isUnder) return 'under';
+  return isOver(assessed_db) && assessed_low_db !== null && isOver(assessed_low_db) ? 'over' : 'undecided';
+}
+
+/** @param states those of the parts in which a limit applies. @returns the worst of them; null if none is known */
+export function worstState(states: readonly LimitPart['state'][]): LimitPart['state'] {
+  const order = ['over', 'undecided', 'under'] as const;
+  return order.find((state) => states.includes(state)) ?? null;
 }

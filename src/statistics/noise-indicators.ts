@@ -1,13 +1,19 @@
 // Defines Lday, Levening, Lnight and Lden by the totals of a day's parts.
-import type { Overall } from '../contract/days.ts';
+import { EVENING_PENALTY_DB, NIGHT_PENALTY_DB, type Overall } from '../contract/days.ts';
 import { figuresOf, lowestLeq } from './figures.ts';
 import { addUp, type Totals } from './histogram.ts';
 
-/** How many hours the day, the evening and the night have if no clock changes. */
-export type NominalHours = readonly [day: number, evening: number, night: number];
+/** How a day is rated, by its day, its evening and its night. */
+export interface Rating {
+  /** How many hours each has if no clock changes; 0 for an evening that is none. */
+  readonly nominalHours: readonly [day: number, evening: number, night: number];
+  /** What is added to the level of each, dB. */
+  readonly penaltiesDb: readonly [day: number, evening: number, night: number];
+}
 
-/** The penalties of the day, the evening and the night, in dB (Directive 2002/49/EC, Annex I). */
-const PENALTIES_DB = [0, 5, 10] as const;
+/** Directive 2002/49/EC, Annex I: three parts, and these penalties. */
+const isOfDirective = ({ nominalHours: [, evening], penaltiesDb }: Rating) =>
+  evening > 0 && penaltiesDb[1] === EVENING_PENALTY_DB && penaltiesDb[2] === NIGHT_PENALTY_DB;
 
 /** The day, the evening or the night of a day or of several. */
 export interface PartOfDay extends Totals {
@@ -28,8 +34,8 @@ export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
 const measuredPercent = ({ minutes, measured }: PartOfDay) =>
   minutes > 0 ? (100 * measured) / minutes : null;
 
-/** @param parts the totals of the day, of the evening and of the night */
-export function indicatorsOf(parts: readonly PartOfDay[], nominalHours: NominalHours): Overall {
+/** @param parts the totals of the day, of the evening and of the night. @returns levels as they are stored, rated_db too */
+export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<Overall, 'event_count'> {
   const [day, evening, night] = parts.map(figuresOf);
   const all = addUpParts(parts);
   const { point_count, leq_db } = figuresOf(all);
@@ -37,12 +43,7 @@ export function indicatorsOf(parts: readonly PartOfDay[], nominalHours: NominalH
     parts.map(measuredPercent);
   const levels = [day?.leq_db ?? null, evening?.leq_db ?? null, night?.leq_db ?? null];
   const [lday_db = null, levening_db = null, lnight_db = null] = levels;
-  const energies = levels.map((level, place) =>
-    level === null
-      ? Number.NaN
-      : (nominalHours[place] ?? 0) * 10 ** ((level + (PENALTIES_DB[place] ?? 0)) / 10),
-  );
-  const energy = energies.reduce((sum, each) => sum + each, 0) / 24;
+  const rated = ratedLevel(levels, rating);
   return {
     point_count,
     leq_db,
@@ -50,7 +51,8 @@ export function indicatorsOf(parts: readonly PartOfDay[], nominalHours: NominalH
     lday_db,
     levening_db,
     lnight_db,
-    lden_db: Number.isNaN(energy) ? null : 10 * Math.log10(energy),
+    lden_db: isOfDirective(rating) ? rated : null,
+    rated_db: rated,
     day_count: day?.point_count ?? 0,
     evening_count: evening?.point_count ?? 0,
     night_count: night?.point_count ?? 0,
@@ -60,4 +62,19 @@ export function indicatorsOf(parts: readonly PartOfDay[], nominalHours: NominalH
     under_range: all.under_range,
     clipped: all.clipped,
   };
+}
+
+/** @returns the mean energy of the parts with their penalties, by their nominal hours; null if one has no level */
+function ratedLevel(
+  levels: readonly (number | null)[],
+  { nominalHours, penaltiesDb }: Rating,
+): number | null {
+  let energy = 0;
+  for (const [part, hours] of nominalHours.entries()) {
+    const level = levels[part] ?? null;
+    if (hours === 0) continue;
+    if (level === null) return null;
+    energy += (hours / 24) * 10 ** ((level + (penaltiesDb[part] ?? 0)) / 10);
+  }
+  return 10 * Math.log10(energy);
 }

@@ -6,8 +6,8 @@ import { needs } from '../needs.ts';
 import { startTestService, type TestService } from '../service.ts';
 
 const LIMITS = [
-  { start: '06:00', end: '22:00', limit_db: 55 },
-  { start: '22:00', end: '06:00', limit_db: 45 },
+  { start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 },
+  { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 },
 ];
 
 /** Three days with gaps, two spacings, equal points, nulls and two scales; the last hour, and what is dated ahead. */

@@ -80,12 +80,12 @@ describe('readConfig', () => {
       PLACE_NAME: 'Elm Street 4',
       TIME_ZONE: 'Europe/Vienna',
       LIMITS: [
-        { start: '06:00', end: '22:30', limit_db: 55.5 },
-        { start: '22:30', end: '06:00', limit_db: 45 },
+        { start: '06:00', end: '22:30', limit_db: 55.5, penalty_db: 0 },
+        { start: '22:30', end: '06:00', limit_db: 45, penalty_db: 0 },
       ],
     });
     expect(readConfig({ LIMITS: '0-24=50' }).LIMITS).toEqual([
-      { start: '00:00', end: '00:00', limit_db: 50 },
+      { start: '00:00', end: '00:00', limit_db: 50, penalty_db: 0 },
     ]);
   });
 

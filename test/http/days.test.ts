@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { DaysOutput } from '../../src/contract/days.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { DBFS_SCALE } from '../scales.ts';
@@ -36,6 +36,11 @@ describeOnWire('stats.days', (engine) => {
       day_start: 7,
       evening_start: 19,
       night_start: 23,
+      evening: 'on',
+      evening_penalty_db: 5,
+      night_penalty_db: 10,
+      event_threshold_db: null,
+      offset_db: null,
       scale: DBFS_SCALE,
     });
     const night = 10 * Math.log10((1e-4 + 1e-5) / 2);
@@ -56,6 +61,8 @@ describeOnWire('stats.days', (engine) => {
         levening_db: null,
         lnight_db: -40,
         lden_db: null,
+        rated_db: null,
+        event_count: null,
         day_count: 0,
         evening_count: 0,
         night_count: 1,
@@ -76,6 +83,8 @@ describeOnWire('stats.days', (engine) => {
         levening_db: -30,
         lnight_db: expect.closeTo(night, 9),
         lden_db: expect.closeTo(lden(-20, -30, night), 9),
+        rated_db: null, // nothing calibrates the levels
+        event_count: null,
         day_count: 2,
         evening_count: 1,
         night_count: 2,
@@ -98,6 +107,8 @@ describeOnWire('stats.days', (engine) => {
       levening_db: -30,
       lnight_db: expect.closeTo(nights, 9),
       lden_db: expect.closeTo(lden(theDay, -30, nights), 9),
+      rated_db: null,
+      event_count: null,
       day_count: 3,
       evening_count: 1,
       night_count: 3,
@@ -106,6 +117,99 @@ describeOnWire('stats.days', (engine) => {
       night_measured_percent: 300 / 540,
       under_range: 1,
       clipped: 0,
+    });
+  });
+
+  describe('rates a day', () => {
+    const DAY = 'from=2026-01-01T07:00:00Z&to=2026-01-02T07:00:00Z';
+    const rated = (...parts: [hours: number, level: number][]) =>
+      expect.closeTo(
+        10 * Math.log10(parts.reduce((sum, [hours, level]) => sum + (hours / 24) * 10 ** (level / 10), 0)),
+        9,
+      );
+    beforeEach(async () => {
+      await service.sql('truncate audio_data_periods');
+      await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
+        values ('2026-01-01T00:00:00Z', 'A', 95.1)`);
+      await service.sql(
+        insertPoints([
+          ['2026-01-01T12:00:00Z', -20, 100],
+          ['2026-01-01T20:00:00Z', -30, 100],
+          ['2026-01-01T22:30:00Z', -35, 100],
+          ['2026-01-01T23:30:00Z', -40, 100],
+        ]),
+      );
+    });
+    afterAll(() => service.sql('truncate audio_data_periods'));
+    const [EVENING, LATE] = [
+      10 * Math.log10((1e-3 + 10 ** -3.5) / 2),
+      10 * Math.log10((10 ** -3.5 + 1e-4) / 2),
+    ];
+
+    it('as the directive does, on the scale of limits', async () => {
+      const { overall, offset_db } = await days(DAY);
+      expect(offset_db).toBe(95.1);
+      expect(overall).toMatchObject({
+        lden_db: rated([12, -20], [4, EVENING + 5], [8, -30]),
+        rated_db: rated([12, 75.1], [4, EVENING + 100.1], [8, 65.1]),
+      });
+      const absolute = await days(`${DAY}&levels=absolute`);
+      expect(absolute.offset_db).toBe(0);
+      expect(absolute.overall.rated_db).toBe(overall.rated_db);
+      expect(absolute.overall.lden_db).toBeCloseTo(overall.rated_db ?? Number.NaN, 8);
+    });
+
+    it('without an evening: Ldn', async () => {
+      const { overall, evening } = await days(`${DAY}&evening=off&night_start=22`);
+      expect(evening).toBe('off');
+      const day = 10 * Math.log10((1e-2 + 1e-3) / 2);
+      expect(overall).toMatchObject({
+        lday_db: expect.closeTo(day, 9),
+        levening_db: null,
+        lnight_db: expect.closeTo(LATE, 9),
+        lden_db: null,
+        rated_db: rated([15, day + 95.1], [9, LATE + 105.1]),
+        evening_count: 0,
+        evening_measured_percent: null,
+      });
+    });
+
+    it('with other penalties: CNEL', async () => {
+      const { overall } = await days(`${DAY}&night_start=22&evening_penalty_db=4.77`);
+      expect(overall).toMatchObject({
+        lden_db: null,
+        rated_db: rated([12, 75.1], [3, 69.87], [9, LATE + 105.1]),
+      });
+    });
+
+    it.each(['0', '24'])('with a night from midnight on, as night_start=%s', async (night_start) => {
+      const { overall } = await days(`${DAY}&night_start=${night_start}`);
+      expect(overall).toMatchObject({ evening_count: 3, night_count: 0, lnight_db: null, rated_db: null });
+    });
+
+    it.each([
+      [
+        'day_start=0&evening_start=19&night_start=24',
+        'night_start',
+        'must be earlier than the day after, which begins at 0',
+      ],
+      ['evening=off&day_start=22&night_start=22', 'night_start', 'must be later than day_start, which is 22'],
+      ['evening=maybe', 'evening', 'must be one of on, off'],
+      ['night_penalty_db=21', 'night_penalty_db', 'must be a number of dB from 0 to 20'],
+      ['night_start=25', 'night_start', 'must be a whole number from 0 to 24'],
+    ])('and refuses %s', async (query, parameter, detail) => {
+      const { status, body } = await service.get(`/stats/days?${DAY}&${query}`);
+      expect([status, body.errors]).toEqual([400, [{ parameter, detail }]]);
+    });
+
+    it('by the events above a level, on the scale that is shown', async () => {
+      for (const query of ['event_threshold_db=-32', 'event_threshold_db=63.1&levels=absolute']) {
+        const { days: all, overall, event_threshold_db } = await days(`${DAY}&${query}`);
+        expect([all[0]?.event_count, overall.event_count]).toEqual([2, 2]);
+        expect(event_threshold_db).toBe(query.includes('absolute') ? 63.1 : -32);
+      }
+      const { status, body } = await service.get(`/stats/days?${DAY}&event_threshold_db=70`);
+      expect([status, body.errors[0].parameter]).toEqual([400, 'event_threshold_db']);
     });
   });
 

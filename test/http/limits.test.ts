@@ -9,8 +9,8 @@ const near = (level: number) => expect.closeTo(level, 9);
 
 describeOnWire('stats.limits', (engine) => {
   const limits = [
-    { start: '06:00', end: '22:00', limit_db: 55 },
-    { start: '22:00', end: '06:00', limit_db: 45 },
+    { start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 },
+    { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 },
   ];
   const service = openForAll(() =>
     startTestService(engine, { site: { timeZone: 'Europe/Vienna', limits, calibrationOffsetDb: 85 } }),
@@ -69,7 +69,11 @@ describeOnWire('stats.limits', (engine) => {
     // the median distance is 59 minutes: what is missing for five times as long was not measured
     const day_measured = near(100 * (1 - 43_199.9 / 57_600));
     const night_measured = near(100 * (1 - 17_999.9 / 28_800));
-    const undecided = { part_count: 1, parts_over: 0, parts_undecided: 1 };
+    const undecided = { part_count: 1, parts_over: 0, parts_undecided: 1, state: 'undecided', penalty_db: 0 };
+    const compared = {
+      day: { assessed_db: near(leqDay + 85), assessed_from: '2026-01-01T05:00:00.000000Z' },
+      night: { assessed_db: near(leqNight + 85), assessed_from: '2026-01-01T21:00:00.000000Z' },
+    };
     const answer = await against(DAY);
     expect(answer).toEqual({
       from: '2026-01-01T05:00:00.000000Z',
@@ -77,15 +81,36 @@ describeOnWire('stats.limits', (engine) => {
       time_zone: 'Europe/Vienna',
       scale: DBFS_SCALE,
       offset_db: 85,
+      assess: 'part',
+      uncertainty_db: 0,
+      min_measured_percent: 90,
       limits: [
-        { start: '06:00', end: '22:00', limit_db: 55, ...day, ...undecided },
-        { start: '22:00', end: '06:00', limit_db: 45, ...night, ...undecided },
+        {
+          start: '06:00',
+          end: '22:00',
+          limit_db: 55,
+          ...day,
+          ...undecided,
+          ...compared.day,
+          measured_percent: day_measured,
+        },
+        {
+          start: '22:00',
+          end: '06:00',
+          limit_db: 45,
+          ...night,
+          ...undecided,
+          ...compared.night,
+          measured_percent: night_measured,
+        },
       ],
       parts: [
         {
           from: '2026-01-01T05:00:00.000000Z',
           to: '2026-01-01T21:00:00.000000Z',
           limit_db: 55,
+          penalty_db: 0,
+          ...compared.day,
           ...day,
           measured_percent: day_measured,
           state: 'undecided',
@@ -94,6 +119,8 @@ describeOnWire('stats.limits', (engine) => {
           from: '2026-01-01T21:00:00.000000Z',
           to: '2026-01-02T05:00:00.000000Z',
           limit_db: 45,
+          penalty_db: 0,
+          ...compared.night,
           ...night,
           measured_percent: night_measured,
           state: 'undecided',
@@ -263,5 +290,83 @@ describeOnWire('stats.limits', (engine) => {
   it('takes 100 days', async () => {
     const { parts } = await against('from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00Z');
     expect(parts.length).toBeGreaterThan(199);
+  });
+});
+
+describeOnWire('stats.limits of a station with rules of its own', (engine) => {
+  const limits = [{ start: '00:00', end: '00:00', limit_db: 45, penalty_db: 3 }];
+  const site = {
+    limits,
+    calibrationOffsetDb: 85,
+    assess: 'hour',
+    uncertaintyDb: 1.5,
+    minMeasuredPercent: 70,
+  } as const;
+  const service = openForAll(() => startTestService(engine, { site }));
+  const ask = asking(service, '/stats/limits', AgainstLimitsOutput);
+  const [FROM, TO] = ['2026-01-01T08:00:00Z', '2026-01-01T12:00:00Z'];
+  const every10s = (from: string, to: string, level: number) =>
+    service.sql(`insert into audio_data (time, rms_db) select time, ${level}
+      from generate_series('${from}'::timestamptz, '${to}'::timestamptz - interval '1 s', interval '10 s') as time`);
+  beforeEach(() => service.sql('truncate audio_data'));
+
+  it('compares the loudest full hour with its penalty, and says by which rules', async () => {
+    await every10s(FROM, '2026-01-01T10:30:00Z', -45);
+    await every10s('2026-01-01T09:15:00Z', '2026-01-01T09:30:00Z', -30);
+    const { parts, limits: all, ...rest } = await ask(`from=2026-01-01T08:10:00Z&to=${TO}`);
+    expect(rest).toMatchObject({ assess: 'hour', uncertainty_db: 1.5, min_measured_percent: 70 });
+    // the hour from 8 is not full, and that from 10 is half measured
+    const level = 10 * Math.log10((360 * 10 ** -4.5 + 90 * 10 ** -3) / 450) + 88;
+    const compared = {
+      assessed_db: near(level),
+      assessed_from: '2026-01-01T09:00:00.000000Z',
+      penalty_db: 3,
+    };
+    expect(parts).toMatchObject([{ ...compared, limit_db: 45, state: 'undecided' }]);
+    expect(all).toMatchObject([{ ...compared, state: 'undecided', parts_undecided: 1 }]);
+    const quarters = await ask(`from=${FROM}&to=2026-01-01T10:30:00Z&assess=15m`);
+    expect(quarters.parts).toMatchObject([
+      { assessed_from: '2026-01-01T09:15:00.000000Z', state: 'over', measured_percent: near(100) },
+    ]);
+    const whole = await ask(`from=${FROM}&to=2026-01-01T10:30:00Z&assess=part`);
+    expect(whole.parts).toMatchObject([{ assessed_from: '2026-01-01T08:00:00.000000Z' }]);
+  });
+
+  it.each([
+    [-43.6, 'undecided'], // 44.4 dB with the penalty, 45 ± 1.5
+    [-44.6, 'under'],
+    [-41.6, 'undecided'],
+    [-41.3, 'over'],
+  ])('takes %f dB for %s, by its uncertainty', async (level, state) => {
+    await every10s(FROM, TO, level);
+    expect((await ask(`from=${FROM}&to=${TO}`)).parts).toMatchObject([{ state }]);
+  });
+
+  it.each([
+    ['22-06=45:21', 400],
+    ['22-06=45:', 400],
+    ['22-06=45:2.5', 200],
+    ['22-06=45:0', 200],
+  ])('reads the penalty of %s: %d', async (text, status) => {
+    const { status: found, body } = await service.get(`/stats/limits?from=${FROM}&to=${TO}&limits=${text}`);
+    expect(found).toBe(status);
+    if (status === 400) expect(body.errors[0].detail).toContain('22-06=45:3');
+  });
+});
+
+describeOnWire('A level that is reported as the limit', (engine) => {
+  const service = openForAll(() => startTestService(engine, { site: { calibrationOffsetDb: 85 } }));
+  const ask = asking(service, '/stats/limits', AgainstLimitsOutput);
+
+  it.each([
+    [-39.96, 'under'], // 45.04, which is 45.0
+    [-39.94, 'over'], // 45.06, which is 45.1
+    [-40.04, 'under'],
+  ])('is under it: %f dB is %s', async (level, state) => {
+    await service.sql('truncate audio_data');
+    await service.sql(`insert into audio_data (time, rms_db) select time, ${level}
+      from generate_series('2026-01-01T08:00:00Z'::timestamptz, '2026-01-01T08:59:50Z', interval '10 s') as time`);
+    const { parts } = await ask('from=2026-01-01T08:00:00Z&to=2026-01-01T09:00:00Z&limits=00-24=45');
+    expect(parts).toMatchObject([{ state }]);
   });
 });

@@ -21,7 +21,7 @@ const YEAR_OF_BANDS = '/stats/frequencies?from=2025-01-01T00:00:00Z&to=2026-01-0
 const DAY_OF_BANDS = DAYS.replace('days', 'frequencies');
 const ZONE = 'an IANA time zone, such as Europe/Vienna or UTC';
 const LIMITS =
-  'limits by time of day that do not overlap, such as 06-22=55,22:30-06=45, in dB of the calibrated scale';
+  'limits by time of day that do not overlap, such as 06-22=55,22:30-06=45, in dB of the calibrated scale, each with a penalty of 0 to 20 dB if it has one, such as 22-06=45:3';
 const WORST_BUCKETS = '10s, 15s, 30s, 1m, 2m, 5m, 10m, 15m, 30m, 1h, 2h, 3h, 6h, 12h, 1d';
 const takes = (names: string) => `is not a parameter of this operation, which takes ${names}`;
 const SECONDS = 'a number of seconds from 0.001 to 31536000';
@@ -145,7 +145,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`${DAYS}&time_zone=`, { time_zone: `must not be empty, but ${ZONE}` }],
     [`${DAYS}&evening_start=7`, { evening_start: 'must be later than day_start, which is 7' }],
     [`${DAYS}&night_start=19`, { night_start: 'must be later than evening_start, which is 19' }],
-    [`${DAYS}&night_start=24`, { night_start: 'must be a whole number from 0 to 23' }],
+    [`${DAYS}&night_start=25`, { night_start: 'must be a whole number from 0 to 24' }],
     [
       '/stats/days?from=2015-01-01T00:00:00Z&to=2026-01-01T00:00:00Z',
       { from: 'must be later: at most 3660 days may be touched' },
@@ -180,7 +180,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`/stats/limits?${HOUR}&limits=06-22=55&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
     [
       `/stats/limits?${HOUR}&limits=06-22=55&max_points=3`,
-      { max_points: takes('from, to, levels, limits, time_zone, events') },
+      { max_points: takes('from, to, levels, limits, time_zone, assess, events') },
     ],
     [
       '/stats/limits?from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00.001Z&limits=06-22=55',

@@ -10,7 +10,10 @@ const MIXED = { unit: null, reference_db: null };
 describeOnWire('The scale of levels', (engine) => {
   const service = openForAll(() =>
     startTestService(engine, {
-      site: { calibrationOffsetDb: 120, limits: [{ start: '06:00', end: '22:00', limit_db: 55 }] },
+      site: {
+        calibrationOffsetDb: 120,
+        limits: [{ start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 }],
+      },
     }),
   );
   beforeEach(async () => {

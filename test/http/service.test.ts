@@ -20,7 +20,7 @@ describeEachEngine('service.info', (engine) => {
       site: {
         name: 'Elm Street 4',
         timeZone: 'Europe/Vienna',
-        limits: [{ start: '22:00', end: '06:00', limit_db: 45 }],
+        limits: [{ start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 }],
         calibrationOffsetDb: 120.25,
         assess: 'hour',
         uncertaintyDb: 2.5,
@@ -153,7 +153,7 @@ describeEachEngine('service.info', (engine) => {
     expect(body).toMatchObject({
       place_name: 'Elm Street 4',
       time_zone: 'Europe/Vienna',
-      limits: [{ start: '22:00', end: '06:00', limit_db: 45 }],
+      limits: [{ start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 }],
       calibration_offset_db: 120.25,
       assess: 'hour',
       uncertainty_db: 2.5,

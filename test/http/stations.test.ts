@@ -57,7 +57,14 @@ describeEachLayout('Several stations', (engine) => {
       night: null,
     });
     const night = { from: '2026-02-28T21:00:00.000000Z', to: '2026-03-01T05:00:00.000000Z', limit_db: 45 };
-    expect(attic?.night).toEqual({ ...night, leq_db: null, measured_percent: 0, state: 'undecided' });
+    expect(attic?.night).toEqual({
+      ...night,
+      penalty_db: 0,
+      leq_db: null,
+      assessed_db: null,
+      measured_percent: 0,
+      state: 'undecided',
+    });
     expect(garden).toMatchObject({
       path: '/stations/garden/',
       state: 'recording',
@@ -66,8 +73,8 @@ describeEachLayout('Several stations', (engine) => {
       level_db: -30,
       scale: { unit: 'dBFS', reference_db: 0 },
       limits: [
-        { start: '06:00', end: '22:00', limit_db: 55 },
-        { start: '22:00', end: '06:00', limit_db: 45 },
+        { start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 },
+        { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 },
       ],
       limit_db: 55,
       night: { ...night, state: 'over' },

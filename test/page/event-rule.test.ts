@@ -26,8 +26,14 @@ describe('a noise event', () => {
   it.each<[string, Partial<InfoOutput>]>([
     ['there is none', { limits: [] }],
     ['nothing is calibrated', { periods: [], calibration_offset_db: null }],
-    ['no level that is stored reaches it', { limits: [{ start: '00:00', end: '00:00', limit_db: 40 }] }],
-    ['each level that is stored is below it', { limits: [{ start: '00:00', end: '00:00', limit_db: 96 }] }],
+    [
+      'no level that is stored reaches it',
+      { limits: [{ start: '00:00', end: '00:00', limit_db: 40, penalty_db: 0 }] },
+    ],
+    [
+      'each level that is stored is below it',
+      { limits: [{ start: '00:00', end: '00:00', limit_db: 96, penalty_db: 0 }] },
+    ],
   ])('is 10 dB over the background if of limits %s', (_, of) => {
     expect(rule('', day, of)).toEqual({ above_background: 10 });
   });

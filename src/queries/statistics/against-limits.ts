@@ -1,16 +1,18 @@
 // Answers how levels compare with limits: of each limit, and of each stretch in which one applies.
 import type { LimitFigures, LimitPart } from '../../contract/against-limits.ts';
 import { type Interval, microsOf } from '../../contract/instant.ts';
+import type { Judgement } from '../../contract/judgement.ts';
 import type { Limit } from '../../contract/limits.ts';
 import { FLOOR_DB } from '../../contract/point.ts';
 import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
 import { addUp, type Totals } from '../../statistics/histogram.ts';
-import { limitState, ROUNDING_DB } from '../../statistics/limit-state.ts';
+import { limitState, ROUNDING_DB, worstState } from '../../statistics/limit-state.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { eventStarts } from '../events/event-starts.ts';
 import { bucketsBetween } from './buckets.ts';
 import { coverageBetween } from './coverage.ts';
+import { type Loudest, loudestOf, loudestStretches } from './loudest-stretch.ts';
 import { type MinutesAbove, minutesAbove, NO_MINUTES } from './minutes-above.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
@@ -28,6 +30,9 @@ export interface AgainstLimitsQuery {
   readonly limits: readonly Limit[];
   /** Those of the interval, in order. */
   readonly parts: readonly LimitedPart[];
+  /** The stretches of each part of which the loudest is compared; undefined if parts are compared whole. */
+  readonly assessed?: readonly (readonly Interval[])[] | undefined;
+  readonly judgement: Pick<Judgement, 'uncertaintyDb' | 'minMeasuredPercent'>;
   /** What makes a stored level one on the scale of the limits; null where that is not known. */
   readonly offset_db: number | null;
   /** Whether the mean energy of the levels is that of the sound: if not, nothing compares with a limit. */
@@ -66,6 +71,7 @@ export async function againstLimits(
     minutesAbove(range, cuts, levels),
     coverageBetween({ from: interval.from, to: until }, cuts),
   ]);
+  const loudest = query.assessed && (await loudestStretches(store, query.assessed, until));
   const events = countsEvents ? await eventsOf(store, query) : [];
   const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
   const figures = (some: readonly Measured[], limit_db: number) => {
@@ -80,9 +86,30 @@ export async function againstLimits(
       events: events[at] ?? null,
     };
     const { from, to, limit } = part;
-    const limit_db = limitOf(part);
-    const known = { ...figures([measured], limit_db), limit_db, measured_percent: coverage[place] ?? null };
-    return { limit, measured, part: { from, to, ...known, state: limitState(known, offset_db) } };
+    const { limit_db = 0, penalty_db = 0 } = limits[limit] ?? {};
+    const measured_percent = coverage[place] ?? null;
+    const compared = loudest ? loudest[at] : loudestOf([{ from, totals: measured.totals }]);
+    const { assessed_low_db, ...assessed } = assessedAs(
+      compared,
+      offset_db === null ? null : offset_db + penalty_db,
+    );
+    const judged = { ...assessed, assessed_low_db, limit_db, measured_percent };
+    const state = offset_db === null ? null : limitState(judged, query.judgement);
+    return {
+      limit,
+      measured,
+      seconds: Math.max(0, secondsBetween(from, to < until ? to : until)),
+      part: {
+        from,
+        to,
+        limit_db,
+        penalty_db,
+        ...figures([measured], limit_db),
+        ...assessed,
+        measured_percent,
+        state,
+      },
+    };
   });
   return {
     limits: limits.map((limit, number) => {
@@ -95,6 +122,8 @@ export async function againstLimits(
           its.map(({ measured }) => measured),
           limit.limit_db,
         ),
+        ...worstOf(its.map(({ part }) => part)),
+        measured_percent: meanPercent(its),
         part_count: its.length,
         parts_over: countOf('over'),
         parts_undecided: countOf('undecided'),
@@ -102,6 +131,39 @@ export async function againstLimits(
     }),
     parts: found.map(({ part }) => part),
   };
+}
+
+const secondsBetween = (from: string, to: string) => Number(microsOf(to) - microsOf(from)) / 1e6;
+
+/** @param shift_db what makes a stored level one on the scale of the limit; null if that is not known */
+function assessedAs(loudest: Loudest | undefined, shift_db: number | null) {
+  if (!loudest || shift_db === null) return { assessed_db: null, assessed_low_db: null, assessed_from: null };
+  const { leq_db, leq_low_db, from } = loudest;
+  return {
+    assessed_db: leq_db + shift_db,
+    assessed_low_db: leq_low_db === null ? null : leq_low_db + shift_db,
+    assessed_from: from,
+  };
+}
+
+/** The highest assessed level of some parts, and their state. */
+function worstOf(parts: readonly LimitPart[]) {
+  const level = ({ assessed_db }: LimitPart) => assessed_db ?? Number.NEGATIVE_INFINITY;
+  const [loudest] = parts.toSorted((a, b) => level(b) - level(a));
+  return {
+    assessed_db: loudest?.assessed_db ?? null,
+    assessed_from: loudest?.assessed_from ?? null,
+    state: worstState(parts.map(({ state }) => state)),
+  };
+}
+
+/** How much of some parts was measured, by their length up to now. */
+function meanPercent(
+  found: readonly { seconds: number; part: Pick<LimitPart, 'measured_percent'> }[],
+): number | null {
+  const seconds = found.reduce((sum, each) => sum + each.seconds, 0);
+  const measured = found.reduce((sum, { seconds, part }) => sum + seconds * (part.measured_percent ?? 0), 0);
+  return seconds > 0 ? measured / seconds : null;
 }
 
 function figuresAgainst(parts: readonly Measured[], limit_db: number, offset_db: number | null) {

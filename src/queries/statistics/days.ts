@@ -1,15 +1,12 @@
 // Answers the noise indicators of local days: Lday, Levening, Lnight and Lden.
 import { type Day, type Overall, WHOLE_DAY_PERCENT, type WholeDays } from '../../contract/days.ts';
-import type { Interval } from '../../contract/instant.ts';
+import { type Interval, microsOf } from '../../contract/instant.ts';
 import { rangeOf } from '../../contract/ranges.ts';
-import {
-  addUpParts,
-  indicatorsOf,
-  type NominalHours,
-  type PartOfDay,
-} from '../../statistics/noise-indicators.ts';
+import { addUpParts, indicatorsOf, type PartOfDay, type Rating } from '../../statistics/noise-indicators.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
+import { eventStarts } from '../events/event-starts.ts';
+import { spacing } from '../points/spacing.ts';
 import { bucketsBetween } from './buckets.ts';
 import { minutesBetween } from './minutes-between.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
@@ -20,17 +17,21 @@ export interface LocalDay {
   readonly starts: readonly [day: string, evening: string, night: string, end: string];
 }
 
-/**
- * @param localDays the days that the interval touches, in order
- * @param now the clock of the request: what lies ahead cannot have been measured
- * @returns the indicators of each day, of all points of the interval, and of the days that are whole
- */
+export interface DaysQuery {
+  readonly interval: Interval;
+  /** The days that the interval touches, in order. */
+  readonly localDays: readonly LocalDay[];
+  readonly rating: Rating;
+  /** Of noise events, as points are stored; null if they are not counted. */
+  readonly threshold: number | null;
+  /** The clock of the request: what lies ahead cannot have been measured. */
+  readonly now: string;
+}
+
+/** @returns the indicators of each day, of all points of the interval, and of the days that are whole, all in stored levels */
 export async function days(
   store: Store,
-  interval: Interval,
-  localDays: readonly LocalDay[],
-  nominalHours: NominalHours,
-  now: string,
+  { interval, localDays, rating, threshold, now }: DaysQuery,
 ): Promise<{ days: Day[]; overall: Overall; whole_days: WholeDays }> {
   const cuts = [...localDays.flatMap(({ starts }) => starts.slice(0, 3)), localDays.at(-1)?.starts[3] ?? ''];
   const until = interval.to < now ? interval.to : now;
@@ -40,12 +41,19 @@ export async function days(
   ]);
   const none = { minutes: 0, measured: 0 };
   const parts = totals.map((part, at): PartOfDay => ({ ...part, ...none, ...minutes[at] }));
-  const found = localDays.map((day, at) => ({ ...day, parts: parts.slice(3 * at, 3 * at + 3) }));
-  const indicators = (some: readonly (readonly PartOfDay[])[]) =>
-    indicatorsOf(
-      [0, 1, 2].map((part) => addUpParts(some.flatMap((parts) => parts[part] ?? []))),
-      nominalHours,
-    );
+  const events = threshold === null ? null : await eventsByDay(store, interval, localDays, threshold, now);
+  const found = localDays.map((day, at) => ({
+    ...day,
+    parts: parts.slice(3 * at, 3 * at + 3),
+    event_count: events?.[at] ?? null,
+  }));
+  const indicators = (some: readonly (typeof found)[number][]) => ({
+    ...indicatorsOf(
+      [0, 1, 2].map((part) => addUpParts(some.flatMap(({ parts }) => parts[part] ?? []))),
+      rating,
+    ),
+    event_count: events && some.reduce((sum, { event_count }) => sum + (event_count ?? 0), 0),
+  });
   const whole = found.filter(
     ({ starts: [from, , , to], parts }) =>
       from >= interval.from &&
@@ -53,13 +61,30 @@ export async function days(
       parts.every(({ minutes, measured }) => 100 * measured >= WHOLE_DAY_PERCENT * minutes),
   );
   return {
-    days: found.map(({ date, starts: [from, , , to], parts }) => ({
-      date,
-      from,
-      to,
-      ...indicators([parts]),
+    days: found.map((day) => ({
+      date: day.date,
+      from: day.starts[0],
+      to: day.starts[3],
+      ...indicators([day]),
     })),
-    overall: indicators(found.map(({ parts }) => parts)),
-    whole_days: { days: whole.length, ...indicators(whole.map(({ parts }) => parts)) },
+    overall: indicators(found),
+    whole_days: { days: whole.length, ...indicators(whole) },
   };
+}
+
+/** @returns how many events start in each day, within the interval; null if too many points are above the threshold */
+async function eventsByDay(
+  store: Store,
+  interval: Interval,
+  localDays: readonly LocalDay[],
+  threshold: number,
+  now: string,
+): Promise<number[] | null> {
+  const spacing_seconds = await spacing(store, interval.to, now);
+  const range = rangeOf(interval);
+  const stretches = localDays.map(({ starts: [from, , , to] }) => ({
+    from: microsOf(from) > range.from ? microsOf(from) : range.from,
+    to: microsOf(to) < range.to ? microsOf(to) : range.to,
+  }));
+  return eventStarts(store, { interval, threshold, spacing_seconds, now }, stretches);
 }

@@ -1,49 +1,68 @@
-// Answers Leq of hours that are over, and how a night compares with its limit, by one statement.
+// Answers Leq of hours that are over, and how a night compares with its limit.
 import type { Interval } from '../../contract/instant.ts';
+import type { Judgement } from '../../contract/judgement.ts';
+import type { Limit } from '../../contract/limits.ts';
 import { offsetOf } from '../../contract/shown-scale.ts';
 import type { StationOverview } from '../../contract/stations.ts';
-import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
-import { addUp } from '../../statistics/histogram.ts';
-import { limitState } from '../../statistics/limit-state.ts';
-import { answerAll } from '../../store/rollup-planner.ts';
+import { figuresOf } from '../../statistics/figures.ts';
+import { answer } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { scaleOfAnswer } from '../periods.ts';
+import { againstLimits } from './against-limits.ts';
 import { bucketsBetween } from './buckets.ts';
-import { coverageBetween } from './coverage.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
+
+/** A part of a limit that is over. */
+interface Night extends Interval {
+  readonly limit: Limit;
+  /** As AgainstLimitsQuery has them of each part. */
+  readonly assessed: readonly Interval[] | undefined;
+}
 
 interface Day {
   /** Where each begins, and where the last ends. */
   readonly hours: readonly string[];
-  /** One that is over. */
-  readonly night: (Interval & { readonly limit_db: number }) | null;
+  readonly night: Night | null;
   readonly calibrationOffsetDb: number | null;
+  readonly judgement: Pick<Judgement, 'uncertaintyDb' | 'minMeasuredPercent'>;
 }
-
-const between = (...cuts: readonly string[]) => {
-  const [from = '', to = ''] = [cuts[0], cuts.at(-1)];
-  return totalsByBucket(bucketsBetween({ from, to }, cuts));
-};
 
 export async function lastDay(
   store: Store,
-  { hours: cuts, night, calibrationOffsetDb }: Day,
+  { hours: cuts, night, ...site }: Day,
 ): Promise<{ hours: (number | null)[]; night: StationOverview['night'] }> {
-  const leqOf = (byHour: readonly Parameters<typeof figuresOf>[0][]) =>
-    byHour.map((each) => figuresOf(each).leq_db);
-  if (!night) return { hours: leqOf((await answerAll(store, [between(...cuts)]))[0]), night };
-  const questions = [
-    between(...cuts),
-    between(night.from, night.to),
-    coverageBetween(night, [night.from, night.to]),
-  ] as const;
-  const [byHour, nightly, [measured_percent = null]] = await answerAll(store, questions);
-  const scale = await scaleOfAnswer(store, night);
-  const isKnown = !scale.energy_unavailable;
-  const offset_db = isKnown ? offsetOf(scale, calibrationOffsetDb) : null;
-  const totals = addUp(nightly);
-  const leq_db = isKnown ? figuresOf(totals).leq_db : null;
-  const known = { ...night, leq_db, measured_percent };
-  const state = limitState({ ...known, leq_low_db: lowestLeq(totals) }, offset_db);
-  return { hours: leqOf(byHour), night: { ...known, state } };
+  const [from = '', to = ''] = [cuts[0], cuts.at(-1)];
+  const totals = await answer(store, totalsByBucket(bucketsBetween({ from, to }, cuts)));
+  return {
+    hours: totals.map((each) => figuresOf(each).leq_db),
+    night: night && (await nightOf(store, night, site)),
+  };
+}
+
+async function nightOf(
+  store: Store,
+  { limit, assessed, from, to }: Night,
+  { calibrationOffsetDb, judgement }: Omit<Day, 'hours' | 'night'>,
+): Promise<StationOverview['night']> {
+  const interval = { from, to };
+  const scale = await scaleOfAnswer(store, interval);
+  const isEnergyKnown = !scale.energy_unavailable;
+  const {
+    parts: [part],
+  } = await againstLimits(store, {
+    interval,
+    now: to,
+    limits: [limit],
+    parts: [{ ...interval, limit: 0 }],
+    assessed: assessed && [assessed],
+    judgement,
+    offset_db: offsetOf(scale, calibrationOffsetDb),
+    isEnergyKnown,
+    spacing_seconds: null,
+    countsEvents: false,
+  });
+  if (!part) return null;
+  const { limit_db, penalty_db, assessed_db, measured_percent, state } = part;
+  const leq_db = isEnergyKnown ? part.leq_db : null;
+  return { from, to, limit_db, penalty_db, leq_db, assessed_db, measured_percent, state };
 }

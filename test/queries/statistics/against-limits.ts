@@ -1,7 +1,9 @@
 // What stats.limits says, against SQL over all the points.
 import { beforeAll, expect, it } from 'vitest';
+import { assessedStretches } from '../../../src/api/assessed-stretches.ts';
 import { limitParts } from '../../../src/api/limit-parts.ts';
 import { instantOf, instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
+import type { Assess } from '../../../src/contract/judgement.ts';
 import { parseLimits } from '../../../src/contract/limits.ts';
 import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
 import { againstLimits } from '../../../src/queries/statistics/against-limits.ts';
@@ -21,6 +23,8 @@ const LIMITS = [
   '07-19=70,19-23=62,23-07=55',
   '22:30-05:15=60,12-12:20=66',
   '00-12=45.2,12-24=46', // the floor, which is stored as -50, may be over
+  '06-22=66:3,22-06=58:1.5',
+  '00-24=72',
 ];
 /** By five times the distance of the points. */
 const LEAST_GAP_SECONDS = 5 * 20.04;
@@ -31,6 +35,27 @@ const FEW = [0, 11, 12, 20, 24, 36, 39, 43, 44, 46, 47];
 const ALL = Array.from({ length: 48 }, (_, n) => n);
 
 const IS_LEVEL = '(rms_db::float8 * 10)::int > -500';
+
+/** The full hours or quarters of an hour that a zone's clocks show in a part, with their levels and gaps. */
+const stretchesIn = (from: string, to: string, zone: string, minutes: number) => `
+  select to_char(start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as start, level_count, power, lowest_power, seconds
+  from generate_series(date_bin('15 min', '${from}', '1970-01-01Z'), '${to}', interval '15 min') as start
+  cross join lateral (select start + interval '${minutes} min' as until) as ends
+  cross join lateral (
+    select count(rms_db)::float8 as level_count, sum(power(10::float8, rms_db::float8 / 10)) as power,
+      sum(power(10::float8, rms_db::float8 / 10)) filter (where ${IS_LEVEL}) as lowest_power
+    from audio_data where time >= start and time < until
+  ) as levels
+  cross join lateral (
+    select coalesce(sum(length), 0)::float8 as seconds
+    from (
+      select extract(epoch from time - lag(time) over (order by time)) as length
+      from (select time from audio_data where time >= start and time < until union all values (start), (until)) as points
+    ) as distances where length >= ${LEAST_GAP_SECONDS}
+  ) as gaps
+  where start >= '${from}' and until <= '${to}' and extract(minute from start at time zone '${zone}')::int % ${minutes} = 0
+    and (until at time zone '${zone}') - (start at time zone '${zone}') = interval '${minutes} min'
+  order by start`;
 
 const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 5));
 const minute = (instant: string, up: bigint) =>
@@ -56,6 +81,33 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
     await settle();
   });
 
+  interface Judged {
+    readonly zone: string;
+    readonly assess: Assess;
+    readonly judgement: { readonly uncertaintyDb: number; readonly minMeasuredPercent: number };
+    readonly penalty_db: number;
+  }
+
+  /** What of a part is compared with its limit. */
+  async function assessedIn(from: string, to: string, { zone, assess }: Judged) {
+    const rows = await test.sql(stretchesIn(from, to, zone, assess === 'hour' ? 60 : 15));
+    const seconds = assess === 'hour' ? 3600 : 900;
+    const measured = rows.filter((row) => row.power !== null && (seconds - row.seconds) / seconds >= 0.9);
+    const level = (sum: number | null, count: number) => (sum ? 10 * Math.log10(sum / count) : null);
+    const levels = measured.map((row) => ({
+      start: row.start,
+      leq: level(row.power, row.level_count) ?? Number.NaN,
+      lowest: level(row.lowest_power, row.level_count),
+    }));
+    const [first] = levels.toSorted((a, b) => b.leq - a.leq);
+    const lows = levels.flatMap(({ lowest }) => lowest ?? []);
+    return {
+      leq: first?.leq ?? null,
+      lowest: lows.length > 0 ? Math.max(...lows) : null,
+      from: first?.start ?? null,
+    };
+  }
+
   /** The figures of one part by their definitions, and what adds up to those of its limit. */
   async function expected(
     interval: { from: string; to: string },
@@ -63,6 +115,7 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
     to: string,
     limit_db: number,
     starts: readonly string[],
+    judged: Judged,
   ) {
     const [all = {}] = await test.sql(`
       select count(*)::float8 as point_count, count(rms_db)::float8 as level_count,
@@ -96,8 +149,21 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
     const levelOf = (sum: number | null) => (sum ? 10 * Math.log10(sum / level_count) : null);
     const [leq, lowest] = [levelOf(power), levelOf(lowest_power)];
     const excess = (level: number | null) => (level ?? Number.NEGATIVE_INFINITY) + OFFSET_DB - limit_db;
-    const isKnown = leq !== null && measured_percent >= 90 && excess(leq) > 1e-5 === excess(lowest) > 1e-5;
+    const { uncertaintyDb, minMeasuredPercent } = judged.judgement;
+    const compared = judged.assess === 'part' ? { leq, lowest, from } : await assessedIn(from, to, judged);
+    const side = (level: number | null) => {
+      const above = excess(level) + judged.penalty_db;
+      if (uncertaintyDb === 0) return Math.round(above * 10) > 0 ? 'over' : 'under';
+      return above > uncertaintyDb ? 'over' : above < -uncertaintyDb ? 'under' : 'undecided';
+    };
+    const isKnown =
+      compared.leq !== null &&
+      measured_percent >= minMeasuredPercent &&
+      (side(compared.leq) !== 'over' || side(compared.lowest) === 'over');
     return {
+      penalty_db: judged.penalty_db,
+      assessed_db: near(compared.leq === null ? null : compared.leq + OFFSET_DB + judged.penalty_db),
+      assessed_from: compared.leq === null ? null : compared.from,
       point_count,
       leq_db: near(leq),
       leq_low_db: near(lowest),
@@ -107,7 +173,7 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
       minutes_undecided: over - surely_over,
       event_count: starts.filter((start) => start >= from && start < to).length,
       measured_percent: near(measured_percent),
-      state: isKnown ? (excess(leq) > 1e-5 ? 'over' : 'under') : 'undecided',
+      state: isKnown ? side(compared.leq) : 'undecided',
     };
   }
 
@@ -130,7 +196,14 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
       const zone = some(ZONES, 'UTC');
       const limits = parseLimits(some(LIMITS, '00-24=65')) ?? [];
       const parts = limitParts(interval, zone, limits, 100);
+      const assess = some(['part', 'hour', '15m'] as const, 'part');
+      const judgement = {
+        uncertaintyDb: some([0, 0, 1.5], 0),
+        minMeasuredPercent: some([90, 90, 50], 90),
+      };
       const query = {
+        assessed: assessedStretches(parts, zone, assess, NOW),
+        judgement,
         interval,
         now: NOW,
         limits,
@@ -141,7 +214,7 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
         countsEvents: true,
       };
       const found = await againstLimits(test, query);
-      const about = JSON.stringify({ interval, zone, limits });
+      const about = JSON.stringify({ interval, zone, limits, assess, judgement });
       const all = [];
       const starts = [];
       for (const { limit_db } of limits) starts.push(await startsAbove(interval, limit_db - OFFSET_DB));
@@ -151,7 +224,12 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
           from,
           to,
           limit_db,
-          ...(await expected(interval, from, to, limit_db, starts[limit] ?? [])),
+          ...(await expected(interval, from, to, limit_db, starts[limit] ?? [], {
+            zone,
+            assess,
+            judgement,
+            penalty_db: limits[limit]?.penalty_db ?? 0,
+          })),
         });
       }
       expect(found.parts, about).toEqual(all);

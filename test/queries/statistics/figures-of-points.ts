@@ -80,6 +80,20 @@ function figuresBy(samples: readonly Sample[]) {
   };
 }
 
+/** The level of a day by the samples of its parts, each with a penalty, by their nominal hours. */
+function ratedBy(
+  parts: readonly (readonly Sample[])[],
+  { nominalHours, penaltiesDb }: { nominalHours: readonly number[]; penaltiesDb: readonly number[] },
+) {
+  const powers = nominalHours.map((hours, part) => {
+    const levels = (parts[part] ?? []).flatMap(({ level }) => level ?? []);
+    const mean = levels.reduce((sum, level) => sum + 10 ** (level / 10), 0) / levels.length;
+    return hours === 0 ? 0 : hours * mean * 10 ** ((penaltiesDb[part] ?? 0) / 10);
+  });
+  const sum = powers.reduce((all, power) => all + power, 0) / 24;
+  return Number.isNaN(sum) ? null : expect.closeTo(10 * Math.log10(sum), 6);
+}
+
 /** Tests for one engine. */
 export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comparison): void {
   const test = openForAll(() => engine.open());
@@ -198,10 +212,26 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     zone: string,
     tenths = random(14),
   ) {
-    const hours = { day_start: 6, evening_start: 18, night_start: 22 };
-    const local = localDays(interval, zone, hours, 366);
+    // without an evening it begins with the night
+    const [evening_start, nominalHours] = some(
+      [
+        [18, [12, 4, 8]],
+        [22, [16, 0, 8]],
+      ] as const,
+      [18, [12, 4, 8]] as const,
+    );
+    const penaltiesDb = some(
+      [
+        [0, 5, 10],
+        [0, 4.77, 10],
+        [0, 0, 6.5],
+      ] as const,
+      [0, 5, 10] as const,
+    );
+    const local = localDays(interval, zone, { day_start: 6, evening_start, night_start: 22 }, 366);
     const now = instantOfMicros(range.from + ((range.to - range.from) * BigInt(tenths)) / 10n);
-    const found = await days(test, interval, local, [12, 4, 8], now);
+    const rating = { nominalHours, penaltiesDb };
+    const found = await days(test, { interval, localDays: local, rating, threshold: null, now });
     const until = range.to < microsOf(now) ? range.to : microsOf(now);
     const minutesIn = ({ from, to }: Range) => {
       const all = [];
@@ -233,8 +263,16 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
         const { point_count, leq_db } = figuresBy(parts.flatMap(({ samples }) => samples));
         return { count: point_count, leq: leq_db, percent: minutes > 0 ? (100 * measured) / minutes : null };
       });
+      const rated = ratedBy(
+        of.map((parts) => parts.flatMap(({ samples }) => samples)),
+        rating,
+      );
+      const isOfDirective = evening_start === 18 && penaltiesDb[1] === 5;
       return {
         ...all,
+        rated_db: rated,
+        lden_db: isOfDirective ? rated : null,
+        event_count: null,
         lday_db: day?.leq,
         levening_db: evening?.leq,
         lnight_db: night?.leq,

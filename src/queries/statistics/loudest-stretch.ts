@@ -1,0 +1,65 @@
+// Finds what is compared with a limit: a whole part, or its loudest hour or quarter of an hour.
+import { LEAST_MEASURED } from '../../contract/against-limits.ts';
+import type { Interval } from '../../contract/instant.ts';
+import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
+import { addUp, type Totals } from '../../statistics/histogram.ts';
+import { answerAll } from '../../store/rollup-planner.ts';
+import type { Store } from '../../store/store.ts';
+import { bucketsBetween } from './buckets.ts';
+import { coverageBetween } from './coverage.ts';
+import { totalsByBucket } from './totals-by-bucket.ts';
+
+/** The levels of what is compared, as they are stored. */
+export interface Loudest {
+  readonly from: string;
+  readonly leq_db: number;
+  /** How low the highest level can truly be; null if no level is above the floor. */
+  readonly leq_low_db: number | null;
+}
+
+/** A stretch with levels, of which enough was measured. */
+interface Candidate {
+  readonly from: string;
+  readonly totals: Totals;
+}
+
+/** @returns the first of the loudest; undefined if none has a level */
+export function loudestOf(candidates: readonly Candidate[]): Loudest | undefined {
+  const levels = candidates.flatMap(({ from, totals }) => {
+    const { leq_db } = figuresOf(totals);
+    return leq_db === null ? [] : [{ from, leq_db, leq_low_db: lowestLeq(totals) }];
+  });
+  const highest = Math.max(...levels.map(({ leq_db }) => leq_db));
+  const lows = levels.flatMap(({ leq_low_db }) => leq_low_db ?? []);
+  const loudest = levels.find(({ leq_db }) => leq_db === highest);
+  return loudest && { ...loudest, leq_low_db: lows.length > 0 ? Math.max(...lows) : null };
+}
+
+/**
+ * @param stretches of each part, in order of time
+ * @param until the end of the interval, or now
+ */
+export async function loudestStretches(
+  store: Store,
+  stretches: readonly (readonly Interval[])[],
+  until: string,
+): Promise<(Loudest | undefined)[]> {
+  const all = stretches.flat();
+  const cuts = [...new Set(all.flatMap(({ from, to }) => [from, to]))].sort();
+  const [from, to] = [cuts[0], cuts.at(-1)];
+  if (from === undefined || to === undefined) return stretches.map(() => undefined);
+  const [totals, coverage] = await answerAll(store, [
+    totalsByBucket(bucketsBetween({ from, to }, cuts)),
+    coverageBetween({ from, to: until }, cuts),
+  ]);
+  const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
+  return stretches.map((some) =>
+    loudestOf(
+      some.flatMap((stretch) => {
+        const place = placeOf.get(stretch.from) ?? 0;
+        const isMeasured = (coverage[place] ?? 0) >= LEAST_MEASURED;
+        return isMeasured ? [{ from: stretch.from, totals: totals[place] ?? addUp([]) }] : [];
+      }),
+    ),
+  );
+}
