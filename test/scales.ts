@@ -6,6 +6,7 @@ export const DBFS_SCALE: LevelScale = {
   levels: 'stored',
   unit: 'dBFS',
   reference_db: 0,
+  floor_db: -50,
   weighting: null,
   time_weighting: null,
   statistic: null,

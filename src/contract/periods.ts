@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 import { meaningsOf, nameIn } from './parameters.ts';
+import { FLOOR_DB } from './point.ts';
 
 /** The units that a level has once the reference is added. */
 export const Unit = z.enum(['dBFS', 'dB', 'dB(A)', 'dB(C)']);
@@ -116,6 +117,10 @@ export const LevelScale = z
       description:
         'What to add to each level of this answer, dB: 0 with `dBFS` and with absolute levels; null if unit is',
     }),
+    floor_db: z.number().meta({
+      description:
+        'The lowest level that can be stored, on the scale of this answer, dB: a level there may have been lower. The highest is 50 dB above it',
+    }),
     weighting: weighting.meta({ description: common('The frequency weighting (IEC 61672-1)') }),
     time_weighting: time_weighting.meta({
       description: common('The time weighting (IEC 61672-1), which is null for levels without one'),
@@ -143,6 +148,7 @@ export const EXAMPLE_SCALE: LevelScale = {
   levels: 'stored',
   unit: 'dB(A)',
   reference_db: 95,
+  floor_db: FLOOR_DB,
   weighting: 'A',
   time_weighting: null,
   statistic: 'leq',

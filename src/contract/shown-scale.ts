@@ -41,4 +41,5 @@ export const absoluteOf = (scale: LevelScale, offset_db: number): LevelScale => 
   levels: 'absolute',
   unit: unitOf({ weighting: scale.weighting, reference_db: offset_db }),
   reference_db: 0,
+  floor_db: Number((scale.floor_db + offset_db).toFixed(9)),
 });

@@ -11,6 +11,7 @@ import {
   UNKNOWN,
   unitOf,
 } from '../contract/periods.ts';
+import { FLOOR_DB } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
@@ -96,6 +97,7 @@ async function scaleIn(db: Database, periods: readonly Period[], interval: Inter
     ...(first && isOneScale(settings)
       ? { unit: unitOf(first), reference_db: first.reference_db ?? 0 }
       : { unit: null, reference_db: null }),
+    floor_db: FLOOR_DB,
     weighting: commonOf(settings.map(({ weighting }) => weighting)),
     time_weighting: commonOf(settings.map(({ time_weighting }) => time_weighting)),
     statistic: commonOf(settings.map(({ statistic }) => statistic)),

@@ -30,6 +30,7 @@ type Scale = {
   levels: Levels;
   unit: Unit | null;
   reference_db: number | null;
+  floor_db: number;
   weighting: 'A' | 'C' | 'Z' | null;
   time_weighting: 'fast' | 'slow' | null;
   statistic: 'leq' | 'max' | 'sample' | null;

@@ -6,7 +6,7 @@ import { ENERGY_FIELDS, LEVEL_FIELDS, withLevels } from '../../src/contract/leve
 /** Fields in dB that absolute levels do not shift: differences, and what is on the scale of limits. */
 const OTHERS = [
   ...['excess_db', 'step_db', 'reference_db', 'calibration_db', 'calibration_offset_db', 'offset_db'],
-  ...['limit_db', 'penalty_db', 'uncertainty_db', 'evening_penalty_db', 'night_penalty_db'],
+  ...['floor_db', 'limit_db', 'penalty_db', 'uncertainty_db', 'evening_penalty_db', 'night_penalty_db'],
 ];
 
 /** The names of the fields of a schema, at any depth. */

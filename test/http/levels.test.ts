@@ -74,6 +74,7 @@ describeOnWire('levels=absolute', (engine) => {
       levels: 'absolute',
       unit: 'dB(A)',
       reference_db: 0,
+      floor_db: 45.1,
       weighting: 'A',
       time_weighting: null,
       statistic: 'leq',

@@ -50,6 +50,7 @@ async function takeTurns(address: string, environment: Record<string, string>): 
     levels: 'stored',
     unit: 'dB(A)',
     reference_db: 85,
+    floor_db: -50,
     weighting: 'A',
     time_weighting: null,
     statistic: 'leq',
