@@ -16,6 +16,13 @@ type LiveEvent = Audio['live'] extends AsyncIterable<{ data: infer Data }> ? Dat
 /** One measured window. */
 export type Point = Audio['latest']['points'][number];
 
+export interface FollowOptions {
+  /** Begins with the points since then. By default with new ones. */
+  readonly from?: string;
+  /** Sound pressure levels with `absolute`. By default levels are as they are stored. */
+  readonly levels?: 'stored' | 'absolute';
+}
+
 export interface Follower {
   /** New points, oldest first. */
   readonly onPoints: (points: Point[]) => void;
@@ -38,7 +45,7 @@ export interface Follower {
  */
 export function follow(
   client: TRPCClient<AppRouter>,
-  { from }: { from?: string },
+  { from, levels = 'stored' }: FollowOptions,
   { onPoints, onRestart, onConnection, onStale, onError }: Follower,
 ): Unsubscribable {
   let isConnected = false;
@@ -52,7 +59,7 @@ export function follow(
   async function pageOf(input: { from: string; to: string; cursor?: string }) {
     for (const wait = createWaits(); !isOver; await new Promise((resolve) => setTimeout(resolve, wait())))
       try {
-        return await client.audio.range.query(input);
+        return await client.audio.range.query({ ...input, levels });
       } catch (error) {
         if (isServiceError(error) && error.data.code === 'BAD_REQUEST') return undefined;
         if (isFinal(error)) throw error;
@@ -93,17 +100,20 @@ export function follow(
     subscription.unsubscribe();
     onError?.(error);
   };
-  const subscription = client.audio.live.subscribe(from === undefined ? {} : { from }, {
-    onData: ({ id, data }) => {
-      work = work.then(() => take(id, data)).catch(end);
+  const subscription = client.audio.live.subscribe(
+    { levels, ...(from !== undefined && { from }) },
+    {
+      onData: ({ id, data }) => {
+        work = work.then(() => take(id, data)).catch(end);
+      },
+      onConnectionStateChange({ state }) {
+        if ((state === 'pending') === isConnected) return; // the link reports each attempt
+        isConnected = !isConnected;
+        onConnection?.(isConnected);
+      },
+      onError: end,
     },
-    onConnectionStateChange({ state }) {
-      if ((state === 'pending') === isConnected) return; // the link reports each attempt
-      isConnected = !isConnected;
-      onConnection?.(isConnected);
-    },
-    onError: end,
-  });
+  );
   return {
     unsubscribe() {
       isOver = true;

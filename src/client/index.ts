@@ -9,7 +9,7 @@ import { queryLinks } from './query-links.ts';
 /** In the package also the types of each operation: `SummaryInput`, what it takes, and `Summary`, what it answers. */
 export type * from '../api/router.ts';
 export type { ClientOptions } from './connection.ts';
-export { type Follower, follow, type Point } from './follow.ts';
+export { type Follower, type FollowOptions, follow, type Point } from './follow.ts';
 export { isServiceError, type ServiceError } from './service-error.ts';
 export type { AppRouter };
 /** What each operation takes, such as `Inputs['audio']['range']`. */

@@ -1,11 +1,14 @@
 // Noise events that have ended, oldest first, asked for in windows that the service can answer.
 import { type AudioMetricsClient, isServiceError, type Outputs } from '../client/index.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
+import type { Levels } from '../contract/periods.ts';
 
 export type NoiseEvent = Outputs['events']['list']['events'][number];
 
 export interface Rule {
   readonly threshold: number;
+  /** What the threshold and the levels of events are. As they are stored if left out. */
+  readonly levels?: Levels | undefined;
   /** The service's default if left out. */
   readonly holdSeconds?: number | undefined;
 }
@@ -22,7 +25,7 @@ const SHORTEST = 1_000_000n;
  */
 export function createEndedEvents(
   client: AudioMetricsClient,
-  { threshold, holdSeconds }: Rule,
+  { threshold, levels = 'stored', holdSeconds }: Rule,
   from: string,
 ) {
   let start = from;
@@ -36,6 +39,7 @@ export function createEndedEvents(
     do {
       const page = await client.events.list.query({
         threshold,
+        levels,
         from: start,
         limit: 1000,
         ...(to !== undefined && { to }),
@@ -84,7 +88,12 @@ export function createEndedEvents(
         if (to === undefined || !areOver) return;
         advance(cut && !isPart ? cut.start : to);
       } catch (error) {
-        if (!isTooMuch(error) || asked === undefined || asked <= SHORTEST) throw error;
+        if (!isTooMuch(error) || asked === undefined) throw error;
+        if (asked <= SHORTEST && to !== undefined && isMixed(error)) {
+          advance(to); // an event on two scales has no figure
+          continue;
+        }
+        if (asked <= SHORTEST) throw error;
         refused = asked;
         length = asked / 2n;
       }
@@ -92,9 +101,13 @@ export function createEndedEvents(
   };
 }
 
-/** Whether a shorter interval may be answered: too many points, or too much time. */
+/** Whether a shorter interval may be answered: too many points, too much time, or levels of two scales. */
 function isTooMuch(error: unknown): boolean {
   if (!isServiceError(error)) return false;
   const { code, errors = [] } = error.data;
-  return code === 'GATEWAY_TIMEOUT' || errors.some(({ parameter }) => parameter === 'threshold');
+  return code === 'GATEWAY_TIMEOUT' || errors.some(({ detail }) => detail.includes('the interval shorter'));
 }
+
+/** Whether levels of two scales meet in an interval. */
+const isMixed = (error: unknown) =>
+  isServiceError(error) && (error.data.errors ?? []).some(({ parameter }) => parameter === 'levels');

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AudioMetricsClient, Outputs } from '../client/index.ts';
+import { type Levels, unitOf } from '../contract/periods.ts';
 import { createEndedEvents, type NoiseEvent, type Rule } from './ended-events.ts';
 
 export interface WebhookOptions extends Rule {
@@ -22,12 +23,12 @@ const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
  * repeats by `id`.
  */
 export function createWebhook(client: AudioMetricsClient, options: WebhookOptions) {
-  const { threshold, signal } = options;
+  const { threshold, levels = 'stored', signal } = options;
   const endedBy = createEndedEvents(client, options, options.from);
   let isAtWork = false;
 
   async function post(event: NoiseEvent, periods: Periods): Promise<void> {
-    const scale = scaleAt(event.start, periods);
+    const scale = scaleAt(event.start, periods, levels);
     const body = JSON.stringify({ id: `${event.start}~${threshold}`, ...event, scale });
     const { url, secret, say } = options;
     const signature = secret && createHmac('sha256', secret).update(body).digest('hex');
@@ -76,9 +77,14 @@ export function createWebhook(client: AudioMetricsClient, options: WebhookOption
 type Periods = Outputs['service']['info']['periods'];
 
 /** @returns what a level of that time is relative to: as the recorder was told then */
-function scaleAt(time: string, periods: Periods) {
-  const { unit = 'dBFS', reference_db = null } = periods.find(({ since }) => since <= time) ?? {};
-  return { unit, reference_db: reference_db ?? 0 };
+function scaleAt(time: string, periods: Periods, levels: Levels) {
+  const {
+    unit = 'dBFS',
+    weighting = null,
+    reference_db = null,
+  } = periods.find(({ since }) => since <= time) ?? {};
+  if (levels === 'absolute') return { levels, unit: unitOf({ weighting, reference_db: 0 }), reference_db: 0 };
+  return { levels, unit, reference_db: reference_db ?? 0 };
 }
 
 /** @returns why an answer is not an acceptance. What its body says is not read, nor kept */

@@ -1,11 +1,13 @@
 // The `watch` command: a level meter in the terminal, and webhooks for noise events.
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { createClient, follow } from '../client/index.ts';
 import { FIRST_INSTANT, INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
 import { InstantInput } from '../contract/instant-schema.ts';
+import { Levels } from '../contract/periods.ts';
 import { FLOOR_DB } from '../contract/point.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
 import { DEFAULT_STATION, stationPath } from '../contract/station.ts';
+import { AppError } from '../errors.ts';
 import { createLevelMeter } from './level-meter.ts';
 import { createWebhook } from './noise-event-webhook.ts';
 
@@ -30,12 +32,13 @@ export interface WatchIo {
 
 interface Given {
   readonly threshold: number;
+  readonly levels: Levels;
   readonly hold?: number;
   readonly webhook?: string;
   readonly from: string;
 }
 
-const THRESHOLD = 'a number of dB from -50 to 0';
+const THRESHOLD = 'a number of dB, from -50 to 0 with stored levels';
 const HOLD = 'a length of time such as 500ms, 1s or 2m, up to an hour';
 const ADDRESS = 'an http or https address';
 
@@ -47,6 +50,14 @@ export function watchCommand(open: () => WatchIo): Command {
     .description('A level meter of what is stored now, and webhooks for noise events. It asks a service.')
     .argument('[url]', `the service: ${ADDRESS}`, readAddress, 'http://127.0.0.1:3000')
     .option('--threshold <DB>', `of noise events: ${THRESHOLD}`, readThreshold, -10)
+    .addOption(
+      new Option(
+        '--levels <WHICH>',
+        'what --threshold and the levels that are posted are: absolute ones are sound pressure levels',
+      )
+        .choices(Levels.options)
+        .default('stored'),
+    )
     .option(
       '--hold <LENGTH>',
       `of noise events, the larger of 1 s and twice the spacing by default: ${HOLD}`,
@@ -68,9 +79,8 @@ function readAddress(text: string): string {
 }
 
 function readThreshold(text: string): number {
-  const db = /^-?\d{1,2}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(db >= FLOOR_DB && db <= 0)) throw new InvalidArgumentError(`It must be ${THRESHOLD}.`);
-  return db;
+  if (!/^-?\d{1,3}(\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError(`It must be ${THRESHOLD}.`);
+  return Number(text);
 }
 
 function readFrom(text: string): string {
@@ -88,13 +98,24 @@ function readHold(text: string): number {
 }
 
 /** Ends when the signal aborts, or when the service refuses for good. */
-async function watch(service: string, { threshold, hold, webhook, from }: Given, io: WatchIo): Promise<void> {
+async function watch(
+  service: string,
+  { threshold, levels, hold, webhook, from }: Given,
+  io: WatchIo,
+): Promise<void> {
   const { signal, station = DEFAULT_STATION } = io;
+  if (levels === 'stored' && !(threshold >= FLOOR_DB && threshold <= 0))
+    throw new AppError(
+      'BAD_REQUEST',
+      `--threshold: must be ${THRESHOLD}; --levels absolute takes sound pressure levels`,
+    );
   const url = station === DEFAULT_STATION ? service : service.replace(/\/*$/, stationPath(station));
   const client = createClient(url, { apiKey: io.apiKey });
   await client.health.live.query().catch((cause: Error) => {
     throw new Error(`There is no service at ${url}`, { cause });
   });
+  // refuses at once a threshold that no point can have, and levels that nothing calibrates
+  if (levels === 'absolute') await client.events.list.query({ threshold, levels, from: 'now-10s', limit: 1 });
   const meter = createLevelMeter();
   let scale = scaleOf(undefined, null);
   /** As far as the database can be asked. */
@@ -111,6 +132,7 @@ async function watch(service: string, { threshold, hold, webhook, from }: Given,
           url: webhook,
           secret: io.webhookSecret,
           threshold,
+          levels,
           holdSeconds: hold,
           from: parseInstant(from, io.now()) ?? FIRST_INSTANT,
           signal,

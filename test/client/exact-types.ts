@@ -80,7 +80,7 @@ export type TheRestIsExact = All<
     Equal<keyof Inputs, 'audio' | 'stats' | 'events' | 'export' | 'stations' | 'service' | 'health'>,
     Equal<Parameters<Follower['onPoints']>, [points: StoredPoint[]]>,
     Equal<Parameters<typeof follow>[0], AudioMetricsClient>,
-    Equal<Parameters<typeof follow>[1], { from?: string }>,
+    Equal<Parameters<typeof follow>[1], { readonly from?: string; readonly levels?: 'stored' | 'absolute' }>,
     Equal<ReturnType<typeof createClient>, AudioMetricsClient>,
     Equal<Parameters<typeof createClient>, [url: string | URL, options?: ClientOptions]>,
     Equal<ClientOptions['headers'], Record<string, string> | undefined>,

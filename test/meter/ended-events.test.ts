@@ -21,7 +21,7 @@ function serviceOf(loud: readonly (readonly [from: number, to: number])[], most:
       const data = {
         code: 'BAD_REQUEST',
         httpStatus: 400,
-        errors: [{ parameter: 'threshold', detail: 'too many' }],
+        errors: [{ parameter: 'threshold', detail: 'must be higher, or the interval shorter: too many' }],
       };
       throw TRPCClientError.from({ error: { message: 'Too many', code: -32_600, data } } as never);
     }

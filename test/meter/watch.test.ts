@@ -99,7 +99,7 @@ describe('npm run watch', () => {
     expect(events[0]).toMatchObject({
       id: `${events[0].start}~-10`,
       threshold: -10,
-      scale: { unit: 'dBFS', reference_db: 0 },
+      scale: { levels: 'stored', unit: 'dBFS', reference_db: 0 },
     });
     const document = await fetchDocument(service.url);
     const { schema = {} } = document.webhooks.noiseEvent.post.requestBody.content['application/json'] ?? {};
@@ -113,6 +113,27 @@ describe('npm run watch', () => {
     ]);
     const all = await service.client.events.list.query({ threshold: -10, hold_seconds: 0.3, from: 'now-1m' });
     expect(all.events.map(({ start }) => start).reverse()).toEqual([events[0].start, events[2].start]);
+  });
+
+  it('takes a threshold of sound pressure, and posts such levels', async () => {
+    await expect(start([service.url, '--levels', 'absolute', '--threshold', '60']).run).rejects.toThrow(
+      'nothing calibrates these levels',
+    );
+    await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
+      values (now() - interval '1 h', 'A', 85)`);
+    onTestFinished(() => service.sql('truncate audio_data_periods').then(() => {}));
+    await expect(start([service.url, '--levels', 'absolute', '--threshold', '20']).run).rejects.toThrow(
+      'must be a number of dB from 35 to 85',
+    );
+    const hook = await startHook([]);
+    await store(-40, 300, 2);
+    await store(-5, 10, 6.999);
+    const args = ['--levels', 'absolute', '--threshold', '75', '--hold', '300ms', '--from', 'now-1m'];
+    const watching = start([service.url, ...args, '--webhook', hook.url]);
+    await watchUntil(() => hook.taken.length >= 1, watching);
+    expect(hook.taken.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { threshold: 75, peak_db: 80, scale: { levels: 'absolute', unit: 'dB(A)', reference_db: 0 } },
+    ]);
   });
 
   it('follows no redirect, says so, and reads no body', async () => {
@@ -129,7 +150,12 @@ describe('npm run watch', () => {
 
   it.each([
     [['ftp://x'], 'It must be an http or https address.'],
-    [['--threshold', '3'], 'It must be a number of dB from -50 to 0.'],
+    [
+      ['--threshold', '3'],
+      'must be a number of dB, from -50 to 0 with stored levels; --levels absolute takes',
+    ],
+    [['--threshold', 'loud'], 'It must be a number of dB, from -50 to 0 with stored levels.'],
+    [['--levels', 'true'], 'Allowed choices are stored, absolute.'],
     [['--hold', '2h'], 'It must be a length of time such as 500ms, 1s or 2m, up to an hour.'],
     [['--from', 'noon'], 'It must be an RFC 3339 time'],
     [['--webhook', 'here'], 'It must be an http or https address.'],

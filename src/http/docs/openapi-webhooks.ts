@@ -2,13 +2,16 @@
 import { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import { EXAMPLE_EVENT } from '../../contract/noise-events.ts';
-import { Unit } from '../../contract/periods.ts';
+import { Levels, Unit } from '../../contract/periods.ts';
 
 /** What an event has here beside what `events.list` says of it. */
 const Posted = z.object({
   id: z.string().meta({ description: 'The same each time that this event is posted' }),
   scale: z
     .object({
+      levels: Levels.meta({
+        description: 'Whether its levels are as they are stored, or sound pressure levels',
+      }),
       unit: Unit.meta({ description: 'The unit of a level plus reference_db' }),
       reference_db: z.number().meta({ description: 'What to add to each level, dB' }),
     })
@@ -41,7 +44,7 @@ export const WEBHOOKS = {
             example: {
               ...EXAMPLE_EVENT,
               id: `${EXAMPLE_EVENT.start}~-10`,
-              scale: { unit: 'dB(A)', reference_db: 95 },
+              scale: { levels: 'stored', unit: 'dB(A)', reference_db: 95 },
             },
           },
         },
