@@ -138,7 +138,7 @@ const example = {
   evening_measured_percent: 100,
   night_measured_percent: 100,
   under_range: 432000,
-  clipped: 0,
+  over_range: 0,
 };
 
 export const DaysOutput = z

@@ -148,7 +148,7 @@ export const EXAMPLE_EVENT: NoiseEvent = {
   point_count: 40,
   dominant_frequency_hz: 440,
   under_range: 0,
-  clipped: 0,
+  over_range: 0,
   threshold: -10,
   background_db: -42.9,
   background_at_floor: false,

@@ -13,7 +13,7 @@ export const outOfRange = {
   under_range: z.int().min(0).meta({
     description: 'Levels at the floor, -50 dB when rounded to 0.1 dB: they may have been lower',
   }),
-  clipped: z.int().min(0).meta({
+  over_range: z.int().min(0).meta({
     description: 'Levels at the ceiling, 0 dB when rounded to 0.1 dB: they may have been higher',
   }),
 };

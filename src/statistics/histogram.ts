@@ -19,7 +19,7 @@ export interface Totals {
   /** How many levels lie at the floor when they are rounded to 0.1 dB: they may have been lower. */
   readonly under_range: number;
   /** The same at the ceiling: they may have been higher. */
-  readonly clipped: number;
+  readonly over_range: number;
 }
 
 const NO_POINTS: Totals = {
@@ -32,7 +32,7 @@ const NO_POINTS: Totals = {
   above_power_sum: 0,
   silence_count: 0,
   under_range: 0,
-  clipped: 0,
+  over_range: 0,
 };
 
 /** The totals of all points, from the totals of each part of them. */
@@ -53,7 +53,7 @@ function plus(a: Totals, b: Totals): Totals {
     above_power_sum: a.above_power_sum + b.above_power_sum,
     silence_count: a.silence_count + b.silence_count,
     under_range: a.under_range + b.under_range,
-    clipped: a.clipped + b.clipped,
+    over_range: a.over_range + b.over_range,
   };
 }
 
@@ -101,14 +101,24 @@ export function countIn(counts: Counts): number {
 }
 
 /** Totals as a statement gives them: a `level_sum` may be more than a JavaScript number holds. */
-export interface TotalsRow extends Omit<Totals, 'level_sum' | 'power_sum' | 'above_power_sum'> {
+export interface TotalsRow
+  extends Omit<Totals, 'level_sum' | 'power_sum' | 'above_power_sum' | 'over_range'> {
   readonly level_sum: string | null;
   readonly power_sum: number | null;
   readonly above_power_sum: number | null;
+  /** The column of rollups that holds `over_range`. */
+  readonly clipped: number;
 }
 
-export const totalsOf = ({ level_sum, power_sum, above_power_sum, ...row }: TotalsRow): Totals => ({
+export const totalsOf = ({
+  level_sum,
+  power_sum,
+  above_power_sum,
+  clipped: over_range,
+  ...row
+}: TotalsRow): Totals => ({
   ...row,
+  over_range,
   level_sum: BigInt(level_sum ?? 0),
   power_sum: power_sum ?? 0,
   above_power_sum: above_power_sum ?? 0,

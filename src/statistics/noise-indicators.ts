@@ -60,7 +60,7 @@ export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<
     evening_measured_percent,
     night_measured_percent,
     under_range: all.under_range,
-    clipped: all.clipped,
+    over_range: all.over_range,
   };
 }
 

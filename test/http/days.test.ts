@@ -70,7 +70,7 @@ describeOnWire('stats.days', (engine) => {
         evening_measured_percent: null,
         night_measured_percent: 100 / 60,
         under_range: 0,
-        clipped: 0,
+        over_range: 0,
       },
       {
         date: '2026-01-01',
@@ -92,7 +92,7 @@ describeOnWire('stats.days', (engine) => {
         evening_measured_percent: 100 / 240,
         night_measured_percent: 200 / 480,
         under_range: 1,
-        clipped: 0,
+        over_range: 0,
       },
       expect.objectContaining({ date: '2026-01-02', point_count: 1, lday_db: -10, lden_db: null }),
     ]);
@@ -116,7 +116,7 @@ describeOnWire('stats.days', (engine) => {
       evening_measured_percent: 100 / 240,
       night_measured_percent: 300 / 540,
       under_range: 1,
-      clipped: 0,
+      over_range: 0,
     });
   });
 

@@ -29,7 +29,7 @@ describeOnWire('events.list', (engine) => {
   it('gives the events of the default threshold, newest first', async () => {
     const usual = {
       under_range: 0,
-      clipped: 0,
+      over_range: 0,
       threshold: -10,
       background_db: -42.9,
       background_at_floor: false,

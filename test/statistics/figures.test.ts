@@ -30,7 +30,7 @@ function bucketOf(points: readonly Measured[]): Histogram {
     above_power_sum: levels.reduce((sum, level) => sum + (level > -49.95 ? 10 ** (level / 10) : 0), 0),
     silence_count: points.filter(({ silence }) => silence).length,
     under_range: points.filter(({ tenths }) => tenths === -500).length,
-    clipped: points.filter(({ tenths }) => tenths === 0).length,
+    over_range: points.filter(({ tenths }) => tenths === 0).length,
     levels: countsFrom(FIRST_LEVEL, values(points.map(({ tenths }) => tenths))),
     frequencies: countsFrom(FIRST_FREQUENCY, values(points.map(({ frequency }) => frequency))),
   };

@@ -24,7 +24,7 @@ type EventFigures = Pick<
   | 'peak_at'
   | 'dominant_frequency_hz'
   | 'under_range'
-  | 'clipped'
+  | 'over_range'
 >;
 
 /** For events longer than this, in microseconds, rollups answer faster than the points. */
@@ -133,11 +133,20 @@ function completeFigures(
   dominant_frequency_hz: number | null,
   peak_at: string | null,
 ): EventFigures | undefined {
-  const { under_range, clipped } = totals;
+  const { under_range, over_range } = totals;
   const { point_count, leq_db, max_db: peak_db } = figuresOf(totals);
   if (leq_db === null || peak_db === null || peak_at === null) return undefined;
   const leq_low_db = lowestLeq(totals);
-  return { point_count, leq_db, leq_low_db, peak_db, peak_at, dominant_frequency_hz, under_range, clipped };
+  return {
+    point_count,
+    leq_db,
+    leq_low_db,
+    peak_db,
+    peak_at,
+    dominant_frequency_hz,
+    under_range,
+    over_range,
+  };
 }
 
 /** The end of the points of an event, exclusive; an event without a duration has the points of its one time. */

@@ -31,7 +31,7 @@ export async function quality(
     from < end ? gapsIn(measured, min_gap_seconds) : NO_GAPS,
     spacingsIn({ from, to }),
   ]);
-  const { point_count, level_count, silence_count, under_range, clipped } = counted;
+  const { point_count, level_count, silence_count, under_range, over_range } = counted;
   const ahead = await pointsAhead(store.db, now);
   const newest = await newestTime(store, now);
   return {
@@ -45,7 +45,7 @@ export async function quality(
     ...found,
     null_level_percent: percent(point_count - level_count, point_count),
     at_floor_percent: percent(under_range, level_count),
-    at_ceiling_percent: percent(clipped, level_count),
+    at_ceiling_percent: percent(over_range, level_count),
     silence_percent: percent(silence_count, point_count),
     future_count: ahead.count,
     newest: newest ?? null,

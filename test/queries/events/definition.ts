@@ -120,7 +120,7 @@ function reference(
       point_count: within.length,
       dominant_frequency_hz: tones.sort((a, b) => count(b) - count(a) || a - b)[0] ?? null,
       under_range: levels.filter((l) => l < -49.95).length,
-      clipped: levels.filter((l) => l > -0.05).length,
+      over_range: levels.filter((l) => l > -0.05).length,
       threshold: expect.closeTo(thresholdAt(start), 6),
       background_db,
       background_at_floor: background_db === -50,

@@ -78,7 +78,7 @@ function byHand(engine: Engine) {
         point_count: 100,
         dominant_frequency_hz: null,
         under_range: 0,
-        clipped: 0,
+        over_range: 0,
         threshold: -20,
         background_db: null,
         background_at_floor: false,

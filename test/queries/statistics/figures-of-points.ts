@@ -75,7 +75,7 @@ function figuresBy(samples: readonly Sample[]) {
     exceeded: { l10_db: exceeded(10), l50_db: exceeded(50), l90_db: exceeded(90) },
     dominant_frequency_hz: dominant?.[0] ?? null,
     under_range,
-    clipped: tenths.filter((level) => level === 0).length,
+    over_range: tenths.filter((level) => level === 0).length,
     level_count: levels.length,
   };
 }
@@ -171,7 +171,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
   }
 
   async function compareSummary(range: Range, interval: { from: string; to: string }) {
-    const { level_count, under_range, clipped, exceeded, ...expected } = figuresBy(within(range));
+    const { level_count, under_range, over_range, exceeded, ...expected } = figuresBy(within(range));
     expect(await summary(test, interval), JSON.stringify(interval)).toMatchObject({
       ...expected,
       ...exceeded,
@@ -179,7 +179,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     const percent = (count: number) => (level_count > 0 ? (100 * count) / level_count : null);
     expect(await quality(test, interval, instantOf(Date.now()))).toMatchObject({
       at_floor_percent: percent(under_range),
-      at_ceiling_percent: percent(clipped),
+      at_ceiling_percent: percent(over_range),
     });
   }
 
@@ -187,7 +187,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     const width = BigInt(seconds) * 1_000_000n;
     for (const { time, ...bucket } of await series(test, interval, seconds)) {
       const from = microsOf(time);
-      const { level_count, under_range, clipped, exceeded, ...expected } = figuresBy(
+      const { level_count, under_range, over_range, exceeded, ...expected } = figuresBy(
         within(clip({ from, to: from + width }, range)),
       );
       expect(bucket, JSON.stringify({ interval, seconds, time })).toMatchObject({ ...expected, ...exceeded });
@@ -199,7 +199,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     expect(buckets.map(({ time }) => time)).toEqual(cuts.slice(0, -1));
     for (const [place, { time, ...bucket }] of buckets.entries()) {
       const whole = { from: microsOf(time), to: microsOf(cuts[place + 1] ?? '') };
-      const { level_count, under_range, clipped, exceeded, ...expected } = figuresBy(
+      const { level_count, under_range, over_range, exceeded, ...expected } = figuresBy(
         within(clip(whole, range)),
       );
       expect(bucket, JSON.stringify({ interval, cuts, time })).toMatchObject({ ...expected, ...exceeded });
