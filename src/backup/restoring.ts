@@ -33,7 +33,9 @@ export async function createRestoring(db: Database, name: string, head: Head) {
 
   async function begin({ run }: Transaction): Promise<void> {
     await run(FORGET, [id]); // of a restore whose points were removed since
-    await run('delete from audio_data_periods', []); // the points that they told of are gone
+    // the points that they told of are gone
+    await run('delete from audio_data_periods', []);
+    await run('delete from audio_data_overload', []);
     for (const period of head.periods) await putPeriod(run, period);
   }
 

@@ -34,6 +34,10 @@ export const PeriodSettings = z.object({
   instrument: z.string().max(200).nullable().meta({
     description: 'What the operator calls the meter; null where it has no name',
   }),
+  counts_overload: z.boolean().nullable().meta({
+    description:
+      'Whether the recorder counts the windows whose sound was overloaded, for `overload_percent`; null if that is not known',
+  }),
 });
 export type PeriodSettings = z.infer<typeof PeriodSettings>;
 
@@ -47,6 +51,7 @@ export const UNKNOWN: PeriodSettings = {
   channel: null,
   statistic: null,
   instrument: null,
+  counts_overload: null,
 };
 
 /** How many periods an answer tells and a recorder looks at, the newest. */
@@ -65,12 +70,16 @@ export function recordedStatistic({
   return weighting === null ? null : 'leq';
 }
 
-/** Settings in files, whose earlier versions have neither `statistic` nor `instrument`: see {@link completed}. */
-export const KeptSettings = PeriodSettings.partial({ statistic: true, instrument: true });
+/** Settings in files, whose earlier versions lack some: see {@link completed}. */
+export const KeptSettings = PeriodSettings.partial({
+  statistic: true,
+  instrument: true,
+  counts_overload: true,
+});
 
 export function completed<Kept extends z.infer<typeof KeptSettings>>(kept: Kept) {
-  const { statistic = recordedStatistic(kept), instrument = null } = kept;
-  return { ...kept, statistic, instrument };
+  const { statistic = recordedStatistic(kept), instrument = null, counts_overload = null } = kept;
+  return { ...kept, statistic, instrument, counts_overload };
 }
 
 /** A period in a file. */

@@ -174,6 +174,7 @@ export const InfoOutput = z
             channel: 'mean',
             statistic: 'max',
             instrument: null,
+            counts_overload: true,
           },
         ],
         recorder: {

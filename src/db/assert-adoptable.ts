@@ -10,8 +10,8 @@ const MINUTE_COLUMNS =
 const PERIODS_COLUMNS =
   'since timestamp with time zone, weighting text, time_weighting text, reference_db double precision, calibration_db double precision, interval_ms integer, channel text';
 
-/** What later versions have added to them. */
-const PERIODS_ADDED = ', statistic text, instrument text';
+/** What later versions have added to them, one after the other. */
+const PERIODS_ADDED = ['', ', statistic text, instrument text', ', counts_overload boolean'];
 
 const KINDS: Record<string, string> = {
   v: 'a view',
@@ -53,7 +53,10 @@ export async function assertAdoptable(client: pg.Client, extension: Extension): 
   const periods = await find(client, 'audio_data_periods');
   if (
     periods &&
-    (periods.relkind !== 'r' || ![PERIODS_COLUMNS, PERIODS_COLUMNS + PERIODS_ADDED].includes(periods.columns))
+    (periods.relkind !== 'r' ||
+      !PERIODS_ADDED.some(
+        (_, at) => periods.columns === PERIODS_COLUMNS + PERIODS_ADDED.slice(0, at + 1).join(''),
+      ))
   )
     faults.push('audio_data_periods is there already and is not ours: rename or drop it');
   if (faults.length > 0)

@@ -8,10 +8,14 @@ import { instantText } from './statement-values.ts';
 
 const SETTINGS = PeriodSettings.keyof().options;
 
-/** A standby answers while its primary still comes to the schema that has these. */
-const LATER = ['statistic', 'instrument'];
+/** A standby answers while its primary still comes to the schema that has these columns, of these types. */
+const LATER: Readonly<Record<string, string>> = {
+  statistic: 'text',
+  instrument: 'text',
+  counts_overload: 'boolean',
+};
 const read = SETTINGS.map((name) =>
-  LATER.includes(name) ? `to_jsonb(audio_data_periods.*) ->> '${name}' as ${name}` : name,
+  name in LATER ? `(to_jsonb(audio_data_periods.*) ->> '${name}')::${LATER[name]} as ${name}` : name,
 );
 
 /** As a {@link Period} has them, whatever the settings of the session; of a table that is named so. */

@@ -1,5 +1,5 @@
 // Measures sound of one format, as the options say: live sound, and recordings.
-import type { Point } from '../contract/point.ts';
+import type { MeasuredPoint } from './measured-point.ts';
 import type { MeasuringOptions } from './measuring-options.ts';
 import type { RawFormat } from './record-options.ts';
 import { pickChannels } from './sound/channel-choice.ts';
@@ -12,9 +12,9 @@ import { createDecoder } from './sources/sample-format.ts';
 /** Of one stretch of sound. */
 export interface Measuring {
   /** Returns the points of the windows that this piece of sound completes. */
-  push(piece: Uint8Array): Point[];
+  push(piece: Uint8Array): MeasuredPoint[];
   /** Ends the sound. Returns the point of the last, shorter window if at least half of it is there. */
-  finish(): Point[];
+  finish(): MeasuredPoint[];
 }
 
 /**

@@ -1,10 +1,11 @@
 // Turns a recording into points.
 import { addSeconds, instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
 import { MOST_PERIODS } from '../contract/periods.ts';
-import { csvRow, type Point } from '../contract/point.ts';
+import { csvRow } from '../contract/point.ts';
 import type { Database } from '../db/database.ts';
 import { newestPeriods } from '../db/periods.ts';
 import { BadInput, interrupted } from './bad-input.ts';
+import { createOverloadCount, type MeasuredPoint } from './measured-point.ts';
 import { createMeasuring } from './measuring.ts';
 import {
   addPoints,
@@ -69,11 +70,13 @@ export function prepareFile(
   const { watch, begin } = createMeasuring(options, file.header, io.progress);
   const meter = begin(start);
   const measured: PointCount = { count: 0 };
+  const overload = createOverloadCount();
   const tick = createTicker(io.status, SHOW_EVERY_MS);
   let levelDb: number | null = null;
 
-  function toText(points: readonly Point[]): string {
+  function toText(points: readonly MeasuredPoint[]): string {
     addPoints(measured, points);
+    overload.add(points);
     levelDb = points.at(-1)?.rms_db ?? levelDb;
     return points.map((point) => `${csvRow(point)}\n`).join('');
   }
@@ -94,7 +97,7 @@ export function prepareFile(
 
   return async (db, mode) => {
     assertLevelsCompare(as, await newestPeriods(db, MOST_PERIODS), start, endOf(start, file));
-    const removed = await storePoints(db, rows(), { mode, as, progress: io.progress });
+    const removed = await storePoints(db, rows(), { mode, as, overload, progress: io.progress });
     if (io.database === 'embedded') await publishNewest(await io.openSpool(), db);
     io.progress(storedLine(measured, removed));
     watch.end();

@@ -150,7 +150,7 @@ describeOnWire('The scale of levels', (engine) => {
       },
       { reference_db: 85, weighting: 'A', interval_ms: 100 },
     ];
-    const named = { channel: 'max', statistic: 'sample', instrument: 'NL-52' };
+    const named = { channel: 'max', statistic: 'sample', instrument: 'NL-52', counts_overload: true };
     await put(4, { ...dBC, ...named });
     await put(2, {});
     const { body } = await service.get('/service/info');

@@ -109,7 +109,7 @@ describe('A recorder that is told something else than the one before', () => {
     for (const [n, reference_db] of [85, 95].entries()) {
       const settings = { ...UNKNOWN, weighting: 'A', reference_db, interval_ms: 1000 } as const;
       const as = { settings, since: instantOf(10_000 * n), isNewPeriod: false };
-      for (const from of [0, 3, 6]) await spool.write(rows(10 * n + from, 3), { as });
+      for (const from of [0, 3, 6]) await spool.write(rows(10 * n + from, 3), { head: { as } });
     }
     const service = await serve({ DATA_DIR });
     await expect.poll(spool.waiting).toEqual([]);

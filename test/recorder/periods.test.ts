@@ -45,7 +45,7 @@ function arranged(engine: Engine) {
 
   const periods = () =>
     test.sql(`select to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as since, weighting,
-      time_weighting, reference_db, calibration_db, interval_ms, channel, statistic, instrument
+      time_weighting, reference_db, calibration_db, interval_ms, channel, statistic, instrument, counts_overload
       from audio_data_periods order by 1`);
   const stored = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
   const sqlPoints = (from: number, count: number) =>

@@ -1,6 +1,6 @@
 // The meter of live sound: points whose times come from the clock of this machine.
-import type { Point } from '../../contract/point.ts';
 import { BadInput } from '../bad-input.ts';
+import type { MeasuredPoint } from '../measured-point.ts';
 import type { SampleFormat } from '../sources/sample-format.ts';
 import { createWindows, type Meter, type Window, type WindowsOptions } from './meter.ts';
 import { createLayoutWatch, createPaceWatch } from './pace-watch.ts';
@@ -26,10 +26,16 @@ export function createLiveMeter(
   const watchPace = createPaceWatch(options.rateHz, warn);
   const doubtOf = createLayoutWatch(options.rateHz, options.format);
   /** Of sound whose format is in doubt. */
-  const held: Point[] = [];
+  const held: MeasuredPoint[] = [];
   let isMisread = false;
   let count = 0;
-  const point = ({ k: _k, from: _from, to: _to, time, ...measured }: Window & { time: string }): Point => ({
+  const point = ({
+    k: _k,
+    from: _from,
+    to: _to,
+    time,
+    ...measured
+  }: Window & { time: string }): MeasuredPoint => ({
     time,
     ...measured,
   });

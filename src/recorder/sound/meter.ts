@@ -1,6 +1,7 @@
 // The meter: turns a stream of samples into points, one for each interval.
-import { FLOOR_DB, type Point } from '../../contract/point.ts';
+import { FLOOR_DB } from '../../contract/point.ts';
 import { BadInput } from '../bad-input.ts';
+import type { MeasuredPoint } from '../measured-point.ts';
 import type { ChannelChoice, Sound } from './channel-choice.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import type { SoundWatch } from './sound-watch.ts';
@@ -40,7 +41,7 @@ interface MeterOptions extends WindowsOptions {
 }
 
 /** A window that was measured: of the samples from `from` up to, but not including, `to`. */
-export interface Window extends Omit<Point, 'time'> {
+export interface Window extends Omit<MeasuredPoint, 'time'> {
   /** Counted from 0. */
   readonly k: number;
   readonly from: number;
@@ -49,9 +50,9 @@ export interface Window extends Omit<Point, 'time'> {
 
 export interface Meter {
   /** Returns the points of the windows that these samples complete. */
-  push(sound: Sound): Point[];
+  push(sound: Sound): MeasuredPoint[];
   /** Ends the sound. Returns the point of the last, shorter window if at least half of it is there. */
-  finish(): Point[];
+  finish(): MeasuredPoint[];
 }
 
 /**
@@ -66,9 +67,9 @@ export function createWindowMeter(
   weighted?: WindowPower,
 ) {
   const frequencyOf = createFrequencyMeter(rateHz);
-  return (window: Sound): Omit<Point, 'time'> => {
+  return (window: Sound): Omit<MeasuredPoint, 'time'> => {
     const sums = window.map(sumsOf);
-    watch?.add(window, sums);
+    const isOverloaded = watch?.add(window, sums) === true;
     const exactDb = levelDb(powerOf(channel, window, sums), shiftDb);
     const is_silence = exactDb < silenceDb;
     const db = weighted ? levelDb(weighted.powerOf(window), shiftDb) : exactDb;
@@ -77,6 +78,7 @@ export function createWindowMeter(
       rms_db: Math.min(0, Math.max(FLOOR_DB, db)),
       frequency_hz: is_silence ? null : frequencyOf(loudestOf(window, sums)),
       is_silence,
+      ...(isOverloaded && { isOverloaded }),
     };
   };
 }
@@ -169,7 +171,7 @@ function joined(before: Float32Array, more: Float32Array = new Float32Array(0)):
 export function createMeter({ start, ...options }: MeterOptions): Meter {
   const windows = createWindows(options);
   const timeOf = createTimeline(start, options.intervalMs);
-  const point = ({ k, from: _from, to: _to, ...measured }: Window): Point => ({
+  const point = ({ k, from: _from, to: _to, ...measured }: Window): MeasuredPoint => ({
     time: timeOf(k),
     ...measured,
   });

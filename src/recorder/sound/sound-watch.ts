@@ -21,8 +21,11 @@ interface WatchOptions {
 }
 
 export interface SoundWatch {
-  /** @param sums of each channel of the window */
-  add(window: Sound, sums: readonly SampleSums[]): void;
+  /**
+   * @param sums of each channel of the window
+   * @returns whether it is clipped
+   */
+  add(window: Sound, sums: readonly SampleSums[]): boolean;
   /** @param db as it would be stored, were there no ceiling */
   addLevel(db: number): void;
   /** How many windows are clipped, such as `12 of 3,000 windows`; undefined where none is. */
@@ -44,8 +47,10 @@ export function createSoundWatch(options: WatchOptions): SoundWatch {
   return {
     add(window, sums) {
       const isAt = (c: number) => (sums[c]?.peak ?? 0) >= fullScale.highest;
-      clipping.add(window.some((samples, c) => isAt(c) && isClipped(samples, fullScale)));
+      const found = window.some((samples, c) => isAt(c) && isClipped(samples, fullScale));
+      clipping.add(found);
       offset.add(sums, lengthOf(window));
+      return found;
     },
     addLevel: (db) => beyond.add(referenceDb !== undefined && db > 0),
     clipped: clipping.counted,

@@ -4,7 +4,9 @@ import { compile, parameter } from '../../db/compile.ts';
 import type { Database, Run, Transaction } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
+import type { OverloadCount } from '../measured-point.ts';
 import { type PointCount, pointsText } from '../progress.ts';
+import { addOverload, removeOverload } from './overload.ts';
 import { notePeriods } from './periods/note-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
 import { POINTS_A_STEP, stepsOf } from './steps.ts';
@@ -72,6 +74,7 @@ export async function findInIslands(db: Database, islands: readonly PointInterva
 
 async function remove(run: Run, { first, last }: PointInterval): Promise<void> {
   await run(WITHOUT_LIMIT, []);
+  await removeOverload(run, { first, last });
   await run(REMOVE, [first, last]);
 }
 
@@ -115,6 +118,8 @@ export interface HowToStore {
   readonly whole?: { readonly islands: readonly PointInterval[]; readonly isOrdered: boolean } | undefined;
   /** How they were recorded, if that is known. */
   readonly as?: RecordedAs | undefined;
+  /** Counts the overloaded windows of the rows, which come oldest first, before these come. */
+  readonly overload?: OverloadCount | undefined;
   readonly pointsAStep?: number;
   /** Shows a line to the user. */
   progress(line: string): void;
@@ -130,23 +135,25 @@ export interface HowToStore {
 export async function storePoints(
   db: Database,
   csv: AsyncIterable<string>,
-  { mode, whole, as, progress, pointsAStep = POINTS_A_STEP }: HowToStore,
+  { mode, whole, as, overload, progress, pointsAStep = POINTS_A_STEP }: HowToStore,
 ): Promise<PointCount> {
   const removed: PointCount = { count: 0 };
   const stored: PointCount = { count: 0 };
   const disordered = whole?.isOrdered === false ? whole.islands : undefined;
   if (whole && mode === 'new') assertNone(await findInIslands(db, whole.islands));
   try {
-    for await (const step of stepsOf(csv, pointsAStep)) {
+    for await (const step of stepsOf(csv, pointsAStep, overload !== undefined)) {
       const time = disordered ?? partsOf(whole?.islands, { first: step.after, last: step.last });
       const stepMode = disordered && stored.count > 0 ? 'add' : mode; // the steps before have filled that time
       if (stepMode === 'replace')
         for (const part of time)
           if ((await findPoints(db, part)).count > pointsAStep)
             add(removed, await removePoints(db, part, () => {}, pointsAStep));
+      const overloaded = overload ? [overload.take(step.last)] : [];
       const found = await db.transaction(
         async (transaction) => {
           const there = await storeStep(transaction, step.rows(), time, stepMode);
+          await addOverload(transaction.run, overloaded);
           const { warnings } = await notePeriods(transaction.run, as ? [{ ...step, as }] : []);
           for (const warning of warnings) progress(warning);
           return there;

@@ -1,5 +1,6 @@
 // Cuts points into steps, each for one transaction.
 import { instantOfMicros, microsOf } from '../../contract/instant.ts';
+import { minuteOf } from '../measured-point.ts';
 import { addTime } from '../progress.ts';
 
 /** How many points a transaction stores or removes, but for others of the same time as its last. */
@@ -15,18 +16,23 @@ interface Step {
   rows(): AsyncIterable<string>;
 }
 
-/** @param csv rows, in pieces of whole lines */
+/**
+ * @param csv rows, in pieces of whole lines
+ * @param keepsMinutes whether the points of a minute (UTC) that follow each other are in one step, however many
+ */
 export async function* stepsOf(
   csv: AsyncIterable<string>,
   pointsAStep = POINTS_A_STEP,
+  keepsMinutes = false,
 ): AsyncGenerator<Step> {
+  const together = (time: string) => (keepsMinutes ? minuteOf(time) : time);
   let lines: string[] = [];
   let step: Step | undefined;
   for await (const piece of csv)
     for (const row of piece.split('\n')) {
       if (row === '') continue;
       const time = row.slice(0, row.indexOf(','));
-      if (step && step.count >= pointsAStep && time !== step.last) {
+      if (step && step.count >= pointsAStep && together(time) !== together(step.last)) {
         yield step;
         lines = [];
         step = stepOf(lines, time, instantOfMicros(microsOf(step.last) + 1n));

@@ -9,6 +9,7 @@ import {
   recordedStatistic,
   unitOf,
 } from '../../../contract/periods.ts';
+import { Overload } from '../../measured-point.ts';
 import type { MeasuringOptions } from '../../measuring-options.ts';
 
 export interface RecordedAs {
@@ -36,23 +37,35 @@ export function recordedAs(told: Told): RecordedAs {
       channel: String(told.channel),
       statistic: recordedStatistic({ weighting, time_weighting }),
       instrument: null,
+      counts_overload: true,
     },
     isNewPeriod: told.isNewPeriod,
   };
 }
 
-const Head = KeptSettings.extend({ since: Instant.optional(), new_period: z.boolean() }).transform(completed);
+const Head = KeptSettings.extend({
+  since: Instant.optional(),
+  new_period: z.boolean(),
+  /** Of the points of the segment. */
+  overload: Overload.optional(),
+}).transform(completed);
+
+/** What the head of a segment says of its points. */
+export interface SegmentHead {
+  readonly as: RecordedAs;
+  readonly overload?: Overload | undefined;
+}
 
 /** A line of a segment before its rows, which begins as no row does. */
 export const HEAD = '#';
 
-export function writeHead({ settings, since, isNewPeriod }: RecordedAs): string {
-  const head: z.input<typeof Head> = { ...settings, since, new_period: isNewPeriod };
+export function writeHead({ as: { settings, since, isNewPeriod }, overload }: SegmentHead): string {
+  const head: z.input<typeof Head> = { ...settings, since, new_period: isNewPeriod, overload };
   return `${HEAD}${JSON.stringify(head)}\n`;
 }
 
 /** @returns undefined where it is not what was written */
-export function readHead(line: string): RecordedAs | undefined {
+export function readHead(line: string): SegmentHead | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line.slice(HEAD.length));
@@ -61,8 +74,8 @@ export function readHead(line: string): RecordedAs | undefined {
   }
   const { data } = Head.safeParse(value);
   if (!data) return undefined;
-  const { since, new_period: isNewPeriod, ...settings } = data;
-  return { settings, since, isNewPeriod };
+  const { since, new_period: isNewPeriod, overload, ...settings } = data;
+  return { as: { settings, since, isNewPeriod }, overload };
 }
 
 const NAMES = PeriodSettings.keyof().options;

@@ -5,9 +5,11 @@ import { isMissing } from '../../../db/station-schemas.ts';
 import { notedBefore, noteNew } from '../../../db/stored-once.ts';
 import { reasonOf } from '../../../db/unreachable-reason.ts';
 import { startLoop } from '../../../loop.ts';
+import type { Overload } from '../../measured-point.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { messageOf } from '../../progress.ts';
 import { renewLease } from '../admit-recorder.ts';
+import { addOverload } from '../overload.ts';
 import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import { publishNewest } from '../periods/published-periods.ts';
 import { readHead } from '../periods/recorded-as.ts';
@@ -58,16 +60,18 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     report(`Warning: the points in ${spool.folder}/${name} are set aside, they cannot be stored: ${reason}`);
   }
 
-  /** @param stretches receives how the points of each segment were recorded, once they are read */
-  async function* rowsOf(segments: readonly Segment[], stretches: RecordedStretch[]): AsyncGenerator<string> {
+  /** @param told receives what the heads of the segments say, once they are read */
+  async function* rowsOf(segments: readonly Segment[], told: Told): AsyncGenerator<string> {
     for (const segment of segments) {
       const read: SegmentRead = { count: 0 };
       yield* spool.rows(segment, read);
       const { head, first, last } = read;
-      const as = head === undefined ? undefined : readHead(head);
-      if (head !== undefined && !as)
-        throw new BadSegment(segment, 'its first line does not say how it was recorded');
-      if (as && first !== undefined && last !== undefined) stretches.push({ as, first, last });
+      if (head === undefined) continue;
+      const said = readHead(head);
+      if (!said) throw new BadSegment(segment, 'its first line does not say how it was recorded');
+      if (first === undefined || last === undefined) continue;
+      told.stretches.push({ as: said.as, first, last });
+      if (said.overload) told.overload.push(said.overload);
     }
   }
 
@@ -80,14 +84,15 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     await run(PATIENTLY, []);
     const segments = batch.filter(({ number }) => fresh.has(number));
     if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
-    const stretches: RecordedStretch[] = [];
+    const told: Told = { stretches: [], overload: [] };
     if (isOrder)
       for (const order of segments) {
         const stretch = await carryOut(transaction, order, spool);
-        if (stretch) stretches.push(stretch);
+        if (stretch) told.stretches.push(stretch);
       }
-    else await copy(rowsOf(segments, stretches));
-    return notePeriods(run, stretches);
+    else await copy(rowsOf(segments, told));
+    await addOverload(run, told.overload);
+    return notePeriods(run, told.stretches);
   }
 
   /** @throws AppError SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT where the database is away; any other as it came */
@@ -115,6 +120,12 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       }
     }
   };
+}
+
+/** How the points of segments were recorded, and how many of them are of overloaded windows. */
+interface Told {
+  readonly stretches: RecordedStretch[];
+  readonly overload: Overload[];
 }
 
 /** Does so again and again, and waits for a database that is away. The parameters are those above. */

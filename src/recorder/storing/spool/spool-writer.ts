@@ -1,6 +1,7 @@
 // Writes points to a spool while they are measured: in small segments while these are taken, in longer ones while they wait.
 import { setTimeout as delay } from 'node:timers/promises';
-import { csvRow, type Point } from '../../../contract/point.ts';
+import { csvRow } from '../../../contract/point.ts';
+import { type MeasuredPoint, overloadOf } from '../../measured-point.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { addPoints, messageOf, type PointCount } from '../../progress.ts';
 import type { RecordedAs } from '../periods/recorded-as.ts';
@@ -31,9 +32,9 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
   const { folder } = spool;
   const closing = new AbortController();
   const written: PointCount = { count: 0 };
-  const pending: Point[] = [];
+  const pending: MeasuredPoint[] = [];
   /** What is being written: until that succeeds, under one name. */
-  let batch: { readonly name: string; readonly points: readonly Point[] } | undefined;
+  let batch: { readonly name: string; readonly points: readonly MeasuredPoint[] } | undefined;
   let last: Segment | undefined;
   /** Time of the first point of this live recorder: its period starts there. */
   let since: string | undefined;
@@ -51,7 +52,8 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
     if (live) since ??= points[0]?.time;
     try {
       const rows = points.map((point) => `${csvRow(point)}\n`);
-      last = await spool.write(rows, { coversMs: live?.intervalMs, as: as && { ...as, since } }, name);
+      const head = as && { as: { ...as, since }, overload: overloadOf(points) };
+      last = await spool.write(rows, { coversMs: live?.intervalMs, head }, name);
       batch = undefined;
       addPoints(written, points);
       if (fault) report(`Points are written to ${folder} again.`);
@@ -107,7 +109,7 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
 
   return {
     /** Takes points, oldest first. Waits only where they come faster than a disk takes them. */
-    async add(points: readonly Point[]): Promise<void> {
+    async add(points: readonly MeasuredPoint[]): Promise<void> {
       for (const point of points) pending.push(point);
       if (left() === 0) return;
       running ??= run().finally(() => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { makeFolder, removeSynced, renameSynced, replaceSynced } from '../../../db/synced-folders.ts';
 import { checkCsvRow } from '../../check-csv-row.ts';
 import { addTime, type PointCount } from '../../progress.ts';
-import { HEAD, type RecordedAs, writeHead } from '../periods/recorded-as.ts';
+import { HEAD, type SegmentHead, writeHead } from '../periods/recorded-as.ts';
 
 /** Rows of CSV in one file, whose name says all this. */
 export interface Segment {
@@ -104,15 +104,15 @@ export async function openSpool(folder: string, advice: string) {
      * still be in the spool: write them again under the same name.
      *
      * @param how.coversMs how long a time each covers, if newer points may push them out
-     * @param how.as how they were recorded, if that is known
+     * @param how.head what is known of how they were recorded
      */
     async write(
       rows: readonly string[],
-      { coversMs = 0, as }: { coversMs?: number | undefined; as?: RecordedAs | undefined } = {},
+      { coversMs = 0, head }: { coversMs?: number | undefined; head?: SegmentHead | undefined } = {},
       begin = nextName(),
     ): Promise<Segment | undefined> {
       const name = `${begin}-${rows.length}-${Math.round(coversMs * rows.length)}.csv`;
-      await replaceSynced(join(folder, name), `${as ? writeHead(as) : ''}${rows.join('')}`);
+      await replaceSynced(join(folder, name), `${head ? writeHead(head) : ''}${rows.join('')}`);
       return readSegmentName(name);
     },
 

@@ -1,0 +1,42 @@
+// Keeps how many windows of each minute were overloaded, in the transactions that store and remove its points.
+import type { Run } from '../../db/database.ts';
+import type { Overload } from '../measured-point.ts';
+
+const ADD = `
+  insert into audio_data_overload (minute, overloaded) select * from unnest($1::timestamptz[], $2::int[])
+  on conflict (minute) do update set overloaded = audio_data_overload.overloaded + excluded.overloaded`;
+
+/** Adds the numbers to those that are there. */
+export async function addOverload(run: Run, some: readonly Overload[]): Promise<void> {
+  const sums = new Map<string, number>();
+  for (const [minute, count] of some.flatMap(Object.entries<number>))
+    sums.set(minute, (sums.get(minute) ?? 0) + count);
+  if (sums.size > 0) await run(ADD, [`{${[...sums.keys()].join()}}`, `{${[...sums.values()].join()}}`]);
+}
+
+const REMOVE = `
+  with touched as (
+    select minute, points, kept
+    from audio_data_overload, (values ($1::timestamptz, $2::timestamptz)) as removed (first, last), lateral (
+      select count(*) as points, count(*) filter (where time < first or time > last) as kept
+      from audio_data where time >= minute and time < minute + interval '1 minute'
+        and (minute < first or minute + interval '1 minute' > last)
+    ) as counted
+    where minute > $1::timestamptz - interval '1 minute' and minute <= $2::timestamptz
+  ),
+  gone as (delete from audio_data_overload where minute in (select minute from touched where kept = 0))
+  update audio_data_overload as shrunk set overloaded = least(kept, ceil(overloaded::float8 * kept / points))
+  from touched where shrunk.minute = touched.minute and kept > 0`;
+
+/**
+ * Takes along what is noted of points that are about to be removed. A minute that keeps some of its points keeps the
+ * same share of overloaded windows, rounded up: nothing says which of its points these are.
+ *
+ * @param interval both ends are in it, canonical
+ */
+export async function removeOverload(
+  run: Run,
+  { first, last }: { readonly first: string; readonly last: string },
+): Promise<void> {
+  await run(REMOVE, [first, last]);
+}
