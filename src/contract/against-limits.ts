@@ -6,7 +6,7 @@ import { ASSESSED, Assess } from './judgement.ts';
 import { LIMITS_ALLOWED, Limit } from './limits.ts';
 import { FromOrDate, meaningsOf, nameIn, optionalTimeZone, parameters, ToOrDate } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
-import { leqLow, level } from './statistics.ts';
+import { leqLow, level, overload } from './statistics.ts';
 
 /** The longest interval, in days of 24 hours. */
 export const MAX_LIMIT_DAYS = 100;
@@ -68,6 +68,7 @@ const figures = {
   event_count: countIfComparable(
     'Noise events that start while the limit applies: those of events.list with the threshold limit_db - offset_db and the defaults for the rest. Null without events=true, if offset_db is null, if that threshold is outside the stored -50 to 0 dB, or if too many points are above it to count',
   ),
+  ...overload,
 };
 
 const { limit_db, penalty_db } = Limit.shape;
@@ -144,6 +145,7 @@ const example = {
   minutes_over: 41,
   minutes_undecided: 0,
   event_count: 73,
+  overload_percent: 0,
 };
 
 const assessedExample = { assessed_db: 52.9, assessed_from: '2026-01-01T05:00:00.000000Z' };

@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
-import { leqLow, level, outOfRange } from './statistics.ts';
+import { leqLow, level, outOfRange, overload } from './statistics.ts';
 
 /** The most days that an answer may have. */
 export const MAX_DAYS = 3660;
@@ -89,6 +89,7 @@ const indicators = {
   evening_measured_percent: measured('evening'),
   night_measured_percent: measured('night'),
   ...outOfRange,
+  ...overload,
 };
 
 export const Day = z
@@ -139,6 +140,7 @@ const example = {
   night_measured_percent: 100,
   under_range: 432000,
   over_range: 0,
+  overload_percent: 0,
 };
 
 export const DaysOutput = z

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { From, numberFrom, parameters, To } from './parameters.ts';
 import { MAX_SPACINGS, Spacing, SpacingChanges } from './spacings.ts';
+import { overload } from './statistics.ts';
 
 /** The most gaps that an answer lists. */
 export const MAX_GAPS = 1000;
@@ -66,6 +67,7 @@ export const QualityOutput = z
     at_ceiling_percent: share(
       'Share of the levels that are 0 dB when rounded to 0.1 dB, the highest that is stored: Leq and the maximum may be too low where it is not 0; null without levels',
     ),
+    ...overload,
     silence_percent: share('Share of the points that are silent; null without points'),
     future_count: z
       .int()
@@ -101,6 +103,7 @@ export const QualityOutput = z
         null_level_percent: 0,
         at_floor_percent: 12.5,
         at_ceiling_percent: 0,
+        overload_percent: 0,
         silence_percent: 35.1,
         future_count: 0,
         newest: '2026-01-01T23:59:59.900000Z',

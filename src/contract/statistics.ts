@@ -18,6 +18,14 @@ export const outOfRange = {
   }),
 };
 
+/** Of sound that was clipped before it was measured: `over_range` cannot show that. */
+export const overload = {
+  overload_percent: z.number().min(0).max(100).nullable().meta({
+    description:
+      'Share of the points whose window was overloaded, percent: the sound was clipped before it was measured, so the true level is higher. Both are counted in the whole minutes (UTC) that this time touches. Null if no recorder counted such windows (counts_overload of a period), or without points',
+  }),
+};
+
 /** All but the count are null where there is nothing to measure. */
 export const statistics = {
   point_count: z.int().min(0).meta({ description: 'Points, with a level or without' }),

@@ -4,7 +4,7 @@ import { INSTANT_ALLOWED } from './instant.ts';
 import { EXAMPLE_INTERVAL, Instant, InstantInput } from './instant-schema.ts';
 import { nameIn, parameters } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
-import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
+import { EXAMPLE_STATISTICS, exceeded, leqLow, overload, statistics } from './statistics.ts';
 
 /** The periods that a summary can cover, and their lengths in seconds. */
 export const PERIOD_SECONDS = {
@@ -49,6 +49,7 @@ export const SummaryOutput = z
     l90_db: exceeded(90, '10th percentile'),
     l95_db: exceeded(95, '5th percentile'),
     l99_db: exceeded(99, '1st percentile'),
+    ...overload,
     scale: LevelScale,
   })
   .meta({
@@ -67,6 +68,7 @@ export const SummaryOutput = z
         l90_db: -50,
         l95_db: -50,
         l99_db: -50,
+        overload_percent: 0,
         scale: EXAMPLE_SCALE,
       },
     ],

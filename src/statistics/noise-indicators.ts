@@ -2,6 +2,7 @@
 import { EVENING_PENALTY_DB, NIGHT_PENALTY_DB, type Overall } from '../contract/days.ts';
 import { figuresOf, lowestLeq } from './figures.ts';
 import { addUp, type Totals } from './histogram.ts';
+import { type Overload, overloadPercent } from './overload.ts';
 
 /** How a day is rated, by its day, its evening and its night. */
 export interface Rating {
@@ -20,6 +21,7 @@ export interface PartOfDay extends Totals {
   /** How many whole minutes it has, and how many of them hold a point. */
   readonly minutes: number;
   readonly measured: number;
+  readonly overload: readonly Overload[];
 }
 
 export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
@@ -28,6 +30,7 @@ export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
     ...addUp(parts),
     minutes: sum(({ minutes }) => minutes),
     measured: sum(({ measured }) => measured),
+    overload: parts.flatMap(({ overload }) => overload),
   };
 }
 
@@ -61,6 +64,7 @@ export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<
     night_measured_percent,
     under_range: all.under_range,
     over_range: all.over_range,
+    overload_percent: overloadPercent(all.overload),
   };
 }
 

@@ -71,6 +71,7 @@ describeOnWire('stats.days', (engine) => {
         night_measured_percent: 100 / 60,
         under_range: 0,
         over_range: 0,
+        overload_percent: null,
       },
       {
         date: '2026-01-01',
@@ -93,6 +94,7 @@ describeOnWire('stats.days', (engine) => {
         night_measured_percent: 200 / 480,
         under_range: 1,
         over_range: 0,
+        overload_percent: null,
       },
       expect.objectContaining({ date: '2026-01-02', point_count: 1, lday_db: -10, lden_db: null }),
     ]);
@@ -117,6 +119,7 @@ describeOnWire('stats.days', (engine) => {
       night_measured_percent: 300 / 540,
       under_range: 1,
       over_range: 0,
+      overload_percent: null,
     });
   });
 

@@ -54,6 +54,7 @@ describeOnWire('stats.limits', (engine) => {
       minutes_over: 2,
       minutes_undecided: 0,
       event_count: 2,
+      overload_percent: null,
     };
     // the event that goes on over 22:00 starts in the day, so the night has none
     const night = {
@@ -65,6 +66,7 @@ describeOnWire('stats.limits', (engine) => {
       minutes_over: 1,
       minutes_undecided: 0,
       event_count: 0,
+      overload_percent: null,
     };
     // the median distance is 59 minutes: what is missing for five times as long was not measured
     const day_measured = near(100 * (1 - 43_199.9 / 57_600));

@@ -52,6 +52,7 @@ describeOnWire('stats.summary', (engine) => {
       from: '2026-01-01T00:00:00.500000Z',
       to: '2026-01-01T00:00:10.500000Z',
       ...byTheBook([]),
+      overload_percent: null,
       scale: DBFS_SCALE,
     });
   });

@@ -7,6 +7,7 @@ import { FLOOR_DB } from '../../contract/point.ts';
 import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
 import { addUp, type Totals } from '../../statistics/histogram.ts';
 import { limitState, ROUNDING_DB, worstState } from '../../statistics/limit-state.ts';
+import { type Overload, overloadPercent } from '../../statistics/overload.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { eventStarts } from '../events/event-starts.ts';
@@ -14,6 +15,7 @@ import { bucketsBetween } from './buckets.ts';
 import { coverageBetween } from './coverage.ts';
 import { type Loudest, loudestOf, loudestStretches } from './loudest-stretch.ts';
 import { type MinutesAbove, minutesAbove, NO_MINUTES } from './minutes-above.ts';
+import { anyOverload, overloadBetween } from './overload-between.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
 /** A stretch of time in which a limit applies: canonical instants, and which of the limits. */
@@ -47,6 +49,7 @@ interface Measured {
   readonly totals: Totals;
   readonly minutes: MinutesAbove;
   readonly events: number | null;
+  readonly overload: readonly Overload[];
 }
 
 export async function againstLimits(
@@ -66,11 +69,14 @@ export async function againstLimits(
   });
   const until = interval.to < now ? interval.to : now;
   const range = { from: microsOf(interval.from), to: microsOf(until) };
-  const [totals, minutes, coverage] = await answerAll(store, [
+  const [totals, minutes, coverage, isOverloaded] = await answerAll(store, [
     totalsByBucket(bucketsBetween(interval, cuts)),
     minutesAbove(range, cuts, levels),
     coverageBetween({ from: interval.from, to: until }, cuts),
+    anyOverload(store, interval),
   ]);
+  const counts = totals.map(({ point_count }) => point_count);
+  const overload = await overloadBetween(store, isOverloaded, interval, cuts, counts);
   const loudest = query.assessed && (await loudestStretches(store, query.assessed, until));
   const events = countsEvents ? await eventsOf(store, query) : [];
   const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
@@ -84,6 +90,7 @@ export async function againstLimits(
       totals: totals[place] ?? addUp([]),
       minutes: minutes[place] ?? NO_MINUTES,
       events: events[at] ?? null,
+      overload: overload.slice(place, place + 1),
     };
     const { from, to, limit } = part;
     const { limit_db = 0, penalty_db = 0 } = limits[limit] ?? {};
@@ -178,6 +185,7 @@ function figuresAgainst(parts: readonly Measured[], limit_db: number, offset_db:
     minute_count: sum(({ minutes }) => minutes.measured),
     minutes_over: offset_db === null ? null : sum(({ minutes }) => minutes.above),
     minutes_undecided: offset_db === null ? null : sum(({ minutes }) => minutes.undecided),
+    overload_percent: overloadPercent(parts.flatMap((part) => part.overload)),
   };
 }
 

@@ -9,6 +9,7 @@ import { eventStarts } from '../events/event-starts.ts';
 import { spacing } from '../points/spacing.ts';
 import { bucketsBetween } from './buckets.ts';
 import { minutesBetween } from './minutes-between.ts';
+import { anyOverload, overloadBetween } from './overload-between.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
 /** A day: the starts of its day, its evening and its night, and the end of its night, as canonical instants. */
@@ -35,12 +36,17 @@ export async function days(
 ): Promise<{ days: Day[]; overall: Overall; whole_days: WholeDays }> {
   const cuts = [...localDays.flatMap(({ starts }) => starts.slice(0, 3)), localDays.at(-1)?.starts[3] ?? ''];
   const until = interval.to < now ? interval.to : now;
-  const [totals, minutes] = await answerAll(store, [
+  const [totals, minutes, isOverloaded] = await answerAll(store, [
     totalsByBucket(bucketsBetween(interval, cuts)),
     minutesBetween(rangeOf({ from: interval.from, to: until }), cuts),
+    anyOverload(store, interval),
   ]);
+  const counts = totals.map(({ point_count }) => point_count);
+  const overload = await overloadBetween(store, isOverloaded, interval, cuts, counts);
   const none = { minutes: 0, measured: 0 };
-  const parts = totals.map((part, at): PartOfDay => ({ ...part, ...none, ...minutes[at] }));
+  const parts = totals.map(
+    (part, at): PartOfDay => ({ ...part, ...none, ...minutes[at], overload: overload.slice(at, at + 1) }),
+  );
   const events = threshold === null ? null : await eventsByDay(store, interval, localDays, threshold, now);
   const found = localDays.map((day, at) => ({
     ...day,

@@ -2,12 +2,14 @@
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
 import { MAX_SPACINGS } from '../../contract/spacings.ts';
+import { overloadPercent } from '../../statistics/overload.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { newestTime } from '../points/newest-time.ts';
 import { pointsAhead } from '../points/points-dated-ahead.ts';
 import { spacing } from '../points/spacing.ts';
 import { coveragePercent, gapsIn, leastGap, NO_GAPS } from './gaps.ts';
+import { anyOverload, overloadBetween } from './overload-between.ts';
 import { spacingsIn } from './spacings.ts';
 import { histogramIn } from './summary.ts';
 
@@ -26,12 +28,14 @@ export async function quality(
   const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
   const end = to < now ? to : now;
   const measured = { from, to: end };
-  const [counted, found, stretches] = await answerAll(store, [
+  const [counted, found, stretches, isOverloaded] = await answerAll(store, [
     histogramIn({ from, to }),
     from < end ? gapsIn(measured, min_gap_seconds) : NO_GAPS,
     spacingsIn({ from, to }),
+    anyOverload(store, { from, to }),
   ]);
   const { point_count, level_count, silence_count, under_range, over_range } = counted;
+  const overload = await overloadBetween(store, isOverloaded, { from, to }, [from, to], [point_count]);
   const ahead = await pointsAhead(store.db, now);
   const newest = await newestTime(store, now);
   return {
@@ -46,6 +50,7 @@ export async function quality(
     null_level_percent: percent(point_count - level_count, point_count),
     at_floor_percent: percent(under_range, level_count),
     at_ceiling_percent: percent(over_range, level_count),
+    overload_percent: overloadPercent(overload),
     silence_percent: percent(silence_count, point_count),
     future_count: ahead.count,
     newest: newest ?? null,

@@ -1,6 +1,7 @@
 // Answers the statistics of a window.
 import type { Interval } from '../../contract/instant.ts';
 import { rangeOf } from '../../contract/ranges.ts';
+import type { SummaryOutput } from '../../contract/summary.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { LEVEL, rollupsOf, TOTALS, TOTALS_OF_LEVEL, TOTALS_OF_LEVELS } from '../../db/rollups.ts';
 import { type Statistics, statisticsOf } from '../../statistics/figures.ts';
@@ -10,14 +11,25 @@ import {
   histogramOf,
   mergeHistograms,
 } from '../../statistics/histogram.ts';
+import { overloadPercent } from '../../statistics/overload.ts';
 import type { Stored } from '../../store/histogram-cache.ts';
-import { answer, type Question } from '../../store/rollup-planner.ts';
+import { answer, answerAll, type Question } from '../../store/rollup-planner.ts';
 import { type Scan, type Sources, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
+import { anyOverload, overloadBetween } from './overload-between.ts';
 
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */
-export async function summary(store: Store, interval: Interval): Promise<Statistics> {
-  return statisticsOf(await intervalHistogram(store, interval));
+export async function summary(
+  store: Store,
+  interval: Interval,
+): Promise<Statistics & Pick<SummaryOutput, 'overload_percent'>> {
+  const [histogram, isOverloaded] = await answerAll(store, [
+    histogramIn(interval),
+    anyOverload(store, interval),
+  ]);
+  const { from, to } = interval;
+  const overload = await overloadBetween(store, isOverloaded, interval, [from, to], [histogram.point_count]);
+  return { ...statisticsOf(histogram), overload_percent: overloadPercent(overload) };
 }
 
 /** All points of `[from, to)`, by level and by frequency. */

@@ -172,6 +172,7 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
       minutes_over: surely_over,
       minutes_undecided: over - surely_over,
       event_count: starts.filter((start) => start >= from && start < to).length,
+      overload_percent: null,
       measured_percent: near(measured_percent),
       state: isKnown ? side(compared.leq) : 'undecided',
     };
@@ -244,6 +245,7 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
           minutes_over: sum(({ minutes_over }) => minutes_over),
           minutes_undecided: sum(({ minutes_undecided }) => minutes_undecided),
           event_count: sum(({ event_count }) => event_count),
+          overload_percent: null,
           part_count: its.length,
           parts_over: its.filter(({ state }) => state === 'over').length,
           parts_undecided: its.filter(({ state }) => state === 'undecided').length,

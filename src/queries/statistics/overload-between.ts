@@ -1,0 +1,127 @@
+// Finds how many windows were overloaded between each two instants of a list.
+import { floorTo, type Interval, instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
+import { cutAt, union, within } from '../../contract/ranges.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
+import { rollupsOf } from '../../db/rollups.ts';
+import type { Overload } from '../../statistics/overload.ts';
+import { answer, type Question } from '../../store/rollup-planner.ts';
+import { type Sources, selectsOf, timestamp, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import type { Store } from '../../store/store.ts';
+
+const MINUTE = 60_000_000n;
+const ceilToMinute = (micros: bigint) => {
+  const ceiled = -floorTo(-micros, MINUTE);
+  return ceiled < LAST_MICROS ? ceiled : LAST_MICROS;
+};
+
+/**
+ * Whether a window was overloaded in the minutes that an interval touches: asked with the other questions of an answer.
+ * A standby may not have the table yet, and then no period counts.
+ *
+ * @returns undefined if no recorder counted, by the periods that are known before
+ */
+export function anyOverload(
+  store: Store,
+  { from, to }: Interval,
+): Question<{ found: boolean | null }, boolean | undefined> {
+  const isCounted = countingPeriods(store).some(({ since, until }) => since < to && until > from);
+  const [since, until] = [floorTo(microsOf(from), MINUTE), ceilToMinute(microsOf(to))];
+  return {
+    ranges: [],
+    usable: [],
+    select: () =>
+      isCounted
+        ? sql`
+  select exists (
+    select from audio_data_overload where minute >= ${timestamp(since)} and minute < ${timestamp(until)}) as found`
+        : sql`select null as found`,
+    answer: ([row]) => row?.found ?? undefined,
+  };
+}
+
+/**
+ * A minute that a cut divides belongs, with all its points, to the stretch in which it begins; the first stretch has the
+ * whole minute in which the interval begins.
+ *
+ * @param isAny what {@link anyOverload} answered: points are counted only if there may be overload
+ * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
+ * @param counts the points of `[from, to)` between each two cuts
+ */
+export async function overloadBetween(
+  store: Store,
+  isAny: boolean | undefined,
+  { from, to }: Interval,
+  cuts: readonly string[],
+  counts: readonly number[],
+): Promise<Overload[]> {
+  const ends = cuts.map((cut) => (cut < from ? from : cut > to ? to : cut));
+  const counting = countingPeriods(store);
+  const stretches = counts.map((point_count, at) => {
+    const [start = '', end = ''] = ends.slice(at, at + 2);
+    const isCounted = counting.some(({ since, until }) => since < end && until > start);
+    return { isCounted, point_count, overloaded: 0, points: 0 };
+  });
+  if (isAny === false || !stretches.some(({ isCounted }) => isCounted)) return stretches;
+  const minutes = ends.map((end, at) =>
+    at === 0 ? floorTo(microsOf(end), MINUTE) : ceilToMinute(microsOf(end)),
+  );
+  const found = await answer(store, overloadByPlace(minutes, counting));
+  return stretches.map((stretch, at) => ({ ...stretch, ...found.get(at + 1) }));
+}
+
+interface Period {
+  readonly since: string;
+  readonly until: string;
+}
+
+/** @returns when a recorder counted, by the periods that the last answer saw */
+function countingPeriods({ rollups }: Store): Period[] {
+  const periods = rollups.periods.known();
+  return periods.flatMap(({ since, counts_overload }, at) =>
+    counts_overload ? [{ since, until: periods[at + 1]?.since ?? instantOfMicros(LAST_MICROS) }] : [],
+  );
+}
+
+interface PlacedCounts {
+  /** Between which cuts: 1 is between the first and the second. */
+  readonly place: number;
+  readonly points: number;
+  readonly overloaded: number;
+}
+
+/** @param minutes the cuts, whole minutes in microseconds since 1970 */
+function overloadByPlace(
+  minutes: readonly bigint[],
+  counting: readonly Period[],
+): Question<PlacedCounts, ReadonlyMap<number, Omit<PlacedCounts, 'place'>>> {
+  const [from = 0n, to = 0n] = [minutes[0], minutes.at(-1)];
+  const touched = counting.map(({ since, until }) => ({
+    from: floorTo(microsOf(since), MINUTE),
+    to: ceilToMinute(microsOf(until)),
+  }));
+  const ranges = within(union(touched), { from, to }).flatMap((range) => cutAt(range, minutes));
+  const placeOf = (time: SQL) => sql`width_bucket(${time}, ${listOf(minutes)})`;
+  const overloaded = sql`
+      select ${placeOf(sql`minute`)}, 0, overloaded
+      from unnest(${listOf(ranges.map((range) => range.from))}, ${listOf(ranges.map((range) => range.to))})
+        as range (since, until) join audio_data_overload on minute >= since and minute < until`;
+  return {
+    ranges,
+    usable: rollupsOf('total'),
+    select: ({ raw, rollups }: Sources) => sql`
+  select place, sum(points) as points, sum(overloaded) as overloaded
+  from (${unionAll([
+    unionOfPoints(
+      raw,
+      sql`${placeOf(sql`time`)} as place, count(*) as points, 0 as overloaded`,
+      sql` group by 1`,
+    ),
+    ...selectsOf(rollups, sql`${placeOf(sql`bucket`)}, point_count, 0`),
+    overloaded,
+  ])}) as parts
+  group by 1`,
+    answer: (rows) => new Map(rows.map(({ place, ...found }) => [place, found])),
+  };
+}
+
+const listOf = (times: readonly bigint[]) => sql`${`{${times.map(instantOfMicros).join()}}`}::timestamptz[]`;

@@ -1,0 +1,140 @@
+// The share of overloaded windows, against a count of all points and of all that is noted of their minutes.
+import fc from 'fast-check';
+import { beforeEach, expect, it } from 'vitest';
+import { instantOf } from '../../../src/contract/instant.ts';
+import { bucketsBetween } from '../../../src/queries/statistics/buckets.ts';
+import { anyOverload, overloadBetween } from '../../../src/queries/statistics/overload-between.ts';
+import { quality } from '../../../src/queries/statistics/quality.ts';
+import { summary } from '../../../src/queries/statistics/summary.ts';
+import { totalsByBucket } from '../../../src/queries/statistics/totals-by-bucket.ts';
+import { overloadPercent } from '../../../src/statistics/overload.ts';
+import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
+import { answerAll } from '../../../src/store/rollup-planner.ts';
+import { describeEachEngine, openForAll } from '../../engines.ts';
+import { insertPoints } from '../../service.ts';
+import { DENSE_DAYS } from '../changing-points.ts';
+
+const START = Date.parse('2026-02-01T22:00:00Z');
+const MINUTE = 60_000;
+const at = (ms: number) => instantOf(START + ms);
+const floor = (ms: number) => Math.floor(ms / MINUTE) * MINUTE;
+const ceil = (ms: number) => -floor(-ms);
+
+interface Period {
+  readonly since: number;
+  readonly counts: boolean | null;
+}
+/** By the start of the minute. */
+type Noted = ReadonlyMap<number, number>;
+
+/** Of `[from, to)`; null if there is none. */
+function percent(
+  [from, to]: readonly [number, number],
+  isFirst: boolean,
+  times: readonly number[],
+  noted: Noted,
+  periods: readonly Period[],
+): number | null {
+  const counting = periods
+    .map(({ since, counts }, place) => ({ since, until: periods[place + 1]?.since ?? 1e12, counts }))
+    .filter(({ counts }) => counts);
+  const isCounted = counting.some(({ since, until }) => since < to && until > from);
+  if (!isCounted || !times.some((time) => time >= from && time < to)) return null;
+  const [first, end] = [isFirst ? floor(from) : ceil(from), ceil(to)];
+  const isIn = (minute: number) =>
+    minute >= first &&
+    minute < end &&
+    counting.some(({ since, until }) => minute >= floor(since) && minute < ceil(until));
+  const points = times.filter((time) => isIn(floor(time))).length;
+  const overloaded = [...noted].reduce((sum, [minute, count]) => sum + (isIn(minute) ? count : 0), 0);
+  return overloaded === 0 ? 0 : (100 * overloaded) / points;
+}
+
+const near = (share: number | null) => (share === null ? null : expect.closeTo(share, 9));
+
+describeEachEngine('the share of overloaded windows', (engine) => {
+  const test = openForAll(() => engine.open());
+  beforeEach(() => test.sql(DENSE_DAYS));
+
+  async function arrange(times: readonly number[], noted: Noted, periods: readonly Period[]) {
+    await test.sql('truncate audio_data; truncate audio_data_overload; truncate audio_data_periods');
+    await test.sql(insertPoints(times.map((ms) => [at(ms), -20, null])));
+    for (const [minute, count] of noted)
+      await test.sql('insert into audio_data_overload values ($1, $2)', [at(minute), count]);
+    for (const { since, counts } of periods)
+      await test.sql(
+        'insert into audio_data_periods (since, weighting, counts_overload) values ($1, $2, $3)',
+        [at(since), 'A', counts],
+      );
+  }
+  async function between(from: number, to: number, cuts: readonly number[]) {
+    const [interval, places] = [{ from: at(from), to: at(to) }, cuts.map(at)];
+    const [totals, isAny] = await answerAll(test, [
+      totalsByBucket(bucketsBetween(interval, places)),
+      anyOverload(test, interval),
+    ]);
+    const counts = totals.map(({ point_count }) => point_count);
+    const found = await overloadBetween(test, isAny, interval, places, counts);
+    return found.map((stretch) => overloadPercent([stretch]));
+  }
+
+  it('is that of all points, wherever cuts, ends and periods lie, also where some have changed since', async () => {
+    const share = fc.integer({ min: 0, max: 10_000 }).map((parts) => parts / 10_000);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 200, max: 2000 }),
+        fc.array(fc.tuple(share, share), { maxLength: 40 }),
+        fc.uniqueArray(share, { maxLength: 3 }),
+        fc.uniqueArray(share, { minLength: 2, maxLength: 8 }),
+        fc.boolean(),
+        fc.boolean(),
+        async (count, overloaded, begins, shares, isLate, isWhole) => {
+          const times = Array.from({ length: count }, (_, n) => n * 7300 + (n % 50 === 0 ? 0 : 900)).filter(
+            (_, n) => n % 97 > 8,
+          );
+          const length = times.at(-1) ?? 0;
+          const noted = new Map<number, number>();
+          for (const [place, part] of overloaded) {
+            const minute = floor(times[Math.floor(place * (times.length - 1))] ?? 0);
+            const most = times.filter((time) => floor(time) === minute).length;
+            noted.set(minute, Math.max(1, Math.floor(part * most)));
+          }
+          const periods = begins
+            .sort((a, b) => a - b)
+            .map((begin, place) => ({
+              since: Math.floor(begin * length),
+              counts: [true, null, false][(place + count) % 3] ?? null,
+            }));
+          await arrange(times, noted, periods);
+          await refreshRollups(test.sql, 100_000);
+          if (isLate) await test.sql(insertPoints([[at(Math.floor(length / 2) + 1), null, null]]));
+          if (isLate) times.push(Math.floor(length / 2) + 1);
+          const cuts = shares
+            .map((each) => Math.floor(each * (length + 600_000)) - 300_000)
+            .map((cut) => (isWhole ? floor(cut) : cut))
+            .sort((a, b) => a - b);
+          const [from, to] = [(cuts[0] ?? 0) + 1000, (cuts.at(-1) ?? 0) + 1000];
+          cuts[cuts.length - 1] = to;
+          const clip = (cut = 0) => Math.min(Math.max(cut, from), to);
+          const expected = cuts
+            .slice(1)
+            .map((cut, place) =>
+              near(percent([clip(cuts[place]), clip(cut)], place === 0, times, noted, periods)),
+            );
+          expect(await between(from, to, cuts)).toEqual(expected);
+          const whole = near(percent([from, to], true, times, noted, periods));
+          const interval = { from: at(from), to: at(to) };
+          expect((await summary(test, interval)).overload_percent).toEqual(whole);
+          expect((await quality(test, interval, at(to))).overload_percent).toEqual(whole);
+        },
+      ),
+      { numRuns: 25, seed: 1 },
+    );
+  });
+
+  it('is at most 100 %, if points were removed by hand', async () => {
+    await arrange([1000, 2000], new Map([[0, 50]]), [{ since: 0, counts: true }]);
+    expect(await between(0, MINUTE, [0, MINUTE])).toEqual([100]);
+    expect(await between(MINUTE, 2 * MINUTE, [MINUTE, 2 * MINUTE])).toEqual([null]);
+  });
+});
