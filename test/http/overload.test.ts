@@ -1,0 +1,61 @@
+// A clipped recording is told by every operation that judges levels, and by its parts.
+import { beforeAll, expect, it } from 'vitest';
+import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
+import { DaysOutput } from '../../src/contract/days.ts';
+import { QualityOutput } from '../../src/contract/quality.ts';
+import { SummaryOutput } from '../../src/contract/summary.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
+import { asking, startTestService } from '../service.ts';
+
+/** 4 points a minute of two hours from 06:00 on. One period counts, from 06:30 on. */
+const ARRANGED = `
+  insert into audio_data (time, rms_db)
+    select '2026-01-01T06:00:00Z'::timestamptz + n * interval '15 s', -20 from generate_series(0, 479) n;
+  insert into audio_data_periods (since, weighting, reference_db, counts_overload)
+    values ('2026-01-01T06:00:00Z', 'A', 85, null), ('2026-01-01T06:30:00Z', 'A', 85, true);
+  insert into audio_data_overload values ('2026-01-01T06:45:00Z', 3), ('2026-01-01T07:10:00Z', 1), ('2026-01-01T07:11:00Z', 4)`;
+
+const near = (share: number) => expect.closeTo(100 * share, 9);
+
+describeOnWire('overload_percent', (engine) => {
+  const service = openForAll(() => startTestService(engine));
+  beforeAll(() => service.sql(ARRANGED));
+  const interval = (from: string, to: string) => `from=2026-01-01T${from}:00Z&to=2026-01-01T${to}:00Z`;
+  const summary = asking(service, '/stats/summary', SummaryOutput);
+  const quality = asking(service, '/stats/quality', QualityOutput);
+  const days = asking(service, '/stats/days', DaysOutput);
+  const limits = asking(service, '/stats/limits', AgainstLimitsOutput);
+
+  it.each([
+    ['06:00', '08:00', 8 / 360],
+    ['06:00', '06:30', null],
+    ['06:30', '06:45', 0],
+    ['06:45', '06:46', 0.75],
+    ['07:11', '07:12', 1],
+    ['08:00', '09:00', null],
+  ])('of %s to %s is that of the points of which the recorder counts', async (from, to, expected) => {
+    expect((await summary(interval(from, to))).overload_percent).toEqual(
+      expected === null ? null : near(expected),
+    );
+    expect((await quality(interval(from, to))).overload_percent).toEqual(
+      expected === null ? null : near(expected),
+    );
+  });
+
+  it('of an interval within a minute is that of the whole minute', async () => {
+    const asked = 'from=2026-01-01T06:45:30Z&to=2026-01-01T06:45:50Z';
+    expect((await summary(asked)).overload_percent).toBe(75);
+  });
+
+  it('adds up by the parts of days and of limits', async () => {
+    const found = await days(`${interval('06:00', '08:00')}&day_start=7`);
+    expect(found.days.map(({ overload_percent }) => overload_percent)).toEqual([2.5, near(5 / 240)]);
+    expect([found.overall, found.whole_days].map((each) => each.overload_percent)).toEqual([
+      near(8 / 360),
+      null,
+    ]);
+    const against = await limits(`${interval('06:00', '08:00')}&limits=06-07=50,07-10=60`);
+    expect(against.limits.map(({ overload_percent }) => overload_percent)).toEqual([2.5, near(5 / 240)]);
+    expect(against.parts.map(({ overload_percent }) => overload_percent)).toEqual([2.5, near(5 / 240)]);
+  });
+});
