@@ -84,6 +84,20 @@ export function readMeasuringOptions(
   };
 }
 
+/** The level of a full-scale sine, dB. */
+const FULL_SINE_DB = -3;
+
+/** @returns a warning if sound that is clipped may lie below the top of the range; undefined if not */
+export function unreachableRange({
+  referenceDb,
+  calibrationDb,
+}: Pick<MeasuringOptions, 'referenceDb' | 'calibrationDb'>): string | undefined {
+  if (referenceDb === undefined || calibrationDb === undefined) return undefined;
+  const highest = calibrationDb + FULL_SINE_DB;
+  if (referenceDb <= highest) return undefined;
+  return `Warning: the microphone is overloaded before a level reaches the reference of ${referenceDb} dB: its sine of full scale is ${highest.toFixed(1)} dB. over_range then stays 0, and overload_percent alone shows what was too loud. Choose a --reference-db of ${Math.floor(highest)} or less, or record with less gain and calibrate again.`;
+}
+
 function parseInterval(text: string): number | undefined {
   const match = /^([1-9]\d{0,5})(ms|s)$/.exec(text);
   const ms = Number(match?.[1]) * (match?.[2] === 's' ? 1000 : 1);

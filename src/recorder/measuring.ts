@@ -1,6 +1,6 @@
 // Measures sound of one format, as the options say: live sound, and recordings.
 import type { MeasuredPoint } from './measured-point.ts';
-import type { MeasuringOptions } from './measuring-options.ts';
+import { type MeasuringOptions, unreachableRange } from './measuring-options.ts';
 import type { RawFormat } from './record-options.ts';
 import { pickChannels } from './sound/channel-choice.ts';
 import { unweighedBands } from './sound/frequency-weighting.ts';
@@ -30,6 +30,8 @@ export function createMeasuring(
   const picked = pickChannels(options.channel, channels);
   const unweighed = unweighedBands(options.weighting, rateHz);
   if (unweighed) say(unweighed);
+  const unreachable = unreachableRange(options);
+  if (unreachable) say(unreachable);
   const { referenceDb, calibrationDb = 0 } = options;
   const shiftDb = referenceDb === undefined ? 0 : calibrationDb - referenceDb;
   const watch = createSoundWatch({ ...options, shiftDb, rateHz, format, warn: say });

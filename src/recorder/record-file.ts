@@ -28,6 +28,7 @@ import { assertLevelsCompare } from './storing/periods/assert-levels-compare.ts'
 import { publishNewest } from './storing/periods/published-periods.ts';
 import { recordedAs } from './storing/periods/recorded-as.ts';
 import { assertNone, findPoints, type Mode, PointsFound, storePoints } from './storing/point-store.ts';
+import { assertKept } from './storing/retention.ts';
 
 const SHOW_EVERY_MS = 5000;
 
@@ -96,6 +97,7 @@ export function prepareFile(
   }
 
   return async (db, mode) => {
+    await assertKept(db, source, start);
     assertLevelsCompare(as, await newestPeriods(db, MOST_PERIODS), start, endOf(start, file));
     const removed = await storePoints(db, rows(), { mode, as, overload, progress: io.progress });
     if (io.database === 'embedded') await publishNewest(await io.openSpool(), db);

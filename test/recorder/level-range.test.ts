@@ -49,6 +49,18 @@ describe('With a reference', () => {
     ]);
   });
 
+  it('says where clipped sound lies below that', async () => {
+    const said = async (reference: number) => {
+      const told = ['--reference-db', String(reference), '--calibration', '100'];
+      return (await recorded([recording(() => 0, 1), '--start', '2026-01-01T00:00:00Z', ...told])).lines;
+    };
+    expect(await said(97)).toEqual([expect.stringMatching(/^Stored 10 points/)]);
+    expect(await said(97.1)).toEqual([
+      'Warning: the microphone is overloaded before a level reaches the reference of 97.1 dB: its sine of full scale is 97.0 dB. over_range then stays 0, and overload_percent alone shows what was too loud. Choose a --reference-db of 97 or less, or record with less gain and calibrate again.',
+      expect.stringMatching(/^Stored 10 points/),
+    ]);
+  });
+
   it.each([85, 95, 120])(
     'of %i dB a stored level is the sound pressure level less that',
     async (reference) => {
