@@ -1,7 +1,8 @@
 // Stations beside the default one, for tests.
 import { pino } from 'pino';
 import { readConfig } from '../src/cli/config.ts';
-import { createStation, type MadeStation } from '../src/cli/create-station.ts';
+import { createStation } from '../src/cli/create-station.ts';
+import type { MadeStation } from '../src/cli/make-station.ts';
 import { migrate } from '../src/cli/migrate.ts';
 import { createStatusLine } from '../src/cli/status-line.ts';
 import { applyMigrations } from '../src/db/apply-migrations.ts';

@@ -5,6 +5,7 @@ import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault, type Database } from '../db/database.ts';
 import { isMissing } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
+import { alsoOf, alsoStation } from '../recorder/also.ts';
 import { withCalibration } from '../recorder/calibrations.ts';
 import { messageOf } from '../recorder/progress.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
@@ -16,6 +17,7 @@ import { openSpool, type Spool } from '../recorder/storing/spool/spool.ts';
 import { createSpoolWriter } from '../recorder/storing/spool/spool-writer.ts';
 import { stationSpool, watchStationSpools } from '../recorder/storing/spool/station-spools.ts';
 import type { Config } from './config.ts';
+import { makeStation } from './make-station.ts';
 import { openDatabase } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool, openServiceSpools } from './spools.ts';
 import { atStation, stationIn } from './station-database.ts';
@@ -71,16 +73,26 @@ export async function openRecording(
     storing.set(spool.folder, startStoring(stationIn(stores, station), spool, report, adds));
   }
 
-  async function record(given: SourceCommand): Promise<void> {
-    const { station } = given;
-    const own = logOf(station);
-    const calibrationFile = calibrationFileOf(config, station);
-    const command = await withCalibration(given, { calibrationFile, progress: (line) => own.info(line) });
-    const db = await atStation(stores, station).catch((error) => {
+  /** Makes the station if it is missing. */
+  async function atMade(station: string): Promise<Database> {
+    return atStation(stores, station).catch(async (error) => {
+      if (!isMissing(error)) throw error;
+      await makeStation({ config, log }, async () => stores, station);
+      return stationIn(stores, station);
+    });
+  }
+
+  async function atGiven(station: string): Promise<Database> {
+    return atStation(stores, station).catch((error) => {
       if (!isMissing(error)) throw error;
       const advice = `If ${station} is a variable of the command, write --record 'default=${station}=...'`;
       throw new AppError('NOT_FOUND', `${messageOf(error)}. ${advice}`);
     });
+  }
+
+  /** Admits what a program records to a station. @returns what begins to store it, and what gives the spool back */
+  async function admit(station: string, command: Omit<SourceCommand, 'station'>, db: Database) {
+    const own = logOf(station);
     const spool = await openRecorderSpool(config, isEmbedded ? undefined : elsewhere, station, log);
     const { intervalMs, spoolMaxMs: mostMs, mode } = command;
     const as = recordedAs(command);
@@ -93,10 +105,32 @@ export async function openRecording(
     const warning = await limitsWarning(config, station, db, as.settings.reference_db);
     if (warning !== undefined) report(warning);
     const writer = createSpoolWriter({ spool, live: { intervalMs, mostMs }, as, report });
-    const source = startSource({ ...command, writer, clock: Date.now, log: own });
-    sources.set(station, source);
-    releases.push(release);
-    store(station, spool);
+    const begin = (source: Source) => {
+      sources.set(station, source);
+      releases.push(release);
+      store(station, spool);
+    };
+    return { writer, begin, release };
+  }
+
+  async function record(given: SourceCommand): Promise<void> {
+    const { station } = given;
+    const own = logOf(station);
+    const other = given.also && alsoStation(given.also, station);
+    const calibrationFile = calibrationFileOf(config, station);
+    const command = await withCalibration(given, { calibrationFile, progress: (line) => own.info(line) });
+    const second = alsoOf(command);
+    const admitted = [await admit(station, command, await atGiven(station))];
+    try {
+      if (second && other !== undefined) admitted.push(await admit(other, second, await atMade(other)));
+      const [writer, alsoWriter] = admitted.map((each) => each.writer);
+      if (!writer) return;
+      const source = startSource({ ...command, writer, alsoWriter, clock: Date.now, log: own });
+      for (const { begin } of admitted) begin(source);
+    } catch (error) {
+      for (const { release } of admitted) release();
+      throw error;
+    }
   }
 
   const faults: unknown[] = [];
@@ -121,7 +155,7 @@ export async function openRecording(
     db,
     sources,
     async stop() {
-      for (const source of sources.values())
+      for (const source of new Set(sources.values()))
         await source.stop().catch((err) => log.error({ err }, 'The last points could not be written'));
       for (const release of releases) release();
       for (const each of [...watching, ...storing.values()]) await each.stop();

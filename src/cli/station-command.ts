@@ -12,8 +12,9 @@ import { createOptionReader, declareRepeated, flagOf, type Given } from '../reco
 import { setRawRetention } from '../store/raw-retention.ts';
 import { openFolder } from './command-database.ts';
 import { ownerUrl, StationVariables } from './config.ts';
-import { createStation, type MadeStation } from './create-station.ts';
+import { createStation } from './create-station.ts';
 import type { Environment } from './environment.ts';
+import type { MadeStation } from './make-station.ts';
 import { openDatabase } from './serve.ts';
 import { stationIn } from './station-database.ts';
 import { provideWriter } from './station-writer.ts';

@@ -1,20 +1,27 @@
 // Measures sound of one format, as the options say: live sound, and recordings.
+import type { Also } from './also.ts';
 import type { MeasuredPoint } from './measured-point.ts';
 import { type MeasuringOptions, unreachableRange } from './measuring-options.ts';
 import type { RawFormat } from './record-options.ts';
 import { pickChannels } from './sound/channel-choice.ts';
 import { unweighedBands } from './sound/frequency-weighting.ts';
 import { createLiveMeter } from './sound/live-meter.ts';
-import { createMeter } from './sound/meter.ts';
+import { createMeter, type Meter } from './sound/meter.ts';
 import { createSoundWatch } from './sound/sound-watch.ts';
 import { createDecoder } from './sources/sample-format.ts';
+
+/** The points of windows; of the second level too, if one is asked for. */
+export interface Measured {
+  readonly points: MeasuredPoint[];
+  readonly also: MeasuredPoint[];
+}
 
 /** Of one stretch of sound. */
 export interface Measuring {
   /** Returns the points of the windows that this piece of sound completes. */
-  push(piece: Uint8Array): MeasuredPoint[];
+  push(piece: Uint8Array): Measured;
   /** Ends the sound. Returns the point of the last, shorter window if at least half of it is there. */
-  finish(): MeasuredPoint[];
+  finish(): Measured;
 }
 
 /**
@@ -23,7 +30,7 @@ export interface Measuring {
  * @throws BadInput if the sound does not have the channel; `begin`, if the interval holds no sample
  */
 export function createMeasuring(
-  options: MeasuringOptions,
+  options: MeasuringOptions & { readonly also?: Also | undefined },
   { rateHz, format, channels }: RawFormat,
   say: (line: string) => void,
 ) {
@@ -32,19 +39,65 @@ export function createMeasuring(
   if (unweighed) say(unweighed);
   const unreachable = unreachableRange(options);
   if (unreachable) say(unreachable);
-  const { referenceDb, calibrationDb = 0 } = options;
+  const { referenceDb, calibrationDb = 0, also } = options;
   const shiftDb = referenceDb === undefined ? 0 : calibrationDb - referenceDb;
-  const watch = createSoundWatch({ ...options, shiftDb, rateHz, format, warn: say });
+  const watching = { ...options, shiftDb, rateHz, format };
+  const watch = createSoundWatch({ ...watching, warn: say });
   const measuring = { ...options, shiftDb, rateHz, format, channels: picked.length, watch };
+  const quiet = () => {}; // what the first meter says of the sound is enough
+  const second = also && {
+    ...measuring,
+    timeWeighting: also,
+    watch: createSoundWatch({ ...watching, warn: quiet }),
+  };
   return {
     watch,
     begin(start: string | (() => number)): Measuring {
-      const meter =
-        typeof start === 'string'
-          ? createMeter({ ...measuring, start })
-          : createLiveMeter(measuring, start, say);
       const decode = createDecoder(format, channels, picked);
-      return { push: (piece) => meter.push(decode(piece)), finish: meter.finish };
+      if (typeof start === 'string')
+        return together(
+          decode,
+          createMeter({ ...measuring, start }),
+          second && createMeter({ ...second, start }),
+        );
+      let now = 0;
+      const clock = () => now;
+      const tick = () => {
+        now = start();
+      };
+      const live = createLiveMeter(measuring, clock, say);
+      return together(decode, live, second && createLiveMeter(second, clock, quiet), tick);
     },
+  };
+}
+
+/** @param tick called before each piece: both meters read the clock at one moment */
+function together(
+  decode: ReturnType<typeof createDecoder>,
+  one: Meter,
+  other: Meter | undefined,
+  tick = () => {},
+): Measuring {
+  /** Asks both meters, whatever the first one throws. */
+  function ask(points: (meter: Meter) => MeasuredPoint[]): Measured {
+    tick();
+    const faults: unknown[] = [];
+    const [its = [], also = []] = [one, other].map((meter) => {
+      try {
+        return meter && points(meter);
+      } catch (error) {
+        faults.push(error);
+        return undefined;
+      }
+    });
+    if (faults.length > 0) throw faults[0];
+    return { points: its, also };
+  }
+  return {
+    push(piece) {
+      const sound = decode(piece);
+      return ask((meter) => meter.push(sound));
+    },
+    finish: () => ask((meter) => meter.finish()),
   };
 }

@@ -87,13 +87,13 @@ export function prepareFile(
     for await (const piece of file.sound()) {
       if (io.signal.aborted) throw interrupted();
       bytes += piece.length;
-      yield toText(meter.push(piece));
+      yield toText(meter.push(piece).points);
       const share = file.size === undefined ? '' : `${percent(bytes, file.size)}, `;
       tick(
         () => `${share}${measuredLine(measured.count, levelDb, as.settings)}${clippedPart(watch.clipped())}`,
       );
     }
-    yield toText(meter.finish());
+    yield toText(meter.finish().points);
   }
 
   return async (db, mode) => {

@@ -1,13 +1,21 @@
 // The arguments of `record`: where sound comes from, and where its points wait.
 import { type Command, Option } from 'commander';
 import { UNIT_SECONDS } from '../contract/instant.ts';
+import { ALSO, type Also } from './also.ts';
 import {
   declareMeasuringOptions,
   type GivenMeasuring,
   type MeasuringOptions,
   readMeasuringOptions,
 } from './measuring-options.ts';
-import { createOptionReader, declareRepeated, flagOf, type Given, wholeNumber } from './option-reader.ts';
+import {
+  createOptionReader,
+  declareRepeated,
+  flagOf,
+  type Given,
+  oneOf,
+  wholeNumber,
+} from './option-reader.ts';
 import { channelFault } from './sound/channel-choice.ts';
 import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sources/sample-format.ts';
 import type { Reading } from './sources/sound-file.ts';
@@ -36,7 +44,7 @@ const EXAMPLES = `
 A last window that is at least half an interval long is measured too; a shorter one is not.`;
 
 export type GivenSound = GivenMeasuring &
-  Given<'rate' | 'format' | 'channels' | 'spool' | 'spoolMax'> & { readonly add?: boolean };
+  Given<'rate' | 'format' | 'channels' | 'also' | 'spool' | 'spoolMax'> & { readonly add?: boolean };
 type GivenOptions = GivenSound &
   GivenStart & { readonly whole?: boolean; readonly partial?: boolean; readonly replace?: boolean };
 
@@ -71,6 +79,8 @@ const OPTIONS = {
   '--rate <HZ>': 'raw sound: samples a second, 1 to 1000000',
   '--format <NAME>': `raw sound: ${SAMPLE_FORMATS.join(', ')}, or ALSA's name of one, such as S24_LE for s24_32le`,
   '--channels <N>': 'raw sound: how many it has, 1 to 64 (default 1)',
+  '--also <NAME>':
+    'store a second level of the same sound, in the same windows: fast, the maximum of the time weighting fast in each. It is that of a station of its own, NAME_fast beside the station NAME, and fast beside the default one, which is made if it is missing',
   '--spool <FOLDER>':
     'live sound: where points wait, such as for a service of another user, which has the same option (default: in DATA_DIR)',
   '--spool-max <TIME>':
@@ -92,6 +102,8 @@ export interface RecordOptions extends MeasuringOptions, StartOptions {
   /** How much time the points of live sound cover that may wait. */
   spoolMaxMs: number;
   mode: Mode;
+  /** The second level, in a station of its own. */
+  also: Also | undefined;
   reach: Reading['reach'];
   /** Undefined when the source is WAV, whose header says this. */
   raw: RawFormat | undefined;
@@ -116,10 +128,13 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   const rateHz = read('rate', wholeNumber(1, 1_000_000), 'a whole number, 1 to 1000000');
   const channels = read('channels', wholeNumber(1, 64), 'a whole number, 1 to 64');
   const format = read('format', parseSampleFormat, `one of ${SAMPLE_FORMATS.join(', ')}`);
+  const also = read('also', oneOf(ALSO), 'fast');
   const spool = read('spool', (given) => given || undefined, 'a folder');
   const spoolMaxMs = read('spoolMax', parseLength, 'a whole number of m, h or d, 1m to 366d, such as 7d');
   const starting = readStartOptions(reader, source, now);
 
+  if (also !== undefined && measuring.timeWeighting === also)
+    fault('--also', `not allowed with --time-weighting ${also}: both levels would be the same`);
   if (source === '-' && replace)
     fault('--replace', 'not allowed with standard input: a recording alone has a time that is known');
   if (source === '-' && add && has('start'))
@@ -156,6 +171,7 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
     source,
     ...starting,
     ...measuring,
+    also,
     mode: add ? 'add' : replace ? 'replace' : 'new',
     reach: whole ? 'whole' : partial ? 'partial' : undefined,
     spool,

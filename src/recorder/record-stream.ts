@@ -1,7 +1,8 @@
 // Turns sound from standard input into points while it arrives.
+import { alsoOf } from './also.ts';
 import { BadInput } from './bad-input.ts';
 import { createLiveStatus } from './live-status.ts';
-import { createMeasuring } from './measuring.ts';
+import { createMeasuring, type Measured } from './measuring.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { type ByteReader, createByteReader } from './sources/byte-reader.ts';
@@ -16,44 +17,57 @@ import { recordedAs } from './storing/periods/recorded-as.ts';
  * Measures until the input ends or the signal aborts. Each point is on disk about a quarter of a second after its window
  * ends, so measured points stay even if the sound then breaks off or turns out bad.
  *
+ * @param also keeps the second level, if one is asked for
  * @throws BadInput when the sound is at fault
  */
-export async function recordStream(options: RecordOptions, io: RecorderIo): Promise<void> {
+export async function recordStream(options: RecordOptions, io: RecorderIo, also?: RecorderIo): Promise<void> {
   try {
-    await recordSound(options, io);
+    await recordSound(options, io, also);
   } finally {
     io.stdin.destroy(); // an open pipe would keep the process alive
   }
 }
 
-async function recordSound(options: RecordOptions, io: RecorderIo): Promise<void> {
+async function recordSound(options: RecordOptions, io: RecorderIo, also?: RecorderIo): Promise<void> {
   const reader = createByteReader(untilAborted(io.stdin, io.signal));
   const first = await saidIfSlow('standard input', reader.peek(1), io.progress);
   const isEmpty = first.length === 0;
   if (isEmpty && io.signal.aborted) return;
   const { sound, ...format } = await readSound(options, reader, io);
   const { start } = options;
-  const as = recordedAs(options);
   const { watch, begin } = createMeasuring(options, format, io.progress);
   const meter = begin(start ?? io.clock);
   const live = start === undefined ? { ...options, mostMs: options.spoolMaxMs } : undefined;
-  const keeping = await keepPoints({ ...options, adds: options.mode === 'add', live, as }, io);
-  const { settings } = as;
+  const keep = (told: RecordOptions, at: RecorderIo) =>
+    keepPoints({ ...options, adds: options.mode === 'add', live, as: recordedAs(told) }, at);
+  const keeping = await keep(options, io);
+  const second = alsoOf(options);
+  const other =
+    second &&
+    also &&
+    (await keep(second, also).catch(async (error) => {
+      await keeping.close();
+      throw error;
+    }));
+  const add = async ({ points, also }: Measured) => {
+    await keeping.add(points);
+    await other?.add(also);
+    return points;
+  };
+  const { settings } = recordedAs(options);
   const show = createLiveStatus(io, { settings, waiting: keeping.waiting, clipped: watch.clipped });
   let broken: { error: unknown } | undefined;
   try {
     for await (const piece of sound) {
-      const points = meter.push(piece);
-      await keeping.add(points);
-      await show(points);
+      await show(await add(meter.push(piece)));
     }
-    await keeping.add(meter.finish());
+    await add(meter.finish());
     watch.end();
   } catch (error) {
     broken = { error };
-    await keeping.add(meter.finish()); // what was good before
+    await add(meter.finish()); // what was good before
   }
-  await keeping.close();
+  await keeping.close().finally(() => other?.close());
   const clipped = watch.clipped();
   if (clipped) io.progress(`Clipped in ${clipped}.`);
   if (broken) throw broken.error;

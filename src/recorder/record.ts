@@ -1,6 +1,7 @@
 // The `record` command: turns real sound, from a file or from standard input, into points.
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
+import { alsoOf, alsoStation } from './also.ts';
 import { calibrateCommand } from './calibrate.ts';
 import { withCalibration } from './calibrations.ts';
 import { recordFile } from './record-file.ts';
@@ -17,11 +18,14 @@ export function recordCommand(open: () => RecorderIo): Command {
   return command.action(async (source, given) => {
     const io = open();
     const read = readOptions(source, given, io.now());
+    const also = read.also && { ...io, ...io.at(alsoStation(read.also, io.station), true) };
     const options = await withCalibration(read, io);
+    const second = alsoOf(options);
     try {
-      if (options.source === '-') await recordStream(options, io);
-      else if (await isFolder(options.source)) await recordFolder(options, io);
-      else await recordFile(options, io);
+      if (options.source === '-') return await recordStream(options, io, also);
+      const recordAll = (await isFolder(options.source)) ? recordFolder : recordFile;
+      await recordAll(options, io);
+      if (second && also) await recordAll(second, also);
     } finally {
       io.status(undefined);
     }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { DEFAULT_STATION, isAnyStation } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
+import { alsoStation } from './also.ts';
 import { createOptionReader, flagOf, type Given, repeated } from './option-reader.ts';
 import {
   declareSoundOptions,
@@ -70,6 +71,11 @@ export function readSource({
   if (!given.rate)
     throw new AppError('BAD_REQUEST', '--rate: missing; how many samples a second the command writes');
   const { raw, ...measured } = readOptions('-', { ...given, format: given.format ?? ['s16le'] }, '');
+  for (const { station } of measured.also ? programs : []) {
+    const second = measured.also && alsoStation(measured.also, station);
+    if (programs.some((each) => each.station === second))
+      throw new AppError('BAD_REQUEST', `--also: the station ${second} has a --record of its own`);
+  }
   return raw ? programs.map((program) => ({ ...measured, ...program, raw })) : [];
 }
 

@@ -50,7 +50,7 @@ describe('The command line', () => {
     [['toast'], `Unknown command 'toast'\nThe commands are ${COMMANDS.join(', ')}`],
     [
       ['serve', '--loud'],
-      "Unknown option '--loud'\nThe options are --record, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --spool, --spool-max, --add, --version, --help",
+      "Unknown option '--loud'\nThe options are --record, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --also, --spool, --spool-max, --add, --version, --help",
     ],
     [['migrate', 'now'], "Too many arguments for 'migrate'. Expected 0 arguments but got 1: now."],
   ])('refuses %j and says what is allowed', async (args, message) => {

@@ -169,6 +169,35 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect(output()).toContain("write --record 'default=attic=...'");
   });
 
+  it('Recorders store a second level in a station of its own, which they make', async () => {
+    const at = await place();
+    await addStations(at, { garden: {} });
+    const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
+    const programs = ['--record', SOUND, '--record', `garden=${SOUND}`] as const;
+    const { address } = await serve(at, ...programs, '--rate', '8000', '--also', 'fast');
+    const infoOf = async (name: string) =>
+      (await fetch(`${address}/stations/${name}/api/v1/service/info`)).json();
+    for (const name of ['garden', 'fast', 'garden_fast']) {
+      await expect.poll(async () => (await levels(address, name)).length).toBeGreaterThan(0);
+      expect(await infoOf(name)).toMatchObject({
+        recorder: { running: true },
+        periods: [{ statistic: name === 'garden' ? 'leq' : 'max', counts_overload: true }],
+      });
+    }
+    const sound = file(wav(encode('s16', [sine(1000, 0.5)], 8000, 8000)));
+    await addStations(at, { street: {} });
+    const told = ['--start', '2026-01-01T00:00:00Z', '--station', 'street', '--also', 'fast'] as const;
+    expect(await stored(['record', sound, ...told], at)).toMatch(/street_fast: Stored 10 points/);
+    expect(await Promise.all(['street', 'street_fast'].map((name) => levels(address, name)))).toEqual([
+      Array(10).fill(-9.03),
+      Array(10).fill(expect.closeTo(-9.03, 1)),
+    ]);
+    const stream = call([...RECORD, '--station', 'street', '--also', 'fast', '--new-period'], at);
+    stream.write(TONE);
+    expect(await stream.ended).toBeUndefined();
+    expect((await levels(address, 'street_fast')).length).toBe(11);
+  });
+
   it('An import stores the lines of each sensor in the station of its name, or of the name that is told', async () => {
     const at = await place();
     const path = file(`${SENSOR_FILE.join('\n')}\n`);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { instantOf } from '../../contract/instant.ts';
 import type { RecorderState } from '../../contract/service.ts';
 import { startLoop } from '../../loop.ts';
-import { createMeasuring } from '../measuring.ts';
+import { createMeasuring, type Measured } from '../measuring.ts';
 import { messageOf } from '../progress.ts';
 import type { SourceCommand } from '../source-options.ts';
 import type { SpoolWriter } from '../storing/spool/spool-writer.ts';
@@ -13,6 +13,8 @@ import { loggableLines, withoutUsers } from './source-log.ts';
 
 interface SourceOptions extends Omit<SourceCommand, 'spoolMaxMs' | 'station'> {
   readonly writer: SpoolWriter;
+  /** Of the second level, if one is asked for. */
+  readonly alsoWriter?: SpoolWriter | undefined;
   /** Milliseconds since 1970. */
   clock(): number;
   log: { info(line: string): void; warn(line: string): void };
@@ -36,7 +38,7 @@ const MOST_LINES = 20;
 
 /** @throws BadInput when the rate is too low for the interval to hold a sample */
 export function startSource(options: SourceOptions): Source {
-  const { command, raw, writer, clock, log, firstPauseMs = FIRST_PAUSE_MS } = options;
+  const { command, raw, writer, alsoWriter, clock, log, firstPauseMs = FIRST_PAUSE_MS } = options;
   const now = () => instantOf(clock());
   const { watch, begin } = createMeasuring(options, raw, (line) => log.warn(line));
   begin(clock); // throws now what it would throw at each start
@@ -45,10 +47,14 @@ export function startSource(options: SourceOptions): Source {
   /** Measures the sound of one run, to its end. */
   async function measure(sound: AsyncIterable<Uint8Array>): Promise<void> {
     const meter = begin(clock);
+    const add = async ({ points, also }: Measured) => {
+      await writer.add(points);
+      await alsoWriter?.add(also);
+    };
     try {
-      for await (const piece of sound) await writer.add(meter.push(piece));
+      for await (const piece of sound) await add(meter.push(piece));
     } finally {
-      await writer.add(meter.finish());
+      await add(meter.finish());
       watch.end();
     }
   }
@@ -119,7 +125,7 @@ export function startSource(options: SourceOptions): Source {
       await running.stop();
       const clipped = watch.clipped();
       if (clipped) log.warn(`Clipped in ${clipped}`);
-      await writer.close();
+      await writer.close().finally(() => alsoWriter?.close());
     },
   };
 }

@@ -1,0 +1,72 @@
+// Two levels of one sound: the points of the second are those that a recorder with the time weighting would store alone.
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createRun, file, memoryDatabase, messageOf, record, recorded } from './run.ts';
+import { encode, noise, sine, wav } from './sound.ts';
+
+const RAW = ['-', '--rate', '8000', '--format', 's16le', '--weighting', 'A'];
+const beats = (t: number) => sine(1000, 0.4)(t) * (t % 1 < 0.2 ? 1 : 0.1);
+const SOUND = encode('s16', [beats], 8000, 24_000);
+
+/** A recorder of the station garden, and what is stored for the other one. */
+function two(given: Parameters<typeof createRun>[0] = {}, station = 'garden') {
+  const [run, other] = [createRun(given), createRun({ db: memoryDatabase() })];
+  const asked: [string, boolean][] = [];
+  const at = (name: string, creates: boolean) => {
+    asked.push([name, creates]);
+    return { ...other.io, station: name };
+  };
+  return { run, other, asked, io: { ...run.io, station, at } };
+}
+
+describe('--also fast', () => {
+  it('stores the maxima of a recording in the station of its name', async () => {
+    const path = file(wav(SOUND));
+    const start = ['--start', '2026-01-01T00:00:00Z', '--weighting', 'A'];
+    const { io, run, other, asked } = two();
+    await record([path, ...start, '--also', 'fast'], io);
+    expect(asked).toEqual([['garden_fast', true]]);
+    expect(run.db.rows).toEqual((await recorded([path, ...start])).db.rows);
+    expect(other.db.rows).toEqual((await recorded([path, ...start, '--time-weighting', 'fast'])).db.rows);
+    expect(other.db.rows).not.toEqual(run.db.rows);
+  });
+
+  it.each([[[]], [['--start', '2026-01-01T00:00:00Z']]])('stores those of a stream, %j', async (more) => {
+    const { io, run, other, asked } = two({ stdin: SOUND }, 'default');
+    await record([...RAW, ...more, '--also', 'fast'], io);
+    expect(asked).toEqual([['fast', true]]);
+    expect(run.db.rows).toEqual((await recorded([...RAW, ...more], { stdin: SOUND })).db.rows);
+    const fast = [...RAW, ...more, '--time-weighting', 'fast'];
+    expect(other.db.rows).toEqual((await recorded(fast, { stdin: SOUND })).db.rows);
+  });
+
+  it('dates both by one clock while the sound comes', async () => {
+    const stdin = new PassThrough();
+    const { io, run, other } = two({ stdin });
+    const done = record([...RAW, '--also', 'fast'], { ...io, clock: Date.now });
+    const piece = encode('s16', [noise(0.1)], 8000, 160);
+    const timer = setInterval(() => stdin.write(piece), 20);
+    await expect.poll(() => other.db.rows.length, { timeout: 10_000 }).toBeGreaterThan(8);
+    clearInterval(timer);
+    stdin.end();
+    await done;
+    const times = (rows: readonly string[]) => rows.map((row) => row.slice(0, 27));
+    expect(times(other.db.rows)).toEqual(times(run.db.rows));
+  });
+
+  it('is refused where it makes no second level, before anything is opened', async () => {
+    const refused = async (args: string[], station?: string) => {
+      const { io, run, other, asked } = two({ stdin: SOUND }, station);
+      const message = await messageOf(record([...RAW, ...args], io));
+      expect([run.db.rows, other.db.rows, asked]).toEqual([[], [], []]);
+      return message;
+    };
+    expect(await refused(['--also', 'fast', '--time-weighting', 'fast'])).toBe(
+      '--also: not allowed with --time-weighting fast: both levels would be the same',
+    );
+    expect(await refused(['--also', 'slow'])).toBe('--also: "slow" is not allowed; it must be fast');
+    expect(await refused(['--also', 'fast'], 'a'.repeat(36))).toBe(
+      `--also: the station of the second level would be ${'a'.repeat(36)}_fast, and the name of a station has at most 40 characters`,
+    );
+  });
+});
