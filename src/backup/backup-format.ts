@@ -6,6 +6,7 @@ import { COLUMNS } from '../contract/point.ts';
 import { StationSettings } from '../db/station-schemas.ts';
 import { BadInput } from '../recorder/bad-input.ts';
 import { pointsText } from '../recorder/progress.ts';
+import { OverloadRun } from './overload-runs.ts';
 
 /** Of the files of `--all`. */
 export const ENDING = '.backup';
@@ -13,7 +14,7 @@ const FORMAT = 'audio-metrics-backup';
 /** Higher where this version could not read it. A column more at the end of the points is no new version. */
 const VERSION = 1;
 /** More than any line has, also the first, with its periods. */
-const LONGEST_LINE = 2 ** 24; // the head holds all periods
+const LONGEST_LINE = 2 ** 24; // the head holds all periods, and all minutes with overload
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
 
 const Head = z.object({
@@ -25,6 +26,8 @@ const Head = z.object({
   columns: z.array(z.string()).min(1),
   /** How the points were recorded, oldest first. Backups of earlier versions do not say. */
   periods: z.array(KeptPeriod).default([]),
+  /** The minutes in which windows were overloaded. */
+  overload: z.array(OverloadRun).optional(),
   /** What is set of the station; that of the default one is set elsewhere. */
   station: StationSettings.optional(),
   /** Points whose times no backup holds: how many, and the first of their times. */

@@ -4,8 +4,10 @@ import type { Database, Run, Transaction } from '../db/database.ts';
 import { putPeriod } from '../db/periods.ts';
 import { noteStored } from '../db/stored-once.ts';
 import { BadInput } from '../recorder/bad-input.ts';
+import { addOverload } from '../recorder/storing/overload.ts';
 import { stepsOf } from '../recorder/storing/steps.ts';
 import type { Head } from './backup-format.ts';
+import { overloadIn } from './overload-runs.ts';
 
 /** Two who restore at once do not both find the table empty. */
 const LOCK = "select pg_advisory_xact_lock(728110425, 'audio_data'::regclass::oid::int)";
@@ -37,6 +39,7 @@ export async function createRestoring(db: Database, name: string, head: Head) {
     await run('delete from audio_data_periods', []);
     await run('delete from audio_data_overload', []);
     for (const period of head.periods) await putPeriod(run, period);
+    await addOverload(run, [overloadIn(head.overload ?? [])]);
   }
 
   await db.transaction(({ run }) => isBegun(run));

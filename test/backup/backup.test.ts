@@ -108,7 +108,7 @@ const memory = openForAll(() => openPglite({ template: inject('pgliteTemplate') 
 /** The database in memory then holds what this inserts. */
 const fill = (sql = POINTS) =>
   memory.run(
-    `truncate audio_data; truncate audio_data_periods; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
+    `truncate audio_data; truncate audio_data_periods; truncate audio_data_overload; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
   );
 
 /** For a command, which closes what it has opened. */
@@ -125,17 +125,28 @@ async function backedUp(folder: string) {
 /** The points and two periods, as CSV and as a backup. */
 const whole = openForAll(async () => {
   await fill(`${POINTS}; insert into audio_data_periods (since) values ('2026-02-02Z'); insert into audio_data_periods
-    values ('2026-02-01T00:00:00.000001Z', 'A', 'fast', 85.5, 120.11, 100, 'mean', 'sample', 'NL-52')`);
+    values ('2026-02-01T00:00:00.000001Z', 'A', 'fast', 85.5, 120.11, 100, 'mean', 'sample', 'NL-52');
+    insert into audio_data_overload values ('2026-02-01T23:59Z', 3), ('2026-02-02Z', 600), ('2026-02-02T12:00Z', 1)`);
   const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
   const close = async () => rmSync(folder, { recursive: true });
   const { file, said } = await backedUp(folder);
   return { csv: await csvOf(memory), periods: await newestPeriods(memory, 100), file, said, close };
 });
 
+const OVERLOAD =
+  'select extract(epoch from minute)::int as minute, overloaded from audio_data_overload order by 1';
+
 /** That a database has all of it, and rollups that tell the same. */
 async function expectAll(db: Database) {
   expect((await csvOf(db)) === whole.csv).toBe(true);
   expect(await newestPeriods(db, 100)).toEqual(whole.periods);
+  expect(await db.query(statement(OVERLOAD), {})).toEqual(
+    [
+      ['2026-02-01T23:59Z', 3],
+      ['2026-02-02T00:00Z', 600],
+      ['2026-02-02T12:00Z', 1],
+    ].map(([minute = '', overloaded]) => ({ minute: Date.parse(String(minute)) / 1000, overloaded })),
+  );
   const window = { from: '2026-01-31T23:00:00.000000Z', to: '2026-02-04T00:00:00.000000Z' };
   const stored = await summary({ db, rollups: createRollups(db) }, window);
   const measured = await summary({ db, rollups: NO_ROLLUPS }, window);
@@ -158,6 +169,10 @@ describe('A backup', () => {
       raw_retention: 'off',
       columns: ['time', 'rms_db', 'frequency_hz', 'is_silence'],
       periods: periods.toReversed(),
+      overload: [
+        { since: '2026-02-01T23:59:00.000000Z', overloaded: [3, 600] },
+        { since: '2026-02-02T12:00:00.000000Z', overloaded: [1] },
+      ],
     });
     expect(rows.slice(0, -2)).toEqual(csv.split('\n').slice(1, -1));
     expect(statSync(file).mode & 0o777).toBe(0o600);
