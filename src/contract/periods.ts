@@ -11,7 +11,8 @@ export type Unit = z.infer<typeof Unit>;
 /** How points were recorded; null where nothing is known. */
 export const PeriodSettings = z.object({
   weighting: z.enum(['A', 'C', 'Z']).nullable().meta({
-    description: 'The frequency weighting of the levels (IEC 61672-1); null where it is not known',
+    description:
+      'The frequency weighting of the levels (IEC 61672-1): `A`, `C`, or `Z`, unweighted. With `Z` a recorder counts DC and all below 10 Hz too. Null if it is not known',
   }),
   time_weighting: z.enum(['fast', 'slow']).nullable().meta({
     description: 'The time weighting of the levels (IEC 61672-1); null for levels without one',

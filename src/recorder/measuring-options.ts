@@ -38,7 +38,7 @@ const OPTIONS = {
   '--interval <TIME>': 'one point each: 10ms to 60s (default 100ms)',
   '--silence-db <DB>': `windows below this level are silent: ${FLOOR_DB} to 0 (default -45), relative to the reference where there is one`,
   '--weighting <NAME>':
-    'the frequency weighting of the level (IEC 61672-1): A, C, or Z for none (default Z); silence and frequency are measured without',
+    'the frequency weighting of the level (IEC 61672-1): A, C, or Z for unweighted, which counts DC and all below 10 Hz too (default Z); silence and frequency are unweighted',
   '--time-weighting <NAME>':
     'the level is the maximum of the time weighting fast or slow in the window (default: the RMS of the window)',
   '--channel <N>':

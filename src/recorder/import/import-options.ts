@@ -89,7 +89,8 @@ const OPTIONS = {
   '--reference-db <DB>':
     'the sound pressure level that a stored 0 stands for, 40 to 160: levels are stored from 50 dB below it up to it (default: levels are relative to full scale)',
   '--offset-db <DB>': 'added to each level, -300 to 300 dB, and nothing is said of what they are relative to',
-  '--weighting <NAME>': 'the frequency weighting of the levels (IEC 61672-1): A, C, or Z for none',
+  '--weighting <NAME>':
+    'the frequency weighting of the levels (IEC 61672-1): A, C, or Z, also for unweighted',
   '--statistic <NAME>':
     'what a level is of its window: leq, the energy mean; max, the maximum; or sample, one value',
   '--time-weighting <NAME>': 'of levels that are max or sample: fast or slow',
