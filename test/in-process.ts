@@ -7,9 +7,10 @@ import { backupCommand } from '../src/backup/backup-command.ts';
 import { restoreCommand } from '../src/backup/restore-command.ts';
 import { backupIo, restoreIo } from '../src/cli/backups.ts';
 import { ofStation, strictly } from '../src/cli/command-line.ts';
-import { recorderIo } from '../src/cli/commands.ts';
+import { excludeIo, recorderIo } from '../src/cli/commands.ts';
 import { readConfig } from '../src/cli/config.ts';
 import type { Environment } from '../src/cli/environment.ts';
+import { excludeCommand } from '../src/cli/exclude-command.ts';
 import { openSentences } from '../src/cli/log.ts';
 import { openRecording } from '../src/cli/recording.ts';
 import { startService } from '../src/cli/serve.ts';
@@ -29,6 +30,8 @@ const COMMANDS = {
   record: storing(recordCommand),
   import: storing(importCommand),
   delete: storing(deleteCommand),
+  exclude: (environment: Environment, { print }: Pick<RecorderIo, 'print'>) =>
+    ofStation(excludeCommand, (name) => ({ ...excludeIo(environment, name), print })),
   backup: (environment: Environment) => ofStation(backupCommand, (name) => backupIo(environment, name)),
   restore: (environment: Environment) => ofStation(restoreCommand, (name) => restoreIo(environment, name)),
 };

@@ -1,12 +1,20 @@
 // A database without rollups: answers come from the points alone.
+import { createAnnotationMemory } from '../src/db/annotation-memory.ts';
 import { createHistogramCache } from '../src/store/histogram-cache.ts';
 import { createStateMemory } from '../src/store/rollup-state.ts';
 import type { Rollups } from '../src/store/store.ts';
+
+const NOTHING = createAnnotationMemory();
 
 export const NO_ROLLUPS: Rollups = {
   check: async () => ({ state: 'none', isHypertable: false }),
   inUse: async () => false,
   memory: createStateMemory(),
   histograms: createHistogramCache(),
-  periods: { known: () => [], see: async () => true },
+  annotations: {
+    ...NOTHING,
+    see: async () => true,
+    begin: async () => {},
+    latest: async () => NOTHING.known(),
+  },
 };

@@ -7,6 +7,7 @@ import { SEARCH_LIMITS } from '../queries/events/search-runs-back.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
+import { leaveOut } from './leave-out.ts';
 import { documented, get } from './meta.ts';
 import { offsetFor, onScale } from './on-scale.ts';
 import { askedCriteria, readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
@@ -32,21 +33,25 @@ export const list = pageProcedure
   .query(async ({ ctx, input }) => {
     const { now } = ctx;
     const { limit, levels } = input;
-    const { page, position } = readPage('events.list', askedCriteria(input), input, now, Before);
+    const key = [...askedCriteria(input), Number(input.exclusions === 'ignore')];
+    const { page, position } = readPage('events.list', key, input, now, Before);
     const { interval } = page;
     const asked = readCriteria(input, await offsetFor(ctx, levels, interval));
     const { spacing_seconds } = position ?? { spacing_seconds: await spacing(ctx, interval.to, now) };
     const criteria = { ...asked, spacing_seconds };
-    const { events, next } = await noiseEvents(ctx, {
-      interval,
-      criteria,
-      limit,
-      now,
-      before: position?.time,
-    }).catch(refuseTooMany(criteria, SEARCH_LIMITS, 'the interval shorter or limit smaller'));
-    const scale = await scaleOf(ctx.db, interval);
-    const hold_seconds = toldHold(criteria);
-    const cursor = next === null ? null : { time: next, spacing_seconds };
-    const next_cursor = writeCursor(page, cursor);
-    return { ...criteria, hold_seconds, ...interval, scale, events, next_cursor };
+    await ctx.rollups.annotations.latest(ctx.db);
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const { events, next } = await noiseEvents(store, {
+        interval,
+        criteria,
+        limit,
+        now,
+        before: position?.time,
+      }).catch(refuseTooMany(criteria, SEARCH_LIMITS, 'the interval shorter or limit smaller'));
+      const scale = await scaleOf(ctx.db, interval);
+      const hold_seconds = toldHold(criteria);
+      const cursor = next === null ? null : { time: next, spacing_seconds };
+      const next_cursor = writeCursor(page, cursor);
+      return { ...criteria, hold_seconds, ...interval, scale, events, next_cursor };
+    });
   });

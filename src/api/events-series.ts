@@ -7,6 +7,7 @@ import { cutsBetween, eventSeries } from '../queries/events/event-series.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readInterval } from './interval-and-cursor.ts';
+import { leaveOut } from './leave-out.ts';
 import { localBuckets } from './local-buckets.ts';
 import { documented, get } from './meta.ts';
 import { offsetFor, onScale } from './on-scale.ts';
@@ -33,11 +34,14 @@ export const series = procedure
     const asked = readCriteria(input, await offsetFor(ctx, input.levels, interval));
     const { bucket, cuts = cutsBetween(interval, BUCKET_SECONDS[bucket]) } = localBuckets(interval, input);
     const criteria = { ...asked, spacing_seconds: await spacing(ctx, interval.to, now) };
-    const found = await eventSeries(ctx, { interval, criteria, now }, cuts).catch(
-      refuseTooMany(criteria, ALL_LIMITS, 'the interval shorter'),
-    );
-    const scale = await scaleOf(ctx.db, interval);
     const hold_seconds = toldHold(criteria);
     const { time_zone = DEFAULT_TIME_ZONE } = input;
-    return { ...criteria, hold_seconds, ...interval, scale, bucket, time_zone, ...found };
+    await ctx.rollups.annotations.latest(ctx.db);
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const found = await eventSeries(store, { interval, criteria, now }, cuts).catch(
+        refuseTooMany(criteria, ALL_LIMITS, 'the interval shorter'),
+      );
+      const scale = await scaleOf(ctx.db, interval);
+      return { ...criteria, hold_seconds, ...interval, scale, bucket, time_zone, ...found };
+    });
   });

@@ -7,6 +7,7 @@ import { topEvents } from '../queries/events/top-events.ts';
 import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
+import { leaveOut } from './leave-out.ts';
 import { documented, get } from './meta.ts';
 import { offsetFor, onScale } from './on-scale.ts';
 import { askedCriteria, readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
@@ -31,18 +32,21 @@ export const top = pageProcedure
   .query(async ({ ctx, input }) => {
     const { now } = ctx;
     const { by, limit, levels } = input;
-    const key = [...askedCriteria(input), Rank.options.indexOf(by)];
+    const key = [...askedCriteria(input), Rank.options.indexOf(by), Number(input.exclusions === 'ignore')];
     const { page, position } = readPage('events.top', key, input, now, After);
     const { interval } = page;
     const asked = readCriteria(input, await offsetFor(ctx, levels, interval));
     const criteria = { ...asked, spacing_seconds: await spacing(ctx, interval.to, now) };
-    const { event_count, events, next } = await topEvents(
-      ctx,
-      { interval, criteria, now },
-      { by, limit, after: position },
-    ).catch(refuseTooMany(criteria, ALL_LIMITS, 'the interval shorter'));
-    const scale = await scaleOf(ctx.db, interval);
     const hold_seconds = toldHold(criteria);
-    const next_cursor = writeCursor(page, next);
-    return { ...criteria, hold_seconds, ...interval, scale, by, event_count, events, next_cursor };
+    await ctx.rollups.annotations.latest(ctx.db);
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const { event_count, events, next } = await topEvents(
+        store,
+        { interval, criteria, now },
+        { by, limit, after: position },
+      ).catch(refuseTooMany(criteria, ALL_LIMITS, 'the interval shorter'));
+      const scale = await scaleOf(ctx.db, interval);
+      const next_cursor = writeCursor(page, next);
+      return { ...criteria, hold_seconds, ...interval, scale, by, event_count, events, next_cursor };
+    });
   });

@@ -57,7 +57,9 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     (seconds: number | null) => (seconds === null ? ROW_MS : settledMs()),
     ({ store, now }) => spacing(store, null, now),
   );
-  const settled = remembered(settledMs, (asked) => lastDay(asked.store, dayOf(asked)));
+  const settled = remembered(settledMs, ({ store, ...asked }) =>
+    lastDay({ ...store, exclusions: 'apply' }, dayOf(asked)),
+  );
   const rowOf = remembered(() => ROW_MS, readRow);
 
   /** Reads what is asked of each station, a few at a time. Leaves out those that are not wholly made, or just gone. */
@@ -84,7 +86,10 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     const running = clockOf(station.site, now).hours.at(-1) ?? now;
     const found = await readNewest(asked, before?.newest, [hour, running]);
     const { name, path, site } = station;
-    const { hours, night } = await settled(asked, JSON.stringify(dayOf(asked)));
+    const { hours, night } = await settled(
+      asked,
+      JSON.stringify([dayOf(asked), store.rollups.annotations.known().version]),
+    );
     const { time = null, level_db = null } = found.newest ?? {};
     const interval = { from: time !== null && time < hour ? time : hour, to: aheadOf(now) };
     return {
@@ -224,7 +229,7 @@ function shownRow(row: StationOverview, levels: Levels): StationOverview {
   };
 }
 
-function dayOf({ station, now }: Asked) {
+function dayOf({ station, now }: Pick<Asked, 'station' | 'now'>) {
   const { hours, night } = clockOf(station.site, now);
   const { calibrationOffsetDb, uncertaintyDb, minMeasuredPercent } = station.site;
   return { hours, night, calibrationOffsetDb, judgement: { uncertaintyDb, minMeasuredPercent } };

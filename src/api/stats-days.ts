@@ -6,6 +6,7 @@ import { badParameter } from '../errors.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { days as readDays } from '../queries/statistics/days.ts';
 import { readInterval } from './interval-and-cursor.ts';
+import { leaveOut } from './leave-out.ts';
 import { localDays } from './local-days.ts';
 import { documented, get } from './meta.ts';
 import { offsetFor, onScale, storedLevel } from './on-scale.ts';
@@ -35,35 +36,37 @@ export const days = procedure
       given === undefined
         ? null
         : storedLevel('event_threshold_db', given, await offsetFor(ctx, levels, interval));
-    const found = await readDays(ctx, {
-      interval,
-      localDays: localDays(interval, time_zone, hours, MAX_DAYS),
-      rating: { nominalHours: nominalHours(hours), penaltiesDb: [0, evening_penalty_db, night_penalty_db] },
-      threshold,
-      now,
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const found = await readDays(store, {
+        interval,
+        localDays: localDays(interval, time_zone, hours, MAX_DAYS),
+        rating: { nominalHours: nominalHours(hours), penaltiesDb: [0, evening_penalty_db, night_penalty_db] },
+        threshold,
+        now,
+      });
+      const scale = await scaleOfAnswer(store, interval);
+      const offset_db = offsetOf(scale, ctx.site.calibrationOffsetDb);
+      const rated = <Row extends { rated_db: number | null }>(row: Row) => ({
+        ...row,
+        rated_db: row.rated_db === null || offset_db === null ? null : row.rated_db + offset_db,
+      });
+      return {
+        ...interval,
+        time_zone,
+        day_start: input.day_start,
+        evening_start: input.evening_start,
+        night_start: input.night_start,
+        evening,
+        evening_penalty_db,
+        night_penalty_db,
+        event_threshold_db: threshold,
+        offset_db,
+        scale,
+        days: found.days.map(rated),
+        overall: rated(found.overall),
+        whole_days: rated(found.whole_days),
+      };
     });
-    const scale = await scaleOfAnswer(ctx, interval);
-    const offset_db = offsetOf(scale, ctx.site.calibrationOffsetDb);
-    const rated = <Row extends { rated_db: number | null }>(row: Row) => ({
-      ...row,
-      rated_db: row.rated_db === null || offset_db === null ? null : row.rated_db + offset_db,
-    });
-    return {
-      ...interval,
-      time_zone,
-      day_start: input.day_start,
-      evening_start: input.evening_start,
-      night_start: input.night_start,
-      evening,
-      evening_penalty_db,
-      night_penalty_db,
-      event_threshold_db: threshold,
-      offset_db,
-      scale,
-      days: found.days.map(rated),
-      overall: rated(found.overall),
-      whole_days: rated(found.whole_days),
-    };
   });
 
 type Hours = Record<'day_start' | 'evening_start' | 'night_start', number>;

@@ -3,6 +3,7 @@ import { DistributionInput, DistributionOutput } from '../contract/distribution.
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { distribution as readDistribution } from '../queries/statistics/distribution.ts';
 import { readInterval } from './interval-and-cursor.ts';
+import { leaveOut } from './leave-out.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
@@ -24,7 +25,9 @@ export const distribution = procedure
   .query(async ({ ctx, input }) => {
     const interval = readInterval(input, ctx.now);
     const { step } = input;
-    const levels = await readDistribution(ctx, interval, step);
-    const scale = await scaleOfAnswer(ctx, interval);
-    return { ...interval, scale, step_db: step, ...levels };
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const levels = await readDistribution(store, interval, step);
+      const scale = await scaleOfAnswer(store, interval);
+      return { ...interval, scale, step_db: step, ...levels };
+    });
   });

@@ -10,6 +10,7 @@ import { BUCKET_SECONDS } from '../contract/series.ts';
 import { frequencies as readFrequencies } from '../queries/statistics/frequencies.ts';
 import { chooseBucket } from './choose-bucket.ts';
 import { readInterval } from './interval-and-cursor.ts';
+import { leaveOut } from './leave-out.ts';
 import { documented, get } from './meta.ts';
 import { heavy, procedure } from './trpc.ts';
 
@@ -29,6 +30,8 @@ export const frequencies = procedure
     const interval = readInterval(input, ctx.now);
     const limits = { max: MAX_FREQUENCY_BUCKETS, preset: DEFAULT_FREQUENCY_BUCKETS };
     const bucket = chooseBucket(interval, input, limits);
-    const buckets = await readFrequencies(ctx, interval, BUCKET_SECONDS[bucket]);
-    return { ...interval, bucket, bands: BANDS, buckets };
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const buckets = await readFrequencies(store, interval, BUCKET_SECONDS[bucket]);
+      return { ...interval, bucket, bands: BANDS, buckets };
+    });
   });

@@ -9,6 +9,7 @@ import { againstLimits } from '../queries/statistics/against-limits.ts';
 import type { Site } from '../stations/station.ts';
 import { assessedStretches } from './assessed-stretches.ts';
 import { readInterval } from './interval-and-cursor.ts';
+import { leaveOut } from './leave-out.ts';
 import { limitParts } from './limit-parts.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
@@ -43,11 +44,10 @@ export const limits = procedure
     const assessed = assessedStretches(parts, time_zone, assess, until);
     const countsEvents = input.events === 'true';
     const spacing_seconds = countsEvents ? await spacing(ctx, interval.to, now) : null;
-    for (;;) {
-      const periods = ctx.rollups.periods.known();
-      const scale = await scaleOfAnswer(ctx, interval);
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const scale = await scaleOfAnswer(store, interval);
       const offset_db = offsetOf(scale, site.calibrationOffsetDb);
-      const found = await againstLimits(ctx, {
+      const found = await againstLimits(store, {
         interval,
         now,
         limits,
@@ -59,18 +59,17 @@ export const limits = procedure
         countsEvents,
         spacing_seconds,
       });
-      if (ctx.rollups.periods.known() === periods)
-        return {
-          ...interval,
-          time_zone,
-          scale,
-          offset_db,
-          assess,
-          uncertainty_db: uncertaintyDb,
-          min_measured_percent: minMeasuredPercent,
-          ...found,
-        };
-    }
+      return {
+        ...interval,
+        time_zone,
+        scale,
+        offset_db,
+        assess,
+        uncertainty_db: uncertaintyDb,
+        min_measured_percent: minMeasuredPercent,
+        ...found,
+      };
+    });
   });
 
 function readLimits(text: string | undefined, site: Site): readonly Limit[] {

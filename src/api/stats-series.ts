@@ -4,6 +4,7 @@ import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from '../contract/series.ts
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { localSeries, series as readSeries } from '../queries/statistics/series.ts';
 import { readInterval } from './interval-and-cursor.ts';
+import { leaveOut } from './leave-out.ts';
 import { localBuckets } from './local-buckets.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
@@ -28,9 +29,11 @@ export const series = procedure
     const interval = readInterval(input, ctx.now);
     const { bucket, cuts } = localBuckets(interval, input);
     const most = input.exceeded_levels === 'omit' ? 0 : undefined;
-    const buckets = await (cuts
-      ? localSeries(ctx, interval, cuts, most)
-      : readSeries(ctx, interval, BUCKET_SECONDS[bucket], most));
-    const scale = await scaleOfAnswer(ctx, interval);
-    return { ...interval, scale, bucket, time_zone, buckets };
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const buckets = await (cuts
+        ? localSeries(store, interval, cuts, most)
+        : readSeries(store, interval, BUCKET_SECONDS[bucket], most));
+      const scale = await scaleOfAnswer(store, interval);
+      return { ...interval, scale, bucket, time_zone, buckets };
+    });
   });

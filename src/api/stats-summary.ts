@@ -5,6 +5,7 @@ import { badParameter } from '../errors.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { summary as readSummary } from '../queries/statistics/summary.ts';
 import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
+import { leaveOut } from './leave-out.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
 import { answered, LIGHT_SECONDS, procedure } from './trpc.ts';
@@ -37,7 +38,9 @@ export const summary = procedure
   .use(onScale)
   .query(async ({ ctx, input }) => {
     const { period, ...window } = readWindow(input, ctx.now);
-    const statistics = await readSummary(ctx, window);
-    const scale = await scaleOfAnswer(ctx, window);
-    return { period, ...window, scale, ...statistics };
+    return leaveOut(ctx, input.exclusions, window, async (store) => {
+      const statistics = await readSummary(store, window);
+      const scale = await scaleOfAnswer(store, window);
+      return { period, ...window, scale, ...statistics };
+    });
   });

@@ -6,6 +6,7 @@ import { scaleOfAnswer } from '../queries/periods.ts';
 import { worstStretches } from '../queries/statistics/worst-stretches.ts';
 import { chooseBucket } from './choose-bucket.ts';
 import { readInterval } from './interval-and-cursor.ts';
+import { leaveOut } from './leave-out.ts';
 import { assertTimeZone } from './local-days.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
@@ -30,8 +31,10 @@ export const worst = procedure
     assertTimeZone(time_zone);
     const interval = readInterval(input, ctx.now);
     chooseBucket(interval, { bucket }, { max: MAX_BUCKETS, preset: DEFAULT_BUCKETS });
-    const found = await worstStretches(ctx, interval, BUCKET_SECONDS[bucket], limit);
-    const scale = await scaleOfAnswer(ctx, interval);
-    const worst = scale.energy_unavailable ? [] : found;
-    return { ...interval, scale, bucket, time_zone, worst };
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const found = await worstStretches(store, interval, BUCKET_SECONDS[bucket], limit);
+      const scale = await scaleOfAnswer(store, interval);
+      const worst = scale.energy_unavailable ? [] : found;
+      return { ...interval, scale, bucket, time_zone, worst };
+    });
   });

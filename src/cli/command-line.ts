@@ -10,8 +10,18 @@ import { importCommand } from '../recorder/import/import-command.ts';
 import { recordCommand } from '../recorder/record.ts';
 import { declareSource, readSource, readSpool } from '../recorder/source-options.ts';
 import { backupIo, restoreIo } from './backups.ts';
-import { demo, maintainServer, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
+import {
+  demo,
+  excludeIo,
+  maintainServer,
+  migrateServer,
+  printKey,
+  recorderIo,
+  serve,
+  watchIo,
+} from './commands.ts';
 import type { Environment } from './environment.ts';
+import { excludeCommand } from './exclude-command.ts';
 import { stationCommand } from './station-command.ts';
 
 const VARIABLES = '\nIt is configured by environment variables; docs/reference/configuration.md lists them.';
@@ -68,6 +78,7 @@ export function createProgram(
     ),
     ofStation(backupCommand, (station) => backupIo(environment(), station)),
     ofStation(restoreCommand, (station) => restoreIo(environment(), station)),
+    ofStation(excludeCommand, (station) => excludeIo(environment(), station)),
     stationCommand(environment),
     ofStation(watchCommand, (station) => watchIo(environment(), station)),
   ];

@@ -19,8 +19,10 @@ import { openerOfStations } from './command-database.ts';
 import { type Config, ownerUrl } from './config.ts';
 import { createStation } from './create-station.ts';
 import type { Environment } from './environment.ts';
+import type { ExcludeIo } from './exclude-command.ts';
 import { migrationOf } from './make-station.ts';
 import { migrate } from './migrate.ts';
+import { onStation } from './owner-database.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { openDatabase, startService } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
@@ -121,6 +123,16 @@ export function watchIo({ config, terminal: { say }, ended }: Environment, stati
     webhookSecret: config.WEBHOOK_SECRET,
     now,
     signal: ended(),
+  };
+}
+
+/** For the exclusions of a station. */
+export function excludeIo(environment: Environment, station: string): ExcludeIo {
+  return {
+    on: (work) => onStation(environment, station, work),
+    now,
+    print: (line) => process.stdout.write(`${line}\n`),
+    say: environment.terminal.say,
   };
 }
 

@@ -1,7 +1,7 @@
 // Words the commands in messages as whoever reads them types them.
 
 const SPOKEN =
-  /npm (?:run (demo|migrate|key|record|import|delete|backup|restore|station|watch|<command>)|(start))( --)?/g;
+  /npm (?:run (demo|migrate|key|record|import|delete|backup|restore|station|exclude|watch|<command>)|(start))( --)?/g;
 
 /**
  * @param command what runs a command here, before its name, such as `docker compose run --rm migrate`

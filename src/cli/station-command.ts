@@ -6,16 +6,15 @@ import { type Measurement, measurementOf } from '../contract/measurement.ts';
 import { DEFAULT_STATION, STATION_NAME_RULE, StationName, stationPath } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { retry } from '../db/retry.ts';
-import { noStation, setStation, showStation, stationNames } from '../db/station-schemas.ts';
+import { setStation, showStation, stationNames } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { createOptionReader, declareRepeated, flagOf, type Given } from '../recorder/option-reader.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
-import { openFolder } from './command-database.ts';
-import { ownerUrl, StationVariables } from './config.ts';
+import { StationVariables } from './config.ts';
 import { createStation } from './create-station.ts';
 import type { Environment } from './environment.ts';
 import type { MadeStation } from './make-station.ts';
-import { openDatabase } from './serve.ts';
+import { onDatabase, onStation } from './owner-database.ts';
 import { stationIn } from './station-database.ts';
 import { provideWriter } from './station-writer.ts';
 
@@ -190,33 +189,6 @@ function readSettings(given: Given<Name>, { config }: Environment): Settable {
   end();
   const isRecorded = Object.keys(record).length > 0;
   return { ...made, ...(isRecorded && { measurement: record }), ...(writer !== undefined && { writer }) };
-}
-
-/** As the owner of the tables. */
-async function onDatabase(environment: Environment, work: (db: Database) => Promise<void>): Promise<void> {
-  const { config, log } = environment;
-  const db =
-    config.DATABASE_URL === undefined
-      ? await openFolder(environment)
-      : await openDatabase({ ...config, DATABASE_URL: ownerUrl(config, '') }, log);
-  try {
-    if (config.DATABASE_URL !== undefined) await db.ready(); // a folder is whole once it is open, and may be busy
-    await work(db);
-  } finally {
-    await db.close();
-  }
-}
-
-/** @throws AppError NOT_FOUND if there is no such station */
-function onStation(
-  environment: Environment,
-  name: string,
-  work: (station: Database, db: Database) => Promise<void>,
-): Promise<void> {
-  return onDatabase(environment, async (db) => {
-    if (!(await stationNames(db)).includes(name)) throw noStation(name);
-    await work(stationIn(db, name), db);
-  });
 }
 
 /** Locks the points first, as storing them does. Dropping locks in its own order, which may deadlock: then again. */

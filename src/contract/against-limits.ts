@@ -1,5 +1,6 @@
 // stats.limits: what goes in, what comes out.
 import { z } from 'zod';
+import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { INSTANT_OR_DATE_ALLOWED } from './instant.ts';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { ASSESSED, Assess } from './judgement.ts';
@@ -44,6 +45,7 @@ export const AgainstLimitsInput = parameters({
         'Whether noise events are counted, for event_count: they are searched for among the points',
       examples: ['true'],
     }),
+  exclusions: Exclusions,
 });
 
 const count = (description: string) => z.int().min(0).meta({ description });
@@ -57,7 +59,7 @@ const figures = {
     'leq_db + offset_db - limit_db, dB: above 0 where the limit is exceeded; null where one of them is',
   ),
   minute_count: count(
-    'Minutes with a level, of the whole minutes (UTC) that lie in the interval and are over',
+    'Minutes with a level, of the whole minutes (UTC) that lie in the interval and are over, and that no exclusion touches',
   ),
   minutes_over: countIfComparable(
     'Of these minutes, those whose equivalent continuous level plus offset_db is above the limit, by more than the 0.00001 dB of rounding, even if levels at the floor count as nothing; null where offset_db is. A minute belongs to the part in which it begins',
@@ -80,7 +82,7 @@ const measuredPercent = (what: string, by: string) =>
     .max(100)
     .nullable()
     .meta({
-      description: `How much of ${what} was measured, up to now: coverage_percent of stats.quality with its default, ${by}; null if that lies ahead`,
+      description: `How much of ${what} was measured, up to now: coverage_percent of stats.quality with its default, ${by}; what is excluded counts as a gap, and its ends count as points. Null if that lies ahead`,
     });
 
 const assessed = {
@@ -153,6 +155,7 @@ const assessedExample = { assessed_db: 52.9, assessed_from: '2026-01-01T05:00:00
 export const AgainstLimitsOutput = z
   .object({
     ...intervalEnds,
+    excluded_seconds,
     time_zone: z.string().meta({ description: 'Time zone of the times of day' }),
     scale: LevelScale,
     offset_db: level(
@@ -181,6 +184,7 @@ export const AgainstLimitsOutput = z
       {
         from: '2026-01-01T05:00:00.000000Z',
         to: '2026-01-01T21:00:00.000000Z',
+        excluded_seconds: 0,
         time_zone: 'Europe/Vienna',
         scale: EXAMPLE_SCALE,
         offset_db: 95,

@@ -1,5 +1,6 @@
 // stats.days: what goes in, what comes out.
 import { z } from 'zod';
+import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { THRESHOLD_RANGE, threshold } from './noise-events.ts';
 import {
@@ -50,6 +51,7 @@ export const DaysInput = parameters({
   event_threshold_db: threshold(
     `Counts noise events above this level for event_count, dB, ${THRESHOLD_RANGE}: they are searched for among the points`,
   ).optional(),
+  exclusions: Exclusions,
 });
 
 /** Of a whole day at least so much of each part is measured. */
@@ -62,7 +64,7 @@ const measured = (part: string) =>
     .max(100)
     .nullable()
     .meta({
-      description: `How much of the ${part} was measured: the share of its minutes that hold a point, percent. Its minutes are the whole minutes (UTC) that begin in it, lie in the interval and are over. So where a point comes at least twice a minute all is measured, and a gap counts by the minutes that it leaves empty. Null where there is no such minute`,
+      description: `How much of the ${part} was measured: the share of its minutes that hold a point, percent. Its minutes are the whole minutes (UTC) that begin in it, lie in the interval and are over. So where a point comes at least twice a minute all is measured, and a gap counts by the minutes that it leaves empty. A minute that an exclusion touches is not measured. Null where there is no such minute`,
     });
 
 const indicators = {
@@ -146,6 +148,7 @@ const example = {
 export const DaysOutput = z
   .object({
     ...intervalEnds,
+    excluded_seconds,
     time_zone: z.string().meta({ description: 'Time zone of the days' }),
     day_start: z.int().meta({ description: 'Hour at which the day begins' }),
     evening_start: z.int().meta({ description: 'Hour at which the evening begins' }),
@@ -173,6 +176,7 @@ export const DaysOutput = z
       {
         from: '2026-01-01T06:00:00.000000Z',
         to: '2026-01-02T06:00:00.000000Z',
+        excluded_seconds: 0,
         time_zone: 'Europe/Vienna',
         day_start: 7,
         evening_start: 19,

@@ -1,5 +1,6 @@
 // stats.distribution: what goes in, what comes out.
 import { z } from 'zod';
+import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
 import { must } from './parameter-messages.ts';
 import { From, parameters, To } from './parameters.ts';
@@ -18,6 +19,7 @@ export const DistributionInput = parameters({
     .refine((step) => STEPS_DB.includes(step), allowed)
     .default(1)
     .meta({ description: 'Width of each class of levels, dB', enum: STEPS_DB, examples: [1] }),
+  exclusions: Exclusions,
 });
 
 const LevelClass = z
@@ -40,6 +42,7 @@ const EXAMPLE_LEVELS = EXAMPLE_COUNTS.map((point_count, place) => ({
 export const DistributionOutput = z
   .object({
     ...intervalEnds,
+    excluded_seconds,
     scale: LevelScale,
     step_db: z.number().meta({ description: 'Width of each class, dB' }),
     level_count: z.int().min(0).meta({ description: 'Points that have a level' }),
@@ -52,6 +55,7 @@ export const DistributionOutput = z
     examples: [
       {
         ...EXAMPLE_INTERVAL,
+        excluded_seconds: 0,
         scale: EXAMPLE_SCALE,
         step_db: 5,
         level_count: 36000,

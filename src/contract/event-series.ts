@@ -1,5 +1,6 @@
 // events.series: what goes in, what comes out.
 import { z } from 'zod';
+import { EventExclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { askedCriteria, EXAMPLE_CRITERIA, eventCriteria } from './noise-events.ts';
 import { From, parameters, To, timeZone } from './parameters.ts';
@@ -16,6 +17,7 @@ export const EventSeriesInput = parameters({
     'IANA time zone whose hours and days the buckets of 1h and 1d are, as of stats.series. Others are aligned to UTC',
     'UTC',
   ),
+  exclusions: EventExclusions,
 });
 
 export const EventBucket = z
@@ -36,6 +38,7 @@ export const EventSeriesOutput = z
   .object({
     ...askedCriteria,
     ...intervalEnds,
+    excluded_seconds,
     scale: LevelScale,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
     time_zone: z.string().meta({ description: 'Time zone of buckets of 1h and 1d' }),
@@ -56,6 +59,7 @@ export const EventSeriesOutput = z
       {
         ...EXAMPLE_CRITERIA,
         ...EXAMPLE_INTERVAL,
+        excluded_seconds: 0,
         scale: EXAMPLE_SCALE,
         bucket: '1h',
         time_zone: 'UTC',

@@ -1,5 +1,6 @@
 // stats.frequencies: what goes in, what comes out.
 import { z } from 'zod';
+import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { From, parameters, To } from './parameters.ts';
 import { Bucket, bucketChoice } from './series.ts';
@@ -12,6 +13,7 @@ export const FrequenciesInput = parameters({
   from: From,
   to: To,
   ...bucketChoice(MAX_FREQUENCY_BUCKETS, DEFAULT_FREQUENCY_BUCKETS),
+  exclusions: Exclusions,
 });
 
 const Band = z
@@ -36,6 +38,7 @@ export type FrequencyBucket = z.infer<typeof FrequencyBucket>;
 export const FrequenciesOutput = z
   .object({
     ...intervalEnds,
+    excluded_seconds,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
     bands: z.array(Band).meta({ description: 'The third-octave bands from 100 Hz to 8 kHz, lowest first' }),
     buckets: z.array(FrequencyBucket).meta({
@@ -50,6 +53,7 @@ export const FrequenciesOutput = z
     examples: [
       {
         ...EXAMPLE_INTERVAL,
+        excluded_seconds: 0,
         bucket: '1h',
         bands: [
           { nominal_hz: 100, from_hz: 89.1250938133746, to_hz: 112.20184543019636 },

@@ -1,5 +1,6 @@
 // events.list: what goes in, what comes out.
 import { z } from 'zod';
+import { EventExclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant } from './instant-schema.ts';
 import { must } from './parameter-messages.ts';
 import { Cursor, From, NextCursor, numberFrom, parameters, To, wholeNumber } from './parameters.ts';
@@ -59,6 +60,7 @@ export const NoiseEventsInput = parameters({
   to: To.optional(),
   limit: wholeNumber({ min: 1, max: 1000, default: 100, description: 'How many events a page holds' }),
   cursor: Cursor,
+  exclusions: EventExclusions,
 }).prefault({});
 export type NoiseEventsInput = z.output<typeof NoiseEventsInput>;
 
@@ -163,6 +165,7 @@ export const NoiseEventsOutput = z
     ...askedCriteria,
     from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null: no start' }),
     to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null: no end' }),
+    excluded_seconds,
     scale: LevelScale,
     events: z.array(NoiseEvent).meta({ description: 'Newest first' }),
     next_cursor: NextCursor,
@@ -174,6 +177,7 @@ export const NoiseEventsOutput = z
       {
         ...EXAMPLE_CRITERIA,
         ...EXAMPLE_INTERVAL,
+        excluded_seconds: 0,
         scale: EXAMPLE_SCALE,
         events: [EXAMPLE_EVENT],
         next_cursor: null,

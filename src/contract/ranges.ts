@@ -44,6 +44,18 @@ export function within(ranges: readonly Range[], { from, to }: Range): Range[] {
   ]);
 }
 
+/** Whether a time lies in one of them. */
+export function isWithin(ranges: readonly Range[], time: bigint): boolean {
+  let [low, high] = [0, ranges.length]; // the first that ends later
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.to ?? time) <= time) low = middle + 1;
+    else high = middle;
+  }
+  const found = ranges[low];
+  return found !== undefined && found.from <= time;
+}
+
 export function lengthOf(ranges: readonly Range[]): bigint {
   return ranges.reduce((sum, { from, to }) => sum + to - from, 0n);
 }

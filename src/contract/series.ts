@@ -1,5 +1,6 @@
 // stats.series: what goes in, what comes out.
 import { z } from 'zod';
+import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { FromOrDate, nameIn, parameters, ToOrDate, timeZone, wholeNumberFrom } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
@@ -74,6 +75,7 @@ export const SeriesInput = parameters({
     `IANA time zone whose hours and days the buckets of 1h and 1d are. An hour begins where its clocks show a whole one, and where they are changed: one that comes twice is two buckets, one that is skipped none. A day is from midnight to midnight: 23 or 25 hours where clocks change; but for UTC at most ${MAX_LOCAL_DAYS} of them. Other buckets are aligned to UTC in any zone; one that is chosen by bucket is refused but for UTC`,
     'UTC',
   ),
+  exclusions: Exclusions,
 });
 
 export const SeriesBucket = z
@@ -97,6 +99,7 @@ export type SeriesBucket = z.infer<typeof SeriesBucket>;
 export const SeriesOutput = z
   .object({
     ...intervalEnds,
+    excluded_seconds,
     scale: LevelScale,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
     time_zone: z.string().meta({ description: 'Time zone of buckets of 1h and 1d' }),
@@ -111,6 +114,7 @@ export const SeriesOutput = z
     examples: [
       {
         ...EXAMPLE_INTERVAL,
+        excluded_seconds: 0,
         scale: EXAMPLE_SCALE,
         bucket: '1h',
         time_zone: 'UTC',

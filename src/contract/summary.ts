@@ -1,5 +1,6 @@
 // stats.summary: what goes in, what comes out.
 import { z } from 'zod';
+import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { INSTANT_ALLOWED } from './instant.ts';
 import { EXAMPLE_INTERVAL, Instant, InstantInput } from './instant-schema.ts';
 import { nameIn, parameters } from './parameters.ts';
@@ -33,6 +34,7 @@ export const SummaryInput = parameters({
     examples: ['now'],
   }),
   levels: levelsInput,
+  exclusions: Exclusions,
 }).prefault({});
 
 export const SummaryOutput = z
@@ -40,6 +42,7 @@ export const SummaryOutput = z
     period: Period.nullable().meta({ description: 'Length of the window; null where from was given' }),
     from: Instant.meta({ description: 'Start of the window, inclusive' }),
     to: Instant.meta({ description: 'End of the window, exclusive' }),
+    excluded_seconds,
     ...statistics,
     leq_low_db: leqLow,
     l1_db: exceeded(1, '99th percentile'),
@@ -59,6 +62,7 @@ export const SummaryOutput = z
       {
         period: '1h',
         ...EXAMPLE_INTERVAL,
+        excluded_seconds: 0,
         ...EXAMPLE_STATISTICS,
         leq_low_db: -30.757138,
         l1_db: -19.4,

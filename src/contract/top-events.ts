@@ -1,5 +1,6 @@
 // events.top: what goes in, what comes out.
 import { z } from 'zod';
+import { EventExclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
 import { askedCriteria, EXAMPLE_CRITERIA, EXAMPLE_EVENT, eventCriteria, NoiseEvent } from './noise-events.ts';
 import { Cursor, From, NextCursor, nameIn, parameters, To, wholeNumber } from './parameters.ts';
@@ -20,12 +21,14 @@ export const TopEventsInput = parameters({
   }),
   limit: wholeNumber({ min: 1, max: 100, default: 10, description: 'How many events a page holds' }),
   cursor: Cursor,
+  exclusions: EventExclusions,
 });
 
 export const TopEventsOutput = z
   .object({
     ...askedCriteria,
     ...intervalEnds,
+    excluded_seconds,
     scale: LevelScale,
     by: Rank.meta({ description: 'What the events are ranked by' }),
     event_count: z.int().min(0).meta({ description: 'All events of the interval: those of events.list' }),
@@ -39,6 +42,7 @@ export const TopEventsOutput = z
       {
         ...EXAMPLE_CRITERIA,
         ...EXAMPLE_INTERVAL,
+        excluded_seconds: 0,
         scale: EXAMPLE_SCALE,
         by: 'level',
         event_count: 1,

@@ -1,5 +1,6 @@
 // stats.worst: what goes in, what comes out.
 import { z } from 'zod';
+import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { FromOrDate, nameIn, parameters, ToOrDate, timeZone, wholeNumber } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
@@ -27,6 +28,7 @@ export const WorstStretchesInput = parameters({
     default: 3,
     description: 'How many stretches the answer holds at most',
   }),
+  exclusions: Exclusions,
 });
 
 export const WorstStretch = z
@@ -56,6 +58,7 @@ export type WorstStretch = z.infer<typeof WorstStretch>;
 export const WorstStretchesOutput = z
   .object({
     ...intervalEnds,
+    excluded_seconds,
     scale: LevelScale,
     bucket: WorstBucket.meta({ description: 'Length of each bucket' }),
     time_zone: z.string().meta({ description: 'Time zone of dates in from and to' }),
@@ -70,6 +73,7 @@ export const WorstStretchesOutput = z
     examples: [
       {
         ...EXAMPLE_INTERVAL,
+        excluded_seconds: 0,
         scale: EXAMPLE_SCALE,
         bucket: '15m',
         time_zone: 'UTC',

@@ -28,5 +28,9 @@ export function withLiterals(statement: Statement, values: Values): string {
 export const instantText = (time: SQLWrapper) =>
   sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
+/** Selects a time in microseconds since 1970, as text: JSON rounds numbers that are so large. */
+export const microsText = (time: SQLWrapper) =>
+  sql<string>`((extract(epoch from ${time}) * 1000000)::bigint)::text`;
+
 /** Selects a time in whole seconds since 1970. */
 export const epochOf = (time: SQLWrapper) => sql`extract(epoch from ${time})::bigint`;

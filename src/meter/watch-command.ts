@@ -7,7 +7,6 @@ import { Levels } from '../contract/periods.ts';
 import { FLOOR_DB } from '../contract/point.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
 import { DEFAULT_STATION, stationPath } from '../contract/station.ts';
-import { AppError } from '../errors.ts';
 import { createLevelMeter } from './level-meter.ts';
 import { createWebhook } from './noise-event-webhook.ts';
 
@@ -70,7 +69,12 @@ export function watchCommand(open: () => WatchIo): Command {
       readFrom,
       'now',
     )
-    .action((url: string, given: Given) => watch(url, given, open()));
+    .action((url: string, given: Given, command: Command) => {
+      const { threshold, levels } = given;
+      if (levels === 'stored' && !(threshold >= FLOOR_DB && threshold <= 0))
+        command.error(`--threshold: must be ${THRESHOLD}; --levels absolute takes sound pressure levels`);
+      return watch(url, given, open());
+    });
 }
 
 function readAddress(text: string): string {
@@ -104,11 +108,6 @@ async function watch(
   io: WatchIo,
 ): Promise<void> {
   const { signal, station = DEFAULT_STATION } = io;
-  if (levels === 'stored' && !(threshold >= FLOOR_DB && threshold <= 0))
-    throw new AppError(
-      'BAD_REQUEST',
-      `--threshold: must be ${THRESHOLD}; --levels absolute takes sound pressure levels`,
-    );
   const url = station === DEFAULT_STATION ? service : service.replace(/\/*$/, stationPath(station));
   const client = createClient(url, { apiKey: io.apiKey });
   await client.health.live.query().catch((cause: Error) => {

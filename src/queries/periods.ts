@@ -81,7 +81,7 @@ export async function endOfFirstScale(db: Database, open: OpenInterval): Promise
 
 /** The scale of the levels of an answer of statistics, by the periods that its statement saw. */
 export function scaleOfAnswer({ db, rollups }: Store, interval: Interval): Promise<LevelScale> {
-  const periods = rollups.periods.known();
+  const { periods } = rollups.annotations.known();
   const before = periods.findLastIndex(({ since }) => since <= interval.from);
   const relevant = periods.slice(Math.max(before, 0)).filter(({ since }) => since < interval.to);
   return scaleIn(db, relevant, interval);

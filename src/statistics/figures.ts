@@ -59,7 +59,10 @@ export function mostFrequent(frequencies: Counts): number | null {
   return at < 0 ? null : FIRST_FREQUENCY + at;
 }
 
-export type Statistics = Omit<SummaryOutput, 'period' | 'from' | 'to' | 'scale' | 'overload_percent'>;
+export type Statistics = Omit<
+  SummaryOutput,
+  'period' | 'from' | 'to' | 'scale' | 'overload_percent' | 'excluded_seconds'
+>;
 
 export function statisticsOf(histogram: Histogram): Statistics {
   const exceeded = exceededLevels(histogram.levels);

@@ -3,17 +3,20 @@
 import { createHash } from 'node:crypto';
 import type { Range } from '../contract/instant.ts';
 import { lengthOf, union, wholeBuckets, without } from '../contract/ranges.ts';
+import { ANNOTATIONS_VERSION } from '../db/annotation-memory.ts';
 import { compileWithValues } from '../db/compile.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
 import { NotMigrated } from '../db/faults.ts';
-import { PERIODS_VERSION } from '../db/period-memory.ts';
 import type { Rollup } from '../db/rollups.ts';
 import { Outdated, type Stored, type Versions, versionsOf } from './histogram-cache.ts';
 import { askState, type RollupState, type StateRow, stateOf, unreadable, withState } from './rollup-state.ts';
 import { type Plan, type Sources, sourcesOf, spanOf, TEN_MINUTES } from './source-scans.ts';
-import type { Store } from './store.ts';
+import { excludedOf, type Store } from './store.ts';
 
-/** An attempt fails if its plan was by an outdated state: a bucket changed, a chunk was made, moved or dropped. */
+/**
+ * An attempt fails if its plan was by an outdated state: a bucket changed, an exclusion was made, a chunk was made, moved
+ * or dropped.
+ */
 const ATTEMPTS = 4;
 
 /** Whether the points of a range answer as fast as rollups. */
@@ -25,15 +28,21 @@ export interface Question<Row, Answer> {
   readonly ranges: readonly Range[];
   /** The rollups that it can read, longest buckets first. */
   readonly usable: readonly Rollup[];
+  /** If only whole buckets of so many seconds count: those that an exclusion touches are left out. */
+  readonly wholeSeconds?: number;
   /** Whether the buckets of histograms come from memory, and not from the statement. */
   readonly isStored?: boolean;
-  /** The select of its rows, which those of later questions see as `part_0`, `part_1`, ... */
-  select(sources: Sources): SQL;
+  /**
+   * The select of its rows, which those of later questions see as `part_0`, `part_1`, ...
+   *
+   * @param excluded what its ranges leave out
+   */
+  select(sources: Sources, excluded: readonly Range[]): SQL;
   /**
    * @param rows what the select gives, as JSON. They are not checked
    * @param stored the histograms from memory
    */
-  answer(rows: readonly Row[], stored: Stored): Answer | Promise<Answer>;
+  answer(rows: readonly Row[], stored: Stored, excluded: readonly Range[]): Answer | Promise<Answer>;
 }
 
 type AnyQuestion = Question<unknown, unknown>;
@@ -51,7 +60,8 @@ export async function answer<Answer>(store: Store, question: Question<unknown, A
  *
  * The text of the statement depends on which buckets may be read. It is planned by what earlier answers saw of that,
  * and reads it too: only one statement sees one state of the database. If the plan reads what may not be read, the
- * answer is dropped, and the question is put again, planned by the state that was seen.
+ * answer is dropped, and the question is put again, planned by the state that was seen. So with the exclusions, if the
+ * store applies them.
  *
  * A snapshot for several statements would not do: it misses the rows that TimescaleDB has moved to its columnstore since.
  */
@@ -74,28 +84,36 @@ export async function answerAll(
     if (answers) return answers;
   }
   // not checked against the chunks: if one moves meanwhile, this is as good as TimescaleDB makes it
-  const plans = questions.map(({ ranges }): Plan => ({ raw: ranges, rollups: [] }));
-  for (let attempt = 1; ; attempt++) {
-    const { parts, periods } = await runStatement(store, questions, plans, isHypertable);
-    if ((await rollups.periods.see(store.db, periods)) || attempt === ATTEMPTS)
-      return answersOf(store, questions, parts);
+  for (;;) {
+    const noted = rollups.annotations.known();
+    const excluded = excludedOf(store);
+    const plans = questions.map((question): Plan => ({ raw: countedIn(question, excluded), rollups: [] }));
+    const { parts, annotations } = await runStatement(store, questions, { plans, excluded }, isHypertable);
+    if ((await rollups.annotations.see(store.db, annotations)) && noted.version === annotations)
+      return answersOf(store, questions, parts, excluded);
   }
 }
 
 /** @returns undefined if every attempt found its plan outdated */
 async function answerFresh(store: Store, questions: readonly AnyQuestion[], isHypertable: boolean) {
-  const { memory, periods } = store.rollups;
+  const { memory, annotations } = store.rollups;
   const span = wholeOf(questions);
   let state = memory.recall(span) ?? (await askState(store.db, span));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const planned = state;
-    const plans = questions.map((question) => planOf(question, planned));
-    const found = await runStatement(store, questions, plans, isHypertable, span);
+    const noted = annotations.known();
+    const excluded = excludedOf(store);
+    const plans = questions.map((question) =>
+      planOf({ ...question, ranges: countedIn(question, excluded) }, planned),
+    );
+    const found = await runStatement(store, questions, { plans, excluded }, isHypertable, span);
     state = stateOf(found.state);
     memory.remember(span, state);
-    if (!holds(plans, planned, state) || !(await periods.see(store.db, found.periods))) continue;
+    const isNoted =
+      (await annotations.see(store.db, found.annotations)) && noted.version === found.annotations;
+    if (!holds(plans, planned, state) || !isNoted) continue;
     try {
-      return await answersOf(store, questions, found.parts);
+      return await answersOf(store, questions, found.parts, excluded);
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
     }
@@ -103,13 +121,25 @@ async function answerFresh(store: Store, questions: readonly AnyQuestion[], isHy
   return undefined;
 }
 
-async function answersOf({ db, rollups }: Store, questions: readonly AnyQuestion[], parts: readonly Part[]) {
+async function answersOf(
+  { db, rollups }: Store,
+  questions: readonly AnyQuestion[],
+  parts: readonly Part[],
+  excluded: readonly Range[],
+) {
   const answers: unknown[] = [];
   for (const [at, question] of questions.entries()) {
     const { rows = [], versions = [] } = parts[at] ?? {};
-    answers.push(await question.answer(rows, rollups.histograms(db, versions)));
+    answers.push(await question.answer(rows, rollups.histograms(db, versions), excluded));
   }
   return answers;
+}
+
+/** What exclusions leave of the ranges of a question. */
+function countedIn({ ranges, wholeSeconds }: AnyQuestion, excluded: readonly Range[]): readonly Range[] {
+  if (excluded.length === 0) return ranges;
+  const counted = without(ranges, excluded);
+  return wholeSeconds === undefined ? counted : wholeBuckets(counted, wholeSeconds);
 }
 
 const wholeOf = (questions: readonly AnyQuestion[]) =>
@@ -152,10 +182,10 @@ interface Part {
 async function runStatement(
   { db }: Store,
   questions: readonly AnyQuestion[],
-  plans: readonly Plan[],
+  { plans, excluded }: { plans: readonly Plan[]; excluded: readonly Range[] },
   isHypertable: boolean,
   span?: Range,
-): Promise<{ parts: readonly Part[]; periods: string; state: StateRow }> {
+): Promise<{ parts: readonly Part[]; annotations: string; state: StateRow }> {
   const parts = questions.map((question, at) => {
     const sources = sourcesOf(
       plans[at] ?? { raw: [], rollups: [] },
@@ -164,23 +194,23 @@ async function runStatement(
     );
     const name = sql.raw(`part_${at}`);
     return {
-      rows: sql`${name} as materialized (${question.select(sources)})`,
+      rows: sql`${name} as materialized (${question.select(sources, excluded)})`,
       json: sql`json_build_object('rows', (select coalesce(json_agg(${name}), '[]') from ${name}),
       'versions', ${versionsOf(sources.stored)})`,
     };
   });
   const [rows, json] = [parts.map(({ rows }) => rows), parts.map(({ json }) => json)];
   const select = sql`with ${sql.join(rows, sql`, `)}
-  select json_build_array(${sql.join(json, sql`, `)}) as parts, ${PERIODS_VERSION} as periods`;
+  select json_build_array(${sql.join(json, sql`, `)}) as parts, ${ANNOTATIONS_VERSION} as annotations`;
   const { statement, values } = compileWithValues(span ? withState(select, span) : select);
   const name = createHash('md5').update(statement.text).digest('base64url');
   const named = isShort(wholeOf(questions)) && { name: `statistics_${name}` };
-  const [row] = await db.query<StateRow & { parts: readonly Part[]; periods: string }>(
+  const [row] = await db.query<StateRow & { parts: readonly Part[]; annotations: string }>(
     { ...statement, ...named, label: 'statistics' },
     values,
   );
   if (!row) throw new Error('The statement of statistics gave no row');
-  return { parts: row.parts, periods: row.periods, state: row };
+  return { parts: row.parts, annotations: row.annotations, state: row };
 }
 
 /** If somebody drops a rollup meanwhile, the points still answer. */

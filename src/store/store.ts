@@ -1,8 +1,8 @@
 // A database and its rollups: what queries read from. Says whether the rollups can be trusted now, and if not, why.
 import type { InfoOutput } from '../contract/service.ts';
+import { createAnnotationMemory } from '../db/annotation-memory.ts';
 import type { Database, Statement } from '../db/database.ts';
 import type { Log } from '../db/log.ts';
-import { createPeriodMemory } from '../db/period-memory.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../db/rollups.ts';
 import { createHistogramCache } from './histogram-cache.ts';
 import { createStateMemory } from './rollup-state.ts';
@@ -10,7 +10,16 @@ import { createStateMemory } from './rollup-state.ts';
 export interface Store {
   readonly db: Database;
   readonly rollups: Rollups;
+  /** Whether statistics leave out what is excluded. */
+  readonly exclusions?: 'apply' | 'ignore';
 }
+
+/** What the statistics of a store leave out, as it is known. */
+export const excludedOf = ({ rollups, exclusions }: Store) =>
+  exclusions === 'apply' ? rollups.annotations.known().exclusions : [];
+
+/** The same, with nothing left out. */
+export const ofAllPoints = ({ db, rollups }: Store): Store => ({ db, rollups });
 
 export type Rollups = ReturnType<typeof createRollups>;
 
@@ -46,10 +55,10 @@ export function createRollups(
     check,
     /** Whether answers may come from them. */
     inUse: async () => (await check()).state === 'in use',
-    /** What the last answers saw of their state, of their histograms, and of how the points were recorded. */
+    /** What the last answers saw of their state, of their histograms, and of what is noted of the points. */
     memory: createStateMemory(),
     histograms,
-    periods: createPeriodMemory(),
+    annotations: createAnnotationMemory(),
   };
 }
 

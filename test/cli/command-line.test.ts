@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/command-line.ts';
 import { start } from '../process.ts';
 
-const COMMANDS = 'serve demo migrate maintain key record import delete backup restore station watch'.split(
-  ' ',
-);
+const COMMANDS =
+  'serve demo migrate maintain key record import delete backup restore exclude station watch'.split(' ');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** Runs the program without a configuration. */

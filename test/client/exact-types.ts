@@ -50,6 +50,7 @@ export type SomeAreExact = All<
         from?: string | undefined;
         to?: string | undefined;
         levels?: Levels | undefined;
+        exclusions?: 'apply' | 'ignore' | undefined;
       }
     >,
     Equal<Given<Inputs['health']['live']>, Record<string, never>>,

@@ -30,6 +30,7 @@ describeOnWire('stats.days', (engine) => {
       ...rest
     } = await days('from=2026-01-01T06:00:00Z&to=2026-01-02T08:00:00Z');
     expect(rest).toEqual({
+      excluded_seconds: 0,
       from: '2026-01-01T06:00:00.000000Z',
       to: '2026-01-02T08:00:00.000000Z',
       time_zone: 'UTC',

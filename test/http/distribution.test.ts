@@ -21,6 +21,7 @@ describeOnWire('stats.distribution', (engine) => {
     );
     const { levels: classes, ...rest } = await distribution(`${HOUR}&step=5`);
     expect(rest).toEqual({
+      excluded_seconds: 0,
       from: '2026-01-01T00:00:00.000000Z',
       to: '2026-01-01T01:00:00.000000Z',
       scale: DBFS_SCALE,

@@ -47,6 +47,7 @@ describeOnWire('stats.frequencies', (engine) => {
     );
     expect(bands).toEqual(BANDS);
     expect(rest).toEqual({
+      excluded_seconds: 0,
       from: '2026-01-01T01:00:00.000000Z',
       to: '2026-01-01T03:00:00.000000Z',
       bucket: '1h',

@@ -78,6 +78,7 @@ describeOnWire('stats.limits', (engine) => {
     };
     const answer = await against(DAY);
     expect(answer).toEqual({
+      excluded_seconds: 0,
       from: '2026-01-01T05:00:00.000000Z',
       to: '2026-01-02T05:00:00.000000Z',
       time_zone: 'Europe/Vienna',

@@ -40,6 +40,7 @@ describeOnWire('events.list', (engine) => {
     };
     const mean = (10 ** -0.8 + 10 ** -1.2 + 10 ** -0.8) / 3;
     expect(await list('to=2026-03-01T12:00:00Z&from=2026-03-01T11:00:00Z')).toEqual({
+      excluded_seconds: 0,
       threshold: -10,
       above_background: null,
       hysteresis: 0,

@@ -121,7 +121,11 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`${SERIES}&max_points=0`, { max_points: 'must be a whole number from 1 to 5000' }],
     [
       `${SERIES}&limit=3`,
-      { limit: takes('from, to, levels, bucket, max_points, exceeded_levels, time_zone') },
+      {
+        limit: takes(
+          'from, to, levels, bucket, max_points, exceeded_levels, time_zone, exclusions',
+        ),
+      },
     ],
     [
       '/stats/series?from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z',
@@ -180,7 +184,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`/stats/limits?${HOUR}&limits=06-22=55&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
     [
       `/stats/limits?${HOUR}&limits=06-22=55&max_points=3`,
-      { max_points: takes('from, to, levels, limits, time_zone, assess, events') },
+      { max_points: takes('from, to, levels, limits, time_zone, assess, events, exclusions') },
     ],
     [
       '/stats/limits?from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00.001Z&limits=06-22=55',
@@ -200,7 +204,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`/stats/worst?${HOUR}&limit=101`, { limit: 'must be a whole number from 1 to 100' }],
     [
       `/stats/worst?${HOUR}&max_points=5`,
-      { max_points: takes('from, to, levels, bucket, time_zone, limit') },
+      { max_points: takes('from, to, levels, bucket, time_zone, limit, exclusions') },
     ],
     [`/export/csv?${HOUR}&format=xlsx`, { format: 'must be one of csv, csv-semicolon, ndjson, parquet' }],
     ['/export/csv?from=now', { to: `is required, and must be ${INSTANT}` }],

@@ -40,6 +40,7 @@ describeOnWire('stats.series', (engine) => {
     expect(rest).toEqual({
       from: '2026-01-01T00:01:00.000000Z',
       to: '2026-01-01T00:04:30.000000Z',
+      excluded_seconds: 0,
       scale: DBFS_SCALE,
       bucket: '1m',
       time_zone: 'UTC',

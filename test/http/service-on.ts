@@ -45,7 +45,7 @@ export const statisticsRow = (row: object) => ({
       versions: [],
     },
   ],
-  periods: '',
+  annotations: '',
 });
 
 /** A database that answers a statement when it is told to, and what it was asked. */

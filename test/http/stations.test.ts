@@ -1,5 +1,6 @@
 // All stations at once, what a key opens of them, and what they share.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
 import { StationsOutput } from '../../src/contract/stations.ts';
 import { createKey, type KeyOwner, readKeys } from '../../src/http/edge/api-keys.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -95,6 +96,20 @@ describeEachLayout('Several stations', (engine) => {
     expect((await service.client.stations.list.query()).stations).toEqual(await list());
     const below = await fetch(`${service.url}/stations/garden/api/v1/stations`);
     expect(StationsOutput.parse(await below.json()).stations).toEqual(await list());
+  });
+
+  it('leave out what is excluded: the night is that of stats.limits', async () => {
+    await service.sql(`insert into garden.audio_data_exclusions (since, until, reason) values
+      ('2026-03-01T00:00:00Z', '2026-03-01T02:00:00Z', 'rain'), ('2026-03-01T11:45:00Z', '2026-03-01T11:50:00Z', 'mower')`);
+    const garden = async () => (await list()).find(({ name }) => name === 'garden');
+    await expect.poll(async () => (await garden())?.night?.state, { timeout: 10_000 }).toBe('undecided');
+    const asked = `/stations/garden/api/v1/stats/limits?from=${NIGHT[0]}&to=${NIGHT[1]}`;
+    const { parts } = AgainstLimitsOutput.parse(await (await fetch(`${service.url}${asked}`)).json());
+    const [{ measured_percent, state, leq_db } = expect.unreachable()] = parts;
+    expect((await garden())?.night).toMatchObject({ measured_percent, state, leq_db });
+    expect(measured_percent).toBeCloseTo(75, 9);
+    await service.sql('delete from garden.audio_data_exclusions');
+    await expect.poll(async () => (await garden())?.night?.state, { timeout: 10_000 }).toBe('over');
   });
 
   it('do not fail with one of them', async () => {

@@ -50,6 +50,7 @@ describeOnWire('stats.summary', (engine) => {
     expect(await summary('?period=10s&to=2026-01-01T00:00:10.5Z')).toEqual({
       period: '10s',
       from: '2026-01-01T00:00:00.500000Z',
+      excluded_seconds: 0,
       to: '2026-01-01T00:00:10.500000Z',
       ...byTheBook([]),
       overload_percent: null,

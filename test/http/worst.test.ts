@@ -47,6 +47,7 @@ describeEachEngine('stats.worst', (engine) => {
     const day = 'from=2026-01-10&to=2026-01-11&time_zone=Europe/Vienna';
     const answer = await worst(day);
     expect(answer).toEqual({
+      excluded_seconds: 0,
       from: '2026-01-09T23:00:00.000000Z',
       to: '2026-01-10T23:00:00.000000Z',
       scale: DBFS_SCALE,

@@ -87,6 +87,7 @@ it('leaves a series as it is where the points after it are not known', () => {
   const series: Series = {
     from: at(0),
     to: at(10),
+    excluded_seconds: 0,
     scale: DBFS_SCALE,
     bucket: '10s',
     time_zone: 'UTC',

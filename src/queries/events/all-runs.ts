@@ -6,7 +6,7 @@ import type { EventsQuery } from './describe-events.ts';
 import type { Criteria } from './event-criteria.ts';
 import { endsOf } from './event-ends.ts';
 import { figuresOfEvents } from './event-figures.ts';
-import { longEnough } from './noise-events.ts';
+import { countedRuns } from './noise-events.ts';
 import { type EventRun, SEARCH_LIMITS, searchRunsBack } from './search-runs-back.ts';
 
 /** The points that all events of an interval may take. A time limit meets most questions of so many first. */
@@ -28,7 +28,7 @@ export async function allRuns(
   const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
   const found: EventRun[] = [];
   for await (const runs of searchRunsBack(store, range, criteria, now, limits, true))
-    found.push(...(await longEnough(store, runs, criteria)));
+    found.push(...(await countedRuns(store, runs, criteria)));
   return criteria.above_background === null ? found : withPeaks(store, found, criteria);
 }
 

@@ -9,7 +9,7 @@ import { instantText } from '../../db/statement-values.ts';
 import { inInterval } from '../../points/points.ts';
 import { figuresOf, lowestLeq, mostFrequent } from '../../statistics/figures.ts';
 import { type Totals, type TotalsRow, totalsOf } from '../../statistics/histogram.ts';
-import type { Store } from '../../store/store.ts';
+import { ofAllPoints, type Store } from '../../store/store.ts';
 import { IS_FRESH, minutesWhose, pointsIn } from '../points/points-above.ts';
 import { intervalHistogram } from '../statistics/summary.ts';
 import { arrayOf, type EndedRun } from './event-ends.ts';
@@ -120,7 +120,7 @@ async function figuresOfShort(
 
 async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigures | undefined> {
   const interval = { from: instantOfMicros(event.loud), to: instantOfMicros(event.end) };
-  const found = await intervalHistogram(store, interval);
+  const found = await intervalHistogram(ofAllPoints(store), interval);
   if (found.max_db === null) return undefined;
   const level = Math.fround(found.max_db);
   const statement = (await store.rollups.inUse()) ? peakInMinutes : peak;

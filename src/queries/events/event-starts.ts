@@ -1,8 +1,8 @@
-// Counts the noise events that start in each of some stretches of an interval.
-
+// Counts the noise events that start in each of some stretches of an interval, without what is excluded.
 import { microsOf, type Range } from '../../contract/instant.ts';
 import { MAX_HOLD_SECONDS } from '../../contract/noise-events.ts';
-import type { Store } from '../../store/store.ts';
+import { isWithin } from '../../contract/ranges.ts';
+import { excludedOf, type Store } from '../../store/store.ts';
 import { HALF_HOUR, halfHourOf } from '../statistics/backgrounds.ts';
 import { microsIn } from './event-criteria.ts';
 import { SEARCH_LIMITS, searchRunsBack, TooManyPoints } from './search-runs-back.ts';
@@ -36,12 +36,14 @@ export async function eventStarts(
     halfHours: halfHoursOf(stretches),
   };
   const counts = stretches.map(() => 0);
+  const excluded = excludedOf(store);
   let place = stretches.length - 1;
   try {
     for await (const runs of searchRunsBack(store, range, criteria, now, SEARCH_LIMITS))
       for (const { loud } of runs) {
         while (place > 0 && (stretches[place]?.from ?? loud) > loud) place -= 1;
         const stretch = stretches[place];
+        if (isWithin(excluded, loud)) continue;
         if (stretch && loud >= stretch.from && loud < stretch.to) counts[place] = (counts[place] ?? 0) + 1;
       }
   } catch (error) {

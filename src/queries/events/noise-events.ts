@@ -1,7 +1,8 @@
 // Noise events, newest first, page by page.
 import { FIRST_MICROS, instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
 import type { NoiseEvent } from '../../contract/noise-events.ts';
-import type { Store } from '../../store/store.ts';
+import { isWithin } from '../../contract/ranges.ts';
+import { excludedOf, type Store } from '../../store/store.ts';
 import { describeEvents, type EventsQuery } from './describe-events.ts';
 import { type Criteria, microsIn } from './event-criteria.ts';
 import { type EndedRun, endsOf, MOST_AT_ONCE } from './event-ends.ts';
@@ -60,19 +61,24 @@ async function findRuns(
   const found: EventRun[] = [];
   for await (const runs of searchRunsBack(store, range, criteria, now, { ...limits, firstPoints })) {
     while (runs.length > 0 && found.length <= limit)
-      found.push(...(await longEnough(store, runs.splice(0, MOST_AT_ONCE), criteria)));
+      found.push(...(await countedRuns(store, runs.splice(0, MOST_AT_ONCE), criteria)));
     if (found.length > limit)
       return { runs: await endsOf(store, found.slice(0, limit), criteria), isWhole: false };
   }
   return { runs: await endsOf(store, found, criteria), isWhole: true };
 }
 
-/** @returns the runs whose events last at least `min_duration_seconds`; searches for ends only where that is unsure */
-export async function longEnough(
+/**
+ * @returns the runs whose events last at least `min_duration_seconds` and do not start in what is excluded; searches for
+ *   ends only where that is unsure
+ */
+export async function countedRuns(
   store: Store,
-  runs: readonly EventRun[],
+  all: readonly EventRun[],
   criteria: Criteria,
 ): Promise<EventRun[]> {
+  const excluded = excludedOf(store);
+  const runs = all.filter(({ loud }) => !isWithin(excluded, loud));
   const shortest = microsIn(criteria.min_duration_seconds);
   const isSure = ({ loud, last }: EventRun) => last - loud >= shortest;
   const unsure = runs.filter((run) => !isSure(run));

@@ -1,8 +1,8 @@
-// Reads the newest point of a station, Leq of the time since two instants, and the settings, by one statement: it is
+// Reads the newest point of a station, Leq of the time since two instants without what is excluded, and the settings, by one statement: it is
 // cheap enough for many stations. Leq comes from the points: to plan for rollups takes longer than to add up 3,600.
+import { ANNOTATIONS_VERSION } from '../../db/annotation-memory.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { sql } from '../../db/drizzle.ts';
-import { PERIODS_VERSION } from '../../db/period-memory.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import type { StationSettings } from '../../db/station-schemas.ts';
@@ -15,13 +15,16 @@ const leqSince = (since: string) =>
   sql`10 * log10(avg(power(10::float8, ${rms_db}::float8 / 10)) filter (where ${time} >= ${parameter(since)}))`;
 const statement = compile(
   sql`
-  select ${PERIODS_VERSION} as periods,
+  select ${ANNOTATIONS_VERSION} as annotations,
     (select to_json(station) from audio_data_station as station) as settings, (
       select json_build_object('time', ${instantText(time)}, 'level_db', ${rms_db})
       from ${audioData} where ${inInterval} order by ${time} desc limit 1
     ) as newest,
     json_build_array(${leqSince('since_1')}, ${leqSince('since_2')}) as leq
-  from ${audioData} where ${time} >= ${parameter('since_1')} and ${time} < ${parameter('now')}`,
+  from ${audioData} where ${time} >= ${parameter('since_1')} and ${time} < ${parameter('now')} and not ${time} <@ (
+    select coalesce(range_agg(tstzrange(since, until)), '{}') from audio_data_exclusions
+    where until > ${parameter('since_1')} and since < ${parameter('now')}
+  )`,
   'newest_level',
 );
 
@@ -29,12 +32,12 @@ const statement = compile(
 const FURTHER = 64;
 
 interface Row {
-  readonly periods: string;
+  readonly annotations: string;
   readonly settings: StationSettings | null;
   readonly newest: { readonly time: string; readonly level_db: number | null } | null;
   readonly leq: readonly [number | null, number | null];
 }
-const NOTHING: Row = { periods: '', settings: null, newest: null, leq: [null, null] };
+const NOTHING: Row = { annotations: '', settings: null, newest: null, leq: [null, null] };
 
 interface Asked {
   /** The time of one that was the newest: the search goes no further back if there is none since. */
@@ -46,12 +49,12 @@ interface Asked {
   readonly since: readonly [string, string];
 }
 
-/** Also sees to it that the scale of answers is that of the periods now. */
+/** Also sees to it that periods and exclusions are known as they are now. */
 export async function newestLevel({ db, rollups }: Store, { known, now, to, since }: Asked) {
   const [since_1, since_2] = since;
   const read = async (interval: { from: string; to: string }) => {
     const [row = NOTHING] = await db.query<Row>(statement, { ...interval, since_1, since_2, now });
-    await rollups.periods.see(db, row.periods);
+    await rollups.annotations.see(db, row.annotations);
     return { ...row, count: row.newest ? 1 : 0 };
   };
   const found = known ? await read({ from: known, to }) : undefined;

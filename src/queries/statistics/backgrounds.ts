@@ -8,7 +8,7 @@ import { exceededLevels } from '../../statistics/figures.ts';
 import { countIn, countsFrom, FIRST_LEVEL, type GivenCounts } from '../../statistics/histogram.ts';
 import { answer } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
-import type { Store } from '../../store/store.ts';
+import { ofAllPoints, type Store } from '../../store/store.ts';
 import { binned } from './buckets.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
@@ -47,7 +47,7 @@ export function halfHoursAt(store: Store, starts: readonly bigint[]): Promise<Ha
 async function halfHours(store: Store, ranges: readonly Range[]): Promise<HalfHours> {
   const some = within(union(ranges), { from: FIRST_MICROS, to: LAST_MICROS });
   if (some.length === 0) return new Map();
-  return answer(store, {
+  return answer(ofAllPoints(store), {
     ranges: some,
     usable: HALF_HOURS,
     select: selectLevels,

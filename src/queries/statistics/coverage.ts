@@ -1,6 +1,6 @@
 // Finds how much of each stretch between two instants of a list was measured: its share that lies in no gap.
-import { type Interval, microsOf } from '../../contract/instant.ts';
-import { cutAt, rangeOf } from '../../contract/ranges.ts';
+import { type Interval, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
+import { ALWAYS, cutAt, rangeOf, without } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
 import { audioData } from '../../db/schema.ts';
@@ -18,7 +18,7 @@ interface GapsOfPlace {
 
 /**
  * Gaps are those of stats.quality with its default, by the spacing at the end of each stretch; both its ends count as
- * points.
+ * points. What is excluded is not measured, and its ends count as points too.
  *
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
  * @param mostRead if more points of stored minutes would have to be looked at, the oldest of these minutes count as gaps
@@ -34,26 +34,57 @@ export function coverageBetween(
   return {
     ranges: from < to ? cutAt(range, ends.map(microsOf)) : [],
     usable: rollupsOf('presence'),
-    select: (sources) => {
+    select: (sources, excluded) => {
       const near = aDayAround(range);
       const isNear = sql`${audioData.time} >= ${timestamp(near.from)} and ${audioData.time} < ${timestamp(near.to)}`;
-      return gapsByPlace(sources, ends, isNear, mostRead);
+      return gapsByPlace(sources, ends, excludedBetween(excluded, ends), isNear, mostRead);
     },
-    answer: (rows) => {
+    answer: (rows, _, excluded) => {
+      const leftOut = excludedSeconds(excluded, ends);
       const gapsIn = new Map(rows.map(({ place, gap_seconds }) => [place, gap_seconds]));
       return ends
         .slice(1)
-        .map((end, at) => coveragePercent({ from: ends[at] ?? end, to: end }, gapsIn.get(at + 1) ?? 0));
+        .map((end, at) =>
+          coveragePercent({ from: ends[at] ?? end, to: end }, (gapsIn.get(at + 1) ?? 0) + (leftOut[at] ?? 0)),
+        );
     },
   };
+}
+
+/** The parts of exclusions between the first and the last instant, cut at the others. */
+function excludedBetween(excluded: readonly Range[], ends: readonly string[]): Range[] {
+  const stretches = ends.slice(1).map((to, at) => rangeOf({ from: ends[at] ?? to, to }));
+  return without(stretches, without([ALWAYS], excluded));
+}
+
+/** How much is excluded between each two instants. */
+function excludedSeconds(excluded: readonly Range[], ends: readonly string[]): number[] {
+  const seconds = ends.slice(1).map(() => 0);
+  const bounds = ends.slice(1).map(microsOf);
+  let place = 0;
+  for (const { from, to } of excludedBetween(excluded, ends)) {
+    while ((bounds[place] ?? to) <= from) place += 1;
+    seconds[place] = (seconds[place] ?? 0) + Number(to - from) / 1e6;
+  }
+  return seconds;
 }
 
 /**
  * The points are read of the minutes that have several lengths of gaps, and shorter distances too: others tell by
  * themselves how much is missing. The spacing is measured only at the ends of stretches that may have a gap.
  */
-function gapsByPlace(sources: Sources, ends: readonly string[], isNear: SQL, mostRead: number): SQL {
-  const cuts = sql`(${`{${ends.join()}}`}::timestamptz[])`;
+function gapsByPlace(
+  sources: Sources,
+  ends: readonly string[],
+  excluded: readonly Range[],
+  isNear: SQL,
+  mostRead: number,
+): SQL {
+  const list = (times: readonly string[]) => sql`(${`{${times.join()}}`}::timestamptz[])`;
+  const cuts = list(ends);
+  const [since, until] = [excluded.map(({ from }) => from), excluded.map(({ to }) => to)].map((times) =>
+    list(times.map(instantOfMicros)),
+  );
   const numbers = [LEAST_GAP_SECONDS * 1e6, SPACINGS_IN_GAP, mostRead];
   const [leastGap, spacings, most] = numbers.map((number) => sql.raw(String(number)));
   const micros = sql`(extract(epoch from until - since) * 1000000)::float8`;
@@ -65,6 +96,7 @@ function gapsByPlace(sources: Sources, ends: readonly string[], isNear: SQL, mos
     select first_at, last_at from minutes
     union all select time, time from (${unionOfPoints(sources.raw, sql`time`)}) as points
     union all select time, time from unnest(${cuts}) as time
+    union all select * from unnest(${since}, ${until})
   ),
   gaps as materialized (
     select width_bucket(since, ${cuts}) as place, ${micros} as micros

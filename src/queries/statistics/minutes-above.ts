@@ -23,7 +23,7 @@ export const NO_MINUTES: MinutesAbove = { measured: 0, above: 0, undecided: 0 };
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
  * @param levels in dB, one for each stretch between two cuts; null where nothing counts as above
  * @returns of the minutes (UTC) that lie wholly in the range, between each two cuts; a minute that a cut divides
- *   belongs, with all its points, to the stretch in which it begins
+ *   belongs, with all its points, to the stretch in which it begins. One that an exclusion touches does not count
  */
 export function minutesAbove(
   range: Range,
@@ -35,6 +35,7 @@ export function minutesAbove(
   const isAbove = (sum: SQL) => sql`coalesce(${sum} > level_count * (${powers})[place], false)`;
   return {
     ranges: wholeBuckets([range], 60),
+    wholeSeconds: 60,
     usable: rollupsOf('total').filter(({ seconds }) => seconds === 60),
     select: ({ raw, rollups }) => sql`
   select place, count(*) as measured,

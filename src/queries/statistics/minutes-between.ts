@@ -19,7 +19,7 @@ export interface Minutes {
  * @param range in microseconds since 1970
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
  * @returns the minutes (UTC) that lie wholly in the range, between each two cuts; a minute that a cut divides belongs
- *   to the stretch in which it begins
+ *   to the stretch in which it begins. One that an exclusion touches is not measured
  */
 export function minutesBetween(range: Range, cuts: readonly string[]): Question<Measured, Minutes[]> {
   const [from, to] = [ceilToMinute(range.from), floorTo(range.to, MINUTE)];
@@ -32,6 +32,7 @@ export function minutesBetween(range: Range, cuts: readonly string[]): Question<
   };
   return {
     ranges: wholeBuckets([range], 60).flatMap((whole) => cutAt(whole, starts)),
+    wholeSeconds: 60,
     usable: rollupsOf('total'),
     select: ({ raw, rollups }) => sql`
   select width_bucket(start, ${`{${cuts.join()}}`}::timestamptz[]) as place, sum(minute_count) as measured

@@ -1,6 +1,13 @@
 // Finds how many windows were overloaded between each two instants of a list.
-import { floorTo, type Interval, instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
-import { cutAt, union, within } from '../../contract/ranges.ts';
+import {
+  floorTo,
+  type Interval,
+  instantOfMicros,
+  LAST_MICROS,
+  microsOf,
+  type Range,
+} from '../../contract/instant.ts';
+import { cutAt, union, wholeBuckets, within, without } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
 import type { Overload } from '../../statistics/overload.ts';
@@ -41,7 +48,7 @@ export function anyOverload(
 
 /**
  * A minute that a cut divides belongs, with all its points, to the stretch in which it begins; the first stretch has the
- * whole minute in which the interval begins.
+ * whole minute in which the interval begins. A minute that an exclusion touches does not count.
  *
  * @param isAny what {@link anyOverload} answered: points are counted only if there may be overload
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
@@ -76,7 +83,7 @@ interface Period {
 
 /** @returns when a recorder counted, by the periods that the last answer saw */
 function countingPeriods({ rollups }: Store): Period[] {
-  const periods = rollups.periods.known();
+  const { periods } = rollups.annotations.known();
   return periods.flatMap(({ since, counts_overload }, at) =>
     counts_overload ? [{ since, until: periods[at + 1]?.since ?? instantOfMicros(LAST_MICROS) }] : [],
   );
@@ -101,14 +108,15 @@ function overloadByPlace(
   }));
   const ranges = within(union(touched), { from, to }).flatMap((range) => cutAt(range, minutes));
   const placeOf = (time: SQL) => sql`width_bucket(${time}, ${listOf(minutes)})`;
-  const overloaded = sql`
+  const overloadedIn = (some: readonly Range[]) => sql`
       select ${placeOf(sql`minute`)}, 0, overloaded
-      from unnest(${listOf(ranges.map((range) => range.from))}, ${listOf(ranges.map((range) => range.to))})
+      from unnest(${listOf(some.map((range) => range.from))}, ${listOf(some.map((range) => range.to))})
         as range (since, until) join audio_data_overload on minute >= since and minute < until`;
   return {
     ranges,
+    wholeSeconds: 60,
     usable: rollupsOf('total'),
-    select: ({ raw, rollups }: Sources) => sql`
+    select: ({ raw, rollups }: Sources, excluded) => sql`
   select place, sum(points) as points, sum(overloaded) as overloaded
   from (${unionAll([
     unionOfPoints(
@@ -117,7 +125,7 @@ function overloadByPlace(
       sql` group by 1`,
     ),
     ...selectsOf(rollups, sql`${placeOf(sql`bucket`)}, point_count, 0`),
-    overloaded,
+    overloadedIn(wholeBuckets(without(ranges, excluded), 60)),
   ])}) as parts
   group by 1`,
     answer: (rows) => new Map(rows.map(({ place, ...found }) => [place, found])),

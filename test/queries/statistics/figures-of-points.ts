@@ -34,7 +34,7 @@ export interface Comparison {
   rounds: number;
 }
 
-interface Sample {
+export interface Sample {
   readonly at: bigint;
   readonly level: number | null;
   /** As it is written: a real that reads -10.2 is -10.19999981. No mean leaves the levels as they are written. */
@@ -50,7 +50,7 @@ export const tenthsOf = (level: number) => {
 };
 
 /** The figures by their definitions. */
-function figuresBy(samples: readonly Sample[]) {
+export function figuresBy(samples: readonly Sample[]) {
   const levels = samples.flatMap(({ level }) => (level === null ? [] : [level]));
   const tenths = levels.map(tenthsOf).sort((a, b) => a - b);
   const under_range = tenths.filter((level) => level === -500).length;

@@ -1,77 +1,18 @@
 // The worst stretches against their definition over all the points.
 import { expect, it } from 'vitest';
-import { BANDS } from '../../../src/contract/bands.ts';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
-import type { WorstStretch } from '../../../src/contract/worst-stretches.ts';
 import { worstStretches } from '../../../src/queries/statistics/worst-stretches.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { describeEachEngine, engines, openForAll } from '../../engines.ts';
 import { seeded } from '../../seeded.ts';
 import { insertPoints } from '../../service.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
-import { tenthsOf } from './figures-of-points.ts';
+import { type Sample, worstBy } from './worst-definition.ts';
 
 const START = microsOf('2026-02-10T00:00:00Z');
 const SECOND = 1_000_000n;
 const BLOCK_SECONDS = 600;
 const BLOCKS = 288; // two days
-
-interface Sample {
-  readonly at: bigint;
-  readonly level: number | null;
-  readonly frequency: number | null;
-}
-
-/** A mean is kept within the levels as they are written, which are no reals. */
-const near = (figure: number, digits = 5) => expect.closeTo(figure, digits);
-
-/** A stored level is a real. */
-const powerOf = ({ level }: Sample) => (level === null ? 0 : 10 ** (Math.fround(level) / 10));
-
-/** All stretches by their definition: bucket by bucket, over every sample of each. */
-function definition(
-  samples: readonly Sample[],
-  { from, to }: { from: bigint; to: bigint },
-  bucketSeconds: number,
-): WorstStretch[] {
-  const within = samples.filter(({ at }) => at >= from && at < to);
-  const sumOf = (some: readonly Sample[]) => some.reduce((sum, sample) => sum + powerOf(sample), 0);
-  const levelsOf = (some: readonly Sample[]) => some.flatMap(({ level }) => level ?? []);
-  const tenths = levelsOf(within).map((level) => tenthsOf(Math.fround(level)));
-  const background = tenths.sort((a, b) => a - b)[Math.ceil(tenths.length / 10) - 1];
-  if (background === undefined) return [];
-  const width = BigInt(bucketSeconds) * SECOND;
-  const stretches: { from: bigint; to: bigint; its: Sample[] }[] = [];
-  const buckets = Map.groupBy(within, ({ at }) => (at / width) * width);
-  for (const [start, its] of [...buckets].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const leq = 10 * Math.log10(sumOf(its) / levelsOf(its).length);
-    if (!(leq >= background / 10 + 3 - 1e-5)) continue; // NaN without levels
-    const last = stretches.at(-1);
-    if (last?.to === start) {
-      last.its.push(...its);
-      last.to += width;
-    } else stretches.push({ from: start, to: start + width, its: [...its] });
-  }
-  const above = (its: readonly Sample[]) => sumOf(its) - levelsOf(its).length * 10 ** (background / 100);
-  return stretches
-    .sort((a, b) => above(b.its) - above(a.its))
-    .map((stretch) => {
-      const { its } = stretch;
-      const counts = BANDS.map(
-        ({ from_hz, to_hz }) =>
-          its.filter(({ frequency: hz }) => hz !== null && hz >= from_hz && hz < to_hz).length,
-      );
-      const most = Math.max(...counts);
-      return {
-        from: instantOfMicros(stretch.from > from ? stretch.from : from),
-        to: instantOfMicros(stretch.to < to ? stretch.to : to),
-        leq_db: near(10 * Math.log10(sumOf(its) / levelsOf(its).length)),
-        background_db: background / 10,
-        energy_percent: near((100 * above(its)) / sumOf(within), 9),
-        band_hz: most > 0 ? (BANDS[counts.indexOf(most)]?.nominal_hz ?? null) : null,
-      };
-    });
-}
 
 describeEachEngine('the worst stretches are what the points give', (engine) => {
   const chance = seeded(engines.indexOf(engine));
@@ -114,7 +55,7 @@ describeEachEngine('the worst stretches are what the points give', (engine) => {
       const range = { from, to: from + length + 1n };
       const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
       const limit = some([1, 3, 100], 3);
-      const expected = definition(samples, range, bucketSeconds).slice(0, limit);
+      const expected = worstBy(samples, range, bucketSeconds).slice(0, limit);
       const worst = await worstStretches(test, interval, bucketSeconds, limit);
       expect(worst, JSON.stringify({ interval, bucketSeconds, limit })).toEqual(expected);
       found += worst.length;

@@ -1,0 +1,99 @@
+// The `exclude` command: adds, lists and removes what statistics leave out.
+import { Command } from 'commander';
+import { INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
+import type { Database } from '../db/database.ts';
+import { addExclusion, listExclusions, removeExclusion } from '../db/exclusions.ts';
+import { createOptionReader, declareRepeated, type Given } from '../recorder/option-reader.ts';
+
+const ABOUT = `Stretches of time that statistics leave out, such as rain, wind, or the neighbour's own mower. Points never \
+change: remove an exclusion, or ask with exclusions=ignore, and all count again. A service applies a change at once.`;
+
+const EXAMPLE = `
+  exclude add --from 2026-03-01T14:00:00+01:00 --to 2026-03-01T15:30:00+01:00 --reason rain
+      leaves that time out, and prints the id of the exclusion
+  exclude list
+      one a line: id, from, to, reason, by
+  exclude remove 7`;
+
+const [REASON, BY] = ['a text of 1 to 200 characters', 'a text of 1 to 100 characters'];
+const OPTIONS = {
+  '--from <TIME>': `the beginning, which is left out: ${INSTANT_ALLOWED}`,
+  '--to <TIME>': 'the end, which is not: written as --from',
+  '--reason <TEXT>': 'why, at most 200 characters',
+  '--by <TEXT>': 'the person who decides it, at most 100 characters',
+};
+type Name = 'from' | 'to' | 'reason' | 'by';
+
+export interface ExcludeIo {
+  /** As the owner of the tables of the station. */
+  on(work: (db: Database) => Promise<void>): Promise<void>;
+  now(): string;
+  /** Writes a result. */
+  print(line: string): void;
+  /** Tells the person at the terminal. */
+  say(line: string): void;
+}
+
+const COUNT = 'select count(*)::float8 as count from audio_data where time >= $1 and time < $2';
+
+export function excludeCommand(open: () => ExcludeIo): Command {
+  const command = new Command('exclude').description(ABOUT).addHelpText('after', EXAMPLE);
+  declareRepeated(command.command('add').description('leaves out a stretch of time'), OPTIONS).action(
+    async (given: Given<Name>) => {
+      const io = open();
+      const exclusion = readExclusion(given, io.now());
+      await io.on((db) =>
+        db.transaction(async ({ run }) => {
+          const id = await addExclusion(run, exclusion);
+          const [found] = await run<{ count: number }>(COUNT, [exclusion.from, exclusion.to]);
+          io.print(String(id));
+          io.say(`Exclusion ${id} leaves out ${(found?.count ?? 0).toLocaleString('en')} points.`);
+        }),
+      );
+    },
+  );
+  command
+    .command('list')
+    .description('lists the exclusions, oldest first: id, from, to, reason, by')
+    .action(async () => {
+      const io = open();
+      await io.on(async (db) => {
+        for (const { id, from, to, reason, by } of await listExclusions(db))
+          io.print([id, from, to, reason, ...(by === null ? [] : [by])].join('\t'));
+      });
+    });
+  command
+    .command('remove')
+    .description('removes an exclusion: its points count again')
+    .argument('<id>', 'as `list` shows it')
+    .action(async (text: string) => {
+      const io = open();
+      const { read, end } = createOptionReader<'id'>({ id: [text] });
+      const id = read('id', (each) => (/^\d{1,15}$/.test(each) ? Number(each) : undefined), 'a whole number');
+      end();
+      await io.on((db) => db.transaction(({ run }) => removeExclusion(run, id ?? 0)));
+      io.say(`Removed the exclusion ${id}.`);
+    });
+  return command;
+}
+
+/** @throws AppError BAD_REQUEST with one line for each wrong option */
+function readExclusion(given: Given<Name>, now: string) {
+  const { read, has, fault, end } = createOptionReader<Name>(given);
+  const needed = <T>(name: Name, parse: (text: string) => T | undefined, allowed: string) =>
+    has(name) ? read(name, parse, allowed) : fault(`--${name}`, `missing; it must be ${allowed}`);
+  const [from, to] = (['from', 'to'] as const).map((name) =>
+    needed(name, (text) => parseInstant(text, now), INSTANT_ALLOWED),
+  );
+  if (from !== undefined && to !== undefined && from >= to) fault('--from', 'must be earlier than --to');
+  const reason = needed('reason', textUpTo(200), REASON);
+  const by = read('by', textUpTo(100), BY);
+  end();
+  return { from: from ?? '', to: to ?? '', reason: reason ?? '', by: by ?? null };
+}
+
+/** On one line, as `list` shows it. */
+const textUpTo = (most: number) => (given: string) => {
+  const text = given.trim();
+  return text.length > 0 && text.length <= most && !/\p{Cc}/u.test(text) ? text : undefined;
+};

@@ -1,0 +1,41 @@
+// What statistics leave out: the parameter, what an answer says of it, and the text of an exclusion.
+import { z } from 'zod';
+import { nameIn } from './parameters.ts';
+
+/** The most exclusions of a station. */
+export const MOST_EXCLUSIONS = 10_000;
+
+const WAYS = {
+  apply: 'what is excluded is left out',
+  ignore: 'all counts',
+} as const;
+
+const waysOf = (what: string) =>
+  nameIn(WAYS)
+    .default('apply')
+    .meta({ description: what, examples: ['ignore'] });
+
+/** Of statistics. */
+export const Exclusions = waysOf(
+  'Whether points in excluded stretches (`npm run exclude`), such as rain, are left out of all figures: `apply` or `ignore`. The stretches are half open, and count as gaps',
+);
+
+/** Of noise events. */
+export const EventExclusions = waysOf(
+  'Whether events that start in excluded stretches (`npm run exclude`), such as rain, are left out: `apply` or `ignore`. All else of an event, its background too, is of all points',
+);
+export type Exclusions = z.infer<typeof Exclusions>;
+
+export const excluded_seconds = z.number().min(0).meta({
+  description: 'How much of the interval is excluded from the answer, in seconds; 0 with exclusions=ignore',
+});
+
+/** As backups hold one. */
+export const Exclusion = z.object({
+  from: z.string(),
+  to: z.string(),
+  reason: z.string(),
+  by: z.string().nullable(),
+  made_at: z.string(),
+});
+export type Exclusion = Readonly<z.infer<typeof Exclusion>>;

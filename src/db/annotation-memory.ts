@@ -1,0 +1,80 @@
+// Keeps in memory what is noted of the points: the periods, by which an answer has its scale, and the exclusions, which
+// it leaves out. So neither costs a statement.
+import type { Range } from '../contract/instant.ts';
+import type { Period } from '../contract/periods.ts';
+import { union } from '../contract/ranges.ts';
+import { compile } from './compile.ts';
+import type { Database } from './database.ts';
+import { sql } from './drizzle.ts';
+import { periodColumns } from './periods.ts';
+import { microsText } from './statement-values.ts';
+
+/** An expression that another value follows whenever a period or an exclusion changes. */
+export const ANNOTATIONS_VERSION = sql`concat_ws(';',
+    (select string_agg(extract(epoch from since) || ' ' || xmin, ',' order by since) from audio_data_periods),
+    (select concat_ws(' ', count(*), max(id), sum(xmin::text::bigint)) from audio_data_exclusions))`;
+
+const version = compile(sql`select ${ANNOTATIONS_VERSION} as version`, 'annotations_version');
+
+const all = compile(
+  sql`select ${ANNOTATIONS_VERSION} as version, (
+    select coalesce(json_agg(period order by period.since), '[]') from (select ${periodColumns} from audio_data_periods) as period
+  ) as periods, (
+    select coalesce(json_agg(json_build_array(${microsText(sql`since`)}, ${microsText(sql`until`)}) order by since), '[]')
+    from audio_data_exclusions
+  ) as exclusions`,
+  'all_annotations',
+);
+
+interface Row {
+  readonly version: string;
+  readonly periods: readonly Period[];
+  readonly exclusions: readonly (readonly [since: string, until: string])[];
+}
+
+/** Another object follows whenever something changes. */
+export interface Annotations {
+  readonly version: string;
+  /** Oldest first. */
+  readonly periods: readonly Period[];
+  /** In order; none overlap. */
+  readonly exclusions: readonly Range[];
+}
+
+const NOTHING: Annotations = { version: '', periods: [], exclusions: [] };
+
+export type AnnotationMemory = ReturnType<typeof createAnnotationMemory>;
+
+export function createAnnotationMemory() {
+  let known = NOTHING;
+  /**
+   * Reads them again if a statement saw another version of them.
+   *
+   * @param version what {@link ANNOTATIONS_VERSION} gave
+   * @returns whether those that are known are those that the statement saw
+   */
+  async function see(db: Pick<Database, 'query'>, version: string): Promise<boolean> {
+    if (known.version === version) return true;
+    const [found] = await db.query<Row>(all);
+    if (found) known = { ...found, exclusions: rangesOf(found.exclusions) };
+    return known.version === version;
+  }
+  return {
+    /** Those of the last version that was seen. */
+    known: () => known,
+    see,
+    /** Reads them unless some are known. */
+    async begin(db: Pick<Database, 'query'>): Promise<void> {
+      if (known === NOTHING) await see(db, 'any');
+    },
+    /** Those of now. */
+    async latest(db: Pick<Database, 'query'>): Promise<Annotations> {
+      const [found] = await db.query<{ version: string }>(version);
+      if (found) await see(db, found.version);
+      return known;
+    },
+  };
+}
+
+const rangesOf = (exclusions: Row['exclusions']) =>
+  union(exclusions.map(([since, until]) => ({ from: BigInt(since), to: BigInt(until) })));

@@ -1,0 +1,16 @@
+// How much of an interval the statistics of a store leave out.
+import { FIRST_MICROS, LAST_MICROS, microsOf } from '../contract/instant.ts';
+import { lengthOf, within } from '../contract/ranges.ts';
+import { excludedOf, type Store } from '../store/store.ts';
+
+/** @param interval null stands for no end */
+export function excludedSeconds(
+  store: Store,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+): number {
+  const whole = {
+    from: from === null ? FIRST_MICROS : microsOf(from),
+    to: to === null ? LAST_MICROS + 1n : microsOf(to),
+  };
+  return Number(lengthOf(within(excludedOf(store), whole))) / 1e6;
+}

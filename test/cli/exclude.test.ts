@@ -1,0 +1,96 @@
+// The `exclude` command, beside a service that runs.
+import { expect, it } from 'vitest';
+import { MOST_EXCLUSIONS } from '../../src/contract/exclusions.ts';
+import { SummaryOutput } from '../../src/contract/summary.ts';
+import { arrangements } from '../db/arrangements.ts';
+import { describeEachServer } from '../engines.ts';
+import { call, callStation, serve } from '../in-process.ts';
+import { dataFolder } from '../process.ts';
+
+const { database: arranged } = arrangements();
+const FROM = ['--from', '2026-03-01T14:00:00+01:00'];
+const TO = ['--to', '2026-03-01T14:30:00+01:00'];
+
+async function lifeOf(variables: Record<string, string>): Promise<void> {
+  const exclude = async (...args: string[]) => {
+    const called = call(['exclude', ...args], variables);
+    const error = await called.ended;
+    if (error) throw error;
+    return called.output();
+  };
+  await callStation(['add', 'garden', '--raw-retention', 'off'], variables);
+  const { address } = await serve(variables);
+  const importing = call(['import', '-', '--station', 'garden'], variables);
+  const rows = Array.from(
+    { length: 60 },
+    (_, minute) => `2026-03-01T13:${String(minute).padStart(2, '0')}:00Z,-20,440,false`,
+  );
+  importing.write(`time,rms_db,frequency_hz,is_silence\n${rows.join('\n')}\n`);
+  expect(await importing.ended).toBeUndefined();
+  const summary = async (station: string) => {
+    const url = `${address}/stations/${station}/api/v1/stats/summary?from=2026-03-01T13:00:00Z&to=2026-03-01T14:00:00Z`;
+    const { point_count, excluded_seconds } = SummaryOutput.parse(await (await fetch(url)).json());
+    return { point_count, excluded_seconds };
+  };
+
+  const garden = ['--station', 'garden'];
+  expect(await summary('garden')).toEqual({ point_count: 60, excluded_seconds: 0 });
+  expect(await exclude('add', ...FROM, ...TO, '--reason', 'rain', ...garden)).toBe(
+    '1\nExclusion 1 leaves out 30 points.\n',
+  );
+  expect(await summary('garden')).toEqual({ point_count: 30, excluded_seconds: 1800 });
+  const mower = [
+    '--from',
+    '2026-03-01T13:29:00Z',
+    '--to',
+    '2026-03-01T13:31:00Z',
+    '--reason',
+    ' Own mower ',
+    '--by',
+    'Q',
+  ];
+  await exclude('add', ...mower, ...garden);
+  expect(await summary('garden')).toEqual({ point_count: 29, excluded_seconds: 1860 });
+  expect(await exclude('list', ...garden)).toBe(
+    '1\t2026-03-01T13:00:00.000000Z\t2026-03-01T13:30:00.000000Z\train\n' +
+      '2\t2026-03-01T13:29:00.000000Z\t2026-03-01T13:31:00.000000Z\tOwn mower\tQ\n',
+  );
+  expect(await exclude('list')).toBe(''); // of the default station
+  await expect(exclude('remove', '1')).rejects.toThrow('There is no exclusion 1');
+  expect(await exclude('remove', '1', ...garden)).toBe('Removed the exclusion 1.\n');
+  expect(await summary('garden')).toEqual({ point_count: 58, excluded_seconds: 120 });
+  await expect(exclude('list', '--station', 'attic')).rejects.toThrow('There is no station attic');
+}
+
+it('excludes stretches of the embedded database while a service has it', async () => {
+  await lifeOf({ DATA_DIR: dataFolder(), TIME_ZONE: 'UTC' });
+});
+
+it('names each wrong option', async () => {
+  const wrong = ['add', '--from', 'yesterday', '--reason', 'x'.repeat(201), '--by', 'a\nb'];
+  expect(String(await call(['exclude', ...wrong], { DATA_DIR: dataFolder() }).ended)).toMatch(
+    /--from: "yesterday" is not allowed.*\n--to: missing.*\n--reason: .*1 to 200.*\n--by: .*$/,
+  );
+  const empty = ['add', ...TO.with(0, '--from'), ...FROM.with(0, '--to'), '--reason', 'rain'];
+  expect(String(await call(['exclude', ...empty], { DATA_DIR: dataFolder() }).ended)).toContain(
+    '--from: must be earlier than --to',
+  );
+  expect(String(await call(['exclude', 'remove', 'x'], { DATA_DIR: dataFolder() }).ended)).toContain(
+    '--id: "x" is not allowed',
+  );
+});
+
+describeEachServer('exclude', (_, server) => {
+  it('excludes stretches while a service runs', async () => {
+    await lifeOf({ DATABASE_URL: (await arranged(server, server.template)).url, TIME_ZONE: 'UTC' });
+  });
+
+  it('refuses more than a station may have', async () => {
+    const { url, owner } = await arranged(server, server.template);
+    await owner.query(`insert into audio_data_exclusions (since, until, reason)
+      select now() + n * interval '1 min', now() + n * interval '1 min' + interval '30 s', 'wind'
+      from generate_series(1, ${MOST_EXCLUSIONS}) n`);
+    const added = call(['exclude', 'add', ...FROM, ...TO, '--reason', 'rain'], { DATABASE_URL: url });
+    expect(String(await added.ended)).toContain('The station has 10,000 exclusions');
+  });
+});
