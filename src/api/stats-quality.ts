@@ -1,6 +1,7 @@
 // stats.quality: whether the microphone was there.
 import { QualityInput, QualityOutput } from '../contract/quality.ts';
 import { badParameter } from '../errors.ts';
+import { exclusionsBetween } from '../queries/exclusions-between.ts';
 import { TooManyGaps } from '../queries/statistics/gaps.ts';
 import { quality as readQuality } from '../queries/statistics/quality.ts';
 import { readInterval } from './interval-and-cursor.ts';
@@ -28,5 +29,5 @@ export const quality = procedure
         `must be well above the distance of the points, or the interval shorter: for gaps about as long as that more than ${error.most} points would have to be looked at`,
       );
     });
-    return { ...interval, ...found };
+    return { ...interval, ...found, exclusions: await exclusionsBetween(ctx.db, interval) };
   });

@@ -1,5 +1,6 @@
 // What statistics leave out: the parameter, what an answer says of it, and the text of an exclusion.
 import { z } from 'zod';
+import { Instant } from './instant-schema.ts';
 import { nameIn } from './parameters.ts';
 
 /** The most exclusions of a station. */
@@ -29,6 +30,19 @@ export type Exclusions = z.infer<typeof Exclusions>;
 export const excluded_seconds = z.number().min(0).meta({
   description: 'How much of the interval is excluded from the answer, in seconds; 0 with exclusions=ignore',
 });
+
+/** How many exclusions stats.quality lists, the newest. */
+export const MOST_LISTED = 1000;
+
+export const ListedExclusion = z
+  .object({
+    from: Instant.meta({ description: 'Start, inclusive' }),
+    to: Instant.meta({ description: 'End, exclusive' }),
+    reason: z.string().meta({ description: 'Why, such as rain' }),
+    by: z.string().nullable().meta({ description: 'The person who decided it; null if nobody is named' }),
+  })
+  .meta({ id: 'Exclusion', description: 'A stretch that statistics leave out' });
+export type ListedExclusion = z.infer<typeof ListedExclusion>;
 
 /** As backups hold one. */
 export const Exclusion = z.object({

@@ -1,5 +1,6 @@
 // stats.quality: what goes in, what comes out.
 import { z } from 'zod';
+import { ListedExclusion, MOST_LISTED } from './exclusions.ts';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { From, numberFrom, parameters, To } from './parameters.ts';
 import { MAX_SPACINGS, Spacing, SpacingChanges } from './spacings.ts';
@@ -60,6 +61,9 @@ export const QualityOutput = z
     gap_count: z.int().min(0).meta({ description: 'Gaps, also those that are not listed' }),
     gap_seconds: z.number().min(0).meta({ description: 'Length of all gaps together' }),
     gaps: z.array(Gap).meta({ description: `The ${MAX_GAPS} longest gaps, in the order of time` }),
+    exclusions: z.array(ListedExclusion).meta({
+      description: `What other statistics leave out of the interval (\`npm run exclude\`), and why, oldest first: the newest ${MOST_LISTED} that touch it. The figures here are of all points`,
+    }),
     null_level_percent: share('Share of the points that have no level; null without points'),
     at_floor_percent: share(
       'Share of the levels that are -50 dB when rounded to 0.1 dB, the lowest that is stored: L90 and the minimum say little where it is large; null without levels',
@@ -100,6 +104,7 @@ export const QualityOutput = z
         gap_count: 1,
         gap_seconds: 100.1,
         gaps: [{ from: '2026-01-01T11:00:00.000000Z', to: '2026-01-01T11:01:40.100000Z', seconds: 100.1 }],
+        exclusions: [],
         null_level_percent: 0,
         at_floor_percent: 12.5,
         at_ceiling_percent: 0,

@@ -122,9 +122,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [
       `${SERIES}&limit=3`,
       {
-        limit: takes(
-          'from, to, levels, bucket, max_points, exceeded_levels, time_zone, exclusions',
-        ),
+        limit: takes('from, to, levels, bucket, max_points, exceeded_levels, time_zone, exclusions'),
       },
     ],
     [
