@@ -1,7 +1,9 @@
 // service.info: what the service is, and what it has.
+import { MOST_CHECKS } from '../contract/calibrations.ts';
 import { nextInstant } from '../contract/instant.ts';
 import { MOST_PERIODS } from '../contract/periods.ts';
 import { InfoInput, InfoOutput } from '../contract/service.ts';
+import { calibrationChecks } from '../queries/calibration-checks.ts';
 import { recordingPeriods } from '../queries/periods.ts';
 import { newestTime } from '../queries/points/newest-time.ts';
 import { spacing } from '../queries/points/spacing.ts';
@@ -43,6 +45,7 @@ export const info = procedure
       uncertainty_db: judgement.uncertaintyDb,
       min_measured_percent: judgement.minMeasuredPercent,
       measurement: judgement.measurement,
+      calibrations: await calibrationChecks(ctx.db, MOST_CHECKS),
       periods: await recordingPeriods(ctx.db, MOST_PERIODS),
       recorder: ctx.recorder(),
     };

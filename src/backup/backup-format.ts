@@ -1,6 +1,8 @@
 // The format of a backup: a line that says what it is, the points as rows of CSV, and a line that closes it, all gzipped.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { CalibrationCheck } from '../contract/calibrations.ts';
+import { Exclusion } from '../contract/exclusions.ts';
 import { KeptPeriod } from '../contract/periods.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { StationSettings } from '../db/station-schemas.ts';
@@ -28,6 +30,9 @@ const Head = z.object({
   periods: z.array(KeptPeriod).default([]),
   /** The minutes in which windows were overloaded. */
   overload: z.array(OverloadRun).optional(),
+  /** What statistics leave out, and how the microphone was checked, oldest first. */
+  exclusions: z.array(Exclusion).default([]),
+  calibrations: z.array(CalibrationCheck).default([]),
   /** What is set of the station; that of the default one is set elsewhere. */
   station: StationSettings.optional(),
   /** Points whose times no backup holds: how many, and the first of their times. */

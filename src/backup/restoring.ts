@@ -1,6 +1,8 @@
 // Stores the points of a backup in steps, each once: a restore that was broken off goes on.
 import { createHash } from 'node:crypto';
+import { addChecks } from '../db/calibrations.ts';
 import type { Database, Run, Transaction } from '../db/database.ts';
+import { replaceExclusions } from '../db/exclusions.ts';
 import { putPeriod } from '../db/periods.ts';
 import { noteStored } from '../db/stored-once.ts';
 import { BadInput } from '../recorder/bad-input.ts';
@@ -40,6 +42,8 @@ export async function createRestoring(db: Database, name: string, head: Head) {
     await run('delete from audio_data_overload', []);
     for (const period of head.periods) await putPeriod(run, period);
     await addOverload(run, [overloadIn(head.overload ?? [])]);
+    await replaceExclusions(run, head.exclusions);
+    await addChecks(run, head.calibrations);
   }
 
   await db.transaction(({ run }) => isBegun(run));

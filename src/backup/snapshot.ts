@@ -1,10 +1,14 @@
 // Reads the points of a database as they were at one moment, each once, while others are stored.
+import type { CalibrationCheck } from '../contract/calibrations.ts';
+import type { Exclusion } from '../contract/exclusions.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { CSV_TYPE } from '../contract/media-types.ts';
 import type { Period } from '../contract/periods.ts';
+import { ALL_CHECKS } from '../db/calibrations.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database, Run } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
+import { ALL_EXCLUSIONS } from '../db/exclusions.ts';
 import { layoutAndRetention } from '../db/layout-and-retention.ts';
 import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
@@ -45,6 +49,8 @@ export async function backupOf(db: Database): Promise<Backup> {
     raw_retention: await retentionOf(db),
     periods: await db.query<Period>(ALL_PERIODS),
     overload: await overloadRuns(db),
+    exclusions: await db.query<Exclusion>(ALL_EXCLUSIONS),
+    calibrations: await db.query<CalibrationCheck>(ALL_CHECKS),
     station: (await db.query<StationSettings>(SETTINGS))[0],
     left_out: await leftOut(db),
   });

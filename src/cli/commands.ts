@@ -27,6 +27,7 @@ import { openRecording, type Recording } from './recording.ts';
 import { openDatabase, startService } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
 import { limitsWarning } from './station-site.ts';
+import { storeChecks } from './store-checks.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
 /**
@@ -171,6 +172,7 @@ export function recorderIo(environment: Environment, station: string): RecorderI
   return {
     ...of(station, false, say),
     at: (other, creates) => of(other, creates, (line) => say(`${other}: ${line}`)),
+    storeChecks: (checks) => storeChecks(environment, station, checks),
     database,
     stdin: process.stdin,
     print: (line) => process.stdout.write(`${line}\n`),

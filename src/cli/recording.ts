@@ -2,11 +2,12 @@
 import type { Logger } from 'pino';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
+import { addChecks } from '../db/calibrations.ts';
 import { closedOnFault, type Database } from '../db/database.ts';
 import { isMissing } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { alsoOf, alsoStation } from '../recorder/also.ts';
-import { withCalibration } from '../recorder/calibrations.ts';
+import { readCalibrations, withCalibration } from '../recorder/calibrations.ts';
 import { messageOf } from '../recorder/progress.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { type Source, startSource } from '../recorder/sources/source.ts';
@@ -120,7 +121,11 @@ export async function openRecording(
     const calibrationFile = calibrationFileOf(config, station);
     const command = await withCalibration(given, { calibrationFile, progress: (line) => own.info(line) });
     const second = alsoOf(command);
-    const admitted = [await admit(station, command, await atGiven(station))];
+    const db = await atGiven(station);
+    const admitted = [await admit(station, command, db)];
+    void readCalibrations(calibrationFile) // a server that is away takes them once it is back
+      .then((checks) => db.transaction(({ run }) => addChecks(run, checks)))
+      .catch(() => {}); // the file keeps them
     try {
       if (second && other !== undefined) admitted.push(await admit(other, second, await atMade(other)));
       const [writer, alsoWriter] = admitted.map((each) => each.writer);

@@ -1,5 +1,6 @@
 // service.info: what comes out. It takes no parameters.
 import { z } from 'zod';
+import { ComparedCheck, MOST_CHECKS } from './calibrations.ts';
 import { Instant } from './instant-schema.ts';
 import { ASSESSED, Assess } from './judgement.ts';
 import { Limits } from './limits.ts';
@@ -114,6 +115,9 @@ export const InfoOutput = z
       description: 'How much of a part must be measured to decide it, in percent',
     }),
     measurement: Measurement,
+    calibrations: z.array(ComparedCheck).meta({
+      description: `The calibration checks of the microphone, newest first, at most ${MOST_CHECKS}`,
+    }),
     periods: z.array(RecordingPeriod).meta({
       description: `How points were recorded, newest first, at most ${MOST_PERIODS}. Points before the first period, or of one that says nothing, count as dB relative to full scale`,
     }),
@@ -162,6 +166,16 @@ export const InfoOutput = z
           windscreen: '90 mm foam',
           operator: 'Environmental office',
         },
+        calibrations: [
+          {
+            time: '2026-01-01T08:00:00.000000Z',
+            level_db: 94,
+            frequency_hz: 1000,
+            offset_db: 120.11,
+            channel: 'mean',
+            drift_db: null,
+          },
+        ],
         periods: [
           {
             since: '2026-01-01T00:00:00.123456Z',

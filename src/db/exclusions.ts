@@ -29,8 +29,7 @@ export const listExclusions = (db: Database): Promise<StoredExclusion[]> => db.q
 const LOCK = 'lock table audio_data_exclusions in share row exclusive mode';
 const COUNT = 'select count(*)::int as count from audio_data_exclusions';
 const ADD = `
-  insert into audio_data_exclusions (since, until, reason, made_by, made_at)
-  values ($1, $2, $3, $4, coalesce($5, now())) returning id::float8 as id`;
+  insert into audio_data_exclusions (since, until, reason, made_by) values ($1, $2, $3, $4) returning id::float8 as id`;
 const REMOVE = 'delete from audio_data_exclusions where id = $1 returning id::float8 as id';
 
 /**
@@ -40,7 +39,7 @@ const REMOVE = 'delete from audio_data_exclusions where id = $1 returning id::fl
  */
 export async function addExclusion(
   run: Run,
-  { from, to, reason, by, made_at = null }: Omit<Exclusion, 'made_at'> & { readonly made_at?: string | null },
+  { from, to, reason, by }: Omit<Exclusion, 'made_at'>,
 ): Promise<number> {
   await run(LOCK, []);
   const [found] = await run<{ count: number }>(COUNT, []);
@@ -49,7 +48,7 @@ export async function addExclusion(
       'BAD_REQUEST',
       `The station has ${MOST_EXCLUSIONS.toLocaleString('en')} exclusions, and may have no more: remove some`,
     );
-  const [row] = await run<{ id: number }>(ADD, [from, to, reason, by, made_at]);
+  const [row] = await run<{ id: number }>(ADD, [from, to, reason, by]);
   if (!row) throw new Error('The exclusion was not stored');
   return row.id;
 }
@@ -59,4 +58,15 @@ export async function removeExclusion(run: Run, id: number): Promise<void> {
   const [removed] = await run<{ id: number }>(REMOVE, [id]);
   if (!removed)
     throw new AppError('NOT_FOUND', `There is no exclusion ${id}: \`npm run exclude -- list\` lists them`);
+}
+
+const REPLACE = `
+  insert into audio_data_exclusions (since, until, reason, made_by, made_at)
+  select * from json_to_recordset($1) as kept (
+    "from" timestamptz, "to" timestamptz, reason text, "by" text, made_at timestamptz)`;
+
+/** In place of all that are there. @param run a transaction */
+export async function replaceExclusions(run: Run, exclusions: readonly Exclusion[]): Promise<void> {
+  await run('delete from audio_data_exclusions', []);
+  await run(REPLACE, [JSON.stringify(exclusions)]);
 }

@@ -1,8 +1,10 @@
 // The `record calibrate` command: computes from a recording of a calibrator what full scale stands for.
 import { Command, InvalidArgumentError } from 'commander';
+import type { CalibrationCheck } from '../contract/calibrations.ts';
 import { BadInput, interrupted } from './bad-input.ts';
-import { addCalibration, type Calibration, readCalibrations } from './calibrations.ts';
+import { addCalibration, readCalibrations } from './calibrations.ts';
 import { decimal } from './option-reader.ts';
+import { messageOf } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import {
   CHANNEL_ALLOWED,
@@ -23,7 +25,7 @@ import { openWav, type WavFile } from './sources/wav-file.ts';
 
 const ABOUT = `Computes CALIBRATION_OFFSET_DB from a recording of a sound calibrator (94 or 114 dB at 1 kHz) or of a \
 pistonphone (at 250 Hz). It measures the tone alone, of the longest steady part, and stores no point. What it finds is \
-kept in DATA_DIR/calibration.json: record takes the newest. Record as the points will be: the same microphone, gain and \
+kept in DATA_DIR/calibration.json, of which record takes the newest, and in the database, for service.info. Record as the points will be: the same microphone, gain and \
 --channel.`;
 
 const LEVEL_ALLOWED = 'a plain decimal number of dB, 50 to 150';
@@ -75,7 +77,7 @@ async function calibrate(path: string, { level, channel }: Given, io: RecorderIo
   if (rateHz < LEAST_RATE_HZ) throw fault(`${rateHz} samples a second cannot hold a tone of 1 kHz`);
   const { levelDb, frequencyHz, from, to } = findTone(await measure(file, channel, io.signal), fault);
   const offset = (level - levelDb).toFixed(2);
-  const calibration: Calibration = {
+  const calibration: CalibrationCheck = {
     time: io.now(),
     level_db: level,
     frequency_hz: frequencyHz,
@@ -95,10 +97,22 @@ async function calibrate(path: string, { level, channel }: Given, io: RecorderIo
   );
   io.print(`CALIBRATION_OFFSET_DB=${offset}`);
   if (before) for (const line of compared(before, calibration)) io.progress(line);
+  await storeChecks(io);
+}
+
+/** The file keeps what the database cannot take now. */
+async function storeChecks(io: RecorderIo): Promise<void> {
+  try {
+    await io.storeChecks(await readCalibrations(io.calibrationFile));
+  } catch (error) {
+    io.progress(
+      `The database does not have it yet: ${messageOf(error)}. The next calibration, or a service that records, stores it.`,
+    );
+  }
 }
 
 /** What a calibration says of the one before it. */
-function compared(before: Calibration, { offset_db }: Calibration): string[] {
+function compared(before: CalibrationCheck, { offset_db }: CalibrationCheck): string[] {
   const drift = Math.round(100 * (offset_db - before.offset_db)) / 100;
   const change =
     drift === 0

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { Instant } from '../contract/instant-schema.ts';
+import { CalibrationCheck } from '../contract/calibrations.ts';
 import { codeOf } from '../db/faults.ts';
 import { makeFolder, replaceSynced } from '../db/synced-folders.ts';
 import { AppError } from '../errors.ts';
@@ -10,25 +10,14 @@ import { BadInput } from './bad-input.ts';
 import { LEAST_CALIBRATION_DB, type MeasuringOptions, MOST_CALIBRATION_DB } from './measuring-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 
-const Calibration = z.object({
-  time: Instant,
-  /** Of the calibrator. */
-  level_db: z.number(),
-  frequency_hz: z.number(),
-  /** The sound pressure level that full scale stands for. */
-  offset_db: z.number(),
-  channel: z.string(),
-});
-export type Calibration = z.infer<typeof Calibration>;
-
 /** Oldest first. @throws BadInput where the file is not what was written */
-export async function readCalibrations(path: string): Promise<Calibration[]> {
+export async function readCalibrations(path: string): Promise<CalibrationCheck[]> {
   const text = await readFile(path, 'utf8').catch((error) => {
     if (codeOf(error) === 'ENOENT') return '[]';
     throw error;
   });
   try {
-    return z.array(Calibration).parse(JSON.parse(text));
+    return z.array(CalibrationCheck).parse(JSON.parse(text));
   } catch (cause) {
     throw new BadInput(`${path} is no list of calibrations: repair it, or remove it and calibrate again`, {
       cause,
@@ -41,7 +30,7 @@ export async function readCalibrations(path: string): Promise<Calibration[]> {
  *
  * @throws BadInput where it cannot be kept
  */
-export async function addCalibration(path: string, calibration: Calibration): Promise<void> {
+export async function addCalibration(path: string, calibration: CalibrationCheck): Promise<void> {
   const all = [...(await readCalibrations(path)), calibration];
   try {
     makeFolder(dirname(path));

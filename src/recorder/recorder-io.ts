@@ -1,5 +1,6 @@
 // Defines what a recorder command needs from its process: database, input, clock and signals.
 import type { Readable } from 'node:stream';
+import type { CalibrationCheck } from '../contract/calibrations.ts';
 import type { Database } from '../db/database.ts';
 import type { Spool } from './storing/spool/spool.ts';
 
@@ -30,6 +31,8 @@ export interface RecorderIo {
   openSpool(folder?: string): Promise<Spool>;
   /** Where what `record calibrate` found is kept. */
   calibrationFile: string;
+  /** Stores what the database lacks of them. */
+  storeChecks(checks: readonly CalibrationCheck[]): Promise<void>;
   stdin: Readable;
   /** Writes a line of what was asked for, given without its line break. */
   print(line: string): void;

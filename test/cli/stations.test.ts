@@ -3,9 +3,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { LatestOutput } from '../../src/contract/audio.ts';
+import { InfoOutput } from '../../src/contract/service.ts';
 import { describeEachEngine } from '../engines.ts';
 import { call, callStation, serve } from '../in-process.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
+import { recording, tone } from '../recorder/calibrator.ts';
 import { file } from '../recorder/run.ts';
 import { encode, sine, wav } from '../recorder/sound.ts';
 import { addStations } from '../stations.ts';
@@ -244,6 +246,23 @@ describeEachEngine('Stations', ({ name, open }) => {
     await addStations(from, { garden: { ...made, ...judged, calibration_offset_db: 118.5 }, street: {} });
     await stored(['import', table(row(-10))], from);
     await stored(['import', table(row(-20)), '--station', 'garden'], from);
+    const rain = [
+      '--from',
+      '2026-01-01T00:00:00Z',
+      '--to',
+      '2026-01-01T01:00:00Z',
+      '--reason',
+      'rain',
+      '--by',
+      'Q',
+    ];
+    for (const station of ['default', 'garden']) {
+      await stored(['exclude', 'add', ...rain, '--station', station], from);
+      await stored(
+        ['record', 'calibrate', recording(tone(-26)), '--level', '94', '--station', station],
+        from,
+      );
+    }
     await stored(['backup', folder, '--all'], from);
     await stored(['restore', folder, '--all'], to);
     await stored(['restore', join(folder, 'garden.backup'), '--station', 'yard'], to);
@@ -255,6 +274,15 @@ describeEachEngine('Stations', ({ name, open }) => {
       );
     expect(await callStation(['show', 'yard'], to)).toContain('\nmicrophone: UMIK-1, 7\n');
     const { address } = await serve(to);
+    for (const station of ['default', 'garden', 'yard']) {
+      const listed = call(['exclude', 'list', '--station', station], to);
+      expect(await listed.ended).toBeUndefined();
+      expect(listed.output()).toMatch(
+        /^\d+\t2026-01-01T00:00:00.000000Z\t2026-01-01T01:00:00.000000Z\train\tQ\n$/,
+      );
+      const info = await (await fetch(`${address}/stations/${station}/api/v1/service/info`)).json();
+      expect(InfoOutput.parse(info).calibrations).toMatchObject([{ offset_db: 120, drift_db: null }]);
+    }
     const all = ['default', 'garden', 'street', 'yard'].map((station) => levels(address, station));
     expect(await Promise.all(all)).toEqual([[-10], [-20], [], [-20]]);
   });

@@ -73,6 +73,7 @@ describeEachEngine('service.info', (engine) => {
         uncertainty_db: 0,
         min_measured_percent: 90,
         measurement: NO_RECORD,
+        calibrations: [],
         periods: [],
         recorder: null,
       },
@@ -161,6 +162,18 @@ describeEachEngine('service.info', (engine) => {
       measurement: RECORD,
     });
     expect(await calibrated.client.service.info.query()).toEqual(body);
+  });
+
+  it('tells calibration checks, newest first, with the drift of each channel', async () => {
+    await service.sql(`insert into audio_data_calibrations values
+      ('2026-01-01Z', 94, 1000, 120.11, 'mean'), ('2026-01-02Z', 94, 1000, 118, '1'), ('2026-02-01Z', 94, 1000, 120.01, 'mean')`);
+    const check = { level_db: 94, frequency_hz: 1000 };
+    expect((await info()).calibrations).toEqual([
+      { time: '2026-02-01T00:00:00.000000Z', ...check, offset_db: 120.01, channel: 'mean', drift_db: -0.1 },
+      { time: '2026-01-02T00:00:00.000000Z', ...check, offset_db: 118, channel: '1', drift_db: null },
+      { time: '2026-01-01T00:00:00.000000Z', ...check, offset_db: 120.11, channel: 'mean', drift_db: null },
+    ]);
+    await service.sql('truncate audio_data_calibrations');
   });
 
   it('leaves levels as they are stored', async () => {

@@ -78,6 +78,7 @@ export function createRun(
     database: 'server',
     openSpool: async (folder) => openSpool(folder ?? spoolFolder, 'set DATA_DIR'),
     calibrationFile: given.calibrationFile ?? join(temporaryFolder(), 'calibration.json'),
+    storeChecks: async () => {},
     stdin,
     print: (line) => printed.push(line),
     progress: (line) => lines.push(line),
