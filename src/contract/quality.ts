@@ -52,7 +52,7 @@ export const QualityOutput = z
         'Stretches of about one spacing, also those that are not listed; 0 with fewer than two times',
     }),
     spacings: z.array(Spacing).meta({
-      description: `These stretches, oldest first, each up to the next; the newest ${MAX_SPACINGS}. The interval is judged piece by piece: a minute each, and longer ones in more than 6 hours. The spacing of a piece is the median distance of the first 21 neighbouring distinct times from its start on. A stretch begins where that differs by more than a fifth from the stretch before, and the next one measured agrees. One piece alone, lost points and gaps are no change`,
+      description: `These stretches, oldest first, each up to the next; the newest ${MAX_SPACINGS}. The interval is judged piece by piece: tenths of ten minutes or less, a minute each in up to 6 hours, and longer ones in more. The spacing of a piece is the median distance of the first 21 neighbouring distinct times from its start on. A stretch begins at a piece whose spacing differs by more than a fifth from the stretch before, if the next piece measured agrees. One piece alone, lost points and gaps are no change`,
     }),
     min_gap_seconds: z.number().meta({ description: 'How long there was no point, for a gap' }),
     coverage_percent: share(

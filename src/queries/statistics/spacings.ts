@@ -36,9 +36,9 @@ const TOLERANCE = 0.2;
  * The interval is cut into pieces by the clock, or into ten where it is short. The spacing of a piece is the median
  * distance of the first 21 times from its start on; the last ones before it complete them. It is measured where the
  * number of points differs from the piece before by more than two and a tenth, at the next two pieces, and at the first
- * and the last; in a short interval at each piece. Pieces without points do not count. A stretch begins at a piece whose
- * spacing differs from that of the stretch before by more than a fifth, where the next one measured does not differ
- * from it. So what one piece alone has is no stretch, nor is a gap.
+ * three and the last; in a short interval at each piece. Pieces without points do not count. A stretch begins at a
+ * piece whose spacing differs from that of the stretch before by more than a fifth, where the next one measured does
+ * not differ from it. So what one piece alone has is no stretch, nor is a gap.
  */
 export function spacingsIn(interval: Interval): Question<Place, Spacing[]> {
   const [from, to] = [microsOf(interval.from), microsOf(interval.to)];
