@@ -1,33 +1,27 @@
 // The noise of the last hour, by the typed client: node report.ts [ADDRESS]
 import { createClient, isServiceError } from 'audio-metrics';
 
-const url = process.argv[2] ?? process.env.AUDIO_METRICS_URL ?? 'http://127.0.0.1:3000';
-const client = createClient(url, { apiKey: process.env.API_KEY });
-
-/** A level is stored up to 0; the reference of its scale added makes it such as dB(A). Null where scales differ. */
-const db = (
-  level: number | null,
-  { reference_db, unit }: { reference_db: number | null; unit: string | null },
-) => (level === null || reference_db === null ? 'no level' : `${(level + reference_db).toFixed(1)} ${unit}`);
+const { API_KEY, AUDIO_METRICS_URL, LEVELS } = process.env;
+const url = process.argv[2] ?? AUDIO_METRICS_URL ?? 'http://127.0.0.1:3000';
+const client = createClient(url, { apiKey: API_KEY });
+const levels = LEVELS === 'stored' ? 'stored' : 'absolute';
 
 try {
-  // calls of one moment share one request
-  const [summary, { events, scale }] = await Promise.all([
-    client.stats.summary.query({ period: '1h' }),
-    client.events.list.query({ threshold: -10, from: 'now-1h' }),
-  ]);
+  const { scale, ...summary } = await client.stats.summary.query({ period: '1h', levels });
+  const db = (level: number | null) =>
+    level === null ? 'no level' : `${level.toFixed(1)} ${scale.unit ?? 'dB'}`;
   console.log(`${summary.point_count} points from ${summary.from} to ${summary.to}`);
-  const [leq, l10, l90] = [summary.leq_db, summary.l10_db, summary.l90_db].map((level) =>
-    db(level, summary.scale),
-  );
-  console.log(`Leq ${leq}, L10 ${l10}, L90 ${l90}`);
+  console.log(`Leq ${db(summary.leq_db)}, L10 ${db(summary.l10_db)}, L90 ${db(summary.l90_db)}`);
+  const threshold = scale.floor_db + 40; // 10 dB below the highest level that can be stored
+  const { events } = await client.events.list.query({ threshold, from: 'now-1h', levels });
   for (const { start, duration_seconds, peak_db } of events)
-    console.log(`${start}: ${duration_seconds} s above ${db(-10, scale)}, up to ${db(peak_db, scale)}`);
+    console.log(`${start}: ${duration_seconds} s above ${db(threshold)}, up to ${db(peak_db)}`);
 } catch (error) {
   // an error from the service says what is wrong; any other says that there was no answer
   const { message } = error as Error;
-  console.error(
-    isServiceError(error) ? `${url} refused: ${message}` : `${url} cannot be reached: ${message}`,
-  );
+  const isRefused = isServiceError(error);
+  console.error(isRefused ? `${url} refused: ${message}` : `${url} cannot be reached: ${message}`);
+  if (isRefused && error.data.errors?.some(({ parameter }) => parameter === 'levels'))
+    console.error('Calibrate, or set LEVELS=stored');
   process.exitCode = 1;
 }

@@ -157,20 +157,23 @@ describe('the packed package', () => {
 
     const report = (url: string) => run(process.execPath, [join(project.folder, 'report.ts'), url]);
     await service.sql(insertPoints([['2026-03-01T12:00:00Z', -8.5, 440]]));
-    expect(await report(service.url)).toEqual({
-      stdout:
-        '1 points from 2026-03-01T11:00:00.500000Z to 2026-03-01T12:00:00.500000Z\n' +
-        'Leq -8.5 dBFS, L10 -8.5 dBFS, L90 -8.5 dBFS\n' +
-        '2026-03-01T12:00:00.000000Z: 0 s above -10.0 dBFS, up to -8.5 dBFS\n',
-      stderr: '',
+    expect(await report(service.url).catch((error: object) => error)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        / refused: .*levels must be stored: .*\nCalibrate, or set LEVELS=stored\n$/,
+      ),
     });
     await service.sql(
       "insert into audio_data_periods (since, weighting, reference_db) values ('2026-03-01T10:00:00Z', 'A', 100)",
     );
-    expect((await report(service.url)).stdout).toContain(
-      'Leq 91.5 dB(A), L10 91.5 dB(A), L90 91.5 dB(A)\n' +
+    expect(await report(service.url)).toEqual({
+      stdout:
+        '1 points from 2026-03-01T11:00:00.500000Z to 2026-03-01T12:00:00.500000Z\n' +
+        'Leq 91.5 dB(A), L10 91.5 dB(A), L90 91.5 dB(A)\n' +
         '2026-03-01T12:00:00.000000Z: 0 s above 90.0 dB(A), up to 91.5 dB(A)\n',
-    );
+      stderr: '',
+    });
     const away = `http://127.0.0.1:${await freePort()}`;
     expect(await report(away).catch((error: object) => error)).toMatchObject({
       code: 1,

@@ -15,7 +15,9 @@ const tools = firstThatRuns(['bash', '-c', 'curl --version && jq --version']);
 const { key, line } = createKey('report');
 
 describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml && tools), () => {
-  const service = openForAll(() => startSmallService({ clock: Date.now, keys: readKeys(line) }));
+  const options = { clock: Date.now, keys: readKeys(line) };
+  const service = openForAll(() => startSmallService({ ...options, site: { calibrationOffsetDb: 90 } }));
+  const uncalibrated = openForAll(() => startSmallService(options));
   beforeAll(async () => {
     // the same each day, so that midnight may pass while this runs
     await service.sql(`insert into audio_data
@@ -25,14 +27,14 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
 
   const workflow = () => readYaml('github-actions/noise-report.yml');
 
-  async function runStep(url: string) {
+  async function runStep(url: string, levels = 'absolute') {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'step.sh'), workflow().jobs.report.steps[0].run);
     const summary = join(folder, 'summary.md');
     // what `shell: bash` means there
     const ran = await run(['bash', '--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'], {
       cwd: folder,
-      env: { AUDIO_METRICS_URL: url, API_KEY: key, GITHUB_STEP_SUMMARY: summary },
+      env: { AUDIO_METRICS_URL: url, API_KEY: key, LEVELS: levels, GITHUB_STEP_SUMMARY: summary },
     });
     return { ...ran, read: (name: string) => readFileSync(join(folder, name), 'utf8') };
   }
@@ -41,7 +43,7 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     const { true: on, permissions, defaults, jobs } = workflow(); // YAML 1.1 reads `on` as true
     expect([on.schedule, permissions, defaults.run.shell]).toEqual([[{ cron: '17 5 * * *' }], {}, 'bash']);
     const [fetching, upload] = jobs.report.steps;
-    expect(Object.keys(fetching.env)).toEqual(['AUDIO_METRICS_URL', 'API_KEY']);
+    expect(Object.keys(fetching.env)).toEqual(['AUDIO_METRICS_URL', 'API_KEY', 'LEVELS']);
     expect(upload).toMatchObject({ with: { path: 'noise.csv' } });
   });
 
@@ -50,7 +52,9 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const headers = { authorization: `Bearer ${key}` };
     const [from, to] = stdout.match(/\d{4}-\d\d-\d\dT00:00:00\.000000Z/g) ?? [];
-    const { body } = await service.get(`/stats/series?from=${from}&to=${to}&bucket=1h`, { headers });
+    const { body } = await service.get(`/stats/series?from=${from}&to=${to}&bucket=1h&levels=absolute`, {
+      headers,
+    });
     const rows = read('noise.csv')
       .trim()
       .split('\n')
@@ -59,7 +63,7 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     const valuesOf = (bucket: Record<string, unknown>) => columns.map((name) => String(bucket[name]));
     expect(rows).toEqual([columns, ...body.buckets.map(valuesOf)]);
     expect(rows).toHaveLength(25);
-    expect(stdout).toMatch(/: 144 points, Leq -21\.\d dB, L10 -20 dB, L90 -24 dB\n$/);
+    expect(stdout).toMatch(/: 144 points, Leq 68\.\d dB, L10 70 dB, L90 66 dB\n$/);
     expect(read('summary.md')).toBe(stdout);
   });
 
@@ -73,6 +77,12 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     const refused = await runStep(`${service.url}/elsewhere/`);
     expect(refused.status).not.toBe(0);
     expect(refused.stderr).toContain('There is nothing at this path');
+    const stored = await runStep(uncalibrated.url);
+    expect(stored.status).not.toBe(0);
+    expect(stored.stderr).toMatch(
+      /levels must be stored: .*; calibrate, or set AUDIO_METRICS_LEVELS to stored/,
+    );
+    expect((await runStep(uncalibrated.url, 'stored')).status).toBe(0);
     const unset = await runStep('');
     expect(unset.status).not.toBe(0);
     expect(unset.stderr).toContain('Set this variable of the repository');

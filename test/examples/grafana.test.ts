@@ -16,7 +16,7 @@ interface Target {
 
 const dashboard = JSON.parse(readFileSync(new URL('grafana/dashboard.json', EXAMPLES), 'utf8'));
 const panels: { title: string; targets: [Target] }[] = dashboard.panels;
-const variables: { name: string; query: string }[] = dashboard.templating.list;
+const variables: { name: string; query: string; current: { value?: string } }[] = dashboard.templating.list;
 
 const FROM = '2026-03-01T11:00:00.000Z';
 const TO = '2026-03-01T12:00:00.000Z';
@@ -24,7 +24,7 @@ const TO = '2026-03-01T12:00:00.000Z';
 /** The dashboard's own variables and Grafana's, as it writes them into every question. */
 function withVariables(text: string, service: string): string {
   const values: Record<string, string> = {
-    ...Object.fromEntries(variables.map(({ name, query }) => [`\${${name}}`, query])),
+    ...Object.fromEntries(variables.map(({ name, current }) => [`\${${name}}`, current.value ?? ''])),
     '${service}': service,
     '${__from:date:iso}': FROM,
     '${__to:date:iso}': TO,
@@ -58,12 +58,14 @@ it('asks the two data sources that its variables name', () => {
     { type: 'datasource', name: 'postgresql', query: types.postgresql },
     { type: 'datasource', name: 'infinity', query: types.infinity },
     { name: 'service', query: 'http://127.0.0.1:3000' },
-    { name: 'threshold', query: '-10' },
+    { name: 'levels', query: 'absolute,stored', current: { value: 'absolute' } },
+    { name: 'threshold', query: '70' },
+    { name: 'stored_threshold', query: '-10' },
   ]);
 });
 
 describeEachServer('The Grafana dashboard', (engine) => {
-  const service = openForAll(() => startTestService(engine));
+  const service = openForAll(() => startTestService(engine, { site: { calibrationOffsetDb: 90 } }));
   const answers = new Map<string, Record<string, unknown>[]>();
 
   /** The rows of a panel, with its own names of the columns. */
@@ -93,7 +95,7 @@ describeEachServer('The Grafana dashboard', (engine) => {
   it('has the figures of the API in what SQL says', async () => {
     const interval = `from=${FROM}&to=${TO}`;
     const { body: series } = await service.get(`/stats/series?${interval}&bucket=10m`);
-    const bySql = answers.get('Level, by SQL')?.map(({ time, ...levels }) => ({
+    const bySql = answers.get('Level, by SQL, as stored')?.map(({ time, ...levels }) => ({
       ...levels,
       time: time instanceof Date ? time.getTime() : Number(time) * 1000,
     }));
@@ -111,12 +113,11 @@ describeEachServer('The Grafana dashboard', (engine) => {
     const { body: summary } = await service.get(`/stats/summary?from=${FROM}&to=2026-03-01T12:01:00Z`);
     expect(answers.get('Silence')).toEqual([{ Silence: expect.closeTo(summary.silence_percent, 9) }]);
 
-    const { body: range } = await service.get(`/audio/range?${interval}`);
-    const { time, rms_db } = range.points.at(-1);
-    expect(answers.get('Level now')).toEqual([{ time: new Date(time), Level: rms_db }]);
+    const { body: latest } = await service.get('/audio/latest?limit=1&levels=absolute');
+    expect(answers.get('Level now')).toEqual([{ Level: latest.points[0].rms_db }]);
 
     const { body: loud } = await service.get(`/events/loud?${interval}&threshold=-10&limit=100`);
-    expect(answers.get('Loud points, by SQL')).toEqual(
+    expect(answers.get('Loud points, by SQL, as stored')).toEqual(
       loud.points.map(({ time, rms_db, frequency_hz }: Point) => ({
         time: new Date(time),
         rms_db,
@@ -128,8 +129,8 @@ describeEachServer('The Grafana dashboard', (engine) => {
 
   it('has the figures, the chart and the events of the API under their own names', async () => {
     const [figures] = answers.get('Figures of the whole time') ?? [];
-    expect(figures).toMatchObject({ Leq: expect.any(Number), L10: -40, Highest: -5.5 });
+    expect(figures).toMatchObject({ Leq: expect.any(Number), L10: 50, Highest: 84.5 });
     expect(answers.get('Level')).toHaveLength(360);
-    expect(answers.get('Noise events')?.map(({ Peak }) => Peak)).toEqual(Array(7).fill(-5.5));
+    expect(answers.get('Noise events')?.map(({ Highest }) => Highest)).toEqual(Array(7).fill(84.5));
   });
 });

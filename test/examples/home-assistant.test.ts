@@ -29,15 +29,16 @@ interface Sensor {
 }
 
 describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && jinja), () => {
-  const service = openForAll(() => startSmallService());
+  const service = openForAll(() => startSmallService({ site: { calibrationOffsetDb: 90 } }));
+  const uncalibrated = openForAll(() => startSmallService());
 
   /** What each sensor shows; `unavailable` where its template says so. */
-  async function states(path = ''): Promise<Record<string, string>> {
+  async function states(address = service.url): Promise<Record<string, string>> {
     const given: Record<string, unknown[]> = {};
     for (const { resource, sensor = [], binary_sensor = [] } of readYaml('home-assistant/audio_metrics.yaml')
       .rest) {
       const { href, origin } = new URL(resource);
-      const value = await (await fetch(href.replace(origin, `${service.url}${path}`))).json();
+      const value = await (await fetch(href.replace(origin, address))).json();
       const sensors: Sensor[] = [...sensor, ...binary_sensor];
       for (const { name, value_template, availability = 'True' } of sensors)
         given[name] = [value, availability, value_template];
@@ -48,12 +49,21 @@ describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && 
     return JSON.parse(stdout);
   }
 
-  it('are unavailable where the answer is an error', async () => {
-    expect(await states('/elsewhere')).toEqual({
-      'Sound level': 'unavailable',
-      'Sound level of the last hour': 'unavailable',
-      'Sound recorder': 'unavailable',
-    });
+  it('are unavailable where the answer is an error, as without a calibration', async () => {
+    for (const address of [`${service.url}/elsewhere`, uncalibrated.url])
+      expect(await states(address)).toEqual({
+        'Sound level': 'unavailable',
+        'Sound level of the last hour': 'unavailable',
+        'Sound recorder': 'unavailable',
+      });
+  });
+
+  it('are sound pressure, in a unit that Home Assistant takes for it', () => {
+    const sensors = readYaml('home-assistant/audio_metrics.yaml').rest.flatMap(
+      ({ sensor }: { sensor: object[] }) => sensor,
+    );
+    const kind = { device_class: 'sound_pressure', unit_of_measurement: 'dB', state_class: 'measurement' };
+    expect(sensors).toMatchObject([kind, kind]);
   });
 
   it('are unavailable where the newest point is old', async () => {
@@ -71,9 +81,9 @@ describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && 
         ['2026-03-01T12:00:00Z', -12.25, 440],
       ]),
     );
-    const { body } = await service.get('/stats/summary');
+    const { body } = await service.get('/stats/summary?levels=absolute');
     expect(await states()).toEqual({
-      'Sound level': '-12.25',
+      'Sound level': '77.75',
       'Sound level of the last hour': body.leq_db.toFixed(1),
       'Sound recorder': 'True',
     });

@@ -19,10 +19,14 @@ const python = firstThatRuns(['python3', '--version']);
 const pandas = firstThatRuns(['python3', '-c', 'import pandas'], ['/usr/bin/python3', '-c', 'import pandas']);
 const R = firstThatRuns(['Rscript', '--version']);
 
-const service = openForAll(() => startSmallService({ keys: readKeys(line) }));
-beforeAll(() => service.sql(storeHour(NOW)));
+const keys = readKeys(line);
+const service = openForAll(() => startSmallService({ keys, site: { calibrationOffsetDb: 90 } }));
+const uncalibrated = openForAll(() => startSmallService({ keys }));
+beforeAll(async () => {
+  for (const { sql } of [service, uncalibrated]) await sql(storeHour(NOW));
+});
 
-const get = async (path: string) => (await service.get(path, { headers })).body;
+const get = async (path: string) => (await service.get(`${path}&levels=absolute`, { headers })).body;
 const script = (path: string) => fileURLToPath(new URL(path, EXAMPLES));
 
 const scripts = [
@@ -47,6 +51,16 @@ describe.each(scripts)('examples/$path', ({ lacking, program = '', path }) => {
     expect(refused.stderr).toMatch(/401|key/);
   });
 
+  it('says what to do if nothing calibrates, and takes stored levels', needs(lacking, program), async () => {
+    const refused = await ask(uncalibrated.url, { API_KEY: key });
+    expect(refused).toMatchObject({ status: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/calibrate, or set LEVELS=stored\n$/i);
+    if (path !== 'r/levels.R') expect(refused.stderr).toContain('levels must be stored: nothing calibrates'); // R reads no body
+    const { status, stdout } = await ask(uncalibrated.url, { API_KEY: key, LEVELS: 'stored' });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^3600 points/);
+  });
+
   it('takes the address from the environment too', needs(lacking, program), async () => {
     const env = { AUDIO_METRICS_URL: `${service.url}/`, API_KEY: key };
     const { status, stderr } = await run([program, script(path)], { cwd: temporaryFolder(), env });
@@ -56,10 +70,9 @@ describe.each(scripts)('examples/$path', ({ lacking, program = '', path }) => {
 
 it('prints in Node what the summary says', async () => {
   const { stdout } = await printed(process.execPath, 'node/fetch.js');
-  const { from, to, leq_db, l10_db, l90_db } = await get('/stats/summary');
-  expect(stdout).toBe(
-    `3600 points from ${from} to ${to}\nLeq ${leq_db} dB, L10 ${l10_db} dB, L90 ${l90_db} dB\n`,
-  );
+  const { from, to, leq_db, l10_db, l90_db } = await get('/stats/summary?period=1h');
+  const [leq, l10, l90] = [leq_db, l10_db, l90_db].map((level) => level.toFixed(1));
+  expect(stdout).toBe(`3600 points from ${from} to ${to}\nLeq ${leq}, L10 ${l10}, L90 ${l90} in dB\n`);
 });
 
 it(
@@ -67,11 +80,11 @@ it(
   needs('Python', python),
   async () => {
     const { stdout } = await printed(python ?? '', 'python/report.py');
-    const { l10_db, max_db } = await get('/stats/summary');
-    const { points } = await get('/events/loud?from=now-1h');
+    const { l10_db, max_db } = await get('/stats/summary?period=1h');
+    const { points } = await get('/events/loud?from=now-1h&threshold=80');
     expect(points).toHaveLength(180);
-    expect(stdout).toMatch(new RegExp(`^3600 points .*\nleq_db .*\nl10_db +${l10_db}\n`));
-    expect(stdout).toMatch(new RegExp(`\nmax_db +${max_db}\n180 points above -10 dB\n$`));
+    expect(stdout).toMatch(new RegExp(`^3600 points .*\nlevels in dB\nleq_db .*\nl10_db +${l10_db}\n`));
+    expect(stdout).toMatch(new RegExp(`\nmax_db +${max_db}\n180 points above 80\n$`));
   },
 );
 
@@ -89,7 +102,7 @@ it('has each point and each bucket in the data frames of pandas', needs('pandas'
 
 it('has the Leq of the summary in R, and draws a chart', needs('R', R), async () => {
   const { stdout, folder } = await printed(R ?? '', 'r/levels.R');
-  const { leq_db } = await get('/stats/summary');
+  const { leq_db } = await get('/stats/summary?period=1h');
   expect(stdout).toMatch(/^3600 points\n/);
   expect(Number(/^Leq (\S+) dB$/m.exec(stdout)?.[1])).toBeCloseTo(leq_db, 4);
   const png = readFileSync(join(folder, 'levels.png'));
