@@ -13,3 +13,6 @@ export const DBFS_SCALE: LevelScale = {
   energy_unavailable: false,
   recording_period_count: 1,
 };
+
+/** What `service.info` says of a station that has recorded nothing. */
+export const NOT_RECORDED = { periods: [], calibration_offset_db: null };

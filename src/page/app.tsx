@@ -7,6 +7,7 @@ import { Empty, KeyForm, RecorderDown, StatisticsBehind, Trouble, WrongAddress }
 import { Report } from './panels/report.tsx';
 import { isAskedAgain, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
+import { thresholdOf } from './state/event-rule.ts';
 import { useFailures } from './state/failures.ts';
 import { showFresh } from './state/fresh-view.ts';
 import { useIsSeen } from './state/live-level.ts';
@@ -25,6 +26,10 @@ export function App() {
   const failures = useFailures();
   const needsKey = failures.some((error) => isServiceError(error) && error.data.httpStatus === 401);
   const trouble = failures.find(isAskedAgain) ?? failures.find(tookTooLong);
+  const isTooFar =
+    info !== undefined &&
+    view.threshold !== null &&
+    thresholdOf(view, info, { to: Date.now() }) === undefined;
   const name = nameOfPlace(info);
   useEffect(() => {
     document.title = name;
@@ -40,7 +45,9 @@ export function App() {
         <Waiting view={view} info={info} />
       )}
       <aside className="notices">
-        {wrong.length > 0 && <WrongAddress names={wrong} />}
+        {(wrong.length > 0 || isTooFar) && (
+          <WrongAddress names={isTooFar ? [...wrong, 'threshold'] : wrong} />
+        )}
         {needsKey ? <KeyForm /> : trouble !== undefined && <Trouble error={trouble} />}
         {info?.recorder?.running === false && <RecorderDown recorder={info.recorder} />}
       </aside>

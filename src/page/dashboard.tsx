@@ -1,6 +1,5 @@
 // The panels of the page. Each asks for itself, about what is shown.
 import { memo, useEffect, useRef, useState } from 'react';
-import { scaleOf } from '../contract/shown-scale.ts';
 import { Cards } from './cards/cards.tsx';
 import type { NoiseEvent } from './charts/level-chart-data.ts';
 import { Days } from './panels/days.tsx';
@@ -9,12 +8,14 @@ import { HoursPanel } from './panels/hours-panel.tsx';
 import { HowToCalibrate } from './panels/how-to-calibrate.tsx';
 import { LevelPanel } from './panels/level-panel.tsx';
 import { Limits } from './panels/limits.tsx';
+import { NoEnergy } from './panels/no-energy.tsx';
 import { aroundEvent } from './panels/noise-events.tsx';
 import { Panel } from './panels/panel-frame.tsx';
 import { QualityText } from './panels/quality.tsx';
 import { RangeControl } from './panels/range-control.tsx';
 import { SummaryFigures } from './panels/summary-figures.tsx';
 import { WorstPanel } from './panels/worst-panel.tsx';
+import { scaleIn } from './state/scale.ts';
 import {
   hasHours,
   type Shown,
@@ -71,10 +72,11 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
 
 function FiguresPanel({ shown }: { shown: Shown }) {
   const summary = useSummary(shown);
-  const scale = scaleOf(summary.answer.data?.scale, shown.info.calibration_offset_db);
+  const scale = scaleIn(summary.answer.data?.scale);
   return (
     <Panel title={texts.figures.title} query={summary}>
       <SummaryFigures summary={summary.answer.data} scale={scale} />
+      <NoEnergy scale={scale} interval={shown.interval} />
       {scale.unit === 'dBFS' && <HowToCalibrate />}
     </Panel>
   );
@@ -85,7 +87,7 @@ function LimitsPanel({ shown }: { shown: Shown }) {
   const { data } = limits.answer;
   return (
     <Panel title={texts.limits.title} meaning="limits" query={limits}>
-      {data && <Limits answer={data} scale={scaleOf(data.scale, shown.info.calibration_offset_db)} />}
+      {data && <Limits answer={data} />}
     </Panel>
   );
 }
@@ -95,7 +97,7 @@ function DaysPanel({ shown }: { shown: Shown }) {
   const { data } = days.answer;
   return (
     <Panel title={texts.days.title} meaning="lden" query={days}>
-      {data && <Days days={data} scale={scaleOf(data.scale, shown.info.calibration_offset_db)} />}
+      {data && <Days days={data} interval={shown.interval} />}
     </Panel>
   );
 }

@@ -1,7 +1,8 @@
 // Numbers and times as the reader writes them: in the language of the page, and its time zone.
-import type { Scale } from '../contract/shown-scale.ts';
+
 import type { EventRule } from './state/event-rule.ts';
 import { timeZone } from './state/place.ts';
+import type { Scale } from './state/scale.ts';
 import { locales, texts } from './texts/texts.ts';
 
 const one = new Intl.NumberFormat(locales, {
@@ -15,19 +16,16 @@ const whole = new Intl.NumberFormat(locales, { maximumFractionDigits: 0 });
 /** Shown where there is no value. */
 export const NOTHING = '–';
 
-/** A level that was set, such as a threshold, in the given scale, without its unit. */
-export const settingText = (level: number, { offset }: Scale) => decibelText(level + offset);
+/** So far from the floor a level is the floor when rounded to a tenth: the true one may be lower. */
+const AT_FLOOR_DB = 0.05;
 
-/** The highest level that is the floor when rounded to a tenth: the true one may be lower. */
-const FLOOR_DB = -49.95;
+/** Whether a level says no more than "at most": it is over nothing. */
+export const isAtFloor = (level: number, { floor }: Scale) => level - floor < AT_FLOOR_DB + 1e-6;
 
-/** Whether a stored level says no more than "at most": it is over nothing. */
-export const isAtFloor = (level: number) => level <= FLOOR_DB;
-
-/** A level that was measured, in the given scale, without its unit. */
+/** A level that was measured, without its unit. */
 export function levelText(level: number | null | undefined, scale: Scale): string {
   if (level == null) return NOTHING;
-  return `${isAtFloor(level) ? '≤ ' : ''}${settingText(level, scale)}`;
+  return `${isAtFloor(level, scale) ? '≤ ' : ''}${decibelText(level)}`;
 }
 
 /** A Leq. Where levels at the floor weigh in it, it may be lower too. */
@@ -36,28 +34,27 @@ export function leqText(
   scale: Scale,
 ): string {
   const isLower =
-    leq_db !== null && leq_db > FLOOR_DB && (leq_low_db === null || leq_db - leq_low_db >= 0.05);
+    leq_db !== null && !isAtFloor(leq_db, scale) && (leq_low_db === null || leq_db - leq_low_db >= 0.05);
   return `${isLower ? '≤ ' : ''}${levelText(leq_db, scale)}`;
 }
 
-/** A difference of levels, without its sign where that is positive. */
+/** A level that was set, or a difference of levels, without its sign where that is positive. */
 export const decibelText = (difference: number) => one.format(difference).replace('-', '−');
 
 /** A difference with its sign, such as `+2.1`. */
 export const signedText = (db: number) => `${db > 0 ? '+' : ''}${decibelText(db)}`;
 
 /** What events lie over, such as `over −20.0`. */
-export const ruleText = (rule: EventRule, scale: Scale) =>
+export const ruleText = (rule: EventRule) =>
   'threshold' in rule
-    ? texts.rule.over(settingText(rule.threshold, scale))
+    ? texts.rule.over(decibelText(rule.threshold))
     : texts.rule.overBackground(asGiven.format(rule.above_background));
 
 /** A limit, with the decimals that it has. */
 export const limitText = (db: number) => asGiven.format(db);
 
 /** To a whole dB, for where there is little room. */
-export const wholeLevelText = (level: number, { offset }: Scale) =>
-  whole.format(Math.round(level + offset) || 0).replace('-', '−');
+export const wholeLevelText = (level: number) => whole.format(Math.round(level) || 0).replace('-', '−');
 
 export const percentText = (percent: number | null | undefined) =>
   percent == null ? NOTHING : `${one.format(percent)} %`;
@@ -115,6 +112,7 @@ const FORMS = {
   second: { ...day, ...seconds },
   minute: { ...day, ...clock },
   dated: { ...dated, ...clock },
+  weekday: { weekday: 'short', ...day, ...clock },
   'dated second': { ...dated, ...seconds },
   tenth: { ...seconds, fractionalSecondDigits: 1 },
   clock,

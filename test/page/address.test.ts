@@ -5,6 +5,7 @@ import { intervalUnder } from '../../src/page/charts/touch-and-wheel.ts';
 import { BROWSER_ZONE, setPlace } from '../../src/page/state/place.ts';
 import { intervalOf, stepOf } from '../../src/page/state/shown-interval.ts';
 import { DEFAULT_VIEW, readView, writeView } from '../../src/page/state/view-in-address.ts';
+import { NOT_RECORDED } from '../scales.ts';
 
 describe('the address', () => {
   it.each([
@@ -16,6 +17,7 @@ describe('the address', () => {
     '?from=2026-01-01T01:00:00%2B01:00&to=now-1d',
     '?show=last-night&time_zone=Europe/Vienna&compare=week',
     '?above_background=12&live=off',
+    '?threshold=62.5',
   ])('says %j as it reads it', (search) => {
     const { view, wrong } = readView(search);
     expect([wrong, writeView(view)]).toEqual([[], search]);
@@ -36,7 +38,8 @@ describe('the address', () => {
     ['?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', ['from', 'to']],
     ['?from=9999-01-01T00:00:00Z&to=now', ['from', 'to']],
     ['?threshold=', ['threshold']],
-    ['?threshold=1', ['threshold']],
+    ['?threshold=251', ['threshold']],
+    ['?threshold=-50.5', ['threshold']],
     ['?above_background=2', ['above_background']],
     ['?show=yesterday', ['show']],
     ['?time_zone=Mars/Olympus', ['time_zone']],
@@ -58,8 +61,8 @@ describe('the address', () => {
     expect(to('?from=now-90s&to=now-60s')).toEqual({ from: now - 90_000, to: now - 60_000 });
     expect(to('?show=today')).toEqual({ from: Date.parse('2026-01-01T23:00:00Z'), to: now });
     // the night of the limits of the place, whatever zone is shown
-    setPlace({ time_zone: 'Asia/Kolkata', limits: parseLimits('06-22=55,22-06=45') ?? [] });
-    onTestFinished(() => setPlace({ time_zone: BROWSER_ZONE, limits: [] }));
+    setPlace({ time_zone: 'Asia/Kolkata', limits: parseLimits('06-22=55,22-06=45') ?? [], ...NOT_RECORDED });
+    onTestFinished(() => setPlace({ time_zone: BROWSER_ZONE, limits: [], ...NOT_RECORDED }));
     expect(to('?show=last-night')).toEqual({
       from: Date.parse('2025-12-31T16:30:00Z'),
       to: Date.parse('2026-01-01T00:30:00Z'),

@@ -157,37 +157,38 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     expect(await days()).toEqual(shown);
   });
 
-  it('shows dB SPL where the microphone is calibrated, and by how much limits are exceeded, by time of day and by hour', async () => {
+  it('shows sound pressure levels where the microphone is calibrated, and by how much limits are exceeded, by time of day and by hour', async () => {
     const limits = parseLimits('06-22=59.8,22-06=54.3') ?? [];
     const at = await day.beside({ site: { name: null, timeZone: 'UTC', limits, calibrationOffsetDb: 94.3 } });
     const page = await day.open(address(END - 2 * DAY), { at });
     const interval = `from=${iso(END - 2 * DAY)}&to=${iso(END)}`;
-    await expect.poll(() => panel(page, 'Figures').innerText()).toContain('91.3 dB SPL'); // the peak of -3
+    await expect.poll(() => panel(page, 'Figures').innerText()).toContain('91.3 dB'); // the peak of -3
     const { body } = await at.get(`/stats/limits?${interval}&events=true`);
     const answer: Outputs['stats']['limits'] = body;
     const signed = (db: number | null) => (db === null ? '–' : `${db > 0 ? '+' : ''}${text(db)}`);
     const level = (db: number | null) => text(db === null ? null : db + 94.3);
     expect(await cellsOf(page.getByRole('region', { name: 'Limits as a table', exact: true }))).toEqual(
-      answer.limits.map(({ limit_db, leq_db, excess_db, minutes_over, minute_count, ...of }) => [
+      answer.limits.map(({ limit_db, leq_db, minutes_over, minute_count, ...of }) => [
         String(limit_db),
         level(leq_db),
-        signed(excess_db),
+        text(of.assessed_db),
+        verdictOf({ ...of, limit_db }),
+        `${of.measured_percent?.toFixed(1)} %`,
+        `${of.parts_over} of ${of.part_count}`,
         `${minutes_over} of ${minute_count}`,
         String(of.event_count),
-        `${of.parts_over} of ${of.part_count}`,
       ]),
     );
     expect(answer.limits.map(({ limit_db }) => limit_db)).toEqual([59.8, 54.3]);
     await panel(page, 'Limits').getByText('Period by period').click();
-    const verdicts = { over: 'over', under: 'within', undecided: 'not decided' };
     expect(await cellsOf(page.getByRole('region', { name: 'Periods of limits as a table' }))).toEqual(
-      answer.parts.map(({ limit_db, leq_db, excess_db, minutes_over, measured_percent, state }) => [
-        String(limit_db),
-        level(leq_db),
-        signed(excess_db),
-        String(minutes_over),
-        `${measured_percent?.toFixed(1)} %`,
-        state === null ? '–' : verdicts[state],
+      answer.parts.map((part) => [
+        String(part.limit_db),
+        level(part.leq_db),
+        text(part.assessed_db),
+        verdictOf(part),
+        `${part.measured_percent?.toFixed(1)} %`,
+        String(part.minutes_over),
       ]),
     );
     // the shade of an hour is how far it is over the limit that applies when it begins
@@ -202,15 +203,29 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
       buckets.map(({ time, leq_db }) =>
         leq_db === null
           ? 'no points'
-          : `Leq ${level(leq_db)} dB SPL, ${signed(leq_db + 94.3 - limitAt(time))} dB against the limit of ${limitAt(time)}`,
+          : `Leq ${level(leq_db)} dB, ${signed(leq_db + 94.3 - limitAt(time))} dB against the limit of ${limitAt(time)}`,
       ),
     );
     await page.getByRole('button', { name: 'Events over 59.8' }).click();
-    await page.getByLabel('Threshold, dB SPL').fill('80.1');
-    await expect.poll(() => parameter(page, 'threshold')).toBe('-14.2');
-    expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('80.1 dB SPL');
+    await page.getByLabel('Threshold, dB').fill('80.1');
+    await expect.poll(() => parameter(page, 'threshold')).toBe('80.1');
+    expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('80.1 dB');
   });
 });
+
+/** As the tables of limits have it. */
+function verdictOf({
+  state,
+  assessed_db,
+  limit_db,
+}: Pick<Outputs['stats']['limits']['parts'][number], 'state' | 'assessed_db' | 'limit_db'>): string {
+  const verdicts = {
+    over: `over by ${text((assessed_db ?? 0) - limit_db)}`,
+    under: 'within',
+    undecided: 'not decided',
+  };
+  return state === null ? '–' : verdicts[state];
+}
 
 /** Whether the lane of events has its colour in each column of pixels of the chart. */
 async function laneDrawn(page: Page): Promise<boolean[]> {

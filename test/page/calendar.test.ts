@@ -141,32 +141,32 @@ describe('hours in rows of days', () => {
 describe('limits by time of day', () => {
   const limits = parseLimits('06-22=55,22-06=45') ?? [];
   const steps = (from: string, to: string) =>
-    limitSteps(limits, { from: at(from), to: at(to) }, 'Europe/Vienna', 94).map(({ from, to, db }) => [
+    limitSteps(limits, { from: at(from), to: at(to) }, 'Europe/Vienna').map(({ from, to, db }) => [
       new Date(from).toISOString().slice(5, 16),
       new Date(to).toISOString().slice(5, 16),
       db,
     ]);
 
-  it('are steps, cut to the interval, on the scale of what is stored', () => {
+  it('are steps, cut to the interval, in dB', () => {
     expect(steps('2026-06-09T10:00:00Z', '2026-06-10T10:00:00Z').toSorted()).toEqual([
-      ['06-09T10:00', '06-09T20:00', -39],
-      ['06-09T20:00', '06-10T04:00', -49],
-      ['06-10T04:00', '06-10T10:00', -39],
+      ['06-09T10:00', '06-09T20:00', 55],
+      ['06-09T20:00', '06-10T04:00', 45],
+      ['06-10T04:00', '06-10T10:00', 55],
     ]);
   });
 
   it('move with the clocks', () => {
     expect(steps('2026-10-24T19:00:00Z', '2026-10-25T06:00:00Z').toSorted()).toEqual([
-      ['10-24T19:00', '10-24T20:00', -39],
-      ['10-24T20:00', '10-25T05:00', -49],
-      ['10-25T05:00', '10-25T06:00', -39],
+      ['10-24T19:00', '10-24T20:00', 55],
+      ['10-24T20:00', '10-25T05:00', 45],
+      ['10-25T05:00', '10-25T06:00', 55],
     ]);
   });
 
   it('are a line each where steps would be a comb', () => {
     expect(steps('2026-06-01T00:00:00Z', '2026-06-30T00:00:00Z')).toEqual([
-      ['06-01T00:00', '06-30T00:00', -39],
-      ['06-01T00:00', '06-30T00:00', -49],
+      ['06-01T00:00', '06-30T00:00', 55],
+      ['06-01T00:00', '06-30T00:00', 45],
     ]);
   });
 });

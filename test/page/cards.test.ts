@@ -201,7 +201,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
       await at.sql(`insert into audio_data values ('${iso(AT - 1000)}', ${level}, 440, false)`);
       await page.reload();
       const reading = () => now.locator('.level').innerText();
-      await expect.poll(reading).toMatch(new RegExp(`${text(level + 90)}\\s*dB SPL`));
+      await expect.poll(reading).toMatch(new RegExp(`${text(level + 90)}\\s*dB`));
       await expect
         .poll(() => linesOf(now))
         .toEqual(['Now', expect.stringMatching(/1:00 PM · limit 55 · 440 Hz$/)]);

@@ -1,10 +1,11 @@
 // What a page begins with: the rule of noise events, and the range of a fresh station.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InfoOutput } from '../../src/contract/service.ts';
-import { eventRule } from '../../src/page/state/event-rule.ts';
+import { eventRule, thresholdInAddress } from '../../src/page/state/event-rule.ts';
 import { showFresh } from '../../src/page/state/fresh-view.ts';
 import { BROWSER_ZONE, setPlace } from '../../src/page/state/place.ts';
 import { DEFAULT_VIEW, readView } from '../../src/page/state/view-in-address.ts';
+import { NOT_RECORDED } from '../scales.ts';
 
 /** Of a place in Vienna: 55 dB by day, 45 dB from 22 to 6 o’clock, and a reference of 95 dB. */
 const info = InfoOutput.parse(InfoOutput.meta()?.examples?.[0]);
@@ -13,18 +14,18 @@ const day = between('2026-01-20T00:00:00Z', '2026-01-21T00:00:00Z');
 
 describe('a noise event', () => {
   beforeAll(() => setPlace(info));
-  afterAll(() => setPlace({ time_zone: BROWSER_ZONE, limits: [] }));
+  afterAll(() => setPlace({ time_zone: BROWSER_ZONE, limits: [], ...NOT_RECORDED }));
   const rule = (search: string, interval = day, of: Partial<InfoOutput> = {}) =>
     eventRule(readView(search).view, { ...info, ...of }, interval);
 
-  it('is over the limit that applies longest in the interval, on the scale of what is stored', () => {
-    expect(rule('')).toEqual({ threshold: -40 });
-    expect(rule('', between('2026-01-20T19:00:00Z', '2026-01-21T06:00:00Z'))).toEqual({ threshold: -50 });
-    expect(rule('', between('2026-01-20T19:00:00Z', '2026-01-20T22:00:00Z'))).toEqual({ threshold: -40 });
+  it('is over the limit that applies longest in the interval', () => {
+    expect(rule('')).toEqual({ threshold: 55 });
+    expect(rule('', between('2026-01-20T19:00:00Z', '2026-01-21T06:00:00Z'))).toEqual({ threshold: 45 });
+    expect(rule('', between('2026-01-20T19:00:00Z', '2026-01-20T22:00:00Z'))).toEqual({ threshold: 55 });
   });
 
   it.each<[string, Partial<InfoOutput>]>([
-    ['there is none', { limits: [] }],
+    ['there is none', { limits: [], ...NOT_RECORDED }],
     ['nothing is calibrated', { periods: [], calibration_offset_db: null }],
     [
       'no level that is stored reaches it',
@@ -38,10 +39,25 @@ describe('a noise event', () => {
     expect(rule('', day, of)).toEqual({ above_background: 10 });
   });
 
-  it('is what the address says', () => {
-    expect(rule('?threshold=-22.5')).toEqual({ threshold: -22.5 });
+  it('is what the address says, in dB or as earlier versions wrote it, if a level can be there', () => {
+    expect(rule('?threshold=62.5')).toEqual({ threshold: 62.5 });
+    expect(rule('?threshold=-22.5')).toEqual({ threshold: 72.5 });
+    expect(rule('?threshold=44')).toEqual({ threshold: 55 });
+    expect(rule('?threshold=96')).toEqual({ threshold: 55 });
+    const relative = { periods: [], calibration_offset_db: null };
+    expect(rule('?threshold=-22.5', day, relative)).toEqual({ threshold: -22.5 });
+    expect(rule('?threshold=62.5', day, relative)).toEqual({ above_background: 10 });
     expect(rule('?above_background=12')).toEqual({ above_background: 12 });
   });
+});
+
+it.each([
+  [62.5, 45, 62.5],
+  [-3, -10, -43],
+  [0, -50, 0],
+  [-22.5, -50, -22.5],
+])('a threshold of %d dB on a scale from %d dB is %d in the address', (level, floor, written) => {
+  expect(thresholdInAddress(level, floor)).toBe(written);
 });
 
 describe('the first view', () => {

@@ -187,7 +187,7 @@ const answer = await client.stats.summary.query({
     expect(await page.getByText('periods of points').count()).toBe(0);
 
     await period(END - 12 * HOUR, 'C', 100);
-    const mixed = await day.open(address(END - 24 * HOUR), { at: await day.beside({}) });
+    const mixed = await day.open(address(END - 24 * HOUR), { at: await day.beside({}), isFine: false }); // absolute levels are refused
     await mixed.getByText('This interval has 2 periods of points').waitFor();
     expect(await panel(mixed, 'Figures').innerText()).toMatch(/−3\.0\s+dB\b/);
   });

@@ -114,7 +114,7 @@ describe('the menu of the page', needs('Chromium', chromiumPath), () => {
     // numbers are German too
     const { body } = await at.get(`/stats/summary?from=${iso(END - 4 * 24 * HOUR)}&to=${iso(END)}`);
     expect(await panel(german.page, 'Kennwerte').locator('dd').first().innerText()).toBe(
-      `${text(body.leq_db + 94.3).replace('.', ',')} dB SPL`,
+      `${text(body.leq_db + 94.3).replace('.', ',')} dB`,
     );
   });
 

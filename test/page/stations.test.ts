@@ -60,8 +60,8 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     expect(await cells()).toEqual([
       ['default', 'Recorder offline', '–', 'no limit'],
       ['street', 'Recorder offline', '–', '? not decided'],
-      ['Elm Street 4', 'Recording', '65.0 dB SPL', `▲ ${text(over)} dB over`],
-      ['yard', 'Recording', '45.0 dB SPL', '✓ within the limit'],
+      ['Elm Street 4', 'Recording', '65.0 dB', `▲ ${text(over)} dB over`],
+      ['yard', 'Recording', '45.0 dB', '✓ within the limit'],
     ]);
     const links = await rows
       .getByRole('link')
@@ -77,7 +77,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     expect(await isOver(2)).toEqual([...Array(8).fill('55.0 / 45'), ...Array(2).fill('65.0 / 55')]);
     expect(await isOver(3)).toEqual([]);
     await at.sql(`insert into yard.audio_data (time, rms_db) values ('${NOW}', -12.5)`);
-    await expect.poll(cells).toContainEqual(['yard', 'Recording', '77.5 dB SPL', '✓ within the limit']);
+    await expect.poll(cells).toContainEqual(['yard', 'Recording', '77.5 dB', '✓ within the limit']);
     expect((await fetch(`${at.url}/stations/garden/stations/`)).status).toBe(404);
   });
 

@@ -1,7 +1,7 @@
 // The rows of a card about a stretch of the day, as texts.
-import type { Scale } from '../../contract/shown-scale.ts';
-import { decibelText, leqText, limitText, percentText, settingText } from '../locale-format.ts';
-import { QUIETEST } from '../state/view-in-address.ts';
+import type { Outputs } from '../../client/index.ts';
+import { decibelText, leqText, limitText, percentText } from '../locale-format.ts';
+import { scaleIn } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 import type { Stretch } from './stretches.ts';
 
@@ -19,22 +19,27 @@ export interface Rows {
 export const WAITING: Rows = { mark: '', verdict: '…', figures: '' };
 export const NO_LIMIT_NOW: Rows = { mark: '', verdict: cards.noLimitNow, figures: '' };
 
+/** How a stretch was judged. */
+export type Judged = Pick<Outputs['stats']['limits'], 'scale' | 'uncertainty_db' | 'min_measured_percent'>;
+
 interface Of {
   readonly stretch: Stretch;
   readonly isRunning: boolean;
-  readonly scale: Scale;
+  readonly judged: Judged;
   readonly hasLimits: boolean;
-  /** What is usual there, as stored; null if that is not known. */
+  /** What is usual there; null if that is not known. */
   readonly usual: number | null;
 }
 
-export function rowsOf({ stretch, isRunning, scale, hasLimits, usual }: Of): Rows {
-  const { state, excess_db, leq_db, limit_db, measured_percent } = stretch;
+export function rowsOf({ stretch, isRunning, judged, hasLimits, usual }: Of): Rows {
+  const { state, leq_db, assessed_db, limit_db, measured_percent, point_count } = stretch;
+  const scale = scaleIn(judged.scale);
   const level = leqText(stretch, scale);
   const measured = `${cards.measured} ${percentText(measured_percent)}`;
+  if (!scale.hasEnergy && point_count > 0) return { mark: '', verdict: cards.noEnergy, figures: measured };
   if (leq_db === null) return { mark: '', verdict: texts.noPoints, figures: measured };
   if (state === null) {
-    const beside = usual === null ? [] : [`${cards.usual} ${settingText(usual, scale)}`];
+    const beside = usual === null ? [] : [`${cards.usual} ${decibelText(usual)}`];
     const missing = hasLimits ? cards.notCalibrated : cards.noLimit;
     return {
       mark: '',
@@ -42,12 +47,24 @@ export function rowsOf({ stretch, isRunning, scale, hasLimits, usual }: Of): Row
       figures: [missing, ...beside, measured].join(', '),
     };
   }
-  const figures = `${level}, ${cards.limit} ${limitText(limit_db)}, ${measured}`;
-  if (state === 'over') return { mark: '▲', verdict: cards.over(decibelText(excess_db ?? 0)), figures };
+  // with a penalty, or of its loudest hour
+  const isOther = assessed_db !== null && Math.abs(assessed_db - leq_db) >= 0.05;
+  const compared = isOther ? `${cards.assessed} ${decibelText(assessed_db)}` : level;
+  const figures = `${compared}, ${cards.limit} ${limitText(limit_db)}, ${measured}`;
+  const excess = (assessed_db ?? leq_db) - limit_db;
+  if (state === 'over') return { mark: '▲', verdict: cards.over(decibelText(excess)), figures };
   if (state === 'under') return { mark: '✓', verdict: isRunning ? cards.underSoFar : cards.under, figures };
+  return { mark: '?', verdict: cards.undecided, figures, reason: reasonOf(stretch, judged, excess) };
+}
+
+/** Why a stretch is not decided. */
+function reasonOf(
+  { measured_percent, assessed_db }: Stretch,
+  { uncertainty_db, min_measured_percent, scale: { floor_db } }: Judged,
+  excess: number,
+): string {
+  if ((measured_percent ?? 0) < min_measured_percent || assessed_db === null) return cards.littleMeasured;
+  if (Math.abs(excess) <= uncertainty_db) return cards.withinUncertainty(decibelText(uncertainty_db));
   // over the limit only if levels at the floor count as they are stored
-  const least = stretch.leq_low_db === null ? Number.NEGATIVE_INFINITY : stretch.leq_low_db - leq_db;
-  const isByFloor = excess_db !== null && excess_db > 0 && excess_db + least <= 0;
-  const reason = isByFloor ? cards.belowRecorded(settingText(QUIETEST, scale)) : cards.littleMeasured;
-  return { mark: '?', verdict: cards.undecided, figures, reason };
+  return cards.belowRecorded(decibelText(floor_db));
 }

@@ -3,7 +3,7 @@ import { useApiQuery } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
 import { useClock } from '../state/live-level.ts';
 import { type Info, serviceZone } from '../state/place.ts';
-import { asInput, iso } from '../state/shown-interval.ts';
+import { asLevels, iso } from '../state/shown-interval.ts';
 import type { ShownState } from '../state/station-state.ts';
 import { DAYS, usualLevel } from '../state/usual-level.ts';
 import { changeView, DAY_MS } from '../state/view-in-address.ts';
@@ -25,8 +25,9 @@ export function Cards({ info, state, isLive }: Props) {
   const now = floor(useClock(10_000), MINUTE);
   const stretches = useStretches(info, now);
   const { night, running, scale, error } = stretches;
-  const usual = useUsual(floor(now, HOUR));
-  const common = { info, scale, error };
+  const usualIn = useUsual(floor(now, HOUR));
+  const usual = scale?.energy_unavailable === false ? usualIn : () => null;
+  const common = { info, error, judged: stretches.judged };
   return (
     <div className="cards">
       <NowCard
@@ -70,7 +71,7 @@ const intervalOf = ({ from, to }: { from: string; to: string }): Interval => ({
 /** @returns what is usual in an interval, by the days before */
 function useUsual(hour: number): (interval: Interval) => number | null {
   const before = { from: hour - (DAYS + 2) * DAY_MS, to: hour };
-  const input = { ...asInput(before), bucket: '1h', time_zone: serviceZone() } as const;
+  const input = { ...asLevels(before), bucket: '1h', time_zone: serviceZone() } as const;
   const { answer } = useApiQuery('stats.series', input, ({ stats }) => stats.series.query);
   return (interval) => usualLevel(answer.data?.buckets ?? [], interval, serviceZone());
 }

@@ -1,17 +1,16 @@
 // The level now: as a number, on a meter with its peak and the limit, and beside what is usual at this hour.
 import { useMemo } from 'react';
-import { scaleOf } from '../../contract/shown-scale.ts';
 import { clockText, decibelText, hertzText, levelText, limitText, NOTHING } from '../locale-format.ts';
 import { limitAt } from '../state/limit-steps.ts';
 import { useLiveLevel } from '../state/live-level.ts';
 import { type Info, serviceZone } from '../state/place.ts';
+import { RANGE_DB, scaleNow } from '../state/scale.ts';
 import type { ShownState } from '../state/station-state.ts';
-import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
+import { energyMean } from '../state/usual-level.ts';
 import { texts } from '../texts/texts.ts';
 
 const { cards } = texts;
 
-const share = (db: number) => Math.min(Math.max((db - QUIETEST) / (LOUDEST - QUIETEST), 0), 1);
 /** A level that differs by less is usual. */
 const USUAL_DB = 5;
 
@@ -22,21 +21,23 @@ interface Props {
   readonly state: ShownState['state'];
   /** A whole minute, in ms since 1970. */
   readonly now: number;
-  /** What is usual at this hour, as stored. */
+  /** What is usual at this hour; null if that is not known. */
   readonly usual: number | null;
 }
 
 export function NowCard({ info, isLive, state, now, usual }: Props) {
   const live = useLiveLevel(isLive);
-  const scale = scaleOf(info.periods[0], info.calibration_offset_db);
+  const scale = scaleNow(info, now);
+  const share = (db: number) => Math.min(Math.max((db - scale.floor) / RANGE_DB, 0), 1);
   const point = state === 'recording' ? live.point : null;
   const level = point?.rms_db ?? null;
   const limit_db = useMemo(
     () => limitAt(info.limits, { from: now, to: now }, serviceZone())(now),
     [info.limits, now],
   );
-  const limit = scale.isAbsolute && limit_db !== undefined ? share(limit_db - scale.offset) : undefined;
-  const beside = live.leq === null || usual === null || point === null ? null : live.leq - usual;
+  const limit = scale.isAbsolute && limit_db !== undefined ? share(limit_db) : undefined;
+  const leq = usual === null || point === null ? null : energyMean(live.minute);
+  const beside = leq === null || usual === null ? null : leq - usual;
   return (
     <section className="panel card now" aria-label={cards.now}>
       <h2>{cards.now}</h2>
@@ -47,9 +48,9 @@ export function NowCard({ info, isLive, state, now, usual }: Props) {
         <meter
           className="hidden"
           aria-label={cards.levelNow}
-          min={QUIETEST + scale.offset}
-          max={LOUDEST + scale.offset}
-          value={level + scale.offset}
+          min={scale.floor}
+          max={scale.floor + RANGE_DB}
+          value={level}
         />
       )}
       <div className="meter" aria-hidden="true">

@@ -1,12 +1,11 @@
 // A card about a stretch of the day: the verdict, its figures, and its loudest cause. A click shows it.
 import { type ReactNode, useId } from 'react';
-import { scaleOf } from '../../contract/shown-scale.ts';
 import { bandText, clockText, wholeLevelText, zoneName } from '../locale-format.ts';
 import { faultOf } from '../state/answer-faults.ts';
 import { type Info, serviceZone, timeZone } from '../state/place.ts';
 import { useWorst } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
-import { NO_LIMIT_NOW, type Rows, rowsOf, WAITING } from './card-rows.ts';
+import { type Judged, NO_LIMIT_NOW, type Rows, rowsOf, WAITING } from './card-rows.ts';
 import type { Stretch } from './stretches.ts';
 
 const { cards } = texts;
@@ -19,7 +18,8 @@ interface Props {
   readonly isRunning?: boolean;
   /** Whether no limit applies now. */
   readonly isWithoutLimit?: boolean;
-  readonly scale: Parameters<typeof scaleOf>[0];
+  /** What it is part of. */
+  readonly judged: Judged | undefined;
   /** Why it is not known. */
   readonly error: unknown;
   /** What is usual there, as stored; null if that is not known. */
@@ -28,14 +28,13 @@ interface Props {
 }
 
 export function StretchCard(props: Props) {
-  const { name, info, stretch, isRunning = false, isWithoutLimit, scale, error, usual, onShow } = props;
+  const { name, info, stretch, isRunning = false, isWithoutLimit, judged, error, usual, onShow } = props;
   const id = useId();
   const hasLimits = info.limits.length > 0;
-  const levels = scaleOf(scale, info.calibration_offset_db);
   const shown: Rows = error
     ? { mark: '?', verdict: cards.unknown, figures: texts.faults[faultOf(error)] }
-    : stretch
-      ? rowsOf({ stretch, isRunning, scale: levels, hasLimits, usual })
+    : stretch && judged
+      ? rowsOf({ stretch, isRunning, judged, hasLimits, usual })
       : isWithoutLimit
         ? NO_LIMIT_NOW
         : WAITING;
@@ -50,7 +49,7 @@ export function StretchCard(props: Props) {
         {shown.mark && <i aria-hidden="true">{shown.mark}</i>} {shown.verdict}
       </Row>
       <Row>{shown.figures}</Row>
-      <Row>{shown.reason ?? (stretch && !error && <Cause of={stretch} info={info} />)}</Row>
+      <Row>{shown.reason ?? (stretch && !error && <Cause of={stretch} />)}</Row>
     </section>
   );
 }
@@ -67,14 +66,13 @@ function timesOf({ from, to }: Stretch, isRunning: boolean): string {
 }
 
 /** The stretch of most energy above the background. */
-function Cause({ of, info }: { of: Stretch; info: Info }) {
+function Cause({ of }: { of: Stretch }) {
   const interval = { from: Date.parse(of.from), to: Date.parse(of.to) };
   const { answer } = useWorst({ interval }, 1);
   if (!answer.data) return answer.failureReason ? cards.causeUnknown : '';
   const [worst] = answer.data.worst;
   if (!worst) return of.leq_db === null ? '' : cards.nothingStoodOut;
-  const scale = scaleOf(answer.data.scale, info.calibration_offset_db);
-  const level = worst.leq_db === null ? '' : ` ${wholeLevelText(worst.leq_db, scale)} dB`;
+  const level = worst.leq_db === null ? '' : ` ${wholeLevelText(worst.leq_db)} dB`;
   const band = worst.band_hz === null ? '' : ` ${cards.at(bandText(worst.band_hz))}`;
   const times = [worst.from, worst.to].map((time) => clockText(time, serviceZone())).join('–');
   return `${cards.worst} ${times}:${level}${band}`;

@@ -5,7 +5,7 @@ import { useApiQuery } from '../state/api-queries.ts';
 import { lastNight } from '../state/calendar-intervals.ts';
 import type { Interval } from '../state/interval.ts';
 import { type Info, placeNight, serviceZone } from '../state/place.ts';
-import { asInput } from '../state/shown-interval.ts';
+import { asLevels } from '../state/shown-interval.ts';
 
 type Answer = Outputs['stats']['limits'];
 export type Stretch = Answer['parts'][number];
@@ -18,13 +18,14 @@ export function useStretches(info: Info, now: number) {
   const night = lastNight(now, serviceZone(), placeNight());
   const hasLimits = info.limits.length > 0;
   const input = {
-    ...asInput({ from: night.from, to: now }),
+    ...asLevels({ from: night.from, to: now }),
     ...(!hasLimits && { limits: NO_LIMITS }),
   };
   const { answer } = useApiQuery('stats.limits', input, ({ stats }) => stats.limits.query);
   const { data } = answer;
   return {
     scale: data?.scale,
+    judged: data,
     // what was true minutes ago stands while the page asks again
     error: answer.error ?? (isRecent(data, now) ? null : answer.failureReason),
     isKnown: data !== undefined,

@@ -25,7 +25,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
   return createTimeChart(parent, first, {
     height: (_, around) => bands.length * ROW + around,
     isLane: true,
-    range: [0, bands.length],
+    range: () => [0, bands.length],
     axis: {
       grid: { show: false },
       ticks: { show: false },

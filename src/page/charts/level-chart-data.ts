@@ -1,9 +1,9 @@
 // What the level chart shows, and the readings of its places.
 import type { Outputs } from '../../client/index.ts';
-import type { Scale } from '../../contract/shown-scale.ts';
 import { countText, levelText, rangeText, signedText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import type { LimitStep } from '../state/limit-steps.ts';
+import { levelOf, type Scale } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
 
@@ -32,9 +32,9 @@ export interface ChartData {
 }
 
 /** The times in seconds since 1970, and the levels of the line. */
-export function lineOf({ series, points, interval }: ChartData): [number[], (number | null)[]] {
+export function lineOf({ series, points, interval, scale }: ChartData): [number[], (number | null)[]] {
   if (points) return [points.map(({ time }) => Date.parse(time) / 1000), points.map(({ rms_db }) => rms_db)];
-  return [middlesOf(series, interval), series.buckets.map(({ leq_db }) => leq_db)];
+  return [middlesOf(series, interval), series.buckets.map((bucket) => levelOf(bucket, scale))];
 }
 
 /** How many places the line has. */
@@ -71,14 +71,14 @@ export function readingAt(data: ChartData, place: number): string {
   if (point) return `${timeText(point.time, 'tenth')}: ${level(point.rms_db)} ${scale.unit}`;
   const bucket = series.buckets[place];
   if (!bucket) return '';
-  const { time, leq_db, l10_db, l90_db, min_db, max_db, point_count } = bucket;
+  const { time, l10_db, l90_db, min_db, max_db, point_count } = bucket;
   const from = Date.parse(time);
   const to = from + bucketSeconds(series.bucket) * 1000;
   const exceeded = l10_db === null ? '' : `, L10 ${level(l10_db)}, L90 ${level(l90_db)}`;
   const figures =
     point_count === 0
       ? texts.noPoints
-      : `${texts.level.figures(level(leq_db), exceeded, level(min_db), level(max_db))} ${scale.unit}`;
+      : `${scale.level} ${level(levelOf(bucket, scale))}${exceeded}, ${texts.level.range(level(min_db), level(max_db))} ${scale.unit}`;
   const { event_count = 0, peak_db = null } = eventsAt(data, from) ?? {};
   const events =
     event_count === 0 ? '' : texts.level.eventsHere(event_count, countText(event_count), level(peak_db));
@@ -86,10 +86,12 @@ export function readingAt(data: ChartData, place: number): string {
 }
 
 /** How much louder a bucket is than the one that it is compared with. */
-function differenceAt({ series, before }: ChartData, place: number): string {
+function differenceAt({ series, before, scale }: ChartData, place: number): string {
   const here = series.buckets[place];
-  if (!before || !here || here.leq_db === null) return '';
+  const level = here && levelOf(here, scale);
+  if (!before || !here || level == null) return '';
   const time = Date.parse(here.time) - before.by;
   const then = before.series.buckets.findLast((bucket) => Date.parse(bucket.time) <= time);
-  return then?.leq_db == null ? '' : texts.level.difference(signedText(here.leq_db - then.leq_db));
+  const levelThen = then && levelOf(then, scale);
+  return levelThen == null ? '' : texts.level.difference(signedText(level - levelThen));
 }

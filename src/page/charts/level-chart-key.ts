@@ -1,6 +1,5 @@
 // The key of the level chart: what its marks mean, in its legend, on paper and in pictures.
-import type { Scale } from '../../contract/shown-scale.ts';
-import { countText, settingText, zoneNames } from '../locale-format.ts';
+import { countText, decibelText, zoneNames } from '../locale-format.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { bucketText } from './bucket-times.ts';
@@ -36,17 +35,20 @@ export function keyOf({
 }: ChartData): Key {
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
   const marks: (readonly [Mark, string])[] = [
-    ['leq', points ? key.level : 'Leq'],
+    ['leq', points ? key.level : scale.level],
     ['band', hasLevels ? key.exceeded : key.extremes],
   ];
   if (hasLevels) marks.push(['extremes', key.extremes]);
   if (before)
-    return [...marks.slice(0, 1), ['before', before.by < 2 * DAY_MS ? key.before.day : key.before.week]];
+    return [
+      ...marks.slice(0, 1),
+      ['before', (before.by < 2 * DAY_MS ? key.before.day : key.before.week)(scale.level)],
+    ];
   if (limits.length > 0) marks.push(['limit', key.limit], ['over', key.over]);
   marks.push(['event', events ? `${key.event}: ${countText(events.event_count)}` : key.event]);
-  if (isChosen) marks.push(['threshold', thresholdText(threshold, scale)]);
+  if (isChosen) marks.push(['threshold', thresholdText(threshold)]);
   return marks;
 }
 
-const thresholdText = (threshold: number | null, scale: Scale) =>
-  threshold === null ? key.thresholdAbove : `${key.threshold} ${settingText(threshold, scale)}`;
+const thresholdText = (threshold: number | null) =>
+  threshold === null ? key.thresholdAbove : `${key.threshold} ${decibelText(threshold)}`;

@@ -2,6 +2,7 @@
 import type uPlot from 'uplot';
 import { isAtFloor } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
+import { levelOf } from '../state/scale.ts';
 import { colour } from '../state/theme.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
@@ -43,8 +44,8 @@ function fillAtLeast(
   u.ctx.fillRect(x, y, Math.max(Math.round(right) - x, dot), Math.max(Math.round(bottom) - y, 2 * dot));
 }
 
-/** Leq of the time before, as a thin line. */
-export function drawBefore(u: uPlot, { before, interval }: ChartData, dot: number): void {
+/** The level of the time before, as a thin line. */
+export function drawBefore(u: uPlot, { before, interval, scale }: ChartData, dot: number): void {
   if (!before) return;
   const { series, by } = before;
   const middles = middlesOf(series, { from: interval.from - by, to: interval.to - by });
@@ -53,11 +54,12 @@ export function drawBefore(u: uPlot, { before, interval }: ChartData, dot: numbe
     stroke(u, '--before', 1.5 * dot, []);
     ctx.beginPath();
     let isOpen = false;
-    for (const [place, { leq_db }] of series.buckets.entries()) {
-      if (leq_db === null) isOpen = false;
+    for (const [place, bucket] of series.buckets.entries()) {
+      const level = levelOf(bucket, scale);
+      if (level === null) isOpen = false;
       else {
         const x = u.valToPos((middles[place] ?? 0) + by / 1000, 'x', true);
-        const y = u.valToPos(leq_db, 'y', true);
+        const y = u.valToPos(level, 'y', true);
         if (isOpen) ctx.lineTo(x, y);
         else ctx.moveTo(x, y);
         isOpen = true;
@@ -123,7 +125,7 @@ export function drawLimits(u: uPlot, { limits }: ChartData, dot: number): void {
 export function drawOver(u: uPlot, data: ChartData, dot: number): void {
   if (data.limits.length === 0) return;
   const [times, all] = lineOf(data);
-  const levels = all.map((level) => (level !== null && isAtFloor(level) ? null : level));
+  const levels = all.map((level) => (level !== null && isAtFloor(level, data.scale) ? null : level));
   const { ctx, bbox } = u;
   const line = (time: number, db: number) =>
     ctx.lineTo(u.valToPos(time, 'x', true), u.valToPos(db, 'y', true));

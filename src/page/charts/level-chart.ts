@@ -1,9 +1,8 @@
 // The level chart: the line of Leq by uPlot, and the layers below and above it.
 import type uPlot from 'uplot';
-import type { Scale } from '../../contract/shown-scale.ts';
-import { settingText } from '../locale-format.ts';
+import { decibelText } from '../locale-format.ts';
+import { RANGE_DB, type Scale } from '../state/scale.ts';
 import { colour } from '../state/theme.ts';
-import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 import { clipped } from './canvas-pixels.ts';
 import { type ChartData, lineOf, timeAt } from './level-chart-data.ts';
 import {
@@ -18,8 +17,8 @@ import {
 } from './level-chart-layers.ts';
 import { createTimeChart, type FixedSize, type TimeChart } from './time-chart.ts';
 
-/** The range of the axis: the levels that a recorder stores, and a margin. */
-export const [LEAST_DB, MOST_DB] = [-52, 2];
+/** The range of the axis: the levels that can be stored, and a margin. */
+export const axisOf = ({ floor }: Scale): [least: number, most: number] => [floor - 2, floor + RANGE_DB + 2];
 
 /** The handle of the threshold covers ticks that are nearer than this, in CSS pixels: they are left out. */
 const HANDLE = 18;
@@ -47,11 +46,11 @@ export function createLevelChart(
     height: (width) => Math.round(Math.min(Math.max(width / 3, HEIGHT.least), HEIGHT.most)),
     size,
     lane: LANE,
-    range: [LEAST_DB, MOST_DB],
+    range: (data) => axisOf(data.scale),
     axis: {
       splits: () => levelTicks(scale),
       values: (chart, ticks) =>
-        ticks.map((db) => (isUnderHandle(chart, db) ? '' : settingText(db, scale).replace(/[.,]0$/, ''))),
+        ticks.map((db) => (isUnderHandle(chart, db) ? '' : decibelText(db).replace(/[.,]0$/, ''))),
     },
     series: [
       {
@@ -92,9 +91,8 @@ function aloneOnes(u: uPlot, place: number, show: boolean): number[] | null {
 const TICK_DB = 10;
 
 /** Round levels of the scale that are shown. */
-function levelTicks({ offset }: Scale): number[] {
-  const first = Math.ceil((QUIETEST + offset) / TICK_DB) * TICK_DB;
+function levelTicks({ floor }: Scale): number[] {
   const ticks: number[] = [];
-  for (let level = first; level <= LOUDEST + offset; level += TICK_DB) ticks.push(level - offset);
+  for (let db = Math.ceil(floor / TICK_DB) * TICK_DB; db <= floor + RANGE_DB; db += TICK_DB) ticks.push(db);
   return ticks;
 }

@@ -33,7 +33,7 @@ export interface TimeChartOptions<Data> {
   /** Undefined if it is as wide as its parent. */
   readonly size?: FixedSize | undefined;
   /** The range of the vertical axis. */
-  readonly range: readonly [number, number];
+  range(data: Data): [number, number];
   readonly axis: uPlot.Axis;
   readonly series: readonly uPlot.Series[];
   /** The height of a strip above the plot that `drawAbove` may draw on, in CSS pixels. */
@@ -113,7 +113,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
             return [from / 1000, to / 1000];
           },
         },
-        y: { range: [...range] },
+        y: { range: () => range(data) },
       },
       axes: [
         {

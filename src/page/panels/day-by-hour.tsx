@@ -1,7 +1,6 @@
-// A grid of the hours of each day: by how much each is over the limit, Leq, L90 or events. On screen a click goes to the hour.
+// A grid of the hours of each day: by how much each is over the limit, its level, L90 or events. On screen a click goes to the hour.
 import type { Outputs } from '../../client/index.ts';
 import type { Limit } from '../../contract/limits.ts';
-import type { Scale } from '../../contract/shown-scale.ts';
 import {
   countText,
   isAtFloor,
@@ -14,6 +13,7 @@ import {
 } from '../locale-format.ts';
 import { limitAt } from '../state/limit-steps.ts';
 import { serviceZone, timeZone } from '../state/place.ts';
+import { levelOf, type Scale } from '../state/scale.ts';
 import { showInterval, wholeSecond } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
 import { type HourCell, hourRows } from './hour-rows.ts';
@@ -128,9 +128,9 @@ function overLimits(
   const limitOf = limitAt(limits, { from: Date.parse(from), to: Date.parse(to) }, serviceZone());
   return buckets.map(({ time, leq_db }, place) => {
     const limit = limitOf(Date.parse(time));
-    const isKnown = leq_db !== null && limit !== undefined && !isAtFloor(leq_db);
-    const over = isKnown ? leq_db + scale.offset - limit : null;
-    const short = leq_db === null ? '' : wholeLevelText(leq_db, scale);
+    const isKnown = leq_db !== null && limit !== undefined && !isAtFloor(leq_db, scale);
+    const over = isKnown ? leq_db - limit : null;
+    const short = leq_db === null ? '' : wholeLevelText(leq_db);
     const level = leq_db === null ? texts.noPoints : `Leq ${levelText(leq_db, scale)} ${scale.unit}`;
     const beside =
       over === null || limit === undefined ? '' : `, ${words.over(signedText(over), limitText(limit))}`;
@@ -149,13 +149,13 @@ function valuesOf({ metric, series, events, scale, limits }: Omit<GridProps, 'on
     }));
   if (metric === 'over') return overLimits(series, limits, scale);
   return series.buckets.map((bucket, place, buckets) => {
-    const value = metric === 'leq' ? bucket.leq_db : bucket.l90_db;
+    const value = metric === 'leq' ? levelOf(bucket, scale) : bucket.l90_db;
+    const name = metric === 'leq' ? scale.level : words.metrics[metric];
     return {
       ...ends(buckets, place),
       value,
-      short: value === null ? '' : wholeLevelText(value, scale),
-      long:
-        value === null ? texts.noPoints : `${words.metrics[metric]} ${levelText(value, scale)} ${scale.unit}`,
+      short: value === null ? '' : wholeLevelText(value),
+      long: value === null ? texts.noPoints : `${name} ${levelText(value, scale)} ${scale.unit}`,
     };
   });
 }

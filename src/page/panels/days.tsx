@@ -1,8 +1,10 @@
 // Lday, Levening, Lnight and Lden by day, in the time zone of the page, with how much of each was measured.
 import type { Outputs } from '../../client/index.ts';
-import type { Scale } from '../../contract/shown-scale.ts';
 import { leqText, levelText, timeText, wholePercentText } from '../locale-format.ts';
+import type { Interval } from '../state/interval.ts';
+import { type Scale, scaleIn } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
+import { NoEnergy } from './no-energy.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';
 
 const { days: words } = texts;
@@ -10,7 +12,14 @@ const { days: words } = texts;
 type Answer = Outputs['stats']['days'];
 type Indicators = Answer['overall'];
 
-export function Days({ days: { days, whole_days, time_zone }, scale }: { days: Answer; scale: Scale }) {
+interface Props {
+  readonly days: Answer;
+  readonly interval: Interval;
+}
+
+export function Days({ days: { days, whole_days, time_zone, ...answer }, interval }: Props) {
+  const scale = scaleIn(answer.scale);
+  if (!scale.hasEnergy) return <NoEnergy scale={scale} interval={interval} />;
   return (
     <>
       <Table label={words.table} caption={words.caption(time_zone, scale.unit)} columns={words.columns}>

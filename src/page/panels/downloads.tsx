@@ -2,12 +2,13 @@
 import { useState } from 'react';
 import type { ChartData } from '../charts/level-chart-data.ts';
 import { chartText, keyOf } from '../charts/level-chart-key.ts';
-import { bytesText, countText, intervalText, settingText, zonesText } from '../locale-format.ts';
+import { bytesText, countText, intervalText, zonesText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
+import { askedOf } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
 import { nameOfPlace } from '../state/service-url.ts';
 import { type Shown, useSummary } from '../state/shown.ts';
-import { asInput } from '../state/shown-interval.ts';
+import { asLevels } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
 import { addressOf } from './call-as-code.ts';
 import { drawPicture } from './chart-picture.ts';
@@ -53,9 +54,6 @@ export function DownloadItems({ shown: { interval, info }, pointCount, canvas, c
       <button type="button" disabled={!canvas || !chart} onClick={save}>
         {files.picture}
       </button>
-      {chart && chart.scale.offset !== 0 && (
-        <small className="soft">{files.asStored(settingText(0, chart.scale), chart.scale.unit)}</small>
-      )}
     </>
   );
 }
@@ -63,7 +61,7 @@ export function DownloadItems({ shown: { interval, info }, pointCount, canvas, c
 function CsvLink({ interval, pointCount }: Pick<Props, 'pointCount'> & { interval: Interval }) {
   const { apiKey } = useApiClient();
   const [state, setState] = useState('');
-  const call = { operation: 'export.csv', input: asInput(interval) };
+  const call = { operation: 'export.csv', input: askedOf(asLevels(interval)) };
   const size =
     pointCount === undefined ? '' : files.rows(countText(pointCount), bytesText(pointCount * ROW_BYTES));
   const name = `${nameOf(interval)}.csv`;

@@ -1,45 +1,41 @@
 // What makes a noise event: a level above the limit, a level of the reader's, or a distance from the background.
 import { useState } from 'react';
-import type { Scale } from '../../contract/shown-scale.ts';
 import { ruleText } from '../locale-format.ts';
-import { ABOVE_DEFAULT, limitOf } from '../state/event-rule.ts';
+import { ABOVE_DEFAULT, hundredths, limitOf, thresholdInAddress } from '../state/event-rule.ts';
+import { RANGE_DB, type Scale } from '../state/scale.ts';
 import type { Shown } from '../state/shown.ts';
-import { changeView, LOUDEST, QUIETEST, type View } from '../state/view-in-address.ts';
+import { changeView, type View } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { Menu } from './menu.tsx';
 
 const { rule: words } = texts;
 
-/** Rounds away what binary fractions add. */
-const hundredths = (db: number) => Math.round(db * 100) / 100;
-const clamped = (db: number) => Math.min(Math.max(hundredths(db), QUIETEST), LOUDEST);
-
 export function EventRuleMenu({ shown, scale }: { shown: Shown; scale: Scale }) {
   const { view, rule, info, interval } = shown;
-  const { unit, offset } = scale;
+  const { unit, floor } = scale;
   const change = (to: Pick<View, 'threshold' | 'aboveBackground'>) => changeView(to, { step: false });
   const above = 'above_background' in rule ? rule.above_background : undefined;
   const threshold = 'threshold' in rule ? rule.threshold : undefined;
   const isDefault = view.threshold === null && view.aboveBackground === null;
   const limit = limitOf(info, interval);
+  const level = threshold ?? limit ?? floor + RANGE_DB - 10;
+  const changeThreshold = (to: number) =>
+    change({ threshold: thresholdInAddress(to, floor), aboveBackground: null });
   return (
-    <Menu label={words.events(ruleText(rule, scale))} className="chosen">
+    <Menu label={words.events(ruleText(rule))} className="chosen">
       <fieldset className="rule">
         <legend className="hidden">{words.legend}</legend>
         <Option isChosen={isDefault} onChoose={() => change({ threshold: null, aboveBackground: null })}>
           {limit === undefined ? words.usual(ABOVE_DEFAULT) : words.limit}
         </Option>
-        <Option
-          isChosen={!isDefault && threshold !== undefined}
-          onChoose={() => change({ threshold: threshold ?? limit ?? -10, aboveBackground: null })}
-        >
+        <Option isChosen={!isDefault && threshold !== undefined} onChoose={() => changeThreshold(level)}>
           {words.above}{' '}
           <Decibels
             label={words.threshold(unit)}
             unit={unit}
-            range={[hundredths(QUIETEST + offset), hundredths(LOUDEST + offset)]}
-            value={hundredths((threshold ?? limit ?? -10) + offset)}
-            onChange={(level) => change({ threshold: clamped(level - offset), aboveBackground: null })}
+            range={[hundredths(floor), hundredths(floor + RANGE_DB)]}
+            value={hundredths(level)}
+            onChange={changeThreshold}
           />
         </Option>
         <Option

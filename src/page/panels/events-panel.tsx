@@ -1,9 +1,9 @@
 // The panel of noise events: page by page, held while its pages are turned.
 import { useState } from 'react';
-import { scaleOf } from '../../contract/shown-scale.ts';
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
 import type { EventOrder } from '../state/api-queries.ts';
 import { useHeldInterval } from '../state/held-interval.ts';
+import { scaleIn } from '../state/scale.ts';
 import { type Shown, useEventList, useLane } from '../state/shown.ts';
 import { movesOn } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
@@ -14,7 +14,7 @@ import { Panel } from './panel-frame.tsx';
 const { events: words } = texts;
 
 export function EventsPanel({ shown, onChoose }: { shown: Shown; onChoose: (event: NoiseEvent) => void }) {
-  const { view, interval, info } = shown;
+  const { view, interval } = shown;
   const [order, setOrder] = useState<EventOrder>('time');
   const { held, hold, letGo } = useHeldInterval(JSON.stringify([view, order]));
   const events = useEventList(shown, order, held);
@@ -36,7 +36,7 @@ export function EventsPanel({ shown, onChoose }: { shown: Shown; onChoose: (even
         <NoiseEvents
           events={pages.flatMap((page) => page.events)}
           count={held && held !== interval ? undefined : lane.data?.event_count}
-          scale={scaleOf(pages[0]?.scale, info.calibration_offset_db)}
+          scale={scaleIn(pages[0]?.scale)}
           onChoose={onChoose}
           onMore={events.answer.hasNextPage ? showMore : undefined}
           heldAt={held && movesOn(view) ? held.to : undefined}

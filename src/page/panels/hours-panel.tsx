@@ -1,10 +1,10 @@
 // The panel of days by hours. If limits apply, its shade is how far each hour is over them.
 import { useState } from 'react';
-import { scaleOf } from '../../contract/shown-scale.ts';
 import { useApiQuery } from '../state/api-queries.ts';
 import { timeZone } from '../state/place.ts';
+import { scaleIn } from '../state/scale.ts';
 import { type Shown, useHours } from '../state/shown.ts';
-import { asInput } from '../state/shown-interval.ts';
+import { asLevels } from '../state/shown-interval.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { Choice } from './choice.tsx';
@@ -17,7 +17,7 @@ const { hours: words } = texts;
 const useEventHours = ({ interval, rule }: Shown, isShown: boolean) =>
   useApiQuery(
     'events.series',
-    { ...rule, ...asInput(interval), bucket: '1h', time_zone: timeZone() } as const,
+    { ...rule, ...asLevels(interval), bucket: '1h', time_zone: timeZone() } as const,
     ({ events }) => events.series.query,
     isShown,
   );
@@ -25,10 +25,10 @@ const useEventHours = ({ interval, rule }: Shown, isShown: boolean) =>
 const daysIn = ({ interval: { from, to } }: Shown) => Math.ceil((to - from) / DAY_MS);
 
 export function HoursPanel({ shown }: { shown: Shown }) {
-  const { limits, calibration_offset_db } = shown.info;
+  const { limits } = shown.info;
   const hours = useHours(shown);
-  const scale = scaleOf(hours.answer.data?.scale, calibration_offset_db);
-  const hasLimits = limits.length > 0 && scale.isAbsolute;
+  const scale = scaleIn(hours.answer.data?.scale);
+  const hasLimits = limits.length > 0 && scale.isAbsolute && scale.hasEnergy;
   const [chosen, setChosen] = useState<HourMetric>();
   const isThere = chosen !== undefined && (chosen !== 'over' || hasLimits);
   const metric = isThere ? chosen : hasLimits ? 'over' : 'leq';
@@ -41,7 +41,7 @@ export function HoursPanel({ shown }: { shown: Shown }) {
       query={metric === 'events' ? events : hours}
       tools={
         <Choice
-          names={{ ...(hasLimits && { over }), ...others }}
+          names={{ ...(hasLimits && { over }), ...others, leq: scale.level }}
           chosen={metric}
           onChoose={setChosen}
           legend={words.legend}

@@ -1,10 +1,10 @@
 // The panel of the level chart, with the lane of events above it, gaps and tones below it, and its files in the menu.
 import { type RefObject, useMemo, useState } from 'react';
-import { scaleOf } from '../../contract/shown-scale.ts';
 import type { ChartData, NoiseEvent } from '../charts/level-chart-data.ts';
 import { limitSteps } from '../state/limit-steps.ts';
 import { useLiveTail } from '../state/live-level.ts';
 import { type Info, serviceZone, timeZone } from '../state/place.ts';
+import { doCompare, type Scale, scaleIn, scaleNow } from '../state/scale.ts';
 import {
   type Shown,
   useBefore,
@@ -49,7 +49,7 @@ export function LevelPanel({ shown, isLive, chosen, focus }: Props) {
     () => frequencies.data && { interval, frequencies: frequencies.data },
     [frequencies.data, interval],
   );
-  const scale = chart?.scale ?? scaleOf(info.periods[0], info.calibration_offset_db);
+  const scale = chart?.scale ?? scaleNow(info, interval.to);
   const menu = (
     <>
       <label className="switch">
@@ -121,14 +121,16 @@ export function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent)
   const isByPoint = drawn.interval === interval && !points.isPlaceholderData;
   const zone = timeZone();
   const { by } = before;
+  const then = before.answer.data;
   return useMemo(() => {
     if (!drawn.series) return undefined;
-    const scale = scaleOf(drawn.series.scale, info.calibration_offset_db);
+    const scale = scaleIn(drawn.series.scale);
+    const isCompared = view.compare !== null && then && doCompare(then.scale, drawn.series.scale);
     return {
       interval: drawn.interval,
       series: drawn.series,
       points: isByPoint && points.data?.next_cursor === null ? points.data.points : undefined,
-      before: view.compare !== null && before.answer.data ? { series: before.answer.data, by } : undefined,
+      before: isCompared ? { series: then, by } : undefined,
       events: lane.data,
       chosen,
       limits: limitsOf(info, drawn.interval, scale),
@@ -137,12 +139,9 @@ export function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent)
       isChosen: view.threshold !== null || view.aboveBackground !== null,
       timeZone: zone,
     };
-  }, [drawn, points.data, isByPoint, before.answer.data, lane.data, by, chosen, info, zone, view, rule]);
+  }, [drawn, points.data, isByPoint, then, lane.data, by, chosen, info, zone, view, rule]);
 }
 
 /** In the day of the place, whatever zone is shown. */
-const limitsOf = (
-  { limits }: Info,
-  interval: ChartData['interval'],
-  { isAbsolute, offset }: ChartData['scale'],
-) => (isAbsolute ? limitSteps(limits, interval, serviceZone(), offset) : []);
+const limitsOf = ({ limits }: Info, interval: ChartData['interval'], { isAbsolute, hasEnergy }: Scale) =>
+  isAbsolute && hasEnergy ? limitSteps(limits, interval, serviceZone()) : [];

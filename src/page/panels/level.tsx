@@ -8,7 +8,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Scale } from '../../contract/shown-scale.ts';
 import { bucketSeconds } from '../charts/bucket-times.ts';
 import { createLevelChart } from '../charts/level-chart.ts';
 import {
@@ -23,6 +22,7 @@ import {
 import { chartText, type Key, keyOf, LINES } from '../charts/level-chart-key.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
 import { countText, levelText, timeText, zoneName } from '../locale-format.ts';
+import { levelOf, type Scale } from '../state/scale.ts';
 import { pan, showInterval, zoom } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
@@ -171,18 +171,23 @@ export function LevelTable({ series: { buckets }, scale }: { series: Series; sca
       label={words.table}
       columns={[
         words.time(zoneName(buckets[0]?.time ?? 0)),
-        `Leq, ${scale.unit}`,
+        `${scale.level}, ${scale.unit}`,
         words.minimum,
-        words.maximum,
+        ...(scale.hasEnergy ? [scale.maximum] : []),
         words.points,
       ]}
     >
       <tbody>
-        {buckets.map(({ time, leq_db, min_db, max_db, point_count }) => (
+        {buckets.map((bucket) => (
           <TableRow
-            key={time}
-            of={timeText(time)}
-            cells={[level(leq_db), level(min_db), level(max_db), countText(point_count)]}
+            key={bucket.time}
+            of={timeText(bucket.time)}
+            cells={[
+              level(levelOf(bucket, scale)),
+              level(bucket.min_db),
+              ...(scale.hasEnergy ? [level(bucket.max_db)] : []),
+              countText(bucket.point_count),
+            ]}
           />
         ))}
       </tbody>

@@ -1,48 +1,56 @@
 // Levels against the limits by time of day: of the interval, and period by period.
-import type { Outputs } from '../../client/index.ts';
-import type { Scale } from '../../contract/shown-scale.ts';
 import {
   countText,
+  decibelText,
   levelText,
   limitText,
   NOTHING,
   percentText,
   rangeText,
-  signedText,
 } from '../locale-format.ts';
+import { scaleIn } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 import { HowToCalibrate } from './how-to-calibrate.tsx';
+import { type AgainstLimits, assessedText, penaltyText, stateText } from './limit-verdict.ts';
+import { NoEnergy } from './no-energy.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';
 
 const { limits: words } = texts;
 
-type Answer = Outputs['stats']['limits'];
-
 /** How many periods the table lists, the newest. */
 const LISTED = 62;
 
-export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
+export function Limits({ answer }: { answer: AgainstLimits }) {
   if (answer.offset_db === null)
     return answer.scale.unit === null ? <p className="hint">{words.mixed}</p> : <HowToCalibrate />;
-  const { limits, parts } = answer;
-  const excess = (db: number | null) => (db === null ? NOTHING : signedText(db));
+  const { limits, parts, assess, uncertainty_db } = answer;
+  const scale = scaleIn(answer.scale);
+  const caption = [
+    words.caption(scale.unit, words.assessed[assess]),
+    uncertainty_db > 0 ? words.uncertainty(decibelText(uncertainty_db)) : '',
+  ];
   return (
     <>
-      <Table label={words.table} caption={words.caption(scale.unit)} columns={words.columns}>
+      <NoEnergy scale={scale} interval={{ from: Date.parse(answer.from), to: Date.parse(answer.to) }} />
+      <Table label={words.table} caption={caption.join('')} columns={words.columns}>
         <tbody>
-          {limits.map(({ start, end, limit_db, leq_db, excess_db, minute_count, minutes_over, ...of }) => (
+          {limits.map((limit) => (
             <TableRow
-              key={start}
-              of={`${start}–${end}`}
+              key={limit.start}
+              of={`${limit.start}–${limit.end}`}
               cells={[
-                limitText(limit_db),
-                levelText(leq_db, scale),
-                excess(excess_db),
-                minutes_over === null ? NOTHING : words.of(countText(minutes_over), countText(minute_count)),
-                of.event_count === null ? words.notCounted : countText(of.event_count),
-                of.parts_over === null
+                `${limitText(limit.limit_db)}${penaltyText(limit)}`,
+                levelText(limit.leq_db, scale),
+                assessedText(limit, answer),
+                stateText(limit),
+                percentText(limit.measured_percent),
+                limit.parts_over === null
                   ? NOTHING
-                  : words.of(countText(of.parts_over), countText(of.part_count)),
+                  : words.of(countText(limit.parts_over), countText(limit.part_count)),
+                limit.minutes_over === null
+                  ? NOTHING
+                  : words.of(countText(limit.minutes_over), countText(limit.minute_count)),
+                limit.event_count === null ? words.notCounted : countText(limit.event_count),
               ]}
             />
           ))}
@@ -52,17 +60,17 @@ export function Limits({ answer, scale }: { answer: Answer; scale: Scale }) {
         <summary>{words.byPeriod}</summary>
         <Table label={words.partsTable} columns={words.partsColumns}>
           <tbody>
-            {parts.slice(-LISTED).map(({ from, to, limit_db, leq_db, excess_db, minutes_over, ...of }) => (
+            {parts.slice(-LISTED).map((part) => (
               <TableRow
-                key={from}
-                of={rangeText(Date.parse(from), Date.parse(to), 'minute')}
+                key={part.from}
+                of={rangeText(Date.parse(part.from), Date.parse(part.to), 'minute')}
                 cells={[
-                  limitText(limit_db),
-                  levelText(leq_db, scale),
-                  excess(excess_db),
-                  minutes_over === null ? NOTHING : countText(minutes_over),
-                  percentText(of.measured_percent),
-                  of.state === null ? NOTHING : words.verdicts[of.state],
+                  `${limitText(part.limit_db)}${penaltyText(part)}`,
+                  levelText(part.leq_db, scale),
+                  assessedText(part, answer),
+                  stateText(part),
+                  percentText(part.measured_percent),
+                  part.minutes_over === null ? NOTHING : countText(part.minutes_over),
                 ]}
               />
             ))}

@@ -1,7 +1,8 @@
 // The table of noise events: by time or by level, page by page; a click shows one in the chart.
-import type { Scale } from '../../contract/shown-scale.ts';
+
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
 import { countText, hertzText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';
+import type { Scale } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 import { useOneTabStop } from './one-tab-stop.ts';
 import { usePassFocusOn } from './pass-focus-on.ts';
@@ -38,7 +39,7 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
           count === undefined ? '…' : countText(count),
           scale.unit,
         )}
-        columns={eventColumns(first)}
+        columns={eventColumns(first, scale)}
       >
         <tbody>
           {events.map((event) => (
@@ -72,7 +73,11 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
   );
 }
 
-export const eventColumns = ({ start }: NoiseEvent) => words.columns(zoneName(start));
+/** Without Leq and SEL if levels are maxima of long windows. */
+export function eventColumns({ start }: NoiseEvent, { maximum, hasEnergy }: Scale): string[] {
+  const { from, duration, frequency } = words.columns;
+  return [from(zoneName(start)), duration, maximum, ...(hasEnergy ? ['Leq', 'SEL'] : []), frequency];
+}
 
 /** What stands beside the start of an event. */
 export function eventCells(event: NoiseEvent, scale: Scale): string[] {
@@ -80,15 +85,16 @@ export function eventCells(event: NoiseEvent, scale: Scale): string[] {
   return [
     event.open ? words.soFar(lengthText(event.duration_seconds)) : lengthText(event.duration_seconds),
     level(event.peak_db),
-    level(event.leq_db),
-    `${level(event.sel_db)}${event.sel_complete ? '' : '*'}`,
+    ...(scale.hasEnergy
+      ? [level(event.leq_db), `${level(event.sel_db)}${event.sel_complete ? '' : '*'}`]
+      : []),
     hertzText(event.dominant_frequency_hz),
   ];
 }
 
 /** What the star at a SEL means, where one has it. */
 export function IncompleteSel({ of }: { of: readonly NoiseEvent[] }) {
-  if (of.every(({ sel_complete }) => sel_complete)) return null;
+  if (of.every(({ sel_db, sel_complete }) => sel_complete || sel_db === null)) return null;
   return <p className="hint">{words.incomplete}</p>;
 }
 

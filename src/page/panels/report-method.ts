@@ -1,19 +1,21 @@
 // How what a report says was measured, in words.
 import type { Outputs } from '../../client/index.ts';
-import type { Scale } from '../../contract/shown-scale.ts';
 import {
   countText,
+  decibelText,
+  limitText,
   NOTHING,
   percentText,
   ruleText,
-  settingText,
   timeText,
   windowText,
 } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import type { Info } from '../state/place.ts';
+import { RANGE_DB, type Scale } from '../state/scale.ts';
 import type { Shown } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
+import { penaltyText } from './limit-verdict.ts';
 
 const { report: words } = texts;
 
@@ -41,14 +43,13 @@ function periodsIn({ periods }: Info, { from, to }: Interval): Period[] {
 function periodText(period: Period): string {
   const { interval_ms, weighting, time_weighting, reference_db, calibration_db } = period;
   if (weighting === null) return words.unknownHow;
-  const db = (level: number) => settingText(level, { unit: 'dB', offset: 0, isAbsolute: true });
   return [
     interval_ms === null ? '' : words.windows(windowText(interval_ms)),
     weighting === 'Z' ? words.unweighted : words.weighted(weighting),
     time_weighting === null ? '' : words.timeWeightings[time_weighting],
     period.statistic === null ? '' : words.statistics[period.statistic],
-    reference_db === null ? words.relative : words.reference(db(reference_db)),
-    calibration_db === null ? '' : words.fullScale(db(calibration_db)),
+    reference_db === null ? words.relative : words.reference(decibelText(reference_db)),
+    calibration_db === null ? '' : words.fullScale(decibelText(calibration_db)),
     period.channel === null ? '' : words.channel(period.channel),
     period.instrument === null ? '' : words.instrument(period.instrument),
   ]
@@ -70,20 +71,54 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
   const { spacing_seconds, spacing_changes = false, coverage_percent, point_count } = quality ?? {};
   const spacing = spacing_seconds == null ? NOTHING : windowText(spacing_seconds * 1000);
   const count = point_count === undefined ? NOTHING : countText(point_count);
-  const limits = info.limits.map(({ limit_db, start, end }) => words.limit(limit_db, start, end)).join(', ');
+  const limits = info.limits.map((limit) =>
+    words.limit(limitText(limit.limit_db), limit.start, limit.end, penaltyText(limit)),
+  );
+  const judged = words.judged(
+    texts.limits.assessed[info.assess],
+    limitText(info.uncertainty_db),
+    `${limitText(info.min_measured_percent)} %`,
+  );
   const after = 'threshold' in rule ? ` ${scale.unit}` : words.halfHour;
   const lines: [string, string][] = [
     ...recorded,
     [words.points, words.pointsEach(count, spacing, spacing_changes, percentText(coverage_percent))],
     [words.levels, levelsText(scale)],
-    [words.events, words.runs(ruleText(rule, scale), after)],
-    [words.limits, limits],
+    [words.events, words.runs(ruleText(rule), after)],
+    [words.limits, limits.length === 0 ? '' : [...limits, judged].join('; ')],
+    ...recordOf(info.measurement),
     [words.service, `Audio Metrics ${info.version}, ${info.database}`],
   ];
   return lines.filter(([, text]) => text !== '');
 }
 
-function levelsText({ unit, offset, isAbsolute }: Scale): string {
-  if (isAbsolute) return words.absolute(unit, settingText(0, { unit, offset, isAbsolute }));
+/** The measurement record: what is known of it. */
+function recordOf(record: Info['measurement']): [string, string][] {
+  const listed = (...parts: readonly (string | null)[]) => parts.filter((part) => part !== null).join(', ');
+  const { height_m, facade_distance_m, microphone, sound_card, calibrator, windscreen } = record;
+  return [
+    [
+      words.position,
+      listed(
+        record.position,
+        height_m === null ? null : words.height(limitText(height_m)),
+        facade_distance_m === null ? null : words.facade(limitText(facade_distance_m)),
+      ),
+    ],
+    [
+      words.equipment,
+      listed(
+        microphone && words.microphone(microphone),
+        sound_card && words.soundCard(sound_card),
+        calibrator && words.calibrator(calibrator),
+        windscreen && words.windscreen(windscreen),
+      ),
+    ],
+    [words.operator, record.operator ?? ''],
+  ];
+}
+
+function levelsText({ unit, floor, isAbsolute }: Scale): string {
+  if (isAbsolute) return words.absolute(unit, decibelText(floor), decibelText(floor + RANGE_DB));
   return unit === 'dBFS' ? words.dbfs : words.mixed(unit);
 }

@@ -1,11 +1,11 @@
 // Parts of a report that the screen has otherwise: a heading without tools, the chart at rest, the loudest events.
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { Outputs } from '../../client/index.ts';
-import type { Scale } from '../../contract/shown-scale.ts';
 import type { ChartData } from '../charts/level-chart-data.ts';
 import { chartText, keyOf } from '../charts/level-chart-key.ts';
 import { drawForPaper } from '../charts/paper-chart.ts';
 import { countText, timeText } from '../locale-format.ts';
+import type { Scale } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 import { Legend } from './level.tsx';
 import { eventCells, eventColumns, IncompleteSel } from './noise-events.tsx';
@@ -59,7 +59,7 @@ export function LoudestEvents({ top, scale }: { top: Outputs['events']['top']; s
       <Table
         label={words.loudestTable}
         caption={`${cut}${words.levelsIn(scale.unit)}`}
-        columns={eventColumns(first)}
+        columns={eventColumns(first, scale)}
       >
         <tbody>
           {events.map((event) => (

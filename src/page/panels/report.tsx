@@ -1,15 +1,17 @@
 // The page on paper: a report of the interval on screen, of one to four pages of A4.
-import { scaleOf } from '../../contract/shown-scale.ts';
+
 import {
   countText,
   intervalText,
   lengthText,
   leqText,
+  levelText,
   percentText,
   timeText,
   zoneName,
   zonesText,
 } from '../locale-format.ts';
+import { scaleIn } from '../state/scale.ts';
 import { nameOfPlace } from '../state/service-url.ts';
 import {
   hasHours,
@@ -29,7 +31,9 @@ import { texts } from '../texts/texts.ts';
 import { DayByHour } from './day-by-hour.tsx';
 import { Days } from './days.tsx';
 import { useChartData } from './level-panel.tsx';
+import { verdictOf } from './limit-verdict.ts';
 import { Limits } from './limits.tsx';
+import { NoEnergy } from './no-energy.tsx';
 import { GapStrip, QualityText } from './quality.tsx';
 import { methodOf } from './report-method.ts';
 import { LoudestEvents, PaperChart, Part } from './report-parts.tsx';
@@ -53,19 +57,13 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
   const days = known(useDays(shown));
   const hours = known(useHours(shown));
   const limits = known(useLimits(shown));
-  const scaleIn = (answer: { readonly scale: Parameters<typeof scaleOf>[0] } | undefined) =>
-    scaleOf(answer?.scale, info.calibration_offset_db);
   const drawn = chart && series && { ...chart, events: lane };
-  const scale = scaleIn(summary);
-  const metric = info.limits.length > 0 && scale.isAbsolute ? 'over' : 'leq';
+  const scale = scaleIn(summary?.scale);
+  const metric = info.limits.length > 0 && scale.isAbsolute && scale.hasEnergy ? 'over' : 'leq';
+  const hourScale = scaleIn(hours?.scale);
   const now = Date.now();
   const address = stillAddress(view, interval);
-  const verdicts = limits?.limits.map(({ start, end, parts_over, part_count, parts_undecided }) => {
-    const times = `${start}–${end}`;
-    if (parts_over === null) return '';
-    if (parts_over > 0) return words.overLimit(times, countText(parts_over), countText(part_count));
-    return parts_undecided ? words.undecided(times) : words.withinLimit(times);
-  });
+  const verdicts = limits?.limits.flatMap((limit) => verdictOf(limit, limits) ?? []) ?? [];
   return (
     <article className="report">
       <h1>{nameOfPlace(info)}</h1>
@@ -86,11 +84,18 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
         {summary &&
           quality &&
           [
-            `Leq ${leqText(summary, scale)} ${scale.unit}`,
-            ...(verdicts ?? []).filter((verdict) => verdict !== ''),
+            `${scale.level} ${scale.hasEnergy ? leqText(summary, scale) : levelText(summary.max_db, scale)} ${scale.unit}`,
             `${texts.cards.measured} ${percentText(quality.coverage_percent)}`,
           ].join(', ')}
       </p>
+      {verdicts.length > 0 && (
+        <ul className="verdicts">
+          {verdicts.map((verdict) => (
+            <li key={verdict}>{verdict}</li>
+          ))}
+        </ul>
+      )}
+      <NoEnergy scale={scale} interval={interval} />
       <SummaryFigures summary={summary} scale={scale} />
       <Part title={texts.level.title} isKnown={drawn !== undefined}>
         {drawn && (
@@ -104,13 +109,13 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
           note={lastOf(MOST_DAYS, days?.days.length)}
           isKnown={days !== undefined}
         >
-          {days && <Days days={{ ...days, days: days.days.slice(-MOST_DAYS) }} scale={scaleIn(days)} />}
+          {days && <Days days={{ ...days, days: days.days.slice(-MOST_DAYS) }} interval={interval} />}
         </Part>
       )}
       {hasHours(shown) && (
         <Part
           title={texts.hours.title}
-          note={words.inUnit(scaleIn(hours).unit)}
+          note={words.inUnit(hourScale.level, hourScale.unit)}
           isKnown={hours !== undefined}
         >
           {hours && (
@@ -118,7 +123,7 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
               metric={metric}
               series={hours}
               events={undefined}
-              scale={scaleIn(hours)}
+              scale={hourScale}
               limits={info.limits}
               onPaper={MOST_DAYS}
             />
@@ -127,12 +132,12 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
       )}
       {info.limits.length > 0 && (
         <Part title={texts.limits.title} isKnown={limits !== undefined}>
-          {limits && <Limits answer={limits} scale={scaleIn(limits)} />}
+          {limits && <Limits answer={limits} />}
         </Part>
       )}
       <div className="beside">
         <Part title={words.loudest} isKnown={top !== undefined}>
-          {top && <LoudestEvents top={top} scale={scaleIn(top)} />}
+          {top && <LoudestEvents top={top} scale={scaleIn(top.scale)} />}
         </Part>
         <Part title={texts.quality.title} isKnown={quality !== undefined}>
           {quality && <QualityText quality={quality} most={MOST_GAPS} />}

@@ -1,7 +1,7 @@
 // The figures of stats.summary for the interval on screen.
 import type { Outputs } from '../../client/index.ts';
-import type { Scale } from '../../contract/shown-scale.ts';
 import { countText, hertzText, leqText, levelText, NOTHING, percentText } from '../locale-format.ts';
+import type { Scale } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 import { Meaning } from './meaning.tsx';
 
@@ -17,7 +17,7 @@ export function levelFigures(summary: Summary | undefined, scale: Scale) {
     ['L10', level(summary?.l10_db), 'l10'],
     ['L50', level(summary?.l50_db), 'l50'],
     ['L90', level(summary?.l90_db), 'l90'],
-    [words.maximum, level(summary?.max_db), 'max'],
+    [scale.maximum, level(summary?.max_db), 'max'],
   ] as const;
 }
 

@@ -1,9 +1,10 @@
 // The handle of the threshold beside the level chart. It is dragged, or moved by arrow keys in steps of 0.5 dB.
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { Scale } from '../../contract/shown-scale.ts';
-import { LEAST_DB, MOST_DB } from '../charts/level-chart.ts';
-import { settingText } from '../locale-format.ts';
-import { changeView, LOUDEST, QUIETEST } from '../state/view-in-address.ts';
+import { axisOf } from '../charts/level-chart.ts';
+import { decibelText } from '../locale-format.ts';
+import { thresholdInAddress } from '../state/event-rule.ts';
+import { RANGE_DB, type Scale } from '../state/scale.ts';
+import { changeView } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 
 export function ThresholdHandle({ threshold, scale }: { threshold: number; scale: Scale }) {
@@ -11,11 +12,14 @@ export function ThresholdHandle({ threshold, scale }: { threshold: number; scale
   const track = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<number>();
   const shown = dragged ?? threshold;
-  const stepped = (db: number) => Math.min(Math.max(Math.round(db * 2) / 2, QUIETEST), LOUDEST);
-  const set = (db: number) => changeView({ threshold: stepped(db) }, { step: false });
+  const [quietest, loudest] = [scale.floor, scale.floor + RANGE_DB];
+  const [least, most] = axisOf(scale);
+  const stepped = (db: number) => Math.min(Math.max(Math.round(db * 2) / 2, quietest), loudest);
+  const set = (db: number) =>
+    changeView({ threshold: thresholdInAddress(stepped(db), scale.floor) }, { step: false });
   const levelAt = (clientY: number) => {
     const { top, height } = track.current?.getBoundingClientRect() ?? { top: 0, height: 1 };
-    return MOST_DB - ((clientY - top) / height) * (MOST_DB - LEAST_DB);
+    return most - ((clientY - top) / height) * (most - least);
   };
   /** How far the threshold is above the pointer while it is dragged, in dB. */
   const held = useRef<number>(null);
@@ -33,8 +37,8 @@ export function ThresholdHandle({ threshold, scale }: { threshold: number; scale
       ArrowLeft: threshold - 0.5,
       PageUp: threshold + 5,
       PageDown: threshold - 5,
-      Home: QUIETEST,
-      End: LOUDEST,
+      Home: quietest,
+      End: loudest,
     };
     const next = levels[event.key];
     if (next === undefined) return;
@@ -50,11 +54,11 @@ export function ThresholdHandle({ threshold, scale }: { threshold: number; scale
         aria-label={texts.rule.handle}
         title={texts.rule.handleMeans}
         aria-orientation="vertical"
-        aria-valuemin={QUIETEST + scale.offset}
-        aria-valuemax={LOUDEST + scale.offset}
-        aria-valuenow={shown + scale.offset}
-        aria-valuetext={`${settingText(shown, scale)} ${scale.unit}`}
-        style={{ top: `${((MOST_DB - shown) / (MOST_DB - LEAST_DB)) * 100}%` }}
+        aria-valuemin={quietest}
+        aria-valuemax={loudest}
+        aria-valuenow={shown}
+        aria-valuetext={`${decibelText(shown)} ${scale.unit}`}
+        style={{ top: `${((most - shown) / (most - least)) * 100}%` }}
         onKeyDown={onKeyDown}
         onPointerDown={(event) => {
           if (event.button !== 0) return;
@@ -70,7 +74,7 @@ export function ThresholdHandle({ threshold, scale }: { threshold: number; scale
         }}
         onPointerCancel={letGo}
       >
-        <span>{settingText(shown, scale)}</span>
+        <span>{decibelText(shown)}</span>
       </div>
     </div>
   );

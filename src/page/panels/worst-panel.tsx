@@ -1,9 +1,11 @@
 // The worst stretches of the interval: when they were, how loud, what share of the energy, and at which tone.
-import { scaleOf } from '../../contract/shown-scale.ts';
+
 import { hertzText, levelText, percentText, rangeText } from '../locale-format.ts';
+import { scaleIn } from '../state/scale.ts';
 import { type Shown, useWorst } from '../state/shown.ts';
 import { showInterval } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
+import { NoEnergy } from './no-energy.tsx';
 import { Panel } from './panel-frame.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';
 
@@ -12,11 +14,12 @@ const { worst: words } = texts;
 export function WorstPanel({ shown }: { shown: Shown }) {
   const query = useWorst(shown);
   const { data } = query.answer;
-  const scale = scaleOf(data?.scale, shown.info.calibration_offset_db);
+  const scale = scaleIn(data?.scale);
   const [first] = data?.worst ?? [];
   return (
     <Panel title={words.title} meaning="worst" query={query} minHeight={292}>
-      {data && !first && <p className="soft">{words.none}</p>}
+      {data && !first && scale.hasEnergy && <p className="soft">{words.none}</p>}
+      <NoEnergy scale={scale} interval={shown.interval} />
       {first && (
         <Table
           label={words.table}

@@ -6,6 +6,7 @@ import { createConnection } from '../../client/connection.ts';
 import type { AppRouter, AudioMetricsClient } from '../../client/index.ts';
 import { liveLink } from '../../client/live-link.ts';
 import { batchLinks } from '../../client/query-links.ts';
+import type { Levels } from '../../contract/periods.ts';
 import { readStored, store } from './browser-storage.ts';
 import { createLiveSource, type LiveSource } from './live-source.ts';
 import { rootUrl, serviceUrl } from './service-url.ts';
@@ -14,7 +15,8 @@ export interface ApiClient {
   readonly client: AudioMetricsClient;
   /** That of all stations. */
   readonly root: AudioMetricsClient;
-  readonly live: LiveSource;
+  /** The live points, with these levels. */
+  readonly live: Readonly<Record<Levels, LiveSource>>;
   readonly apiKey: string | undefined;
   setApiKey(key: string): void;
 }
@@ -45,7 +47,7 @@ export function ApiClientProvider({ children }: { children: ReactNode }) {
     return {
       client,
       root: rootUrl() === serviceUrl() ? client : clientOf(rootUrl(), apiKey),
-      live: createLiveSource(client),
+      live: { stored: createLiveSource(client, 'stored'), absolute: createLiveSource(client, 'absolute') },
       apiKey,
       setApiKey(key: string) {
         store('localStorage', KEY, key);

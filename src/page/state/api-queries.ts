@@ -1,18 +1,28 @@
 // The queries of the page, each with its API call, which panels show.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AudioMetricsClient, Outputs } from '../../client/index.ts';
-import { isFinal } from '../../client/service-error.ts';
+import { isFinal, isServiceError } from '../../client/service-error.ts';
+import type { Levels } from '../../contract/periods.ts';
 import { useApiClient } from './api-client.tsx';
 import type { EventRule } from './event-rule.ts';
 import type { Interval } from './interval.ts';
-import { setPlace } from './place.ts';
-import { asInput } from './shown-interval.ts';
+import { offsetIn, setPlace } from './place.ts';
+import { RANGE_DB } from './scale.ts';
+import { asLevels } from './shown-interval.ts';
 
 /** A call of the API. */
 export interface ApiCall {
   /** Such as `stats.series`. */
   readonly operation: string;
-  readonly input: Readonly<Record<string, string | number>>;
+  readonly input: Readonly<Record<string, string | number>> & LevelInput;
+}
+
+/** What of an input is about levels in an interval. */
+interface LevelInput {
+  readonly from?: string;
+  readonly to?: string;
+  readonly levels?: Levels;
+  readonly threshold?: number;
 }
 
 /** What events are ordered by. */
@@ -46,6 +56,37 @@ export function useInfo(everyMs = INFO_EVERY_MS) {
   });
 }
 
+/** Intervals of which the service has no absolute levels, by their ends. */
+const refused = new Set<string>();
+const MOST_REFUSED = 1000;
+
+const nameOf = ({ from, to }: ApiCall['input']) => `${from} ${to}`;
+
+/** @returns the parameters that an answer is of: of an interval without absolute levels those of its stored ones */
+export function askedOf<Input extends ApiCall['input']>(input: Input): Input {
+  if (input.levels !== 'absolute' || !refused.has(nameOf(input))) return input;
+  const stored = { ...input, levels: 'stored' as const };
+  if (typeof input.threshold !== 'number') return stored;
+  const threshold = input.threshold - (offsetIn({ to: Date.parse(input.to ?? '') }) ?? 0);
+  return { ...stored, threshold: Math.min(Math.max(threshold, -RANGE_DB), 0) };
+}
+
+/** Asks for absolute levels, and for stored ones if two scales meet in the interval or its points have none. */
+async function askLevels<Input extends ApiCall['input'], Answer>(
+  input: Input,
+  send: (input: Input) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await send(askedOf(input));
+  } catch (error) {
+    const { errors } = isServiceError(error) ? error.data : {};
+    if (input.levels !== 'absolute' || !errors?.some(({ parameter }) => parameter === 'levels')) throw error;
+    if (refused.size >= MOST_REFUSED) refused.clear();
+    refused.add(nameOf(input));
+    return send(askedOf(input));
+  }
+}
+
 /** @param procedure where the operation is in the client */
 export function useApiQuery<Input extends ApiCall['input'], Answer>(
   operation: string,
@@ -58,10 +99,10 @@ export function useApiQuery<Input extends ApiCall['input'], Answer>(
   const { client } = useApiClient();
   const answer = useQuery({
     queryKey: [operation, input],
-    queryFn: ({ signal }) => procedure(client)(input, { signal }),
+    queryFn: ({ signal }) => askLevels(input, (asked) => procedure(client)(asked, { signal })),
     enabled,
   });
-  return { call: { operation, input }, answer };
+  return { call: { operation, input: askedOf(input) }, answer };
 }
 
 /** How many noise events come at a time. */
@@ -70,19 +111,21 @@ const EVENTS = 50;
 /** Noise events, newest or loudest first, page by page. */
 export function useEvents(interval: Interval, rule: EventRule, order: EventOrder) {
   const { client } = useApiClient();
-  const input = { ...rule, ...asInput(interval), limit: EVENTS };
-  const call: ApiCall = { operation: order === 'time' ? 'events.list' : 'events.top', input };
+  const input = { ...rule, ...asLevels(interval), limit: EVENTS };
+  const operation = order === 'time' ? 'events.list' : 'events.top';
   const answer = useInfiniteQuery({
-    queryKey: [call.operation, call.input],
+    queryKey: [operation, input],
     queryFn: ({ pageParam: cursor, signal }): Promise<EventPage> =>
-      (order === 'time' ? client.events.list : client.events.top).query(
-        { ...input, ...(cursor && { cursor }) },
-        { signal },
+      askLevels(input, (asked) =>
+        (order === 'time' ? client.events.list : client.events.top).query(
+          { ...asked, ...(cursor && { cursor }) },
+          { signal },
+        ),
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
   });
-  return { call, answer };
+  return { call: { operation, input: askedOf(input) }, answer };
 }
 
 type EventPage = Pick<Outputs['events']['list'], 'events' | 'next_cursor' | 'scale'>;

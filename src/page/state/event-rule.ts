@@ -1,29 +1,54 @@
 // What makes a noise event: as the address says, else over the limit, else 10 dB above the background.
-import { scaleOf } from '../../contract/shown-scale.ts';
 import type { Interval } from './interval.ts';
 import { limitSteps } from './limit-steps.ts';
-import { type Info, serviceZone } from './place.ts';
-import { LOUDEST, QUIETEST, type View } from './view-in-address.ts';
+import { type Info, offsetIn, serviceZone } from './place.ts';
+import { RANGE_DB } from './scale.ts';
+import type { View } from './view-in-address.ts';
 
-/** As parameters of a call: dB as stored, or dB above the background. */
+/** As parameters of a call: dB on the scale that is asked for, or dB above the background. */
 export type EventRule = { readonly threshold: number } | { readonly above_background: number };
 
 export const ABOVE_DEFAULT = 10;
 
 export function eventRule(view: View, info: Info, interval: Interval): EventRule {
   if (view.aboveBackground !== null) return { above_background: view.aboveBackground };
-  const threshold = view.threshold ?? limitOf(info, interval);
+  const threshold = thresholdOf(view, info, interval) ?? limitOf(info, interval);
   return threshold === undefined ? { above_background: ABOVE_DEFAULT } : { threshold };
 }
 
-/** The limit that applies longest in an interval, as a stored level; undefined if none can be stored. */
+/** The threshold of the address; undefined without one, or if no level in the interval can be there. */
+export function thresholdOf(
+  { threshold }: View,
+  info: Info,
+  interval: Pick<Interval, 'to'>,
+): number | undefined {
+  const offset = offsetIn(interval, info) ?? 0;
+  if (threshold === null) return undefined;
+  const level = threshold > 0 ? threshold : hundredths(threshold + offset);
+  return isWithin(level, offset) ? level : undefined;
+}
+
+/**
+ * A threshold as the address has it: an absolute level. One of 0 dB or less is written as it would be stored, from -50 to
+ * 0, which addresses of earlier versions have for all.
+ *
+ * @param floor of the scale on screen
+ */
+export const thresholdInAddress = (level: number, floor: number) =>
+  hundredths(level > 0 ? level : level - floor - RANGE_DB);
+
+/** The limit that applies longest in an interval; undefined if no level can be there. */
 export function limitOf(info: Info, interval: Interval): number | undefined {
-  const { isAbsolute, offset } = scaleOf(info.periods[0], info.calibration_offset_db);
-  if (!isAbsolute) return undefined;
+  const offset = offsetIn(interval, info);
+  if (offset === null) return undefined;
   const lengths = new Map<number, number>();
-  for (const { from, to, db } of limitSteps(info.limits, interval, serviceZone(), offset))
+  for (const { from, to, db } of limitSteps(info.limits, interval, serviceZone()))
     lengths.set(db, (lengths.get(db) ?? 0) + to - from);
   const [longest] = [...lengths].toSorted(([, a], [, b]) => b - a);
-  const level = longest && Math.round(longest[0] * 100) / 100;
-  return level !== undefined && level >= QUIETEST && level <= LOUDEST ? level : undefined;
+  return longest && isWithin(longest[0], offset) ? longest[0] : undefined;
 }
+
+/** Rounds away what binary fractions add. */
+export const hundredths = (db: number) => Math.round(db * 100) / 100;
+
+const isWithin = (level: number, offset: number) => level >= offset - RANGE_DB && level <= offset;

@@ -4,7 +4,7 @@ import { minuteOfDay } from '../../contract/minute-of-day.ts';
 import { wallClock } from '../../contract/time-zone-clock.ts';
 import type { Interval } from './interval.ts';
 
-/** A limit from one time to another, in milliseconds since 1970, as a level on the stored scale. */
+/** A limit from one time to another, in milliseconds since 1970. */
 export interface LimitStep extends Interval {
   readonly db: number;
 }
@@ -32,14 +32,8 @@ export function limitAt(
   };
 }
 
-/** @param offset what is added to a stored level to compare it with a limit */
-export function limitSteps(
-  limits: readonly Limit[],
-  { from, to }: Interval,
-  timeZone: string,
-  offset: number,
-): LimitStep[] {
-  if (to - from > MOST_STEPPED_MS) return limits.map(({ limit_db }) => ({ from, to, db: limit_db - offset }));
+export function limitSteps(limits: readonly Limit[], { from, to }: Interval, timeZone: string): LimitStep[] {
+  if (to - from > MOST_STEPPED_MS) return limits.map(({ limit_db }) => ({ from, to, db: limit_db }));
   const clock = wallClock(timeZone, from - DAY, to + DAY);
   const first = Math.floor(clock.shows(from) / DAY) - 1;
   const last = Math.floor(clock.shows(to) / DAY);
@@ -51,7 +45,7 @@ export function limitSteps(
       const step = {
         from: Math.max(clock.firstAt(date + starts * MINUTE), from),
         to: Math.min(clock.firstAt(date + next + ends * MINUTE), to),
-        db: limit_db - offset,
+        db: limit_db,
       };
       return step.from < step.to ? [step] : [];
     }),

@@ -4,9 +4,8 @@ import type { Outputs, Point } from '../../client/index.ts';
 import { useApiClient } from './api-client.tsx';
 import type { Interval } from './interval.ts';
 import { continueSeries } from './live-tail.ts';
-import { timeZone } from './place.ts';
+import { offsetIn, timeZone } from './place.ts';
 import { followsNow, intervalOf, wholeSecond } from './shown-interval.ts';
-import { energyMean } from './usual-level.ts';
 import type { View } from './view-in-address.ts';
 
 type Series = Outputs['stats']['series'];
@@ -16,8 +15,8 @@ export interface LiveLevel {
   readonly point: Point | null;
   /** The highest level of the two seconds up to it. */
   readonly peak: number | null;
-  /** Equivalent level of the last minute; null without points. */
-  readonly leq: number | null;
+  /** The levels of the last minute. */
+  readonly minute: readonly number[];
   /** When the last points came, by performance.now(). */
   readonly heardAt: number;
 }
@@ -38,7 +37,7 @@ const toNothing = () => () => {};
 
 /** Follows the stream while enabled. */
 export function useLiveLevel(isEnabled: boolean): LiveLevel {
-  const { live } = useApiClient();
+  const live = useApiClient().live[offsetIn({ to: Date.now() }) === null ? 'stored' : 'absolute'];
   const { tail, heardAt } = useSyncExternalStore(isEnabled ? live.subscribe : toNothing, live.current);
   const { points: all } = tail;
   const end = all.findLastIndex(({ time }) => !isAhead(time)) + 1;
@@ -47,7 +46,7 @@ export function useLiveLevel(isEnabled: boolean): LiveLevel {
   return {
     point: points.at(-1) ?? null,
     peak: held.length > 0 ? Math.max(...held) : null,
-    leq: energyMean(lastLevels(points, MINUTE_MS)),
+    minute: lastLevels(points, MINUTE_MS),
     heardAt,
   };
 }
@@ -82,7 +81,7 @@ export function useLiveTail(
   { from, to, preset }: View,
   isLive: boolean,
 ): { readonly series: Series | undefined; readonly interval: Interval } {
-  const { live } = useApiClient();
+  const live = useApiClient().live[series?.scale.levels ?? 'stored'];
   const seconds = series && SHORT_BUCKETS[series.bucket];
   const isContinued = isLive && followsNow({ from, to, preset }) && seconds !== undefined;
   const now = useSecond(isContinued);

@@ -1,7 +1,9 @@
 // The live points of this tab: one stream for all of the page that listens, closed while nothing does.
 import { follow } from '../../client/follow.ts';
 import type { AudioMetricsClient } from '../../client/index.ts';
+import { isServiceError } from '../../client/service-error.ts';
 import { instantOf } from '../../contract/instant.ts';
+import type { Levels } from '../../contract/periods.ts';
 import { changeTail, type LiveTail, NO_TAIL, type TailChange } from './live-tail.ts';
 
 export interface LivePoints {
@@ -21,7 +23,10 @@ const NONE: LivePoints = { tail: NO_TAIL, heardAt: Number.NEGATIVE_INFINITY };
 /** How far back a stream begins: further than a short bucket and the step of an interval that moves. */
 const BEGIN_MS = 60_000;
 
-export function createLiveSource(client: AudioMetricsClient): LiveSource {
+/** A stream of absolute levels ends where another scale begins. So long after that it is opened anew, in milliseconds. */
+const AGAIN_MS = 1000;
+
+export function createLiveSource(client: AudioMetricsClient, levels: Levels): LiveSource {
   const listeners = new Set<() => void>();
   let now = NONE;
   let stop: (() => void) | undefined;
@@ -30,24 +35,34 @@ export function createLiveSource(client: AudioMetricsClient): LiveSource {
     now = { tail: changeTail(now.tail, by), heardAt };
     for (const listener of listeners) listener();
   };
-  const open = () => {
-    const from = instantOf(Date.now() - BEGIN_MS);
-    now = { ...NONE, tail: { since: from, points: [] } };
+  const open = (backMs: number) => {
+    const from = instantOf(Date.now() - backMs);
+    now = { ...now, tail: { since: from, points: [] } };
+    let again: ReturnType<typeof setTimeout> | undefined;
     const { unsubscribe } = follow(
       client,
-      { from },
+      { from, levels },
       {
         onPoints: (points) => change({ restartFrom: null, points }),
         onRestart: (restartFrom) => change({ restartFrom, points: [] }),
+        onError(error) {
+          if (isServiceError(error) && error.data.errors?.some(({ parameter }) => parameter === 'levels'))
+            again = setTimeout(() => {
+              stop = open(0);
+            }, AGAIN_MS);
+        },
       },
     );
-    return unsubscribe;
+    return () => {
+      clearTimeout(again);
+      unsubscribe();
+    };
   };
   return {
     current: () => now,
     subscribe(listener) {
       listeners.add(listener);
-      stop ??= open();
+      stop ??= open(BEGIN_MS);
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;

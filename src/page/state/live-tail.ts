@@ -1,6 +1,8 @@
 // The points of the last minutes as they stream in, and the buckets of a series that they make.
 import type { Outputs, Point } from '../../client/index.ts';
 import { instantOf } from '../../contract/instant.ts';
+import { RANGE_DB } from './scale.ts';
+import { energyMean } from './usual-level.ts';
 
 type Series = Outputs['stats']['series'];
 type Bucket = Series['buckets'][number];
@@ -68,7 +70,9 @@ export function continueSeries(series: Series, seconds: number, tail: LiveTail, 
   const first = (Math.floor(Date.parse(tail.since) / length) + 1) * length; // the first that is whole
   const next = Date.parse(last.time) + length;
   if (first > next) return series;
-  const byTime = new Map(bucketsOf(tail.points, length, first, to).map((bucket) => [bucket.time, bucket]));
+  const byTime = new Map(
+    bucketsOf(tail.points, series.scale, { length, from: first, to }).map((bucket) => [bucket.time, bucket]),
+  );
   const known = series.buckets.map((bucket) => {
     const streamed = byTime.get(bucket.time);
     return streamed && streamed.point_count > bucket.point_count ? streamed : bucket;
@@ -78,18 +82,28 @@ export function continueSeries(series: Series, seconds: number, tail: LiveTail, 
 }
 
 /** The buckets that start in `[from, to)`, of the points before `to`. */
-function bucketsOf(points: readonly Point[], length: number, from: number, to: number): Bucket[] {
+function bucketsOf(
+  points: readonly Point[],
+  scale: Series['scale'],
+  { length, from, to }: { length: number; from: number; to: number },
+): Bucket[] {
   const end = instantOf(to);
   const groups = new Map<number, Point[]>();
   for (let start = from; start < to; start += length) groups.set(start, []);
   for (const point of points)
     if (point.time < end) groups.get(Math.floor(Date.parse(point.time) / length) * length)?.push(point);
-  return [...groups].map(([start, members]) => bucketOf(instantOf(start), members));
+  return [...groups].map(([start, members]) => bucketOf(instantOf(start), members, scale));
 }
 
-function bucketOf(time: string, points: readonly Point[]): Bucket {
+function bucketOf(
+  time: string,
+  points: readonly Point[],
+  { floor_db, energy_unavailable }: Series['scale'],
+): Bucket {
   const levels = points.flatMap(({ rms_db }) => rms_db ?? []);
-  const stored = levels.map(Math.fround); // what adds up is the `real` that is written so
+  // what adds up is the `real` that is stored
+  const offset = floor_db + RANGE_DB;
+  const exact = levels.map((level) => Math.fround(level - offset) + offset);
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [min, max] = [Math.min(...levels), Math.max(...levels)];
   const within = (level: number) => Math.max(Math.min(level, max), min);
@@ -98,10 +112,10 @@ function bucketOf(time: string, points: readonly Point[]): Bucket {
   return {
     time,
     point_count: points.length,
-    avg_db: has ? within(mean(stored)) : null,
+    avg_db: has ? within(mean(exact)) : null,
     max_db: has ? max : null,
     min_db: has ? min : null,
-    leq_db: has ? within(10 * Math.log10(mean(stored.map((level) => 10 ** (level / 10))))) : null,
+    leq_db: has && !energy_unavailable ? within(energyMean(exact) ?? 0) : null,
     silence_percent: points.length > 0 ? (100 * silent) / points.length : null,
     dominant_frequency_hz: mostFrequent(points),
     leq_low_db: null,

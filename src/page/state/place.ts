@@ -1,8 +1,10 @@
-// The place of the microphone, as the service told it last: its zone and its limits. And the zone of what is shown.
+// The place of the microphone, as the service told it last: its zone, its limits, how it records. And the zone of what is
+// shown.
 import type { Outputs } from '../../client/index.ts';
 import type { Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
 import type { Night } from './calendar-intervals.ts';
+import type { Interval } from './interval.ts';
 import { currentView } from './view-in-address.ts';
 
 /** What `service.info` says, but what changes with each answer. */
@@ -13,13 +15,26 @@ export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** The night of Directive 2002/49/EC. */
 const USUAL_NIGHT: Night = { start: 23 * 60, end: 7 * 60 };
 
+type Recording = Pick<Info, 'periods' | 'calibration_offset_db'>;
+
 let zone: string | undefined;
 let night = USUAL_NIGHT;
+let recording: Recording = { periods: [], calibration_offset_db: null };
 
 /** Keeps what `service.info` says. */
-export function setPlace(info: { readonly time_zone: string; readonly limits: readonly Limit[] }): void {
+export function setPlace(info: Recording & Pick<Info, 'time_zone' | 'limits'>): void {
   zone = info.time_zone;
   night = nightOf(info.limits);
+  recording = info;
+}
+
+/** The newest period that begins before an interval ends. */
+export const periodIn = ({ to }: Pick<Interval, 'to'>, { periods }: Recording = recording) =>
+  periods.find(({ since }) => Date.parse(since) < to);
+
+/** What makes a stored level of that period an absolute one, dB; null if nothing calibrates it. */
+export function offsetIn(interval: Pick<Interval, 'to'>, of: Recording = recording): number | null {
+  return periodIn(interval, of)?.reference_db ?? of.calibration_offset_db;
 }
 
 /** When the limit applies that covers midnight, or else the last one of the day. */

@@ -5,7 +5,7 @@ import { FIRST_INSTANT, isRelative, UNIT_SECONDS } from '../../contract/instant.
 import { tookTooLong } from './answer-faults.ts';
 import { calendarInterval, daysBefore, lastNight } from './calendar-intervals.ts';
 import type { Interval } from './interval.ts';
-import { placeNight, serviceZone, timeZone } from './place.ts';
+import { offsetIn, placeNight, serviceZone, timeZone } from './place.ts';
 import { changeView, currentView, DAY_MS, MOST_MS, timeOf, type View, writeView } from './view-in-address.ts';
 
 const LEAST_MS = 10_000;
@@ -26,6 +26,12 @@ export const iso = (ms: number) => new Date(ms).toISOString();
 
 /** An interval as parameters of an API call. */
 export const asInput = ({ from, to }: Interval) => ({ from: iso(from), to: iso(to) });
+
+/** The same of a call whose answer has levels: they are absolute ones if the interval is calibrated. */
+export const asLevels = (interval: Interval) => ({
+  ...asInput(interval),
+  ...(offsetIn(interval) !== null && { levels: 'absolute' as const }),
+});
 
 /** By how much a moving interval moves on: what is new since then is hardly wider than a bucket or two. */
 const STEPS_MS = [10_000, 30_000, 60_000, 300_000];

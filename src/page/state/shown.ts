@@ -5,7 +5,7 @@ import { daysBefore } from './calendar-intervals.ts';
 import { type EventRule, eventRule } from './event-rule.ts';
 import type { Interval } from './interval.ts';
 import { type Info, timeZone } from './place.ts';
-import { asInput } from './shown-interval.ts';
+import { asInput, asLevels } from './shown-interval.ts';
 import { COMPARISONS, DAY_MS, type View } from './view-in-address.ts';
 
 export interface Shown {
@@ -59,14 +59,14 @@ export function useSeries(shown: Shown) {
   const length = lengthOf(shown.interval);
   const isCounted = length <= COUNTED_MS || length / max_points > ROLLED_UP_MS;
   const exceeded_levels = isCounted ? 'include' : 'omit';
-  const input = { ...asInput(shown.interval), max_points, exceeded_levels } as const;
+  const input = { ...asLevels(shown.interval), max_points, exceeded_levels } as const;
   return useApiQuery('stats.series', input, ({ stats }) => stats.series.query);
 }
 
 /** All points of a short interval. */
 export function usePoints({ interval }: Shown) {
   const isShort = lengthOf(interval) <= BY_POINT_MS;
-  return useApiQuery('audio.range', asInput(interval), ({ audio }) => audio.range.query, isShort);
+  return useApiQuery('audio.range', asLevels(interval), ({ audio }) => audio.range.query, isShort);
 }
 
 /** The same interval a day or a week before, if the reader compares. */
@@ -79,27 +79,27 @@ export function useBefore(shown: Shown) {
     () => daysBefore(interval, compare === null ? 0 : COMPARISONS[compare], zone),
     [interval, compare, zone],
   );
-  const input = { ...asInput(before), max_points };
+  const input = { ...asLevels(before), max_points };
   const query = useApiQuery('stats.series', input, ({ stats }) => stats.series.query, compare !== null);
   return { ...query, by: interval.from - before.from };
 }
 
 export const useSummary = ({ interval }: Pick<Shown, 'interval'>) =>
-  useApiQuery('stats.summary', asInput(interval), ({ stats }) => stats.summary.query);
+  useApiQuery('stats.summary', asLevels(interval), ({ stats }) => stats.summary.query);
 
 export const useQuality = ({ interval }: Pick<Shown, 'interval'>) =>
   useApiQuery('stats.quality', asInput(interval), ({ stats }) => stats.quality.query);
 
 /** Events by bucket, for their lane. */
 export function useLane(shown: Shown) {
-  const input = { ...shown.rule, ...asInput(shown.interval), max_points: useMaxPoints(shown) };
+  const input = { ...shown.rule, ...asLevels(shown.interval), max_points: useMaxPoints(shown) };
   return useApiQuery('events.series', input, ({ events }) => events.series.query);
 }
 
 export const useTop = ({ interval, rule }: Shown) =>
   useApiQuery(
     'events.top',
-    { ...rule, ...asInput(interval), limit: LOUDEST },
+    { ...rule, ...asLevels(interval), limit: LOUDEST },
     ({ events }) => events.top.query,
   );
 
@@ -117,7 +117,7 @@ export function useFrequencies(shown: Shown) {
 export const useDays = (shown: Shown) =>
   useApiQuery(
     'stats.days',
-    { ...asInput(shown.interval), time_zone: timeZone() },
+    { ...asLevels(shown.interval), time_zone: timeZone() },
     ({ stats }) => stats.days.query,
     spansDays(shown),
   );
@@ -125,7 +125,7 @@ export const useDays = (shown: Shown) =>
 export const useHours = (shown: Shown) =>
   useApiQuery(
     'stats.series',
-    { ...asInput(shown.interval), bucket: '1h', time_zone: timeZone(), exceeded_levels: 'include' } as const,
+    { ...asLevels(shown.interval), bucket: '1h', time_zone: timeZone(), exceeded_levels: 'include' } as const,
     ({ stats }) => stats.series.query,
     hasHours(shown),
   );
@@ -138,7 +138,7 @@ const [BY_QUARTER_MS, BY_HOUR_MS] = [31 * DAY_MS, 200 * DAY_MS];
 export function useWorst({ interval }: Pick<Shown, 'interval'>, limit = WORST) {
   const length = lengthOf(interval);
   const bucket = length <= BY_QUARTER_MS ? '15m' : length <= BY_HOUR_MS ? '1h' : '1d';
-  const input = { ...asInput(interval), bucket, limit } as const;
+  const input = { ...asLevels(interval), bucket, limit } as const;
   return useApiQuery('stats.worst', input, ({ stats }) => stats.worst.query);
 }
 
@@ -146,7 +146,7 @@ export function useWorst({ interval }: Pick<Shown, 'interval'>, limit = WORST) {
 export const useLimits = ({ interval, info }: Pick<Shown, 'interval' | 'info'>) =>
   useApiQuery(
     'stats.limits',
-    { ...asInput(interval), events: 'true' } as const,
+    { ...asLevels(interval), events: 'true' } as const,
     ({ stats }) => stats.limits.query,
     info.limits.length > 0,
   );

@@ -19,7 +19,7 @@ export interface View {
   /** An IANA time zone; null for that of the service. */
   readonly timeZone: string | null;
   readonly compare: Comparison | null;
-  /** The threshold of noise events, dB as stored; null for the limit, or else 10 dB above the background. */
+  /** The threshold of noise events, dB (event-rule.ts); null for the limit, or else 10 dB above the background. */
   readonly threshold: number | null;
   /** Used in place of the threshold: dB above the background. */
   readonly aboveBackground: number | null;
@@ -47,8 +47,8 @@ export function timeOf(text: string, now: number): number {
   return Date.parse(parseInstant(text, instantOf(now)) ?? '');
 }
 
-/** The levels that a recorder stores, in dB relative to full scale. */
-export const [QUIETEST, LOUDEST] = [-50, 0];
+/** From the lowest level that can be stored to the loudest sound that a threshold may be meant for. */
+const [QUIETEST, LOUDEST] = [-50, 250];
 
 const NAMES = ['from', 'to', 'show', 'time_zone', 'compare', 'threshold', 'above_background', 'live'];
 

@@ -1,23 +1,20 @@
 // A station in a row: its name, its state, its level, last night, and its last 24 hours beside its own limit.
-import { scaleOf } from '../../contract/shown-scale.ts';
+
 import { decibelText, isAtFloor, levelText, limitText, NOTHING } from '../locale-format.ts';
 import { limitAt } from '../state/limit-steps.ts';
+import { RANGE_DB, scaleIn } from '../state/scale.ts';
 import { rootUrl } from '../state/service-url.ts';
-import { LOUDEST, QUIETEST } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { nameOf, type Station } from './use-stations.ts';
 
 const { stations: words } = texts;
 
-export const scaleIn = ({ scale, calibration_offset_db }: Station) =>
-  scaleOf(scale ?? undefined, calibration_offset_db);
-
 /** Where its page is, which shows what this one shows. */
 export const hrefOf = ({ path }: Station) => `${rootUrl()}${path}${location.search}`;
 
 export function StationRow({ station, now }: { station: Station; now: number }) {
-  const scale = scaleIn(station);
   const { state, level_db } = station;
+  const scale = scaleIn(station.scale);
   return (
     <tr>
       <th scope="row">
@@ -42,11 +39,8 @@ export function StationRow({ station, now }: { station: Station; now: number }) 
 export function Verdict({ of }: { of: Station }) {
   const { night } = of;
   if (!night || night.leq_db === null) return <span className="soft">{night ? NOTHING : words.noLimit}</span>;
-  const { offset } = scaleIn(of);
-  if (night.state === 'over')
-    return (
-      <strong className="over">▲ {words.over(decibelText(night.leq_db + offset - night.limit_db))}</strong>
-    );
+  if (night.state === 'over' && night.assessed_db !== null)
+    return <strong className="over">▲ {words.over(decibelText(night.assessed_db - night.limit_db))}</strong>;
   if (night.state === 'under') return <>✓ {words.under}</>;
   return <span className="soft">? {words.undecided}</span>;
 }
@@ -56,11 +50,12 @@ const HOUR = 3_600_000;
 function Day({ station, now }: { station: Station; now: number }) {
   const { hours, limits, time_zone } = station;
   if (!hours || !time_zone) return null;
-  const scale = scaleIn(station);
+  const scale = scaleIn(station.scale);
+  if (!scale.hasEnergy) return <span className="soft">{texts.cards.noEnergy}</span>;
   const first = Math.floor(now / HOUR) * HOUR - (hours.length - 1) * HOUR;
   const limitOf = limitAt(limits ?? [], { from: first, to: now + HOUR }, time_zone);
   const levels = hours.filter((level) => level !== null);
-  const share = (db: number) => Math.min(Math.max((db - QUIETEST) / (LOUDEST - QUIETEST), 0), 1);
+  const share = (db: number) => Math.min(Math.max((db - scale.floor) / RANGE_DB, 0), 1);
   const said = words.hours(
     levelText(levels.length > 0 ? Math.min(...levels) : null, scale),
     levelText(levels.length > 0 ? Math.max(...levels) : null, scale),
@@ -70,8 +65,7 @@ function Day({ station, now }: { station: Station; now: number }) {
       {hours.map((level, place) => {
         const start = first + place * HOUR;
         const limit = scale.isAbsolute ? limitOf(start + HOUR / 2) : undefined;
-        const isOver =
-          level !== null && !isAtFloor(level) && limit !== undefined && level + scale.offset > limit;
+        const isOver = level !== null && !isAtFloor(level, scale) && limit !== undefined && level > limit;
         return (
           <i
             key={start}

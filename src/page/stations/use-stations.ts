@@ -11,11 +11,14 @@ type Now = Pick<Station, 'name' | 'level_db' | 'state'>;
 
 const EVERY_MS = 60_000;
 
+/** Of the stations that are calibrated. */
+const ABSOLUTE = { levels: 'absolute' } as const;
+
 export function useStations() {
   const { root } = useApiClient();
   return useQuery({
     queryKey: ['stations.list'],
-    queryFn: ({ signal }) => root.stations.list.query(undefined, { signal }),
+    queryFn: ({ signal }) => root.stations.list.query(ABSOLUTE, { signal }),
     refetchInterval: ({ state }) => (isFinal(state.error) ? false : EVERY_MS),
   });
 }
@@ -29,7 +32,7 @@ export function useStationsNow(stations: readonly Station[]): { rows: Station[];
   useEffect(() => {
     if (!isSeen) return;
     let wasThere = false;
-    const { unsubscribe } = root.stations.live.subscribe(undefined, {
+    const { unsubscribe } = root.stations.live.subscribe(ABSOLUTE, {
       onConnectionStateChange: ({ state }) => {
         wasThere ||= state === 'pending';
         setLost(wasThere && state !== 'pending');

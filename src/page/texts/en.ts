@@ -3,6 +3,8 @@
 export const en = {
   skip: 'Skip to the chart',
   noPoints: 'no points',
+  noEnergy: (windows: string) =>
+    `Levels are maxima of windows${windows && ` of ${windows}`}: an energy mean of these is not a Leq. Record without --time-weighting for Leq, Lden and limits.`,
   since: (time: string) => `since ${time}`,
   states: {
     recording: 'Recording',
@@ -47,6 +49,9 @@ export const en = {
     notCalibrated: 'not calibrated',
     belowRecorded: (level: string) => `The recorder hears nothing below ${level}`,
     littleMeasured: 'Too little of it was measured',
+    withinUncertainty: (db: string) => `Nearer to the limit than ± ${db} dB, the uncertainty`,
+    assessed: 'assessed',
+    noEnergy: 'Maxima alone: no Leq',
     worst: 'Worst',
     at: (band: string) => `at ${band}`,
     nothingStoodOut: 'Nothing stood out',
@@ -109,12 +114,10 @@ export const en = {
     table: 'Levels as a table',
     time: (zone: string) => `Time, ${zone}`,
     minimum: 'Minimum',
-    maximum: 'Maximum',
     points: 'Points',
     each: (unit: string, bucket: string, zone: string) =>
       `In ${unit}, ${bucket === '' ? 'each point' : `of ${bucket} each`}, times in ${zone}`,
-    figures: (leq: string, exceeded: string, min: string, max: string) =>
-      `Leq ${leq}${exceeded}, minimum ${min}, maximum ${max}`,
+    range: (min: string, max: string) => `minimum ${min}, maximum ${max}`,
     difference: (db: string) => `, ${db} dB against before`,
     eventsHere: (count: number, text: string, peak: string) =>
       count === 1 ? `; a noise event of ${peak}` : `; ${text} noise events, the loudest ${peak}`,
@@ -123,7 +126,10 @@ export const en = {
     level: 'level',
     exceeded: 'L10 to L90',
     extremes: 'minimum to maximum',
-    before: { day: 'Leq a day before', week: 'Leq a week before' },
+    before: {
+      day: (level: string) => `${level} a day before`,
+      week: (level: string) => `${level} a week before`,
+    },
     limit: 'limit',
     over: 'over the limit',
     event: 'noise events',
@@ -142,8 +148,6 @@ export const en = {
     picture: 'Chart as PNG',
     rows: (count: string, size: string) => `${count} rows, about ${size}`,
     failed: (status: number) => `The service answered ${status}.`,
-    asStored: (db: string, unit: string) =>
-      `The CSV, the API and the address of this page have levels as they are stored: add ${db} dB for ${unit}.`,
   },
   menu: {
     page: 'More of the page',
@@ -170,7 +174,7 @@ export const en = {
     l10: 'L10: The level exceeded 10 % of the time: the loud moments (percentile level, ISO 1996-1).',
     l50: 'L50: The level exceeded half of the time: the median (percentile level, ISO 1996-1).',
     l90: 'L90: The level exceeded 90 % of the time: the background (percentile level, ISO 1996-1).',
-    max: 'the maximum: The highest level of a single window of the recorder. It is LAFmax only if the recorder weighs by A and fast.',
+    max: 'the maximum: The highest level of a single window of the recorder: Lmax, such as LAFmax, if it stores maxima of a time-weighted level, else the highest Leq of a window. It is not a peak level (LCpeak).',
     silence: 'silence: The share of the windows in which the recorder heard no sound.',
     dominant:
       'the dominant frequency: The frequency that was strongest in most windows; of equals the lowest.',
@@ -178,9 +182,9 @@ export const en = {
     measured: 'measured: The share of the interval, up to now, that lies in no gap.',
     lden: 'Lden: Day, evening and night as one level: evening counts 5 dB more, night 10 dB (Directive 2002/49/EC, Annex I). It is meant as the average of a year.',
     event:
-      'a noise event: A run of windows above the threshold. Lmax is the highest window of it, SEL the level that has all of its energy in one second (ISO 1996-1).',
+      'a noise event: A run of windows above the threshold. The maximum is its highest window, SEL the level that has all of its energy in one second (ISO 1996-1).',
     limits:
-      'limits: Leq of each period is compared with its limit; minutes over are those whose own Leq is surely above it. Under 90 % measured, a period is not decided.',
+      'limits: Of each period a level is assessed: its Leq, or that of its loudest hour or quarter of an hour, as is set of the station, and a penalty if one is set. It is over or within the limit if it differs by more than the uncertainty. A period of which too little was measured is not decided. Minutes over are those whose own Leq is surely above the limit.',
     worst:
       'the worst stretch: Quarter hours whose Leq is 3 dB or more above the background (L90), neighbours joined: the share of the energy that each adds, and the third octave of most of its windows.',
   },
@@ -213,15 +217,43 @@ export const en = {
     mixed:
       'The levels of this interval were recorded in different ways, so no limit compares with all of them. Choose an interval within one recording period.',
     table: 'Limits as a table',
-    caption: (unit: string) =>
-      `Leq in ${unit}; minutes whose own Leq is surely over, and noise events over the limit`,
-    columns: ['Time of day', 'Limit', 'Leq', 'Over by', 'Minutes over', 'Events over', 'Periods over'],
+    caption: (unit: string, assessed: string) => `In ${unit}; assessed: ${assessed}`,
+    uncertainty: (db: string) => `; uncertainty ± ${db} dB`,
+    columns: [
+      'Time of day',
+      'Limit',
+      'Leq',
+      'Assessed',
+      'Verdict',
+      'Measured',
+      'Periods over',
+      'Minutes over',
+      'Events over',
+    ],
+    assessed: { part: 'each period', hour: 'the loudest hour', '15m': 'the loudest quarter of an hour' },
+    penalty: (db: string) => ` (+ ${db})`,
     of: (part: string, all: string) => `${part} of ${all}`,
     notCounted: 'not counted',
     byPeriod: 'Period by period',
     partsTable: 'Periods of limits as a table',
-    partsColumns: ['Period', 'Limit', 'Leq', 'Over by', 'Minutes over', 'Measured', 'Verdict'],
+    partsColumns: ['Period', 'Limit', 'Leq', 'Assessed', 'Verdict', 'Measured', 'Minutes over'],
     verdicts: { over: 'over', under: 'within', undecided: 'not decided' },
+    overBy: (db: string) => `over by ${db}`,
+    sentences: { over: 'over the limit', under: 'within the limit', undecided: 'not decided' },
+    compared: (level: string, limit: string) => `${level} against ${limit} dB`,
+    loudest: {
+      part: (times: string) => ` (the loudest period, from ${times})`,
+      hour: (times: string) => ` (the loudest hour, ${times})`,
+      '15m': (times: string) => ` (the loudest quarter of an hour, ${times})`,
+    },
+    nothingAssessed: 'too little was measured to assess',
+    withPenalty: (db: string) => `a penalty of ${db} dB included`,
+    plusMinus: (db: string) => `uncertainty ± ${db} dB`,
+    inPeriods: {
+      over: (count: string, all: string) => `over in ${count} of ${all} periods`,
+      undecided: (count: string, all: string) => `${count} of ${all} periods not decided`,
+    },
+    measured: (percent: string) => `measured ${percent}`,
   },
   events: {
     title: 'Noise events',
@@ -230,10 +262,10 @@ export const en = {
     none: 'No noise events in this interval.',
     table: 'Noise events as a table',
     caption: (shown: string, count: number, all: string, unit: string) =>
-      `${shown} of ${all} ${count === 1 ? 'event' : 'events'}; levels in ${unit}, Lmax of windows`,
-    columns: (zone: string) => [`Start, ${zone}`, 'Duration', 'Lmax', 'Leq', 'SEL', 'Frequency'],
+      `${shown} of ${all} ${count === 1 ? 'event' : 'events'}; levels in ${unit}, the maximum of windows`,
+    columns: { from: (zone: string) => `Start, ${zone}`, duration: 'Duration', frequency: 'Frequency' },
     soFar: (length: string) => `${length} so far`,
-    incomplete: '* Lmax is less than 10 dB above the threshold: SEL lacks what lies below.',
+    incomplete: '* The maximum is less than 10 dB above the threshold: SEL lacks what lies below.',
     upTo: (time: string) => `Events up to ${time}.`,
     showNew: 'Show new ones',
     more: 'More events',
@@ -302,11 +334,11 @@ export const en = {
     printed: (time: string) => `Printed ${time}.`,
     notKnown: 'Not known when this was printed.',
     lastOf: (most: string, all: string) => `the last ${most} of ${all}`,
-    inUnit: (unit: string) => `in ${unit}`,
+    inUnit: (level: string, unit: string) => `${level} in ${unit}`,
     loudest: 'Loudest events',
     loudestTable: 'Loudest events as a table',
     cut: (shown: number, all: string) => `${shown} of ${all}, the loudest; `,
-    levelsIn: (unit: string) => `levels in ${unit}, Lmax of windows`,
+    levelsIn: (unit: string) => `levels in ${unit}, the maximum of windows`,
     again: 'These figures again:',
     recorded: 'Recorded',
     from: (time: string) => `From ${time}`,
@@ -330,19 +362,28 @@ export const en = {
     pointsEach: (count: string, spacing: string, changes: boolean, measured: string) =>
       `${count}, one each ${spacing}${changes ? ' at the end: the spacing changes' : ''}; measured ${measured} of the time`,
     levels: 'Levels',
-    absolute: (unit: string, db: string) => `in ${unit}: ${db} dB more than as they are stored`,
+    absolute: (unit: string, from: string, to: string) =>
+      `in ${unit}, sound pressure levels; from ${from} to ${to} can be recorded`,
     dbfs: 'in dBFS, relative to full scale: they compare with no limit',
     mixed: (unit: string) => `in ${unit}, of several scales: they do not compare`,
     events: 'Noise events',
     runs: (rule: string, after: string) => `runs of windows ${rule}${after}`,
     halfHour: ' (L90 of the half hour before)',
     limits: 'Limits',
-    limit: (db: number, start: string, end: string) => `${db} dB from ${start} to ${end}`,
+    limit: (db: string, start: string, end: string, penalty: string) =>
+      `${db} dB${penalty} from ${start} to ${end}`,
+    judged: (assessed: string, uncertainty: string, measured: string) =>
+      `assessed: ${assessed}, uncertainty ± ${uncertainty} dB, not decided under ${measured} measured`,
+    position: 'Position',
+    height: (m: string) => `${m} m above the ground`,
+    facade: (m: string) => `${m} m from the facade`,
+    equipment: 'Equipment',
+    microphone: (name: string) => `microphone ${name}`,
+    soundCard: (name: string) => `sound card ${name}`,
+    calibrator: (name: string) => `calibrator ${name}`,
+    windscreen: (name: string) => `windscreen ${name}`,
+    operator: 'Operator',
     service: 'Service',
-    overLimit: (times: string, over: string, all: string) =>
-      `${times} over the limit in ${over} of ${all} periods`,
-    withinLimit: (times: string) => `${times} within the limit`,
-    undecided: (times: string) => `${times} not decided`,
   },
   stations: {
     title: 'Stations',

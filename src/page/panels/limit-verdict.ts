@@ -1,0 +1,73 @@
+// How levels compare with a limit, in words.
+import type { Outputs } from '../../client/index.ts';
+import {
+  countText,
+  decibelText,
+  limitText,
+  NOTHING,
+  percentText,
+  rangeText,
+  timeText,
+} from '../locale-format.ts';
+import { scaleIn } from '../state/scale.ts';
+import { texts } from '../texts/texts.ts';
+
+const { limits: words } = texts;
+
+export type AgainstLimits = Outputs['stats']['limits'];
+type Limit = AgainstLimits['limits'][number];
+
+/** What a limit and a part of it have in common. */
+type Compared = Pick<Limit, 'limit_db' | 'penalty_db' | 'assessed_db' | 'assessed_from' | 'state'>;
+
+/** How long what is assessed is, if not the whole part, in milliseconds. */
+const LENGTHS_MS = { part: undefined, hour: 3_600_000, '15m': 900_000 };
+
+/** Such as ` (+ 3)`; '' without one. */
+export const penaltyText = ({ penalty_db }: Pick<Limit, 'penalty_db'>) =>
+  penalty_db > 0 ? words.penalty(limitText(penalty_db)) : '';
+
+/** Such as `47.3, Mon, 3:00 – 4:00 AM`. */
+export function assessedText({ assessed_db, assessed_from }: Compared, { assess }: AgainstLimits): string {
+  if (assessed_db === null) return NOTHING;
+  const when = assessed_from === null || assess === 'part' ? '' : `, ${timesOf(assessed_from, assess)}`;
+  return `${decibelText(assessed_db)}${when}`;
+}
+
+function timesOf(from: string, assess: AgainstLimits['assess']): string {
+  const length = LENGTHS_MS[assess];
+  const start = Date.parse(from);
+  return length === undefined ? timeText(start, 'weekday') : rangeText(start, start + length, 'weekday');
+}
+
+/** Such as `over by 2.1 dB`. */
+export function stateText({ state, assessed_db, limit_db }: Compared): string {
+  if (state === null) return NOTHING;
+  return state === 'over' && assessed_db !== null
+    ? words.overBy(decibelText(assessed_db - limit_db))
+    : words.verdicts[state];
+}
+
+/** The verdict of a limit with all that it follows from; undefined if nothing can be compared. */
+export function verdictOf(limit: Limit, answer: AgainstLimits): string | undefined {
+  const { state, start, end, limit_db, penalty_db, assessed_db, assessed_from, part_count } = limit;
+  if (state === null) return undefined;
+  const { assess } = answer;
+  const { unit } = scaleIn(answer.scale);
+  const isAlone = assess === 'part' && part_count === 1;
+  const count = state === 'undecided' ? limit.parts_undecided : limit.parts_over;
+  const said = [
+    `${start}–${end}: ${words.sentences[state]}`,
+    assessed_db === null || assessed_from === null
+      ? words.nothingAssessed
+      : words.compared(`${decibelText(assessed_db)} ${unit}`, limitText(limit_db)) +
+        (isAlone ? '' : words.loudest[assess](timesOf(assessed_from, assess))),
+    penalty_db > 0 ? words.withPenalty(limitText(penalty_db)) : '',
+    answer.uncertainty_db > 0 ? words.plusMinus(decibelText(answer.uncertainty_db)) : '',
+    state === 'under' || count === null || part_count < 2
+      ? ''
+      : words.inPeriods[state](countText(count), countText(part_count)),
+    words.measured(percentText(limit.measured_percent)),
+  ];
+  return said.filter((part) => part !== '').join(', ');
+}

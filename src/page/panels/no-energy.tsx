@@ -1,0 +1,12 @@
+// Why there is no Leq: the levels are maxima of windows, whose energy mean is not that of the sound.
+import { windowText } from '../locale-format.ts';
+import type { Interval } from '../state/interval.ts';
+import { periodIn } from '../state/place.ts';
+import type { Scale } from '../state/scale.ts';
+import { texts } from '../texts/texts.ts';
+
+export function NoEnergy({ scale, interval }: { scale: Scale; interval: Interval }) {
+  if (scale.hasEnergy) return null;
+  const { interval_ms = null } = periodIn(interval) ?? {};
+  return <p className="hint">{texts.noEnergy(interval_ms === null ? '' : windowText(interval_ms))}</p>;
+}

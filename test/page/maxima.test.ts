@@ -1,0 +1,111 @@
+// Maxima of a time-weighted level: the page calls them so, and shows no energy mean of them.
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Outputs } from '../../src/client/index.ts';
+import { parseLimits } from '../../src/contract/limits.ts';
+import { chromiumPath } from '../browser.ts';
+import { needs } from '../needs.ts';
+import {
+  address,
+  browse,
+  cellsOf,
+  chartOf,
+  END,
+  HOUR,
+  iso,
+  openMenu,
+  panel,
+  text,
+  tilesOf,
+} from './browse.ts';
+
+const WHY =
+  'Levels are maxima of windows of 10 s: an energy mean of these is not a Leq. Record without --time-weighting for Leq, Lden and limits.';
+
+/** A mean that has a number beside or below it. */
+const MEANS = /\b(Leq|SEL|Lden|Lday|Lnight)\b[^A-Za-z0-9–]*[−\d]/;
+
+describe('maxima', needs('Chromium', chromiumPath), () => {
+  const day = browse();
+  const from = END - 2 * 24 * HOUR;
+
+  beforeAll(() =>
+    day.service.sql(`insert into audio_data_periods (since, weighting, time_weighting, reference_db, interval_ms, statistic)
+      values ('${iso(END - 3 * 24 * HOUR)}', 'A', 'fast', 85, 10000, 'max')`),
+  );
+
+  const site = { timeZone: 'UTC', limits: parseLimits('06-22=59.8,22-06=54.3') ?? [] };
+
+  it('have their name wherever a level is shown, and figures of energy are left out with the reason', async () => {
+    const at = await day.beside({ site });
+    const page = await day.open(address(from), { at });
+    const { body: summary } = await at.get(`/stats/summary?from=${iso(from)}&to=${iso(END)}&levels=absolute`);
+    expect((await tilesOf(panel(page, 'Figures').locator('dl > div'))).slice(0, 5)).toEqual([
+      'Leq – dB(A)',
+      ...['L10', 'L50', 'L90'].map((name) => `${name} ${text(summary[`${name.toLowerCase()}_db`])} dB(A)`),
+      `LAFmax ${text(summary.max_db)} dB(A)`,
+    ]);
+    for (const name of ['Figures', 'Worst stretches', 'Limits', 'Days'])
+      expect(await panel(page, name).innerText()).toContain(WHY);
+    expect(await panel(page, 'Level').locator('.legend').innerText()).toMatch(/LAFmax/);
+    expect(await panel(page, 'Noise events').locator('thead th').allInnerTexts()).toEqual([
+      'Start, UTC',
+      'Duration',
+      'LAFmax',
+      'Frequency',
+    ]);
+    const { body } = await at.get(
+      `/stats/series?from=${iso(from)}&to=${iso(END)}&bucket=1h&time_zone=UTC&levels=absolute`,
+    );
+    const { buckets }: Outputs['stats']['series'] = body;
+    const hours = panel(page, 'Days by hours');
+    expect(await hours.locator('td button').allInnerTexts()).toEqual(
+      buckets.map(({ max_db }) => (max_db === null ? '' : String(Math.round(max_db)))),
+    );
+    expect(await hours.getByRole('button', { pressed: true }).innerText()).toBe('LAFmax');
+    await chartOf(page).press('End');
+    await expect
+      .poll(() => page.locator('.chart > .reading').innerText())
+      .toMatch(/: LAFmax [\d.]+(, L10 [\d.]+, L90 [\d.]+)?, minimum [\d.]+, maximum [\d.]+ dB\(A\)/);
+    await openMenu(page, 'Level');
+    await page.getByRole('checkbox', { name: 'As a table' }).check();
+    const levels = page.getByRole('region', { name: 'Levels as a table' });
+    expect(await levels.locator('thead th').allInnerTexts()).toEqual([
+      'Time, UTC',
+      'LAFmax, dB(A)',
+      'Minimum',
+      'Points',
+    ]);
+    expect(await allOf(page)).not.toMatch(MEANS);
+  });
+
+  it('are no Leq in cards, in the list of stations, and on paper', async () => {
+    const at = await day.beside({ site });
+    const page = await day.open('/', { at });
+    await expect.poll(() => page.locator('.cards').innerText()).toContain('Maxima alone: no Leq');
+    expect(await page.locator('.cards').innerText()).not.toMatch(MEANS);
+    await page.goto(`${at.url}${address(from)}`);
+    await page.evaluate(() => {
+      globalThis.print = () => document.body.classList.add('printed');
+    });
+    await page.getByRole('button', { name: 'Report' }).click();
+    await page.locator('body.printed').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    const report = await page.locator('.report').innerText();
+    expect(report).not.toMatch(MEANS);
+    expect(report).toContain(WHY);
+    expect(report).toMatch(/LAFmax [\d.]+ dB\(A\), measured/);
+    expect(
+      (await cellsOf(page.locator('.report').getByRole('region', { name: 'Loudest events as a table' })))[0],
+    ).toHaveLength(3);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await page.emulateMedia({ media: null });
+    await page.goto(`${at.url}/stations/`);
+    const row = page.locator('tbody tr');
+    await expect.poll(() => row.locator('td').nth(2).innerText()).toBe('–');
+    expect(await row.locator('td').nth(3).innerText()).toBe('Maxima alone: no Leq');
+  });
+
+  const allOf = (page: Page) => page.locator('main').innerText();
+});
