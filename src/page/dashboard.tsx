@@ -2,6 +2,7 @@
 import { memo, useEffect, useRef, useState } from 'react';
 import { Cards } from './cards/cards.tsx';
 import type { NoiseEvent } from './charts/level-chart-data.ts';
+import { lengthText } from './locale-format.ts';
 import { Days } from './panels/days.tsx';
 import { EventsPanel } from './panels/events-panel.tsx';
 import { HoursPanel } from './panels/hours-panel.tsx';
@@ -72,10 +73,12 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
 
 function FiguresPanel({ shown }: { shown: Shown }) {
   const summary = useSummary(shown);
-  const scale = scaleIn(summary.answer.data?.scale);
+  const { excluded_seconds = 0, scale: told } = summary.answer.data ?? {};
+  const scale = scaleIn(told);
   return (
     <Panel title={texts.figures.title} query={summary}>
       <SummaryFigures summary={summary.answer.data} scale={scale} />
+      {excluded_seconds > 0 && <p className="hint">{texts.leftOut(lengthText(excluded_seconds))}</p>}
       <NoEnergy scale={scale} interval={shown.interval} />
       {scale.unit === 'dBFS' && <HowToCalibrate />}
     </Panel>

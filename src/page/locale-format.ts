@@ -59,6 +59,10 @@ export const wholeLevelText = (level: number) => whole.format(Math.round(level) 
 export const percentText = (percent: number | null | undefined) =>
   percent == null ? NOTHING : `${one.format(percent)} %`;
 
+/** Of what must not look like nothing. */
+export const shareText = (percent: number) =>
+  percent > 0 && percent < 0.05 ? `< ${percentText(0.1)}` : percentText(percent);
+
 /** Rounded down, so that 100 % is all. */
 export const wholePercentText = (percent: number | null) =>
   percent === null ? NOTHING : `${whole.format(Math.floor(percent))} %`;
@@ -118,6 +122,7 @@ const FORMS = {
   clock,
   seconds,
   day,
+  'day of week': { ...day, weekday: 'short' },
   date: { ...day, weekday: 'short', timeZone: 'UTC' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 

@@ -24,7 +24,7 @@ import {
 
 /** Words that both languages have, names, units and months. */
 const SAME = new Set(
-  'API Audio Metrics CSV PDF PNG JavaScript TypeScript curl Enter English Deutsch ISO Live live Recorder Station System log still fast slow Maximum Minimum Leq LAFmax Lden Lday Levening Lnight Lmax SEL SPL dBFS kHz min UTC Europe Vienna PostgreSQL PGlite TimescaleDB default test unknown Jan Feb Apr Jun Jul Aug Sep Nov also was'.split(
+  'API Audio Metrics CSV PDF PNG JavaScript TypeScript curl Enter English Deutsch ISO Live live Recorder Station System log still fast slow Maxima Maximum Minimum Leq LAFmax LCpeak Lden Lday Levening Lnight Lmax SEL SPL dBFS kHz min UTC Europe Vienna PostgreSQL PGlite TimescaleDB default test unknown Jan Feb Apr Jun Jul Aug Sep Nov also was time weighting'.split(
     ' ',
   ),
 );

@@ -12,14 +12,18 @@ export function tellStyles(sizes: Readonly<Record<string, number>>): void {
 /** How much larger than usual the page writes: for a reader with large letters, and on a large screen. */
 export const fontScale = () => Number.parseFloat(getComputedStyle(document.body).fontSize) / 15;
 
+/** Above this step a day of the week says nothing, in seconds. */
+const MOST_WEEKDAY_STEP = (14 * DAY_MS) / 1000;
+
 /** Days, or clock times with the date below the first and below midnight. */
 export function timeTicks(_: uPlot, ticks: number[]): string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
   return ticks.map((seconds, place) => {
     const at = uPlot.tzDate(new Date(seconds * 1000), timeZone());
     const isMidnight = at.getHours() + at.getMinutes() + at.getSeconds() === 0;
-    const day = timeText(seconds * 1000, 'day');
-    if (step >= DAY_MS / 1000) return day;
+    if (step > MOST_WEEKDAY_STEP) return timeText(seconds * 1000, 'day');
+    const day = timeText(seconds * 1000, 'day of week');
+    if (step >= DAY_MS / 1000) return day.replace(', ', '\n');
     const clock = timeText(seconds * 1000, step < 60 ? 'seconds' : 'clock');
     return place === 0 || isMidnight ? `${clock}\n${day}` : clock;
   });

@@ -23,7 +23,7 @@ import { DownloadItems } from './downloads.tsx';
 import { EventRuleMenu } from './event-rule-menu.tsx';
 import { FrequencyTable, ToneLane } from './frequencies.tsx';
 import { LevelChart, LevelTable } from './level.tsx';
-import { NoPoints, SeveralPeriods } from './notices.tsx';
+import { NoPoints, Overloaded, SeveralPeriods } from './notices.tsx';
 import { Panel } from './panel-frame.tsx';
 import { GapStrip } from './quality.tsx';
 
@@ -103,7 +103,14 @@ function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'sh
   const isAwaited = isLive && followsNow(view) && Date.parse(info.newest ?? '') >= interval.to;
   if (!data) return null;
   if (data.point_count === 0 && info.newest && !isAwaited) return <NoPoints of={data} newest={info.newest} />;
-  return data.scale.recording_period_count > 1 && <SeveralPeriods scale={data.scale} />;
+  return (
+    <>
+      {data.scale.recording_period_count > 1 && <SeveralPeriods scale={data.scale} />}
+      {data.overload_percent !== null && data.overload_percent > 0 && (
+        <Overloaded percent={data.overload_percent} />
+      )}
+    </>
+  );
 }
 
 const comparisonOf = (name: keyof typeof level.comparisons): Comparison | null =>

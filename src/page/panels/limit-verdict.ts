@@ -27,10 +27,10 @@ const LENGTHS_MS = { part: undefined, hour: 3_600_000, '15m': 900_000 };
 export const penaltyText = ({ penalty_db }: Pick<Limit, 'penalty_db'>) =>
   penalty_db > 0 ? words.penalty(limitText(penalty_db)) : '';
 
-/** Such as `47.3, Mon, 3:00 – 4:00 AM`. */
+/** Such as `47.3, Mon, Jan 5, 3:00 AM`: the start of the hour, where one is assessed. */
 export function assessedText({ assessed_db, assessed_from }: Compared, { assess }: AgainstLimits): string {
   if (assessed_db === null) return NOTHING;
-  const when = assessed_from === null || assess === 'part' ? '' : `, ${timesOf(assessed_from, assess)}`;
+  const when = assessed_from === null || assess === 'part' ? '' : `, ${timeText(assessed_from, 'weekday')}`;
   return `${decibelText(assessed_db)}${when}`;
 }
 
@@ -48,16 +48,14 @@ export function stateText({ state, assessed_db, limit_db }: Compared): string {
     : words.verdicts[state];
 }
 
-/** The verdict of a limit with all that it follows from; undefined if nothing can be compared. */
-export function verdictOf(limit: Limit, answer: AgainstLimits): string | undefined {
-  const { state, start, end, limit_db, penalty_db, assessed_db, assessed_from, part_count } = limit;
-  if (state === null) return undefined;
+/** What the verdict of a limit follows from. */
+export function verdictOf(limit: Limit, state: NonNullable<Limit['state']>, answer: AgainstLimits): string {
+  const { limit_db, penalty_db, assessed_db, assessed_from, part_count } = limit;
   const { assess } = answer;
   const { unit } = scaleIn(answer.scale);
   const isAlone = assess === 'part' && part_count === 1;
   const count = state === 'undecided' ? limit.parts_undecided : limit.parts_over;
   const said = [
-    `${start}–${end}: ${words.sentences[state]}`,
     assessed_db === null || assessed_from === null
       ? words.nothingAssessed
       : words.compared(`${decibelText(assessed_db)} ${unit}`, limitText(limit_db)) +

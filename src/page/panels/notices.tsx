@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { Outputs } from '../../client/index.ts';
-import { countText, timeText } from '../locale-format.ts';
+import { countText, shareText, timeText } from '../locale-format.ts';
 import { faultOf, isAskedAgain, tookTooLong } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
@@ -114,6 +114,15 @@ export function SeveralPeriods({ scale: { unit, recording_period_count } }: { sc
   return (
     <p className="notice warning" role="status">
       {words.periods(recording_period_count)} {unit === null && words.mixed}
+    </p>
+  );
+}
+
+/** For sound that was clipped before it was measured. */
+export function Overloaded({ percent }: { percent: number }) {
+  return (
+    <p className="notice warning" role="status">
+      {words.overloaded(shareText(percent))}
     </p>
   );
 }

@@ -1,6 +1,6 @@
-// Quality of the data: gaps as a strip below the chart, and coverage in words and as a table.
+// Quality of the data: gaps and what is left out as a strip below the chart, and in words and as tables.
 import type { Outputs } from '../../client/index.ts';
-import { countText, lengthText, percentText, timeText } from '../locale-format.ts';
+import { countText, lengthText, percentText, rangeText, shareText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import { texts } from '../texts/texts.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
@@ -37,15 +37,27 @@ export function GapStrip({
               />
             );
           })}
+        {quality?.exclusions.map((excluded) => {
+          const [start, end] = [place(Date.parse(excluded.from)), place(Date.parse(excluded.to))];
+          return (
+            <span
+              key={excluded.from}
+              className="excluded"
+              title={`${words.leftOut}: ${rangeText(Date.parse(excluded.from), Date.parse(excluded.to), 'minute')}, ${excluded.reason}`}
+              style={{ left: `${start}%`, width: `${end - start}%` }}
+            />
+          );
+        })}
       </div>
     </div>
   );
 }
 
-/** @param most how many gaps the table lists, longest first */
+/** @param most how many gaps a table lists, longest first, and how many exclusions, newest first */
 export function QualityText({ quality, most = 20 }: { quality: Quality; most?: number }) {
-  const { gaps, gap_count, gap_seconds, future_count } = quality;
+  const { gaps, gap_count, gap_seconds, future_count, overload_percent } = quality;
   const withoutLevel = quality.null_level_percent ?? 0;
+  const { exclusions } = quality;
   const listed = gaps.toSorted((a, b) => b.seconds - a.seconds).slice(0, most);
   return (
     <>
@@ -57,6 +69,17 @@ export function QualityText({ quality, most = 20 }: { quality: Quality; most?: n
             : words.gaps(gap_count, countText(gap_count), lengthText(gap_seconds))}
         </li>
         <li>{words.atFloor(percentText(quality.at_floor_percent))}</li>
+        {quality.point_count > 0 && (
+          <li>
+            {overload_percent === null ? (
+              words.overloadUnknown
+            ) : overload_percent > 0 ? (
+              <strong className="over">▲ {words.overload(shareText(overload_percent))}</strong>
+            ) : (
+              words.overload(shareText(overload_percent))
+            )}
+          </li>
+        )}
         {withoutLevel > 0 && <li>{words.noLevel(percentText(withoutLevel))}</li>}
         {future_count > 0 && <li>{words.ahead(future_count, countText(future_count))}</li>}
       </ul>
@@ -70,6 +93,29 @@ export function QualityText({ quality, most = 20 }: { quality: Quality; most?: n
             {listed.map(({ from, to, seconds }) => (
               <TableRow key={from} of={timeText(from)} cells={[timeText(to), lengthText(seconds)]} />
             ))}
+          </tbody>
+        </Table>
+      )}
+      {exclusions.length > 0 && (
+        <Table
+          label={words.exclusionsTable}
+          caption={exclusions.length > most ? words.newest(most, countText(exclusions.length)) : ''}
+          columns={words.exclusionsColumns}
+        >
+          <tbody>
+            {exclusions
+              .slice(-most)
+              .toReversed()
+              .map(({ from, to, reason, by }) => (
+                <TableRow
+                  key={`${from} ${to}`}
+                  of={rangeText(Date.parse(from), Date.parse(to), 'minute')}
+                  cells={[
+                    lengthText((Date.parse(to) - Date.parse(from)) / 1000),
+                    by === null ? reason : `${reason} (${by})`,
+                  ]}
+                />
+              ))}
           </tbody>
         </Table>
       )}

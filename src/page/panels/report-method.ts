@@ -3,6 +3,7 @@ import type { Outputs } from '../../client/index.ts';
 import {
   countText,
   decibelText,
+  hertzText,
   limitText,
   NOTHING,
   percentText,
@@ -87,6 +88,7 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
     [words.events, words.runs(ruleText(rule), after)],
     [words.limits, limits.length === 0 ? '' : [...limits, judged].join('; ')],
     ...recordOf(info.measurement),
+    [words.calibrations, calibrationsText(info, interval)],
     [words.service, `Audio Metrics ${info.version}, ${info.database}`],
   ];
   return lines.filter(([, text]) => text !== '');
@@ -117,6 +119,33 @@ function recordOf(record: Info['measurement']): [string, string][] {
     [words.operator, record.operator ?? ''],
   ];
 }
+
+/** How many calibration checks within the interval are named, the newest. */
+const MOST_CHECKS = 3;
+
+/** The calibration check before an interval, those in it, and the one after it; '' without any. */
+function calibrationsText({ calibrations }: Info, { from, to }: Interval): string {
+  const before = calibrations.find(({ time }) => Date.parse(time) <= from); // the newest is the first
+  const after = calibrations.findLast(({ time }) => Date.parse(time) >= to);
+  const within = calibrations.filter(({ time }) => Date.parse(time) > from && Date.parse(time) < to);
+  if (!before && !after && within.length === 0) return '';
+  return [
+    before ? checkText(before) : words.noneBefore,
+    ...within.slice(0, MOST_CHECKS).toReversed().map(checkText),
+    after ? checkText(after) : words.noneAfter,
+  ].join('; ');
+}
+
+const checkText = ({ time, level_db, frequency_hz, offset_db, drift_db }: Info['calibrations'][number]) =>
+  words.calibration(
+    timeText(time, 'dated'),
+    limitText(level_db),
+    hertzText(frequency_hz),
+    decibelTwice(offset_db),
+  ) + (drift_db === null ? '' : words.drift(`${drift_db > 0 ? '+' : ''}${decibelTwice(drift_db)}`));
+
+/** To a hundredth, as drifts are small. */
+const decibelTwice = (db: number) => limitText(Math.round(db * 100) / 100).replace('-', '−');
 
 function levelsText({ unit, floor, isAbsolute }: Scale): string {
   if (isAbsolute) return words.absolute(unit, decibelText(floor), decibelText(floor + RANGE_DB));

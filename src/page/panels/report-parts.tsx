@@ -8,6 +8,7 @@ import { countText, timeText } from '../locale-format.ts';
 import type { Scale } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 import { Legend } from './level.tsx';
+import { type AgainstLimits, verdictOf } from './limit-verdict.ts';
 import { eventCells, eventColumns, IncompleteSel } from './noise-events.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';
 
@@ -29,6 +30,27 @@ export function Part({ title, note, isKnown, children }: PartProps) {
       </h2>
       {isKnown ? children : <p className="soft">{words.notKnown}</p>}
     </section>
+  );
+}
+
+const MARKS = { over: '▲', under: '✓', undecided: '?' };
+
+/** A line for each limit that levels compare with. */
+export function Verdicts({ of }: { of: AgainstLimits }) {
+  return (
+    <ul className="verdicts">
+      {of.limits.map(
+        (limit) =>
+          limit.state && (
+            <li key={limit.start}>
+              <strong className={limit.state}>
+                {MARKS[limit.state]} {limit.start}–{limit.end}: {texts.limits.sentences[limit.state]}
+              </strong>{' '}
+              {verdictOf(limit, limit.state, of)}
+            </li>
+          ),
+      )}
+    </ul>
   );
 }
 

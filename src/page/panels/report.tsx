@@ -7,6 +7,7 @@ import {
   leqText,
   levelText,
   percentText,
+  shareText,
   timeText,
   zoneName,
   zonesText,
@@ -31,12 +32,11 @@ import { texts } from '../texts/texts.ts';
 import { DayByHour } from './day-by-hour.tsx';
 import { Days } from './days.tsx';
 import { useChartData } from './level-panel.tsx';
-import { verdictOf } from './limit-verdict.ts';
 import { Limits } from './limits.tsx';
 import { NoEnergy } from './no-energy.tsx';
 import { GapStrip, QualityText } from './quality.tsx';
 import { methodOf } from './report-method.ts';
-import { LoudestEvents, PaperChart, Part } from './report-parts.tsx';
+import { LoudestEvents, PaperChart, Part, Verdicts } from './report-parts.tsx';
 import { SummaryFigures } from './summary-figures.tsx';
 
 const { report: words } = texts;
@@ -59,11 +59,12 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
   const limits = known(useLimits(shown));
   const drawn = chart && series && { ...chart, events: lane };
   const scale = scaleIn(summary?.scale);
+  const { excluded_seconds = 0 } = summary ?? {};
+  const overload_percent = quality?.overload_percent ?? 0;
   const metric = info.limits.length > 0 && scale.isAbsolute && scale.hasEnergy ? 'over' : 'leq';
   const hourScale = scaleIn(hours?.scale);
   const now = Date.now();
   const address = stillAddress(view, interval);
-  const verdicts = limits?.limits.flatMap((limit) => verdictOf(limit, limits) ?? []) ?? [];
   return (
     <article className="report">
       <h1>{nameOfPlace(info)}</h1>
@@ -88,13 +89,13 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
             `${texts.cards.measured} ${percentText(quality.coverage_percent)}`,
           ].join(', ')}
       </p>
-      {verdicts.length > 0 && (
-        <ul className="verdicts">
-          {verdicts.map((verdict) => (
-            <li key={verdict}>{verdict}</li>
-          ))}
-        </ul>
+      {limits && <Verdicts of={limits} />}
+      {overload_percent > 0 && (
+        <p>
+          <strong className="over">▲ {texts.notices.overloaded(shareText(overload_percent))}</strong>
+        </p>
       )}
+      {excluded_seconds > 0 && <p>{texts.leftOut(lengthText(excluded_seconds))}</p>}
       <NoEnergy scale={scale} interval={interval} />
       <SummaryFigures summary={summary} scale={scale} />
       <Part title={texts.level.title} isKnown={drawn !== undefined}>

@@ -4,6 +4,8 @@ import type { Texts } from './en.ts';
 export const de: Texts = {
   skip: 'Zum Diagramm',
   noPoints: 'keine Messpunkte',
+  leftOut: (length) =>
+    `${length} dieses Zeitraums sind ausgenommen, etwa wegen Regen oder Wind: alle Kennwerte außer denen der Qualität lassen sie weg.`,
   noEnergy: (windows) =>
     `Die Pegel sind Maxima von Fenstern${windows && ` von ${windows}`}: ihr Energiemittel ist kein Leq. Für Leq, Lden und Grenzwerte ohne --time-weighting aufnehmen.`,
   since: (time) => `seit ${time}`,
@@ -279,11 +281,17 @@ export const de: Texts = {
     noGaps: 'keine Lücken',
     gaps: (count, text, length) => `${text} ${count === 1 ? 'Lücke' : 'Lücken'}, zusammen ${length}`,
     atFloor: (percent) => `${percent} an der unteren Grenze des Recorders`,
+    overload: (percent) => `${percent} übersteuert`,
+    overloadUnknown: 'Übersteuerung vom Recorder nicht gemeldet',
     noLevel: (percent) => `${percent} ohne Pegel`,
     ahead: (count, text) => `${text} ${count === 1 ? 'Messpunkt' : 'Messpunkte'} aus der Zukunft`,
     table: 'Lücken als Tabelle',
     longest: (shown, all) => `${shown} von ${all}, die längsten`,
     columns: ['Lücke von', 'bis', 'Länge'],
+    leftOut: 'Ausgenommen',
+    exclusionsTable: 'Ausgenommenes als Tabelle',
+    exclusionsColumns: ['Ausgenommen', 'Länge', 'Grund'],
+    newest: (shown, all) => `${shown} von ${all}, die neuesten`,
   },
   days: {
     title: 'Tage',
@@ -326,6 +334,8 @@ export const de: Texts = {
     periods: (count) => `In diesem Zeitraum wurde auf ${count} verschiedene Arten aufgenommen.`,
     mixed:
       'Die Pegel haben keine gemeinsame Skala: sie erscheinen, wie sie gespeichert sind, und Kennwerte über alle sagen wenig.',
+    overloaded: (percent) =>
+      `In ${percent} der Fenster war der Ton übersteuert: die wahren Pegel sind höher.`,
     wrong: (names) => `Falsch in der Adresse: ${names}. Dafür gilt die Voreinstellung.`,
     correct: 'Adresse berichtigen',
   },
@@ -381,6 +391,12 @@ export const de: Texts = {
     calibrator: (name) => `Kalibrator ${name}`,
     windscreen: (name) => `Windschirm ${name}`,
     operator: 'Gemessen von',
+    calibrations: 'Kalibrierung',
+    calibration: (time, level, hertz, fullScale) =>
+      `${time}: ${level} dB bei ${hertz}, Vollaussteuerung ${fullScale} dB`,
+    drift: (db) => `, ${db} dB seit der Prüfung davor`,
+    noneBefore: 'keine vor diesem Zeitraum',
+    noneAfter: 'keine danach',
     service: 'Dienst',
   },
   stations: {

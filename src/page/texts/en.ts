@@ -3,6 +3,8 @@
 export const en = {
   skip: 'Skip to the chart',
   noPoints: 'no points',
+  leftOut: (length: string) =>
+    `${length} of this interval are excluded, such as for rain or wind: all figures but those of quality leave them out.`,
   noEnergy: (windows: string) =>
     `Levels are maxima of windows${windows && ` of ${windows}`}: an energy mean of these is not a Leq. Record without --time-weighting for Leq, Lden and limits.`,
   since: (time: string) => `since ${time}`,
@@ -277,11 +279,17 @@ export const en = {
     gaps: (count: number, text: string, length: string) =>
       `${text} ${count === 1 ? 'gap' : 'gaps'}, ${length} in all`,
     atFloor: (percent: string) => `${percent} at the floor of the recorder`,
+    overload: (percent: string) => `${percent} overloaded`,
+    overloadUnknown: 'overload not reported by the recorder',
     noLevel: (percent: string) => `${percent} without a level`,
     ahead: (count: number, text: string) => `${text} ${count === 1 ? 'point' : 'points'} dated ahead`,
     table: 'Gaps as a table',
     longest: (shown: number, all: string) => `${shown} of ${all}, the longest`,
     columns: ['Gap from', 'to', 'Length'],
+    leftOut: 'Left out',
+    exclusionsTable: 'What is left out as a table',
+    exclusionsColumns: ['Left out', 'Length', 'Reason'],
+    newest: (shown: number, all: string) => `${shown} of ${all}, the newest`,
   },
   days: {
     title: 'Days',
@@ -326,6 +334,8 @@ export const en = {
       `This interval has ${count} periods of points that were recorded differently.`,
     mixed:
       'Their levels are not on one scale: they are shown as they are stored, and figures over all of them mean little.',
+    overloaded: (percent: string) =>
+      `The sound was overloaded in ${percent} of the windows: true levels are higher.`,
     wrong: (names: string) => `Wrong in the address: ${names}. The default stands in its place.`,
     correct: 'Correct the address',
   },
@@ -383,6 +393,12 @@ export const en = {
     calibrator: (name: string) => `calibrator ${name}`,
     windscreen: (name: string) => `windscreen ${name}`,
     operator: 'Operator',
+    calibrations: 'Calibration',
+    calibration: (time: string, level: string, hertz: string, fullScale: string) =>
+      `${time}: ${level} dB at ${hertz}, full scale ${fullScale} dB`,
+    drift: (db: string) => `, ${db} dB since the check before`,
+    noneBefore: 'none before this interval',
+    noneAfter: 'none after it',
     service: 'Service',
   },
   stations: {
