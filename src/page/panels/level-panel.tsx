@@ -44,6 +44,7 @@ export function LevelPanel({ shown, isLive, chosen, focus }: Props) {
   const series = useSeries(shown);
   const summary = useSummary(shown).answer;
   const quality = useQuality(shown).answer;
+  const overload_percent = summary.data?.overload_percent ?? 0;
   const frequencies = useFrequencies(shown).answer;
   const tones = useMemo(
     () => frequencies.data && { interval, frequencies: frequencies.data },
@@ -85,6 +86,7 @@ export function LevelPanel({ shown, isLive, chosen, focus }: Props) {
               <GapStrip quality={quality.data} interval={chart.interval} oldest={info.oldest} />
               {tones ? <ToneLane data={tones} /> : <div className="tones" />}
             </LevelChart>
+            {overload_percent > 0 && <Overloaded percent={overload_percent} />}
             {isTable && <LevelTable series={chart.series} scale={chart.scale} />}
             {isTable && tones && <FrequencyTable frequencies={tones.frequencies} />}
           </>
@@ -103,14 +105,7 @@ function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'sh
   const isAwaited = isLive && followsNow(view) && Date.parse(info.newest ?? '') >= interval.to;
   if (!data) return null;
   if (data.point_count === 0 && info.newest && !isAwaited) return <NoPoints of={data} newest={info.newest} />;
-  return (
-    <>
-      {data.scale.recording_period_count > 1 && <SeveralPeriods scale={data.scale} />}
-      {data.overload_percent !== null && data.overload_percent > 0 && (
-        <Overloaded percent={data.overload_percent} />
-      )}
-    </>
-  );
+  return data.scale.recording_period_count > 1 && <SeveralPeriods scale={data.scale} />;
 }
 
 const comparisonOf = (name: keyof typeof level.comparisons): Comparison | null =>

@@ -121,8 +121,8 @@ export function SeveralPeriods({ scale: { unit, recording_period_count } }: { sc
 /** For sound that was clipped before it was measured. */
 export function Overloaded({ percent }: { percent: number }) {
   return (
-    <p className="notice warning" role="status">
-      {words.overloaded(shareText(percent))}
+    <p role="status">
+      <strong className="over">▲ {words.overloaded(shareText(percent))}</strong>
     </p>
   );
 }

@@ -7,7 +7,6 @@ import {
   leqText,
   levelText,
   percentText,
-  shareText,
   timeText,
   zoneName,
   zonesText,
@@ -34,6 +33,7 @@ import { Days } from './days.tsx';
 import { useChartData } from './level-panel.tsx';
 import { Limits } from './limits.tsx';
 import { NoEnergy } from './no-energy.tsx';
+import { Overloaded } from './notices.tsx';
 import { GapStrip, QualityText } from './quality.tsx';
 import { methodOf } from './report-method.ts';
 import { LoudestEvents, PaperChart, Part, Verdicts } from './report-parts.tsx';
@@ -90,11 +90,7 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
           ].join(', ')}
       </p>
       {limits && <Verdicts of={limits} />}
-      {overload_percent > 0 && (
-        <p>
-          <strong className="over">▲ {texts.notices.overloaded(shareText(overload_percent))}</strong>
-        </p>
-      )}
+      {overload_percent > 0 && <Overloaded percent={overload_percent} />}
       {excluded_seconds > 0 && <p>{texts.leftOut(lengthText(excluded_seconds))}</p>}
       <NoEnergy scale={scale} interval={interval} />
       <SummaryFigures summary={summary} scale={scale} />
