@@ -93,6 +93,13 @@ export function addCounts(all: readonly Counts[]): Counts {
   return sums;
 }
 
+/** @param some counts of points that `all` counts too */
+export function subtractCounts(all: Counts, some: Counts): Counts {
+  const left = Float64Array.from(all);
+  for (let place = 0; place < some.length; place++) left[place] = (left[place] ?? 0) - (some[place] ?? 0);
+  return left;
+}
+
 /** How many points there are in all. */
 export function countIn(counts: Counts): number {
   let sum = 0;

@@ -2,7 +2,7 @@
 // What it gives adds up to what all the points give, except for the last digits of sums of floats.
 import { createHash } from 'node:crypto';
 import type { Range } from '../contract/instant.ts';
-import { lengthOf, union, wholeBuckets, without } from '../contract/ranges.ts';
+import { ALWAYS, lengthOf, union, wholeBuckets, without } from '../contract/ranges.ts';
 import { ANNOTATIONS_VERSION } from '../db/annotation-memory.ts';
 import { compileWithValues } from '../db/compile.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
@@ -28,6 +28,8 @@ export interface Question<Row, Answer> {
   readonly ranges: readonly Range[];
   /** The rollups that it can read, longest buckets first. */
   readonly usable: readonly Rollup[];
+  /** Which points of its ranges: those that no exclusion covers by default, those that one covers, or all. */
+  readonly among?: 'counted' | 'excluded' | 'all';
   /** If only whole buckets of so many seconds count: those that an exclusion touches are left out. */
   readonly wholeSeconds?: number;
   /** Whether the buckets of histograms come from memory, and not from the statement. */
@@ -46,7 +48,7 @@ export interface Question<Row, Answer> {
 }
 
 type AnyQuestion = Question<unknown, unknown>;
-type Questions<Answers extends readonly unknown[]> = readonly [
+export type Questions<Answers extends readonly unknown[]> = readonly [
   ...{ [Each in keyof Answers]: Question<unknown, Answers[Each]> },
 ];
 
@@ -135,8 +137,13 @@ async function answersOf(
   return answers;
 }
 
-/** What exclusions leave of the ranges of a question. */
-function countedIn({ ranges, wholeSeconds }: AnyQuestion, excluded: readonly Range[]): readonly Range[] {
+/** The parts of the ranges of a question that it reads. */
+function countedIn(
+  { ranges, among, wholeSeconds }: AnyQuestion,
+  excluded: readonly Range[],
+): readonly Range[] {
+  if (among === 'all') return ranges;
+  if (among === 'excluded') return without(ranges, without([ALWAYS], excluded));
   if (excluded.length === 0) return ranges;
   const counted = without(ranges, excluded);
   return wholeSeconds === undefined ? counted : wholeBuckets(counted, wholeSeconds);

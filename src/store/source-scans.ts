@@ -62,7 +62,7 @@ function scansOf(
 ): Scan[] {
   const all = union(ranges);
   if (all.length <= few) return all.map((range) => ({ from: table, where: inside(column, range) }));
-  if (isHypertable) return daysOf(all).map((some) => ({ from: table, where: amongOf(column, some) }));
+  if (isHypertable) return groupsOf(all).map((some) => ({ from: table, where: amongOf(column, some) }));
   const list = (times: readonly bigint[]) => sql`${`{${times.map(instantOfMicros).join()}}`}::timestamptz[]`;
   const [since, until] = [list(all.map(({ from }) => from)), list(all.map(({ to }) => to))];
   return [
@@ -73,19 +73,26 @@ function scansOf(
   ];
 }
 
-/** Ranges that lie less than a day apart together. */
-function daysOf(ranges: readonly Range[]): Range[][] {
+/**
+ * Puts ranges together, but not across the widest gaps: what lies between is read with them, and a scan more takes a
+ * third of a millisecond.
+ */
+function groupsOf(ranges: readonly Range[]): Range[][] {
+  const gaps = ranges
+    .slice(1)
+    .map(({ from }, at) => ({ at: at + 1, width: from - (ranges[at]?.to ?? from) }));
+  const widest = gaps
+    .filter(({ width }) => width >= TEN_MINUTES)
+    .sort((a, b) => (a.width > b.width ? -1 : 1));
+  const starts = new Set(widest.slice(0, MOST_SCANS - 1).map(({ at }) => at));
   const groups: Range[][] = [];
-  for (const range of ranges) {
-    const group = groups.at(-1);
-    const isNear = range.from - (group?.at(-1)?.to ?? 0n) < 86_400_000_000n;
-    if (group && (isNear || groups.length === MOST_SCANS)) group.push(range);
-    else groups.push([range]);
-  }
+  for (const [at, range] of ranges.entries())
+    if (at === 0 || starts.has(at)) groups.push([range]);
+    else groups.at(-1)?.push(range);
   return groups;
 }
 
-const MOST_SCANS = 100;
+const MOST_SCANS = 200;
 
 function amongOf(column: SQL, ranges: readonly Range[]): SQL {
   const spans = ranges.map(({ from, to }) => `[${instantOfMicros(from)},${instantOfMicros(to)})`);

@@ -1,40 +1,69 @@
 // Answers the statistics of a window.
 import type { Interval } from '../../contract/instant.ts';
-import { rangeOf } from '../../contract/ranges.ts';
+import { ALWAYS, rangeOf, without } from '../../contract/ranges.ts';
 import type { SummaryOutput } from '../../contract/summary.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { LEVEL, rollupsOf, TOTALS, TOTALS_OF_LEVEL, TOTALS_OF_LEVELS } from '../../db/rollups.ts';
 import { type Statistics, statisticsOf } from '../../statistics/figures.ts';
 import {
+  addUp,
   type Histogram,
   type HistogramRow,
   histogramOf,
   mergeHistograms,
+  subtractCounts,
+  type Totals,
 } from '../../statistics/histogram.ts';
 import { overloadPercent } from '../../statistics/overload.ts';
 import type { Stored } from '../../store/histogram-cache.ts';
-import { answer, answerAll, type Question } from '../../store/rollup-planner.ts';
+import { answerAll, type Question, type Questions } from '../../store/rollup-planner.ts';
 import { type Scan, type Sources, unionOfPoints } from '../../store/source-scans.ts';
-import type { Store } from '../../store/store.ts';
+import { excludedOf, type Store } from '../../store/store.ts';
+import { bucketsBetween } from './buckets.ts';
 import { anyOverload, overloadBetween } from './overload-between.ts';
+import { totalsByBucket } from './totals-by-bucket.ts';
 
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */
 export async function summary(
   store: Store,
   interval: Interval,
 ): Promise<Statistics & Pick<SummaryOutput, 'overload_percent'>> {
-  const [histogram, isOverloaded] = await answerAll(store, [
-    histogramIn(interval),
-    anyOverload(store, interval),
-  ]);
+  const [histogram, isOverloaded] = await answerHistogram(store, interval, [anyOverload(store, interval)]);
   const { from, to } = interval;
   const overload = await overloadBetween(store, isOverloaded, interval, [from, to], [histogram.point_count]);
   return { ...statisticsOf(histogram), overload_percent: overloadPercent(overload) };
 }
 
 /** All points of `[from, to)`, by level and by frequency. */
-export function intervalHistogram(store: Store, interval: Interval): Promise<Histogram> {
-  return answer(store, histogramIn(interval));
+export async function intervalHistogram(store: Store, interval: Interval): Promise<Histogram> {
+  const [histogram] = await answerHistogram(store, interval, []);
+  return histogram;
+}
+
+/**
+ * The same beside the answers to other questions. A day in which a little is excluded has no stored bucket of what is
+ * left. So its counts are those of all points less those of the excluded ones, and only its totals come from shorter
+ * buckets: a month of half hours has twelve million counts. A single such day is read by its half hours as fast.
+ */
+export async function answerHistogram<Others extends readonly unknown[]>(
+  store: Store,
+  interval: Interval,
+  others: Questions<Others>,
+): Promise<readonly [Histogram, ...Others]> {
+  const whole = histogramIn(interval);
+  if (without(whole.ranges, without([ALWAYS], excludedOf(store))).length <= 1)
+    return answerAll<[Histogram, ...Others]>(store, [whole, ...others]);
+  const [[totals = addUp([])], all, excluded, ...rest] = await answerAll<
+    [Totals[], Histogram, Histogram, ...Others]
+  >(store, [
+    totalsByBucket(bucketsBetween(interval, [interval.from, interval.to])),
+    { ...whole, among: 'all' },
+    { ...whole, among: 'excluded' },
+    ...others,
+  ]);
+  const levels = subtractCounts(all.levels, excluded.levels);
+  const frequencies = subtractCounts(all.frequencies, excluded.frequencies);
+  return [{ ...totals, levels, frequencies }, ...rest];
 }
 
 export function histogramIn(interval: Interval): Question<HistogramRow, Histogram> {

@@ -7,11 +7,10 @@ import { LEAST_ABOVE_DB, type WorstStretch } from '../../contract/worst-stretche
 import { exceededLevels, figuresOf } from '../../statistics/figures.ts';
 import { addUp, type Totals } from '../../statistics/histogram.ts';
 import { ROUNDING_DB } from '../../statistics/limit-state.ts';
-import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { bucketsOf } from './buckets.ts';
 import { bandsByBucket } from './frequencies.ts';
-import { histogramIn } from './summary.ts';
+import { answerHistogram } from './summary.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
 /**
@@ -26,9 +25,8 @@ export async function worstStretches(
   limit: number,
 ): Promise<WorstStretch[]> {
   const buckets = bucketsOf(interval, bucketSeconds);
-  const [totals, { levels }, bands] = await answerAll(store, [
+  const [{ levels }, totals, bands] = await answerHistogram(store, interval, [
     totalsByBucket(buckets),
-    histogramIn(interval),
     bandsByBucket(buckets),
   ]);
   const background_db = exceededLevels(levels)(90);
