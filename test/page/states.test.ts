@@ -61,6 +61,24 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(streams()).toBe(1);
   });
 
+  it('goes on with the level now if the recorder begins anew on another scale', async () => {
+    const other = await otherService({ livePollMs: 100 });
+    await other.sql('truncate audio_data');
+    const begin = (reference: number) =>
+      other.sql(`insert into audio_data_periods (since, weighting, reference_db, interval_ms, statistic)
+        values ('${iso(Date.now())}', 'A', ${reference}, 1000, 'leq')`);
+    await begin(90);
+    await storeLevel(other, -20);
+    const page = await day.open('/?from=now-15m&to=now', { at: other, isFine: false }); // the stream ends there
+    const reading = () => panel(page, 'Now').locator('.level').innerText();
+    const shown = (level: number) => () => storeLevel(other, level).then(reading);
+    await expect.poll(shown(-20), { interval: 300 }).toMatch(/^70\.0\s*dB\(A\)$/);
+    await begin(100);
+    await expect.poll(shown(-19), { interval: 300 }).toMatch(/^81\.0\s*dB\(A\)$/);
+    await page.getByText('This interval has 2 periods of points').waitFor();
+    expect(await panel(page, 'Figures').innerText()).toMatch(/Maximum\s*\?\s*−19\.0\s*dB\b/);
+  });
+
   it('says in its head how the station is doing: recording, silent, offline, without its database, without a service', async () => {
     const { db } = day.service;
     let [ahead, isAway, isRunning] = [0, false, false];
