@@ -17,6 +17,7 @@ import { RangeControl } from './panels/range-control.tsx';
 import { SummaryFigures } from './panels/summary-figures.tsx';
 import { WorstPanel } from './panels/worst-panel.tsx';
 import { scaleIn } from './state/scale.ts';
+import { useSecondLevel } from './state/second-level.ts';
 import {
   hasHours,
   type Shown,
@@ -73,11 +74,12 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
 
 function FiguresPanel({ shown }: { shown: Shown }) {
   const summary = useSummary(shown);
+  const second = useSecondLevel(shown.interval);
   const { excluded_seconds = 0, scale: told } = summary.answer.data ?? {};
   const scale = scaleIn(told);
   return (
     <Panel title={texts.figures.title} query={summary}>
-      <SummaryFigures summary={summary.answer.data} scale={scale} />
+      <SummaryFigures summary={summary.answer.data} scale={scale} second={second} />
       {excluded_seconds > 0 && <p className="hint">{texts.leftOut(lengthText(excluded_seconds))}</p>}
       <NoEnergy scale={scale} interval={shown.interval} />
       {scale.unit === 'dBFS' && <HowToCalibrate />}

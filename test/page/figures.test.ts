@@ -51,6 +51,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
       `Coverage ${quality.coverage_percent.toFixed(1)} %`,
       '2 gaps, 1 h 10 s in all',
       `${quality.at_floor_percent.toFixed(1)} % at the floor of the recorder`,
+      'overload not reported by the recorder',
     ]);
     expect(await cellsOf(panel(page, 'Quality').locator('table'))).toEqual(
       quality.gaps

@@ -6,7 +6,7 @@ import { chromiumPath } from '../browser.ts';
 import { engineOfWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { NOW, startBeside, type TestService } from '../service.ts';
-import { browse, settled, text } from './browse.ts';
+import { browse, panel, settled, text } from './browse.ts';
 
 const LIMITS = { time_zone: 'Europe/Vienna', limits: '06-22=55,22-06=45', calibration_offset_db: 95 };
 const NIGHT = ['2026-02-28T21:00:00Z', '2026-03-01T05:00:00Z'] as const;
@@ -116,5 +116,18 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     await heading.click();
     await page.getByRole('link', { name: 'All stations' }).click();
     await page.getByRole('heading', { name: 'Stations' }).waitFor();
+  });
+
+  it('stand beside each other if one has the second level of the microphone of the other', async () => {
+    await addStation(database, 'garden_fast', { time_zone: 'Europe/Vienna' });
+    await at.sql(`insert into garden_fast.audio_data_periods (since, weighting, time_weighting, reference_db, interval_ms, statistic)
+      values ('${NOON[0]}', 'A', 'fast', 95, 10000, 'max')`);
+    await at.sql(`insert into garden_fast.audio_data (time, rms_db) values ('${NOON[0]}', -12.5)`);
+    const path = `/stations/garden/?from=${NOON[0]}&to=${NOON[1]}&live=off`;
+    const page = await open(path, 'Elm Street 4');
+    await settled(page);
+    const figures = panel(page, 'Figures');
+    await expect.poll(() => figures.innerText()).toMatch(/LAFmax\s*\?\s*82\.5\s*dB\(A\)/);
+    expect(await figures.innerText()).toMatch(/Leq\s*\?\s*65\.0\s*dB/);
   });
 });

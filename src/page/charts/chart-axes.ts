@@ -16,7 +16,7 @@ export const fontScale = () => Number.parseFloat(getComputedStyle(document.body)
 const MOST_WEEKDAY_STEP = (14 * DAY_MS) / 1000;
 
 /** Days, or clock times with the date below the first and below midnight. */
-export function timeTicks(_: uPlot, ticks: number[]): string[] {
+export function timeTicks(_: unknown, ticks: number[]): string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
   return ticks.map((seconds, place) => {
     const at = uPlot.tzDate(new Date(seconds * 1000), timeZone());

@@ -6,6 +6,7 @@ import { bytesText, countText, intervalText, zonesText } from '../locale-format.
 import { useApiClient } from '../state/api-client.tsx';
 import { askedOf } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
+import { useSecondLevel } from '../state/second-level.ts';
 import { nameOfPlace } from '../state/service-url.ts';
 import { type Shown, useSummary } from '../state/shown.ts';
 import { asLevels } from '../state/shown-interval.ts';
@@ -30,9 +31,10 @@ interface Props {
 
 export function DownloadItems({ shown: { interval, info }, pointCount, canvas, chart }: Props) {
   const summary = useSummary({ interval }).answer;
+  const second = useSecondLevel(interval);
   const save = () => {
     if (!canvas || !chart) return;
-    const figures = summary.isPlaceholderData ? [] : levelFigures(summary.data, chart.scale);
+    const figures = summary.isPlaceholderData ? [] : levelFigures(summary.data, chart.scale, second);
     const { from, to } = chart.interval;
     const text = {
       place: nameOfPlace(info),

@@ -12,6 +12,7 @@ import {
   zonesText,
 } from '../locale-format.ts';
 import { scaleIn } from '../state/scale.ts';
+import { useSecondLevel } from '../state/second-level.ts';
 import { nameOfPlace } from '../state/service-url.ts';
 import {
   hasHours,
@@ -58,6 +59,7 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
   const hours = known(useHours(shown));
   const limits = known(useLimits(shown));
   const drawn = chart && series && { ...chart, events: lane };
+  const second = useSecondLevel(interval);
   const scale = scaleIn(summary?.scale);
   const { excluded_seconds = 0 } = summary ?? {};
   const overload_percent = quality?.overload_percent ?? 0;
@@ -93,7 +95,7 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
       {overload_percent > 0 && <Overloaded percent={overload_percent} />}
       {excluded_seconds > 0 && <p>{texts.leftOut(lengthText(excluded_seconds))}</p>}
       <NoEnergy scale={scale} interval={interval} />
-      <SummaryFigures summary={summary} scale={scale} />
+      <SummaryFigures summary={summary} scale={scale} second={second} />
       <Part title={texts.level.title} isKnown={drawn !== undefined}>
         {drawn && (
           <PaperChart data={drawn} isHigh={spansDays(shown) || (top?.events.length ?? 0) < MANY_EVENTS} />

@@ -15,6 +15,8 @@ export interface ApiClient {
   readonly client: AudioMetricsClient;
   /** That of all stations. */
   readonly root: AudioMetricsClient;
+  /** That of another station. */
+  readonly clientAt: (url: string) => AudioMetricsClient;
   /** The live points, with these levels. */
   readonly live: Readonly<Record<Levels, LiveSource>>;
   readonly apiKey: string | undefined;
@@ -46,6 +48,7 @@ export function ApiClientProvider({ children }: { children: ReactNode }) {
     const client = clientOf(serviceUrl(), apiKey);
     return {
       client,
+      clientAt: (url: string) => clientOf(url, apiKey),
       root: rootUrl() === serviceUrl() ? client : clientOf(rootUrl(), apiKey),
       live: { stored: createLiveSource(client, 'stored'), absolute: createLiveSource(client, 'absolute') },
       apiKey,

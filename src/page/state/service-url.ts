@@ -7,8 +7,12 @@ export const serviceUrl = () =>
 /** That of all stations: the page of one is two folders below it. */
 export const rootUrl = () => serviceUrl().replace(/\/stations\/[a-z][a-z0-9_]*$/, '');
 
-/** What a page is called: by its place, or else by its station. */
-export function nameOfPlace(info: { readonly place_name: string | null } | undefined): string {
+/** The station of the page; undefined for the default one. */
+export function stationHere(): string | undefined {
   const [, station] = /\/stations\/([a-z][a-z0-9_]*)\/$/.exec(location.pathname) ?? [];
-  return info?.place_name ?? station ?? 'Audio Metrics';
+  return station;
 }
+
+/** What a page is called: by its place, or else by its station. */
+export const nameOfPlace = (info: { readonly place_name: string | null } | undefined): string =>
+  info?.place_name ?? stationHere() ?? 'Audio Metrics';

@@ -1,0 +1,34 @@
+// The second level of the same microphone, which `--also fast` stores as a station of its own: its maximum stands beside Leq.
+import { useQuery } from '@tanstack/react-query';
+import { useStations } from '../stations/use-stations.ts';
+import { useApiClient } from './api-client.tsx';
+import type { Interval } from './interval.ts';
+import { scaleIn } from './scale.ts';
+import { rootUrl, stationHere } from './service-url.ts';
+import { asInput } from './shown-interval.ts';
+
+export interface SecondLevel {
+  /** Such as LAFmax. */
+  readonly name: string;
+  readonly max_db: number | null;
+  readonly scale: ReturnType<typeof scaleIn>;
+}
+
+/** @returns the maximum of an interval; undefined if there is no such station, or its levels are not absolute */
+export function useSecondLevel(interval: Interval): SecondLevel | undefined {
+  const { clientAt } = useApiClient();
+  const here = stationHere();
+  const name = here === undefined ? 'fast' : `${here}_fast`;
+  const station = useStations().data?.stations.find((each) => each.name === name);
+  const input = { ...asInput(interval), levels: 'absolute' as const };
+  const { data, isPlaceholderData } = useQuery({
+    queryKey: ['stats.summary', name, input],
+    queryFn: ({ signal }) =>
+      clientAt(`${rootUrl()}${station?.path ?? ''}`).stats.summary.query(input, { signal }),
+    enabled: station !== undefined,
+    retry: false,
+  });
+  if (!data || isPlaceholderData || data.scale.statistic !== 'max') return undefined;
+  const scale = scaleIn(data.scale);
+  return { name: scale.maximum, max_db: data.max_db, scale };
+}
