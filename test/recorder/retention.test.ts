@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
@@ -17,8 +18,8 @@ describeOnWire('A recording older than the retention', (engine) => {
   const count = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
   const keep = (retention: string) =>
     test.sql('update audio_data_refreshes set raw_retention = $1', [retention]);
-  function begin() {
-    const run = createRun();
+  function begin(stdin = Readable.from([])) {
+    const run = createRun({ stdin });
     return { run, io: { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) } };
   }
 
@@ -39,6 +40,22 @@ describeOnWire('A recording older than the retention', (engine) => {
     await keep('off');
     await record([path, '--start', start], begin().io);
     expect(await count()).toBe(20);
+    await test.sql('truncate audio_data');
+  });
+
+  it('is refused from standard input too', async () => {
+    await keep('35 days');
+    const start = daysAgo(40);
+    const stream = (begins: string) => {
+      const { io } = begin(Readable.from([SOUND]));
+      return messageOf(record(['-', '--start', begins], io));
+    };
+    expect(await stream(start)).toContain(
+      `Standard input is not stored: it begins at ${start}, and points before `,
+    );
+    expect(await count()).toBe(0);
+    expect(await stream(daysAgo(30))).toBe('no error');
+    expect(await count()).toBe(10);
     await test.sql('truncate audio_data');
   });
 

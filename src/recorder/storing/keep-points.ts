@@ -1,10 +1,12 @@
 // Keeps the points of a stream: on disk at once, in the spool, and from there in the database.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../../db/database.ts';
 import { FolderInUse, isAway } from '../../db/faults.ts';
 import { type PointCount, storedLine } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { admitRecorder } from './admit-recorder.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
+import { assertKept } from './retention.ts';
 import { createSegmentStore, startStoring } from './spool/segment-store.ts';
 import type { Segment, Spool } from './spool/spool.ts';
 import { createSpoolWriter } from './spool/spool-writer.ts';
@@ -26,12 +28,13 @@ interface KeepingOptions {
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 
-/** @throws what `admitRecorder` throws */
+/** @throws what `admitRecorder` throws; BadInput if points that are not live would be removed soon */
 export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   const { start = io.now(), live, adds = false, as } = options;
   // a server takes points from many, while the sound goes on; the embedded database is that of a service, if there is one
   const db = io.database === 'server' ? await io.openDatabase() : undefined;
   const spool = await io.openSpool(options.spool);
+  if (!live) await assertStreamKept(start, options, io, db);
   const recorder = { as, start, isAlone: live !== undefined && !adds };
   const release = await admitRecorder(recorder, spool, db).catch(async (error) => {
     await db?.close();
@@ -80,6 +83,22 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
       }
     },
   };
+}
+
+/** @throws BadInput unless the database is out of reach: then nothing says how long it keeps points */
+async function assertStreamKept(
+  start: string,
+  { spool }: KeepingOptions,
+  io: RecorderIo,
+  server: Database | undefined,
+): Promise<void> {
+  if (!server && spool !== undefined) return; // the database is that of another user's service
+  try {
+    const db = server ?? (await io.openDatabase());
+    await assertKept(db, 'Standard input', start).finally(() => db !== server && db.close());
+  } catch (error) {
+    if (!(error instanceof FolderInUse || isAway(error))) throw error;
+  }
 }
 
 /** @returns whether the database could be reached */
