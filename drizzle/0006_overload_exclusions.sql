@@ -1,13 +1,22 @@
 -- Whether the recorder of a period counts the windows in which the sound was overloaded; null if it does not say.
 ALTER TABLE audio_data_periods ADD COLUMN IF NOT EXISTS counts_overload boolean;
 
+-- How times were set: by the clock of the recorder's machine, by --start, or by the name or the text of a recording; null
+-- if it is not known.
+ALTER TABLE audio_data_periods ADD COLUMN IF NOT EXISTS clock text CHECK (clock IN ('machine', 'start', 'name', 'file'));
+
 -- The minutes (UTC) in which windows were overloaded: the sound was clipped before it was measured, and the true level
 -- is higher. A minute without a row has none, if its period counts them. A row comes and goes in the transaction that
 -- stores or removes the points of its minute.
 CREATE TABLE IF NOT EXISTS audio_data_overload (
 	minute timestamptz PRIMARY KEY, overloaded int NOT NULL CHECK (overloaded > 0));
 
--- As in 0003, and it takes the overload of the minutes along whose points it removes.
+-- The minutes (UTC) in which a live recorder moved its times by 2 ms or more, and the largest such correction: how much
+-- later a window begins than the one before says. A row comes and goes as those of audio_data_overload do.
+CREATE TABLE IF NOT EXISTS audio_data_clock (
+	minute timestamptz PRIMARY KEY, correction_ms double precision NOT NULL);
+
+-- As in 0003, and it takes along what is noted of the minutes whose points it removes.
 CREATE OR REPLACE FUNCTION audio_data_remove_old(ran_seconds float8) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' AS $$
 DECLARE
@@ -54,6 +63,7 @@ BEGIN
 			(SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'timescaledb')) USING day_end;
 		DELETE FROM audio_data_chunks WHERE audio_data_chunks.last <= day_end;
 		DELETE FROM audio_data_overload WHERE minute < day_end;
+		DELETE FROM audio_data_clock WHERE minute < day_end;
 		INSERT INTO audio_data_notes SELECT audio_data_bucket(86400, day_end), 86400, 'changed'
 		WHERE day_end > audio_data_bucket(86400, day_end);
 		RETURN 1;
@@ -65,6 +75,7 @@ BEGIN
 	END IF;
 	DELETE FROM audio_data WHERE "time" >= day AND "time" < day_end AND "time" <= coalesce(last, day_end);
 	DELETE FROM audio_data_overload WHERE minute < audio_data_bucket(60, coalesce(last, day_end));
+	DELETE FROM audio_data_clock WHERE minute < audio_data_bucket(60, coalesce(last, day_end));
 	RETURN 1;
 END
 $$;
@@ -93,7 +104,7 @@ ALTER TABLE audio_data_station ADD COLUMN IF NOT EXISTS assess text CHECK (asses
 	ADD COLUMN IF NOT EXISTS min_measured_percent double precision CHECK (min_measured_percent BETWEEN 0 AND 100),
 	ADD COLUMN IF NOT EXISTS measurement jsonb;
 
--- Roles that may read points may read these; roles that may store points may note overload and calibrations.
+-- Roles that may read points may read these; roles that may store points may note overload, corrections and calibrations.
 DO $$
 DECLARE
 	granted record;
@@ -103,9 +114,10 @@ BEGIN
 		FROM pg_class, aclexplode(relacl)
 		WHERE pg_class.oid = 'audio_data'::regclass AND privilege_type IN ('SELECT', 'INSERT') AND grantee <> relowner
 	LOOP
-		EXECUTE format('GRANT SELECT ON audio_data_overload, audio_data_exclusions, audio_data_calibrations TO %s', granted.role);
+		EXECUTE format('GRANT SELECT ON audio_data_overload, audio_data_clock, audio_data_exclusions, audio_data_calibrations
+			TO %s', granted.role);
 		IF granted.may = 'INSERT' THEN
-			EXECUTE format('GRANT INSERT, UPDATE, DELETE ON audio_data_overload TO %1$s;
+			EXECUTE format('GRANT INSERT, UPDATE, DELETE ON audio_data_overload, audio_data_clock TO %1$s;
 				GRANT INSERT ON audio_data_calibrations TO %1$s', granted.role);
 		END IF;
 	END LOOP;

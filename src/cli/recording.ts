@@ -96,7 +96,7 @@ export async function openRecording(
     const own = logOf(station);
     const spool = await openRecorderSpool(config, isEmbedded ? undefined : elsewhere, station, log);
     const { intervalMs, spoolMaxMs: mostMs, mode } = command;
-    const as = recordedAs(command);
+    const as = recordedAs(command, 'machine');
     const release = await admitRecorder(
       { as, start: instantOf(Date.now()), isAlone: mode !== 'add' },
       spool,

@@ -20,7 +20,8 @@ export async function provideWriter(
       grant select on all tables in schema ${schema} to ${writer};
       grant insert on ${schema}.audio_data to ${writer};
       grant insert, update on ${schema}.audio_data_spools to ${writer};
-      grant insert, update, delete on ${schema}.audio_data_periods, ${schema}.audio_data_overload to ${writer};
+      grant insert, update, delete
+        on ${schema}.audio_data_periods, ${schema}.audio_data_overload, ${schema}.audio_data_clock to ${writer};
       grant insert on ${schema}.audio_data_calibrations to ${writer}`);
     return made;
   });

@@ -39,6 +39,10 @@ export const PeriodSettings = z.object({
     description:
       'Whether the recorder counts the windows whose sound was overloaded, for `overload_percent`; null if that is not known',
   }),
+  clock: z.enum(['machine', 'start', 'name', 'file']).nullable().meta({
+    description:
+      'How the times of points were set: `machine`, live sound by the clock of the machine that recorded it; of a recording, `start`, by hand (`--start`), `name`, by the name of the file (`--name-time`), or `file`, by what the file says of itself. Null if it is not known',
+  }),
 });
 export type PeriodSettings = z.infer<typeof PeriodSettings>;
 
@@ -53,6 +57,7 @@ export const UNKNOWN: PeriodSettings = {
   statistic: null,
   instrument: null,
   counts_overload: null,
+  clock: null,
 };
 
 /** How many periods an answer tells and a recorder looks at, the newest. */
@@ -76,11 +81,17 @@ export const KeptSettings = PeriodSettings.partial({
   statistic: true,
   instrument: true,
   counts_overload: true,
+  clock: true,
 });
 
 export function completed<Kept extends z.infer<typeof KeptSettings>>(kept: Kept) {
-  const { statistic = recordedStatistic(kept), instrument = null, counts_overload = null } = kept;
-  return { ...kept, statistic, instrument, counts_overload };
+  const {
+    statistic = recordedStatistic(kept),
+    instrument = null,
+    counts_overload = null,
+    clock = null,
+  } = kept;
+  return { ...kept, statistic, instrument, counts_overload, clock };
 }
 
 /** A period in a file. */

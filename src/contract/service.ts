@@ -189,6 +189,7 @@ export const InfoOutput = z
             statistic: 'max',
             instrument: null,
             counts_overload: true,
+            clock: 'machine',
           },
         ],
         recorder: {

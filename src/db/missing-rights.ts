@@ -12,6 +12,7 @@ const READ = [
   ['audio_data_1min', 'select'],
   ['audio_data_periods', 'select'],
   ['audio_data_overload', 'select'],
+  ['audio_data_clock', 'select'],
   ['audio_data_exclusions', 'select'],
   ['audio_data_calibrations', 'select'],
   ['__drizzle_migrations', 'select'],
@@ -21,6 +22,7 @@ const STORE = [
   ['audio_data_spools', 'select, insert, update'],
   ['audio_data_periods', 'insert, update, delete'],
   ['audio_data_overload', 'insert, update, delete'],
+  ['audio_data_clock', 'insert, update, delete'],
   ['audio_data_calibrations', 'insert'],
 ] as const;
 

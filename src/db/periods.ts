@@ -13,6 +13,7 @@ const LATER: Readonly<Record<string, string>> = {
   statistic: 'text',
   instrument: 'text',
   counts_overload: 'boolean',
+  clock: 'text',
 };
 const read = SETTINGS.map((name) =>
   name in LATER ? `(to_jsonb(audio_data_periods.*) ->> '${name}')::${LATER[name]} as ${name}` : name,

@@ -1,11 +1,32 @@
-// A point as the meter gives it: it says, too, whether its window was overloaded. Counts such windows by minute.
+// A point as the meter gives it, with what the table of points does not say. Sums that up by minute.
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import type { Point } from '../contract/point.ts';
 
 export interface MeasuredPoint extends Point {
-  /** Whether the sound of its window was clipped before it was measured. The table of points does not say. */
+  /** Whether the sound of its window was clipped before it was measured. */
   readonly isOverloaded?: boolean;
+  /** Of live sound: how much later its window begins than the one before says, if that is 2 ms or more either way. */
+  readonly correctionMs?: number;
+}
+
+/** The largest correction of each minute (UTC), by its start, canonical. Minutes without any are missing. */
+export const Corrections = z.record(Instant, z.number());
+export type Corrections = z.infer<typeof Corrections>;
+
+/** The largest of each minute. */
+export function largestCorrections(some: Iterable<readonly [minute: string, ms: number]>): Corrections {
+  const largest: Record<string, number> = {};
+  for (const [minute, ms] of some) if (Math.abs(ms) > Math.abs(largest[minute] ?? 0)) largest[minute] = ms;
+  return largest;
+}
+
+/** @returns undefined if no window was moved */
+export function correctionsOf(points: readonly MeasuredPoint[]): Corrections | undefined {
+  const found = points.flatMap(({ time, correctionMs }) =>
+    correctionMs === undefined ? [] : [[startOfMinute(time), correctionMs] as const],
+  );
+  return found.length > 0 ? largestCorrections(found) : undefined;
 }
 
 /** Numbers of overloaded windows by the start of their minute (UTC), canonical. Minutes without any are missing. */
@@ -20,7 +41,7 @@ export function createOverloadCount() {
   return {
     add(points: readonly MeasuredPoint[]): void {
       for (const { time, isOverloaded } of points) {
-        const minute = `${minuteOf(time)}:00.000000Z`;
+        const minute = startOfMinute(time);
         if (isOverloaded) counts.set(minute, (counts.get(minute) ?? 0) + 1);
       }
     },
@@ -43,3 +64,4 @@ export function overloadOf(points: readonly MeasuredPoint[]): Overload | undefin
 
 /** The minute of an instant, such as `2026-01-01T00:00`. */
 export const minuteOf = (time: string) => time.slice(0, 16);
+const startOfMinute = (time: string) => `${minuteOf(time)}:00.000000Z`;

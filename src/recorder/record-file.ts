@@ -20,7 +20,7 @@ import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { saidIfSlow } from './sources/input-file.ts';
 import { openSound } from './sources/open-sound.ts';
-import { startOf } from './sources/recording-start.ts';
+import { type RecordingStart, startOf } from './sources/recording-start.ts';
 import { bytesPerSample } from './sources/sample-format.ts';
 import type { SoundFile } from './sources/sound-file.ts';
 import { openPoints } from './storing/open-points.ts';
@@ -41,10 +41,11 @@ const SHOW_EVERY_MS = 5000;
 export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
   const opening = openSound(options.source, { ...options, say: io.progress });
   await using file = await saidIfSlow(options.source, opening, io.progress);
-  const start = startOf(options.source, file, options, io.progress);
-  const measure = prepareFile(file, { ...options, start }, io);
+  const began = startOf(options.source, file, options, io.progress);
+  const measure = prepareFile(file, { ...options, ...began }, io);
   await using db = await openPoints(io);
   await io.warnOfLimits(options.referenceDb ?? null, db);
+  const { start } = began;
   const end = endOf(start, file);
   try {
     // before it is measured, which takes long
@@ -60,14 +61,14 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
  */
 export function prepareFile(
   file: SoundFile,
-  options: RecordOptions & { readonly start: string },
+  options: RecordOptions & RecordingStart,
   io: RecorderIo,
 ): (db: Database, mode: Mode) => Promise<void> {
   const { source, start } = options;
   if (!file.saysLength)
     io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
 
-  const as = recordedAs(options);
+  const as = recordedAs(options, options.clock);
   const { watch, begin } = createMeasuring(options, file.header, io.progress);
   const meter = begin(start);
   const measured: PointCount = { count: 0 };

@@ -41,12 +41,13 @@ export async function recordFolder(options: RecordOptions, io: RecorderIo): Prom
 
 async function recordOnce(path: string, options: RecordOptions, db: Database, io: RecorderIo): Promise<void> {
   await using file = await openSound(path, { ...options, say: io.progress });
-  const start = startOf(path, file, options, io.progress);
+  const began = startOf(path, file, options, io.progress);
+  const { start } = began;
   const { mode } = options;
   const found = mode === 'new' ? await pointsAlready(db, file, { ...options, start }) : { count: 0 };
   if (found.count > 0)
     return io.progress(`${path} is passed over: its time already has ${pointsText(found)}.`);
   io.progress(`${path}, from ${start}:`);
   // ends of recordings may overlap a little
-  await prepareFile(file, { ...options, source: path, start }, io)(db, mode === 'new' ? 'add' : mode);
+  await prepareFile(file, { ...options, source: path, ...began }, io)(db, mode === 'new' ? 'add' : mode);
 }

@@ -39,7 +39,15 @@ async function recordSound(options: RecordOptions, io: RecorderIo, also?: Record
   const meter = begin(start ?? io.clock);
   const live = start === undefined ? { ...options, mostMs: options.spoolMaxMs } : undefined;
   const keep = (told: RecordOptions, at: RecorderIo) =>
-    keepPoints({ ...options, adds: options.mode === 'add', live, as: recordedAs(told) }, at);
+    keepPoints(
+      {
+        ...options,
+        adds: options.mode === 'add',
+        live,
+        as: recordedAs(told, start === undefined ? 'machine' : 'start'),
+      },
+      at,
+    );
   const keeping = await keep(options, io);
   const second = alsoOf(options);
   const other =

@@ -134,7 +134,13 @@ describeOnWire('The scale of levels', (engine) => {
   it('begins in the years 1 to 9999, and has values within bounds', async () => {
     const times = ['-infinity', '4713-01-01Z BC', '10000-01-01Z'].map((since) => ({ since }));
     const references = ['NaN', 'infinity'].map((reference_db) => ({ reference_db }));
-    for (const bad of [...times, ...references, { statistic: 'l10' }, { instrument: 'x'.repeat(201) }])
+    for (const bad of [
+      ...times,
+      ...references,
+      { statistic: 'l10' },
+      { clock: 'sundial' },
+      { instrument: 'x'.repeat(201) },
+    ])
       await expect(put(0, bad)).rejects.toThrow('check');
   });
 
@@ -150,7 +156,13 @@ describeOnWire('The scale of levels', (engine) => {
       },
       { reference_db: 85, weighting: 'A', interval_ms: 100 },
     ];
-    const named = { channel: 'max', statistic: 'sample', instrument: 'NL-52', counts_overload: true };
+    const named = {
+      channel: 'max',
+      statistic: 'sample',
+      instrument: 'NL-52',
+      counts_overload: true,
+      clock: 'file',
+    };
     await put(4, { ...dBC, ...named });
     await put(2, {});
     const { body } = await service.get('/service/info');

@@ -26,7 +26,8 @@ const BASE = {
   channel: 'mean',
   isNewPeriod: false,
 } as const;
-const as = (told: Partial<Parameters<typeof recordedAs>[0]> = {}) => recordedAs({ ...BASE, ...told });
+const as = (told: Partial<Parameters<typeof recordedAs>[0]> = {}) =>
+  recordedAs({ ...BASE, ...told }, 'start');
 const EMPTY = 'truncate audio_data; truncate audio_data_periods';
 const street = as();
 const road = as({ referenceDb: 95 });
@@ -45,7 +46,7 @@ function arranged(engine: Engine) {
 
   const periods = () =>
     test.sql(`select to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as since, weighting,
-      time_weighting, reference_db, calibration_db, interval_ms, channel, statistic, instrument, counts_overload
+      time_weighting, reference_db, calibration_db, interval_ms, channel, statistic, instrument, counts_overload, clock
       from audio_data_periods order by 1`);
   const stored = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
   const sqlPoints = (from: number, count: number) =>

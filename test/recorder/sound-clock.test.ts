@@ -8,6 +8,7 @@ describe('The clock of live sound', () => {
     const outcome = play({ seconds: 3600, drift });
     expect(outcome.count).toBeGreaterThan(35_900);
     expect(outcome.gaps).toEqual([]);
+    expect(outcome.corrections).toEqual([]);
     expect(outcome.earliest).toBeGreaterThan(-15);
     expect(outcome.latest).toBeLessThan(15);
   });

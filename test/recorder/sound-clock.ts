@@ -35,6 +35,8 @@ export interface Outcome {
   heldMs: number;
   /** Distances of more than 1.5 windows, in milliseconds. */
   gaps: number[];
+  /** Of the clock, in milliseconds. */
+  corrections: number[];
 }
 
 /** Plays a source, and holds each window to what must always be. */
@@ -44,16 +46,20 @@ export function play(source: Source, seed = 1): Outcome {
   const random = seeded(seed);
   const rate = RATE_HZ * (1 + drift / 1e6);
   const dates = createWindowDates<{ from: number; to: number; taken: number; arrived: number }>(RATE_HZ);
-  const outcome: Outcome = { count: 0, earliest: 0, latest: 0, off: 0, heldMs: 0, gaps: [] };
+  const outcome: Outcome = { count: 0, earliest: 0, latest: 0, off: 0, heldMs: 0, gaps: [], corrections: [] };
   let [last, clock, samples, windowTaken] = [Number.NEGATIVE_INFINITY, 0, 0, 0];
 
   function check(released: ReturnType<typeof dates.arrived>, at: number): void {
-    for (const { time, taken, arrived } of released) {
+    for (const { time, taken, arrived, correctionMs } of released) {
       const ms = Number(microsOf(time)) / 1000;
       if (ms <= last) throw new Error(`${time} is not after the window before`);
       if (ms + windowMs > at + 0.001)
         throw new Error(`${time} ends ${ms + windowMs - at} ms ahead of the clock`);
       if (ms - last > 1.5 * windowMs && outcome.count > 0) outcome.gaps.push(Math.round(ms - last));
+      const movedMs = outcome.count > 0 ? ms - last - windowMs : 0;
+      if (Math.abs(movedMs - (correctionMs ?? 0)) > (correctionMs === undefined ? 2 : 0.001))
+        throw new Error(`${time} was moved by ${movedMs} ms, and says ${correctionMs}`);
+      if (correctionMs !== undefined) outcome.corrections.push(correctionMs);
       outcome.earliest = Math.min(outcome.earliest, ms - taken);
       outcome.latest = Math.max(outcome.latest, ms - taken);
       if (Math.abs(ms - taken) > 20) outcome.off += 1;
@@ -111,6 +117,9 @@ export function datesWithSeed(
     expect(outcome.gaps).toHaveLength(10);
     for (const [i, gap] of outcome.gaps.entries())
       expect(Math.abs(gap - 100 - 1000 * (stalls[i]?.lost ?? 0))).toBeLessThan(130);
+    expect(outcome.corrections.filter((ms) => ms > 50).map((ms) => Math.round(ms) + 100)).toEqual(
+      outcome.gaps,
+    );
     // nobody can tell on which side of a loss the sound was that came right at its end: a window, at most
     expect(outcome.off).toBeLessThanOrEqual(10);
     expect(outcome.heldMs).toBeLessThan(3500);

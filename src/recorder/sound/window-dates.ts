@@ -31,20 +31,36 @@ interface Window {
 /** So many are held at most: sound that is faster than real time would never be dated. */
 const MOST_HELD = 100_000;
 
+/** The clock is read to 1 ms: a sound card that is a little too fast would give a correction of 1 ms every few seconds. */
+const LEAST_CORRECTION_MS = 2;
+
+interface Dated {
+  readonly time: string;
+  /** How much later the window begins than the one before says, if that is {@link LEAST_CORRECTION_MS} or more. */
+  readonly correctionMs?: number;
+}
+
 /** Holds the windows of live sound until their time is certain. */
 export function createWindowDates<Held extends Window>(rateHz: number) {
   const clock = createSoundClock(rateHz);
   let held: Held[] = [];
   let lastMicros = Number.NEGATIVE_INFINITY;
+  /** The first sample of the last window that was dated. */
+  let lastFrom: number | undefined;
 
   /** Each later than the one before, unless the clock was set back. */
-  function dated(window: Held, at: number): Held & { time: string } {
-    const micros = Math.floor(clock.timeOf(window.from) * 1000);
+  function dated(window: Held, at: number): Held & Dated {
+    const { from } = window;
+    const expected = lastFrom === undefined ? undefined : lastMicros + ((from - lastFrom) * 1e6) / rateHz;
+    const micros = Math.floor(clock.timeOf(from) * 1000);
     lastMicros = lastMicros < at * 1000 ? Math.max(micros, lastMicros + 1) : micros;
-    return { ...window, time: instantOfMicros(BigInt(lastMicros)) };
+    lastFrom = from;
+    const time = instantOfMicros(BigInt(lastMicros));
+    const correctionMs = expected === undefined ? 0 : Math.round(lastMicros - expected) / 1000;
+    return { ...window, time, ...(Math.abs(correctionMs) >= LEAST_CORRECTION_MS && { correctionMs }) };
   }
 
-  function release(at: number): (Held & { time: string })[] {
+  function release(at: number): (Held & Dated)[] {
     const decided = clock.decided();
     const place = held.findIndex(({ to }) => to > decided);
     const certain = place < 0 ? held : held.slice(0, place);

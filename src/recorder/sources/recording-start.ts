@@ -1,6 +1,7 @@
 // Finds when a recording began: as told, by the name of its file, or by what the file says of itself.
 import { basename } from 'node:path';
 import { instantOf } from '../../contract/instant.ts';
+import type { PeriodSettings } from '../../contract/periods.ts';
 import { BadInput } from '../bad-input.ts';
 import { createTimeReader } from '../import/time-format.ts';
 import { readIso } from '../import/time-pattern.ts';
@@ -8,9 +9,15 @@ import { createWallClock } from '../import/wall-clock.ts';
 import { NAME_TIME_ALLOWED, type StartOptions } from '../start-options.ts';
 import type { SoundFile } from './sound-file.ts';
 
+export interface RecordingStart {
+  /** Canonical. */
+  readonly start: string;
+  /** What said it. */
+  readonly clock: PeriodSettings['clock'];
+}
+
 /**
  * @param say shows a line to the user
- * @returns a canonical instant
  * @throws BadInput if neither the options nor the file say the time or its zone, or if the two zones differ
  */
 export function startOf(
@@ -18,8 +25,8 @@ export function startOf(
   { began, zone: set }: SoundFile,
   { start, nameTime, zone = set }: StartOptions,
   say: (line: string) => void,
-): string {
-  if (start !== undefined) return start;
+): RecordingStart {
+  if (start !== undefined) return { start, clock: 'start' };
   const text = nameTime ? basename(path) : began;
   if (text === undefined)
     throw new BadInput(
@@ -44,7 +51,7 @@ export function startOf(
     say(
       `${path}: its time comes twice in ${zone}. The first is taken, ${time}; --zone ${offsetAfter(shown.wallMs, zone)} takes the second.`,
     );
-  return time;
+  return { start: time, clock: nameTime ? 'name' : 'file' };
 }
 
 /** Of the clocks a day later, such as +01:00. */

@@ -6,6 +6,7 @@ import { sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
 import type { OverloadCount } from '../measured-point.ts';
 import { type PointCount, pointsText } from '../progress.ts';
+import { removeCorrections } from './corrections.ts';
 import { addOverload, removeOverload } from './overload.ts';
 import { notePeriods } from './periods/note-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
@@ -75,6 +76,7 @@ export async function findInIslands(db: Database, islands: readonly PointInterva
 async function remove(run: Run, { first, last }: PointInterval): Promise<void> {
   await run(WITHOUT_LIMIT, []);
   await removeOverload(run, { first, last });
+  await removeCorrections(run, { first, last });
   await run(REMOVE, [first, last]);
 }
 

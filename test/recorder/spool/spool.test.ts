@@ -48,7 +48,8 @@ describe('A spool', () => {
     const spool = await openTestSpool();
     const settings = { ...UNKNOWN, weighting: 'A', statistic: 'sample', instrument: 'NL-52' } as const;
     const as = { settings, since: '1970-01-01T00:00:00.000000Z', isNewPeriod: true };
-    const head = { as, overload: { '1970-01-01T00:00:00.000000Z': 2 } };
+    const minute = '1970-01-01T00:00:00.000000Z';
+    const head = { as, overload: { [minute]: 2 }, corrections: { [minute]: -1.5 } };
     const segment = await spool.write(rows(0, 3), { head });
     const [told, silent]: SegmentRead[] = [{ count: 0 }, { count: 0 }];
     expect(await read(spool, segment, told)).toBe(rows(0, 3).join(''));
@@ -57,9 +58,9 @@ describe('A spool', () => {
     expect(silent).toEqual({ count: 3, first: instantOf(0), last: instantOf(2000) });
     for (const other of ['#', '#{"weighting":"B"}', `#${'x'.repeat(5000)}`])
       expect(readHead(other)).toBeUndefined();
-    const { statistic: _, instrument: __, counts_overload: ___, ...earlier } = settings; // a version that did not have them
+    const { statistic: _, instrument: __, counts_overload: ___, clock: ____, ...earlier } = settings; // a version that did not have them
     expect(readHead(`#${JSON.stringify({ ...earlier, new_period: false })}`)).toMatchObject({
-      as: { settings: { statistic: 'leq', instrument: null, counts_overload: null } },
+      as: { settings: { statistic: 'leq', instrument: null, counts_overload: null, clock: null } },
     });
     expect(await publishedPeriods(spool)).toEqual([]);
     const periods = [{ ...settings, since: as.since }];

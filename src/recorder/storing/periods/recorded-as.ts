@@ -9,7 +9,7 @@ import {
   recordedStatistic,
   unitOf,
 } from '../../../contract/periods.ts';
-import { Overload } from '../../measured-point.ts';
+import { Corrections, Overload } from '../../measured-point.ts';
 import type { MeasuringOptions } from '../../measuring-options.ts';
 
 export interface RecordedAs {
@@ -25,7 +25,8 @@ type Told = Pick<
   'weighting' | 'timeWeighting' | 'referenceDb' | 'calibrationDb' | 'intervalMs' | 'channel' | 'isNewPeriod'
 >;
 
-export function recordedAs(told: Told): RecordedAs {
+/** @param clock how the times of points are set; null if that is not known */
+export function recordedAs(told: Told, clock: PeriodSettings['clock'] = null): RecordedAs {
   const { weighting, timeWeighting: time_weighting = null } = told;
   return {
     settings: {
@@ -38,6 +39,7 @@ export function recordedAs(told: Told): RecordedAs {
       statistic: recordedStatistic({ weighting, time_weighting }),
       instrument: null,
       counts_overload: true,
+      clock,
     },
     isNewPeriod: told.isNewPeriod,
   };
@@ -48,19 +50,21 @@ const Head = KeptSettings.extend({
   new_period: z.boolean(),
   /** Of the points of the segment. */
   overload: Overload.optional(),
+  corrections: Corrections.optional(),
 }).transform(completed);
 
 /** What the head of a segment says of its points. */
 export interface SegmentHead {
   readonly as: RecordedAs;
   readonly overload?: Overload | undefined;
+  readonly corrections?: Corrections | undefined;
 }
 
 /** A line of a segment before its rows, which begins as no row does. */
 export const HEAD = '#';
 
-export function writeHead({ as: { settings, since, isNewPeriod }, overload }: SegmentHead): string {
-  const head: z.input<typeof Head> = { ...settings, since, new_period: isNewPeriod, overload };
+export function writeHead({ as: { settings, since, isNewPeriod }, ...noted }: SegmentHead): string {
+  const head: z.input<typeof Head> = { ...settings, since, new_period: isNewPeriod, ...noted };
   return `${HEAD}${JSON.stringify(head)}\n`;
 }
 
@@ -74,8 +78,8 @@ export function readHead(line: string): SegmentHead | undefined {
   }
   const { data } = Head.safeParse(value);
   if (!data) return undefined;
-  const { since, new_period: isNewPeriod, overload, ...settings } = data;
-  return { as: { settings, since, isNewPeriod }, overload };
+  const { since, new_period: isNewPeriod, overload, corrections, ...settings } = data;
+  return { as: { settings, since, isNewPeriod }, overload, corrections };
 }
 
 const NAMES = PeriodSettings.keyof().options;

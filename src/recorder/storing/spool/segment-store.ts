@@ -5,10 +5,11 @@ import { isMissing } from '../../../db/station-schemas.ts';
 import { notedBefore, noteNew } from '../../../db/stored-once.ts';
 import { reasonOf } from '../../../db/unreachable-reason.ts';
 import { startLoop } from '../../../loop.ts';
-import type { Overload } from '../../measured-point.ts';
+import type { Corrections, Overload } from '../../measured-point.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { messageOf } from '../../progress.ts';
 import { renewLease } from '../admit-recorder.ts';
+import { addCorrections } from '../corrections.ts';
 import { addOverload } from '../overload.ts';
 import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import { publishNewest } from '../periods/published-periods.ts';
@@ -72,6 +73,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       if (first === undefined || last === undefined) continue;
       told.stretches.push({ as: said.as, first, last });
       if (said.overload) told.overload.push(said.overload);
+      if (said.corrections) told.corrections.push(said.corrections);
     }
   }
 
@@ -84,7 +86,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     await run(PATIENTLY, []);
     const segments = batch.filter(({ number }) => fresh.has(number));
     if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
-    const told: Told = { stretches: [], overload: [] };
+    const told: Told = { stretches: [], overload: [], corrections: [] };
     if (isOrder)
       for (const order of segments) {
         const stretch = await carryOut(transaction, order, spool);
@@ -92,6 +94,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       }
     else await copy(rowsOf(segments, told));
     await addOverload(run, told.overload);
+    await addCorrections(run, told.corrections);
     return notePeriods(run, told.stretches);
   }
 
@@ -122,10 +125,11 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   };
 }
 
-/** How the points of segments were recorded, and how many of them are of overloaded windows. */
+/** How the points of segments were recorded, how many are of overloaded windows, and how far times were moved. */
 interface Told {
   readonly stretches: RecordedStretch[];
   readonly overload: Overload[];
+  readonly corrections: Corrections[];
 }
 
 /** Does so again and again, and waits for a database that is away. The parameters are those above. */

@@ -1,7 +1,7 @@
 // Writes points to a spool while they are measured: in small segments while these are taken, in longer ones while they wait.
 import { setTimeout as delay } from 'node:timers/promises';
 import { csvRow } from '../../../contract/point.ts';
-import { type MeasuredPoint, overloadOf } from '../../measured-point.ts';
+import { correctionsOf, type MeasuredPoint, overloadOf } from '../../measured-point.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { addPoints, messageOf, type PointCount } from '../../progress.ts';
 import type { RecordedAs } from '../periods/recorded-as.ts';
@@ -52,7 +52,11 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
     if (live) since ??= points[0]?.time;
     try {
       const rows = points.map((point) => `${csvRow(point)}\n`);
-      const head = as && { as: { ...as, since }, overload: overloadOf(points) };
+      const head = as && {
+        as: { ...as, since },
+        overload: overloadOf(points),
+        corrections: correctionsOf(points),
+      };
       last = await spool.write(rows, { coversMs: live?.intervalMs, head }, name);
       batch = undefined;
       addPoints(written, points);
