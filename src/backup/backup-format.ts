@@ -8,7 +8,7 @@ import { COLUMNS } from '../contract/point.ts';
 import { StationSettings } from '../db/station-schemas.ts';
 import { BadInput } from '../recorder/bad-input.ts';
 import { pointsText } from '../recorder/progress.ts';
-import { OverloadRun } from './overload-runs.ts';
+import { MinuteRun } from './minute-runs.ts';
 
 /** Of the files of `--all`. */
 export const ENDING = '.backup';
@@ -16,7 +16,7 @@ const FORMAT = 'audio-metrics-backup';
 /** Higher where this version could not read it. A column more at the end of the points is no new version. */
 const VERSION = 1;
 /** More than any line has, also the first, with its periods. */
-const LONGEST_LINE = 2 ** 24; // the head holds all periods, and all minutes with overload
+const LONGEST_LINE = 2 ** 24; // the head holds all periods, and what is noted by minute
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
 
 const Head = z.object({
@@ -28,8 +28,9 @@ const Head = z.object({
   columns: z.array(z.string()).min(1),
   /** How the points were recorded, oldest first. Backups of earlier versions do not say. */
   periods: z.array(KeptPeriod).default([]),
-  /** The minutes in which windows were overloaded. */
-  overload: z.array(OverloadRun).optional(),
+  /** How many windows of minutes were overloaded, and by how many milliseconds the clock was corrected in minutes. */
+  overload: z.array(MinuteRun).optional(),
+  corrections: z.array(MinuteRun).optional(),
   /** What statistics leave out, and how the microphone was checked, oldest first. */
   exclusions: z.array(Exclusion).default([]),
   calibrations: z.array(CalibrationCheck).default([]),

@@ -6,10 +6,11 @@ import { replaceExclusions } from '../db/exclusions.ts';
 import { putPeriod } from '../db/periods.ts';
 import { noteStored } from '../db/stored-once.ts';
 import { BadInput } from '../recorder/bad-input.ts';
+import { addCorrections } from '../recorder/storing/corrections.ts';
 import { addOverload } from '../recorder/storing/overload.ts';
 import { stepsOf } from '../recorder/storing/steps.ts';
 import type { Head } from './backup-format.ts';
-import { overloadIn } from './overload-runs.ts';
+import { byMinute } from './minute-runs.ts';
 
 /** Two who restore at once do not both find the table empty. */
 const LOCK = "select pg_advisory_xact_lock(728110425, 'audio_data'::regclass::oid::int)";
@@ -40,8 +41,10 @@ export async function createRestoring(db: Database, name: string, head: Head) {
     // the points that they told of are gone
     await run('delete from audio_data_periods', []);
     await run('delete from audio_data_overload', []);
+    await run('delete from audio_data_clock', []);
     for (const period of head.periods) await putPeriod(run, period);
-    await addOverload(run, [overloadIn(head.overload ?? [])]);
+    await addOverload(run, [byMinute(head.overload ?? [])]);
+    await addCorrections(run, [byMinute(head.corrections ?? [])]);
     await replaceExclusions(run, head.exclusions);
     await addChecks(run, head.calibrations);
   }

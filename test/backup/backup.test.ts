@@ -17,6 +17,7 @@ import { strictly } from '../../src/cli/command-line.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { createStatusLine } from '../../src/cli/status-line.ts';
 import { CSV_TYPE } from '../../src/contract/media-types.ts';
+import { createAnnotationMemory } from '../../src/db/annotation-memory.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openOwnerSocket } from '../../src/db/embedded/owner-socket.ts';
 import { newestPeriods } from '../../src/db/periods.ts';
@@ -108,7 +109,7 @@ const memory = openForAll(() => openPglite({ template: inject('pgliteTemplate') 
 /** The database in memory then holds what this inserts. */
 const fill = (sql = POINTS) =>
   memory.run(
-    `truncate audio_data; truncate audio_data_periods; truncate audio_data_overload; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
+    `truncate audio_data; truncate audio_data_periods; truncate audio_data_overload; truncate audio_data_clock; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
   );
 
 /** For a command, which closes what it has opened. */
@@ -126,7 +127,8 @@ async function backedUp(folder: string) {
 const whole = openForAll(async () => {
   await fill(`${POINTS}; insert into audio_data_periods (since) values ('2026-02-02Z'); insert into audio_data_periods
     values ('2026-02-01T00:00:00.000001Z', 'A', 'fast', 85.5, 120.11, 100, 'mean', 'sample', 'NL-52');
-    insert into audio_data_overload values ('2026-02-01T23:59Z', 3), ('2026-02-02Z', 600), ('2026-02-02T12:00Z', 1)`);
+    insert into audio_data_overload values ('2026-02-01T23:59Z', 3), ('2026-02-02Z', 600), ('2026-02-02T12:00Z', 1);
+    insert into audio_data_clock values ('2026-02-02T12:00Z', -1.5), ('2026-02-02T12:01Z', 2999.999)`);
   const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
   const close = async () => rmSync(folder, { recursive: true });
   const { file, said } = await backedUp(folder);
@@ -147,9 +149,15 @@ async function expectAll(db: Database) {
       ['2026-02-02T12:00Z', 1],
     ].map(([minute = '', overloaded]) => ({ minute: Date.parse(String(minute)) / 1000, overloaded })),
   );
+  expect(await db.query(statement('select correction_ms from audio_data_clock order by minute'), {})).toEqual(
+    [{ correction_ms: -1.5 }, { correction_ms: 2999.999 }],
+  );
   const window = { from: '2026-01-31T23:00:00.000000Z', to: '2026-02-04T00:00:00.000000Z' };
   const stored = await summary({ db, rollups: createRollups(db) }, window);
-  const measured = await summary({ db, rollups: NO_ROLLUPS }, window);
+  const measured = await summary(
+    { db, rollups: { ...NO_ROLLUPS, annotations: createAnnotationMemory() } },
+    window,
+  );
   expect(stored).toEqual({ ...measured, leq_db: expect.anything(), leq_low_db: expect.anything() });
   for (const key of ['leq_db', 'leq_low_db'] as const)
     expect(stored[key]).toBeCloseTo(measured[key] ?? Number.NaN, 9);
@@ -170,9 +178,12 @@ describe('A backup', () => {
       columns: ['time', 'rms_db', 'frequency_hz', 'is_silence'],
       periods: periods.toReversed(),
       overload: [
-        { since: '2026-02-01T23:59:00.000000Z', overloaded: [3, 600] },
-        { since: '2026-02-02T12:00:00.000000Z', overloaded: [1] },
+        { since: '2026-02-01T23:59:00.000000Z', values: [3, 600] },
+        { since: '2026-02-02T12:00:00.000000Z', values: [1] },
       ],
+      corrections: [{ since: '2026-02-02T12:00:00.000000Z', values: [-1.5, 2999.999] }],
+      exclusions: [],
+      calibrations: [],
     });
     expect(rows.slice(0, -2)).toEqual(csv.split('\n').slice(1, -1));
     expect(statSync(file).mode & 0o777).toBe(0o600);

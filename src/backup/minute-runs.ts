@@ -1,0 +1,42 @@
+// Writes what is noted of minutes into the head of a backup: some bytes for each.
+import { z } from 'zod';
+import { instantOfMicros, microsOf } from '../contract/instant.ts';
+import { Instant } from '../contract/instant-schema.ts';
+import { compile } from '../db/compile.ts';
+import type { Database } from '../db/database.ts';
+import { sql } from '../db/drizzle.ts';
+import { instantText } from '../db/statement-values.ts';
+
+/** Minutes that follow each other, and the number of each. */
+export const MinuteRun = z.object({ since: Instant, values: z.array(z.number()) });
+type MinuteRun = z.infer<typeof MinuteRun>;
+
+const MINUTE = 60_000_000n;
+const minute = instantText(sql`minute`);
+const OVERLOAD = compile(sql`
+  select ${minute} as minute, overloaded as value from audio_data_overload order by audio_data_overload.minute`);
+const CORRECTIONS = compile(sql`
+  select ${minute} as minute, correction_ms as value from audio_data_clock order by audio_data_clock.minute`);
+
+export const overloadRuns = (db: Database) => runsOf(db, OVERLOAD);
+export const correctionRuns = (db: Database) => runsOf(db, CORRECTIONS);
+
+/** Oldest first; undefined if there is none. */
+async function runsOf(db: Database, statement: typeof OVERLOAD): Promise<MinuteRun[] | undefined> {
+  const runs: MinuteRun[] = [];
+  let next: bigint | undefined;
+  for (const { minute, value } of await db.query<{ minute: string; value: number }>(statement)) {
+    const last = runs.at(-1);
+    if (last && microsOf(minute) === next) last.values.push(value);
+    else runs.push({ since: minute, values: [value] });
+    next = microsOf(minute) + MINUTE;
+  }
+  return runs.length > 0 ? runs : undefined;
+}
+
+export function byMinute(runs: readonly MinuteRun[]): Record<string, number> {
+  const minutes = runs.flatMap(({ since, values }) =>
+    values.map((value, at) => [instantOfMicros(microsOf(since) + BigInt(at) * MINUTE), value] as const),
+  );
+  return Object.fromEntries(minutes);
+}
