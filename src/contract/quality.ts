@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ListedExclusion, MOST_LISTED } from './exclusions.ts';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { From, numberFrom, parameters, To } from './parameters.ts';
+import { PeriodSettings } from './periods.ts';
 import { MAX_SPACINGS, Spacing, SpacingChanges } from './spacings.ts';
 import { overload } from './statistics.ts';
 
@@ -72,6 +73,14 @@ export const QualityOutput = z
       'Share of the levels that are 0 dB when rounded to 0.1 dB, the highest that is stored: Leq and the maximum may be too low where it is not 0; null without levels',
     ),
     ...overload,
+    clock: PeriodSettings.shape.clock.meta({
+      description:
+        'How times were set (`clock` of a period), if all periods with points in the interval agree; null otherwise, or without points',
+    }),
+    largest_correction_ms: z.number().nullable().meta({
+      description:
+        'The largest step of the clock in the minutes (UTC) that the interval touches, milliseconds: how much later a window begins than the one before says, negative if it begins earlier. Sound was lost, the clock of the machine was set, or the sound card is too fast or too slow. Steps below 2 ms a window do not count: 0 if there is no larger one. Null unless clock is `machine`',
+    }),
     silence_percent: share('Share of the points that are silent; null without points'),
     future_count: z
       .int()
@@ -109,6 +118,8 @@ export const QualityOutput = z
         at_floor_percent: 12.5,
         at_ceiling_percent: 0,
         overload_percent: 0,
+        clock: 'machine',
+        largest_correction_ms: 2.125,
         silence_percent: 35.1,
         future_count: 0,
         newest: '2026-01-01T23:59:59.900000Z',

@@ -80,11 +80,20 @@ export async function endOfFirstScale(db: Database, open: OpenInterval): Promise
 }
 
 /** The scale of the levels of an answer of statistics, by the periods that its statement saw. */
-export function scaleOfAnswer({ db, rollups }: Store, interval: Interval): Promise<LevelScale> {
+export function scaleOfAnswer(store: Store, interval: Interval): Promise<LevelScale> {
+  return scaleIn(store.db, periodsOfAnswer(store, interval), interval);
+}
+
+/** How the times of an answer of statistics were set, by the periods that its statement saw; null if they differ. */
+export async function clockOfAnswer(store: Store, interval: Interval): Promise<PeriodSettings['clock']> {
+  const held = await withPoints(store.db, stretchesOf(periodsOfAnswer(store, interval), interval));
+  return commonOf(held.map(({ period }) => period?.clock ?? null));
+}
+
+function periodsOfAnswer({ rollups }: Store, { from, to }: Interval): Period[] {
   const { periods } = rollups.annotations.known();
-  const before = periods.findLastIndex(({ since }) => since <= interval.from);
-  const relevant = periods.slice(Math.max(before, 0)).filter(({ since }) => since < interval.to);
-  return scaleIn(db, relevant, interval);
+  const before = periods.findLastIndex(({ since }) => since <= from);
+  return periods.slice(Math.max(before, 0)).filter(({ since }) => since < to);
 }
 
 /** Of several periods those that have no point in the interval do not count. */

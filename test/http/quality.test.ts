@@ -47,6 +47,8 @@ describeOnWire('stats.quality', (engine) => {
       at_floor_percent: 200 / 7,
       at_ceiling_percent: 100 / 7,
       overload_percent: null,
+      clock: null,
+      largest_correction_ms: null,
       silence_percent: 12.5,
       future_count: 1,
       newest: '2026-03-01T11:10:00.000000Z',

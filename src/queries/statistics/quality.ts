@@ -5,10 +5,12 @@ import { MAX_SPACINGS } from '../../contract/spacings.ts';
 import { overloadPercent } from '../../statistics/overload.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
+import { clockOfAnswer } from '../periods.ts';
 import { newestTime } from '../points/newest-time.ts';
 import { pointsAhead } from '../points/points-dated-ahead.ts';
 import { spacing } from '../points/spacing.ts';
 import { coveragePercent, gapsIn, leastGap, NO_GAPS } from './gaps.ts';
+import { largestCorrection } from './largest-correction.ts';
 import { anyOverload, overloadBetween } from './overload-between.ts';
 import { spacingsIn } from './spacings.ts';
 import { histogramIn } from './summary.ts';
@@ -36,6 +38,7 @@ export async function quality(
   ]);
   const { point_count, level_count, silence_count, under_range, over_range } = counted;
   const overload = await overloadBetween(store, isOverloaded, { from, to }, [from, to], [point_count]);
+  const clock = point_count > 0 ? await clockOfAnswer(store, { from, to }) : null;
   const ahead = await pointsAhead(store.db, now);
   const newest = await newestTime(store, now);
   return {
@@ -51,6 +54,8 @@ export async function quality(
     at_floor_percent: percent(under_range, level_count),
     at_ceiling_percent: percent(over_range, level_count),
     overload_percent: overloadPercent(overload),
+    clock,
+    largest_correction_ms: clock === 'machine' ? await largestCorrection(store.db, { from, to }) : null,
     silence_percent: percent(silence_count, point_count),
     future_count: ahead.count,
     newest: newest ?? null,

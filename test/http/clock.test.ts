@@ -1,0 +1,38 @@
+// How times were set, and the largest correction of the clock, as stats.quality tells them.
+import { beforeAll, expect, it } from 'vitest';
+import { QualityOutput } from '../../src/contract/quality.ts';
+import { describeEachEngine, openForAll } from '../engines.ts';
+import { asking, startTestService } from '../service.ts';
+
+/** A point each 15 s of three hours; nothing is known of the first, the last is of a recording. */
+const ARRANGED = `
+  insert into audio_data (time, rms_db)
+    select '2026-01-01T06:00:00Z'::timestamptz + n * interval '15 s', -20 from generate_series(0, 719) n;
+  insert into audio_data_periods (since, weighting, clock) values ('2026-01-01T07:00:00Z', 'A', 'machine'),
+    ('2026-01-01T07:30:00Z', 'C', 'machine'), ('2026-01-01T08:00:00Z', 'A', 'start');
+  insert into audio_data_clock values
+    ('2026-01-01T07:10:00Z', 1.5), ('2026-01-01T07:20:00Z', -20.25), ('2026-01-01T07:40:00Z', 3000)`;
+
+describeEachEngine('The clock of stats.quality', (engine) => {
+  const service = openForAll(() => startTestService(engine));
+  beforeAll(() => service.sql(ARRANGED));
+  const quality = asking(service, '/stats/quality', QualityOutput);
+
+  it.each([
+    ['06:00', '07:00', null, null],
+    ['06:30', '07:30', null, null],
+    ['07:00', '07:10', 'machine', 0],
+    ['07:00', '07:11', 'machine', 1.5],
+    ['07:00', '07:30', 'machine', -20.25],
+    ['07:00', '08:00', 'machine', 3000],
+    ['07:20:40', '07:20:50', 'machine', -20.25],
+    ['07:21', '07:30', 'machine', 0],
+    ['07:00', '08:30', null, null],
+    ['08:00', '09:00', 'start', null],
+    ['09:00', '10:00', null, null],
+  ])('of %s to %s is that of its periods with points', async (from, to, clock, largest_correction_ms) => {
+    const time = (text: string) => `2026-01-01T${text.length === 5 ? `${text}:00` : text}Z`;
+    const found = await quality(`from=${time(from)}&to=${time(to)}`);
+    expect([found.clock, found.largest_correction_ms]).toEqual([clock, largest_correction_ms]);
+  });
+});
