@@ -12,8 +12,8 @@ const absolute = new WeakMap<Frame, Promise<Frame>>();
 const TIMES = /"time":"([^"]+)"/g;
 
 /**
- * The same stream with absolute levels. It ends at an event whose points have no scale or two: a listener that comes
- * back then gets the reason.
+ * The same stream with absolute levels. It ends at an event whose points have no scale or two. A listener that comes back
+ * gets the reason, and opens a stream anew from the start of the new scale.
  */
 export function absoluteStream(ctx: Context, stream: EventStream): EventStream {
   return {

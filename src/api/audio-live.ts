@@ -1,6 +1,6 @@
 // audio.live: every new point as it comes, as a stream of events.
 import type { z } from 'zod';
-import { microsOf } from '../contract/instant.ts';
+import { microsOf, nextInstant } from '../contract/instant.ts';
 import { LATE_SECONDS, type LiveEvent, LiveInput, timeOfEvent } from '../contract/live.ts';
 import { EVENT_STREAM } from '../contract/media-types.ts';
 import type { EventStream } from '../live/frame.ts';
@@ -44,10 +44,9 @@ export async function openStream(
   const queue = isKept || isShort(start) ? admission.light : admission.heavy;
   const open = () => holdStream(ctx, queue, () => live.open(start, signal));
   if (levels === 'stored') return open();
-  await absoluteScale(ctx, {
-    from: lastEventId === undefined ? start.from : timeOfEvent(lastEventId),
-    to: null,
-  });
+  // the last event was sent: what follows may have another scale
+  const since = lastEventId === undefined ? start.from : nextInstant(timeOfEvent(lastEventId));
+  await absoluteScale(ctx, { from: since ?? null, to: null });
   return absoluteStream(ctx, await open());
 }
 

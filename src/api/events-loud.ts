@@ -1,4 +1,6 @@
 // events.loud: the points above a level, page by page.
+
+import { addLevels } from '../contract/level-fields.ts';
 import { LoudInput, LoudOutput } from '../contract/loud-points.ts';
 import { Levels } from '../contract/periods.ts';
 import { Position } from '../points/page.ts';
@@ -32,6 +34,6 @@ export const loud = pageProcedure
     const stored = readThreshold(input.threshold, offset_db);
     const style = { type, offset_db };
     const { points, next } = await loudPoints(ctx, interval, stored, limit, now, position, style);
-    const threshold = input.threshold ?? stored + offset_db;
+    const threshold = input.threshold ?? addLevels(stored, offset_db);
     return { threshold, ...interval, ...shown, points, next_cursor: writeCursor(page, next) };
   });

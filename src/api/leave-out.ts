@@ -3,9 +3,11 @@ import type { Exclusions } from '../contract/exclusions.ts';
 import { excludedSeconds } from '../queries/excluded-seconds.ts';
 import type { Store } from '../store/store.ts';
 
+/** Standbys that lag differently may answer in turn, each with other exclusions. */
+const ATTEMPTS = 4;
+
 /**
- * Reads once more if periods or exclusions change meanwhile: the answer, its scale and what it says of exclusions are of
- * one state.
+ * Reads again if periods or exclusions change meanwhile, so that the answer, its scale and `excluded_seconds` agree.
  *
  * @param interval null stands for no end
  * @param read answers from the store that it is given
@@ -19,10 +21,10 @@ export async function leaveOut<Found extends object>(
   const store = { db, rollups, exclusions };
   const { annotations } = rollups;
   await annotations.begin(db);
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const noted = annotations.known();
     const found = await read(store);
-    if (annotations.known().version === noted.version)
+    if (annotations.known().version === noted.version || attempt === ATTEMPTS)
       return { ...found, excluded_seconds: excludedSeconds(store, interval) };
   }
 }

@@ -1,6 +1,6 @@
 // Gives answers their levels on the scale that a caller chose, and no energy mean if the levels are maxima.
 import type { TRPCMiddlewareFunction } from '@trpc/server';
-import { withLevels } from '../contract/level-fields.ts';
+import { addLevels, withLevels } from '../contract/level-fields.ts';
 import type { LevelScale, Levels } from '../contract/periods.ts';
 import { FLOOR_DB } from '../contract/point.ts';
 import { absoluteOf, offsetOf } from '../contract/shown-scale.ts';
@@ -36,7 +36,7 @@ export async function absoluteScale(
 
 async function reasonOf({ db }: Asked, { unit }: LevelScale, interval: OpenInterval): Promise<string> {
   if (unit !== null)
-    return 'must be stored: nothing calibrates these levels, as the recorder had no reference and CALIBRATION_OFFSET_DB is not set for this station';
+    return 'must be stored: nothing calibrates these levels. Record with a reference, or set CALIBRATION_OFFSET_DB (of another station than the default one: `station set --calibration-offset-db`)';
   const end = await endOfFirstScale(db, interval);
   return `must be stored, or the interval shorter: levels of different scales meet in it. The scale of its first points holds up to ${end}`;
 }
@@ -61,9 +61,9 @@ export async function offsetFor(ctx: Asked, levels: Levels, interval: OpenInterv
  * @throws AppError BAD_REQUEST that names the parameter, if no point can have it
  */
 export function storedLevel(parameter: string, level: number, offset_db: number): number {
-  const stored = Number((level - offset_db).toFixed(9));
+  const stored = addLevels(level, -offset_db);
   if (stored >= FLOOR_DB && stored <= 0) return stored;
-  const [least, most] = [FLOOR_DB, 0].map((end) => Number((end + offset_db).toFixed(9)));
+  const [least, most] = [FLOOR_DB, 0].map((end) => addLevels(end, offset_db));
   throw badParameter(parameter, `must be a number of dB from ${least} to ${most}`);
 }
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { addSeconds, instantOf } from '../contract/instant.ts';
-import { withLevels } from '../contract/level-fields.ts';
+import { addLevels, withLevels } from '../contract/level-fields.ts';
 import type { Levels } from '../contract/periods.ts';
 import { absoluteOf, offsetOf, scaleOf } from '../contract/shown-scale.ts';
 import { MOST_LABELLED, stationPath } from '../contract/station.ts';
@@ -13,7 +13,7 @@ import type { EventStream, Frame } from '../live/frame.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { newestLevel } from '../queries/points/newest-level.ts';
 import { spacing } from '../queries/points/spacing.ts';
-import { lastDay } from '../queries/statistics/last-day.ts';
+import { type LastDay, lastDay } from '../queries/statistics/last-day.ts';
 import type { Station } from '../stations/station.ts';
 import type { Stations } from '../stations/stations.ts';
 import type { Store } from '../store/store.ts';
@@ -80,19 +80,19 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     return found.filter((value) => value !== undefined);
   }
 
-  async function readRow(asked: Asked, before?: StationOverview): Promise<StationOverview> {
+  async function readRow(asked: Asked, before?: Row): Promise<Row> {
     const { station, store, now } = asked;
     const hour = later(now, -3600);
     const running = clockOf(station.site, now).hours.at(-1) ?? now;
-    const found = await readNewest(asked, before?.newest, [hour, running]);
+    const found = await readNewest(asked, before?.row.newest, [hour, running]);
     const { name, path, site } = station;
-    const { hours, night } = await settled(
+    const { hours, night, ...offsets } = await settled(
       asked,
       JSON.stringify([dayOf(asked), store.rollups.annotations.known().version]),
     );
     const { time = null, level_db = null } = found.newest ?? {};
     const interval = { from: time !== null && time < hour ? time : hour, to: aheadOf(now) };
-    return {
+    const row: StationOverview = {
       name,
       path,
       place_name: site.name,
@@ -109,14 +109,20 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       night,
       hours: [...hours, found.leq[1]],
     };
+    return { row, ...offsets };
   }
 
   async function nowOf(asked: Asked, levels: Levels): Promise<StationNow> {
-    const { station, now } = asked;
-    const { time = null, level_db: stored = null } = (await newest(asked)).newest ?? {};
-    const level_db = levels === 'stored' ? stored : ((await levelOf(asked))?.level_db ?? null);
+    const { station, store, now } = asked;
+    const { newest: point } = await newest(asked);
+    const time = point?.time ?? null;
     const state = await stateOf(station, time, now, () => usual(asked));
-    return { name: station.name, time, level_db, state };
+    if (!point) return { name: station.name, time, level_db: null, scale: null, state };
+    const stored = await scaleOfAnswer(store, { from: point.time, to: aheadOf(now) });
+    const offset_db = levels === 'stored' ? null : offsetOf(stored, station.site.calibrationOffsetDb);
+    const { level_db } = withLevels(point, { offset_db: offset_db ?? 0, energy_unavailable: false });
+    const scale = offset_db === null ? stored : absoluteOf(stored, offset_db);
+    return { name: station.name, time, level_db, scale, state };
   }
 
   async function levelOf(asked: Asked) {
@@ -126,7 +132,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     const { time: from, level_db: stored } = point;
     const scale = await scaleOfAnswer(store, { from, to: aheadOf(now) });
     const { unit, offset } = scaleOf(scale, station.site.calibrationOffsetDb);
-    const level_db = stored === null ? undefined : Number((stored + offset).toFixed(9));
+    const level_db = stored === null ? undefined : addLevels(stored, offset);
     return { station: station.name, age_seconds: ageOf(from, now), level_db, unit };
   }
 
@@ -153,7 +159,11 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
 
   return {
     async list(names: readonly string[], levels: Levels): Promise<StationOverview[]> {
-      const rows = await ofEach(names, rowOf, (name) => ({ name, path: stationPath(name), ...UNAVAILABLE }));
+      const none = { hours_offset_db: null, night_offset_db: null };
+      const rows = await ofEach(names, rowOf, (name) => ({
+        row: { name, path: stationPath(name), ...UNAVAILABLE },
+        ...none,
+      }));
       return rows.map((each) => shownRow(each, levels));
     },
 
@@ -215,17 +225,31 @@ function remembered<Value>(
   };
 }
 
+/** A row with levels as they are stored, and what makes those of its last hours and its night absolute. */
+interface Row extends Pick<LastDay, 'hours_offset_db' | 'night_offset_db'> {
+  readonly row: StationOverview;
+}
+
 /** @returns the row without energy means of maxima, and with absolute levels if these were chosen and are known */
-function shownRow(row: StationOverview, levels: Levels): StationOverview {
-  const { scale, calibration_offset_db, ...figures } = row;
+function shownRow({ row, hours_offset_db, night_offset_db }: Row, levels: Levels): StationOverview {
+  const { scale, calibration_offset_db, hours, night, level_db, leq_1h_db } = row;
   if (!scale) return row;
   const { energy_unavailable } = scale;
   const offset_db = levels === 'stored' ? null : offsetOf(scale, calibration_offset_db);
-  const shown = withLevels(figures, { offset_db: offset_db ?? 0, energy_unavailable });
+  const now = withLevels({ level_db, leq_1h_db }, { offset_db: offset_db ?? 0, energy_unavailable });
+  // what has no scale, or another one than the levels now, does not compare with them
+  const shifted = (level: number | null, own: number | null) =>
+    level === null || offset_db === null ? level : own === null ? null : addLevels(level, own);
+  const past = (hours ?? []).slice(0, -1).map((level) => shifted(level, hours_offset_db));
+  const running = (hours ?? [])
+    .slice(-1)
+    .map((level) => (level === null || energy_unavailable ? null : shifted(level, offset_db)));
   return {
-    ...shown,
+    ...row,
+    ...now,
     scale: offset_db === null ? scale : absoluteOf(scale, offset_db),
-    calibration_offset_db,
+    hours: hours && [...past, ...running],
+    night: night && { ...night, leq_db: shifted(night.leq_db, night_offset_db) },
   };
 }
 
@@ -247,4 +271,10 @@ async function readNewest(
 
 const later = (time: string, seconds: number) => addSeconds(time, seconds) ?? time;
 
-const gone = (name: string): StationNow => ({ name, time: null, level_db: null, state: 'unavailable' });
+const gone = (name: string): StationNow => ({
+  name,
+  time: null,
+  level_db: null,
+  scale: null,
+  state: 'unavailable',
+});

@@ -74,7 +74,7 @@ type Hours = Record<'day_start' | 'evening_start' | 'night_start', number>;
 const nominalHours = ({ day_start, evening_start, night_start }: Hours) =>
   [evening_start - day_start, night_start - evening_start, 24 - night_start + day_start] as const;
 
-/** @returns the hours at which the parts of a day begin: an evening that is none begins with the night */
+/** @returns the hours at which the parts of a day begin: without an evening it begins with the night */
 function readHours({ evening, ...given }: Hours & { readonly evening: 'on' | 'off' }): Hours {
   const { day_start } = given;
   const night_start = given.night_start === 0 ? 24 : given.night_start;

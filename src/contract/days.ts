@@ -19,8 +19,13 @@ import { leqLow, level, outOfRange, overload } from './statistics.ts';
 /** The most days that an answer may have. */
 export const MAX_DAYS = 3660;
 
-const hour = (preset: number, what: string, max = 23) =>
-  wholeNumber({ min: 0, max, default: preset, description: `Hour of the zone at which ${what} begins` });
+const hour = (preset: number, part: string, max = 23, more = '') =>
+  wholeNumber({
+    min: 0,
+    max,
+    default: preset,
+    description: `Hour of the zone at which the ${part} begins${more}`,
+  });
 
 /** What the directive adds to the evening and to the night, dB. */
 export const [EVENING_PENALTY_DB, NIGHT_PENALTY_DB] = [5, 10];
@@ -40,9 +45,9 @@ export const DaysInput = parameters({
   to: ToOrDate,
   levels: levelsInput,
   time_zone: timeZone('IANA time zone whose days these are'),
-  day_start: hour(7, 'the day'),
-  evening_start: hour(19, 'the evening'),
-  night_start: hour(23, 'the night, 0 or 24 for midnight,', 24),
+  day_start: hour(7, 'day'),
+  evening_start: hour(19, 'evening'),
+  night_start: hour(23, 'night', 24, '; 0 and 24 are midnight'),
   evening: nameIn(EVENING)
     .default('on')
     .meta({ description: `Whether there is an evening: ${meaningsOf(EVENING)}`, examples: ['on'] }),

@@ -23,7 +23,7 @@ export const Exclusions = waysOf(
 
 /** Of noise events. */
 export const EventExclusions = waysOf(
-  'Whether events that start in excluded stretches (`npm run exclude`), such as rain, are left out: `apply` or `ignore`. All else of an event, its background too, is of all points',
+  'Whether events that start in excluded stretches (`npm run exclude`), such as rain, are left out: `apply` or `ignore`. The figures of an event, and its background, are of all points',
 );
 export type Exclusions = z.infer<typeof Exclusions>;
 
@@ -39,7 +39,7 @@ export const ListedExclusion = z
     from: Instant.meta({ description: 'Start, inclusive' }),
     to: Instant.meta({ description: 'End, exclusive' }),
     reason: z.string().meta({ description: 'Why, such as rain' }),
-    by: z.string().nullable().meta({ description: 'The person who decided it; null if nobody is named' }),
+    by: z.string().nullable().meta({ description: 'The person who decided it; null if no person is named' }),
   })
   .meta({ id: 'Exclusion', description: 'A stretch that statistics leave out' });
 export type ListedExclusion = z.infer<typeof ListedExclusion>;

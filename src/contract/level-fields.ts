@@ -5,21 +5,19 @@ export const LEVEL_FIELDS: ReadonlySet<string> = new Set([
   ...['rms_db', 'avg_db', 'max_db', 'min_db', 'peak_db', 'level_db', 'background_db'],
   ...['threshold', 'threshold_db', 'event_threshold_db'],
   ...['l1_db', 'l5_db', 'l10_db', 'l50_db', 'l90_db', 'l95_db', 'l99_db'],
-  ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db', 'hours'],
+  ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db'],
   ...['lday_db', 'levening_db', 'lnight_db', 'lden_db'],
 ]);
 
 /** What is the energy mean of levels, or follows from one. */
 export const ENERGY_FIELDS: ReadonlySet<string> = new Set([
-  ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db', 'hours'],
+  ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db'],
   ...['lday_db', 'levening_db', 'lnight_db', 'lden_db', 'rated_db'],
   ...['excess_db', 'assessed_db', 'assessed_from', 'minutes_over', 'minutes_undecided'],
 ]);
 
-/** Sums of decimals are shown without the noise of binary fractions. */
-const DIGITS = 9;
-
-const sum = (level: number, offset_db: number) => Number((level + offset_db).toFixed(DIGITS));
+/** @returns the sum, without the noise of binary fractions */
+export const addLevels = (level: number, offset_db: number) => Number((level + offset_db).toFixed(9));
 
 interface Shown {
   /** What is added to each level, dB. */
@@ -40,13 +38,11 @@ export function withLevels(value: unknown, shown: Shown): unknown {
 }
 
 function fieldOf(name: string, field: unknown, shown: Shown): unknown {
-  if (shown.energy_unavailable && ENERGY_FIELDS.has(name))
-    return Array.isArray(field) ? field.map(() => null) : null;
+  if (shown.energy_unavailable && ENERGY_FIELDS.has(name)) return null;
+  if (typeof field !== 'number') return withLevels(field, shown);
   // what makes one on the scale of limits of a shifted level is less by the same
-  if (name === 'offset_db' && typeof field === 'number') return sum(field, -shown.offset_db);
-  if (!LEVEL_FIELDS.has(name)) return withLevels(field, shown);
-  const shift = (level: unknown) => (typeof level === 'number' ? sum(level, shown.offset_db) : level);
-  return Array.isArray(field) ? field.map(shift) : shift(field);
+  if (name === 'offset_db') return addLevels(field, -shown.offset_db);
+  return LEVEL_FIELDS.has(name) ? addLevels(field, shown.offset_db) : field;
 }
 
 const isPlain = (value: unknown): value is object =>

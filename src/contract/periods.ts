@@ -120,7 +120,7 @@ export type Levels = z.infer<typeof Levels>;
 
 /** The parameter of every operation that answers or takes levels. */
 export const levelsInput = Levels.default('stored').meta({
-  description: `What levels are, those of parameters too: ${meaningsOf(LEVELS)}. One scale must hold in the interval, and calibrate it`,
+  description: `The scale of levels, those of parameters too: ${meaningsOf(LEVELS)}. \`absolute\` is refused if nothing calibrates the levels, or if levels of different scales meet in the interval`,
   examples: ['stored'],
 });
 
@@ -149,7 +149,7 @@ export const LevelScale = z
     statistic: others.statistic.meta({ description: common('What a level is of its window') }),
     energy_unavailable: z.boolean().meta({
       description:
-        'Whether levels are maxima of windows longer than the time constant of their detector (125 ms fast, 1 s slow). Energy means of such maxima read up to 9 dB too high, so every equivalent level, exposure level and comparison of one with a limit is null. Record without a time weighting, or in shorter windows, for these',
+        'Whether any levels of the interval are maxima of windows longer than the time constant of their detector (125 ms fast, 1 s slow). Energy means of such maxima read up to 9 dB too high, so every equivalent level, exposure level and comparison of one with a limit is null. Record without a time weighting, or in shorter windows, for these',
     }),
     recording_period_count: z.int().min(1).meta({
       description:

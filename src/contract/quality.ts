@@ -62,6 +62,9 @@ export const QualityOutput = z
     gap_count: z.int().min(0).meta({ description: 'Gaps, also those that are not listed' }),
     gap_seconds: z.number().min(0).meta({ description: 'Length of all gaps together' }),
     gaps: z.array(Gap).meta({ description: `The ${MAX_GAPS} longest gaps, in the order of time` }),
+    exclusion_count: z.int().min(0).meta({
+      description: 'Exclusions that touch the interval, also those that are not listed',
+    }),
     exclusions: z.array(ListedExclusion).meta({
       description: `What other statistics leave out of the interval (\`npm run exclude\`), and why, oldest first: the newest ${MOST_LISTED} that touch it. The figures here are of all points`,
     }),
@@ -113,6 +116,7 @@ export const QualityOutput = z
         gap_count: 1,
         gap_seconds: 100.1,
         gaps: [{ from: '2026-01-01T11:00:00.000000Z', to: '2026-01-01T11:01:40.100000Z', seconds: 100.1 }],
+        exclusion_count: 0,
         exclusions: [],
         null_level_percent: 0,
         at_floor_percent: 12.5,

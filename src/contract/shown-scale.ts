@@ -1,4 +1,5 @@
 // What to add to stored levels to show them, and the unit of the sum.
+import { addLevels } from './level-fields.ts';
 import { type LevelScale, unitOf } from './periods.ts';
 
 /** The scale of levels: what is added to one, and the unit of the sum. */
@@ -9,7 +10,7 @@ export interface Scale {
   readonly isAbsolute: boolean;
 }
 
-type Recorded = Pick<LevelScale, 'unit' | 'reference_db'>;
+type Recorded = Pick<LevelScale, 'unit' | 'reference_db' | 'weighting'>;
 
 /**
  * @param recorded the scale of an answer, or the newest period; levels of several scales stay as they are stored
@@ -19,17 +20,21 @@ export function scaleOf(
   recorded: Recorded | undefined,
   calibrationOffsetDb: number | null | undefined,
 ): Scale {
-  const { unit, reference_db } = recorded ?? { unit: 'dBFS', reference_db: 0 };
+  const { unit, reference_db, weighting } = recorded ?? { unit: 'dBFS', reference_db: 0, weighting: null };
   if (unit === null) return { unit: 'dB', offset: 0, isAbsolute: false };
   if (unit !== 'dBFS') return { unit, offset: reference_db ?? 0, isAbsolute: true };
   return calibrationOffsetDb == null
     ? { unit, offset: 0, isAbsolute: false }
-    : { unit: 'dB SPL', offset: calibrationOffsetDb, isAbsolute: true };
+    : {
+        unit: unitOf({ weighting, reference_db: calibrationOffsetDb }),
+        offset: calibrationOffsetDb,
+        isAbsolute: true,
+      };
 }
 
 /** What makes a level one on the scale of limits, dB; null if nothing says so. */
 export function offsetOf(
-  { unit, reference_db }: Recorded,
+  { unit, reference_db }: Pick<LevelScale, 'unit' | 'reference_db'>,
   calibrationOffsetDb: number | null,
 ): number | null {
   return unit === 'dBFS' ? calibrationOffsetDb : reference_db;
@@ -41,5 +46,5 @@ export const absoluteOf = (scale: LevelScale, offset_db: number): LevelScale => 
   levels: 'absolute',
   unit: unitOf({ weighting: scale.weighting, reference_db: offset_db }),
   reference_db: 0,
-  floor_db: Number((scale.floor_db + offset_db).toFixed(9)),
+  floor_db: addLevels(scale.floor_db, offset_db),
 });

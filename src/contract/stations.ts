@@ -10,7 +10,7 @@ import { level } from './statistics.ts';
 
 const levels = Levels.default('stored').meta({
   description:
-    'Whether the levels of each station are as they are stored, or sound pressure levels if its points are calibrated: its scale says so',
+    'The scale of levels: `absolute` shows sound pressure levels of stations whose points are calibrated. Other stations keep stored levels. `scale` says which',
   examples: ['stored'],
 });
 
@@ -32,6 +32,11 @@ const STATES = {
   ...STATION_STATES,
   unavailable: 'its questions fail, and all but its name and path is null',
 } as const;
+
+const scaleOfLevels = z
+  .object(LevelScale.shape)
+  .nullable()
+  .meta({ description: 'What its levels are relative to; null without a point' });
 
 const now = {
   name: z.string().meta({ description: 'Its name; `default` for the one at the root' }),
@@ -69,7 +74,7 @@ export const StationOverview = z
       .nullable()
       .meta({ description: 'How long ago that was, 0 if it lies ahead' }),
     leq_1h_db: level('Equivalent continuous level of the last hour, dB'),
-    scale: z.object(LevelScale.shape).nullable().meta({ description: 'What the levels are relative to' }),
+    scale: scaleOfLevels,
     limits: Limits.nullable(),
     calibration_offset_db: level('As service.info has it'),
     limit_db: level('The limit that applies now, dB on the calibrated scale; null without one'),
@@ -82,7 +87,11 @@ export const StationOverview = z
 export type StationOverview = z.infer<typeof StationOverview>;
 
 const StationNow = z
-  .object({ ...now, time: Instant.nullable().meta({ description: 'Time of its newest point' }) })
+  .object({
+    ...now,
+    time: Instant.nullable().meta({ description: 'Time of its newest point' }),
+    scale: scaleOfLevels,
+  })
   .meta({ id: 'StationNow', description: 'A station now' });
 export type StationNow = z.infer<typeof StationNow>;
 
@@ -130,6 +139,6 @@ export const StationsEvent = z
   .meta({
     id: 'StationsEvent',
     description: 'What an event of stations.live holds, as its data',
-    examples: [{ stations: [{ ...example, time }] }],
+    examples: [{ stations: [{ ...example, time, scale: EXAMPLE_SCALE }] }],
   });
 export type StationsEvent = z.infer<typeof StationsEvent>;

@@ -1,22 +1,30 @@
 // Reads which exclusions touch an interval, and why they were made.
-
 import { type ListedExclusion, MOST_LISTED } from '../contract/exclusions.ts';
 import type { Interval } from '../contract/instant.ts';
+import type { QualityOutput } from '../contract/quality.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
 import { instantText } from '../db/statement-values.ts';
 
-const newest = sql`select * from audio_data_exclusions
+const newest = sql`select *, count(*) over () as total from audio_data_exclusions
   where until > ${parameter('from')}::timestamptz and since < ${parameter('to')}::timestamptz
   order by since desc, until desc, id desc limit ${sql.raw(String(MOST_LISTED))}`;
 const statement = compile(
-  sql`select ${instantText(sql`since`)} as from, ${instantText(sql`until`)} as to, reason, made_by as by
+  sql`select ${instantText(sql`since`)} as from, ${instantText(sql`until`)} as to, reason, made_by as by,
+      total::float8
     from (${newest}) as listed order by since, until, id`,
   'exclusions_between',
 );
 
 /** @returns the newest {@link MOST_LISTED} of them, oldest first, whole also if they reach beyond the interval */
-export function exclusionsBetween(db: Database, { from, to }: Interval): Promise<ListedExclusion[]> {
-  return db.query<ListedExclusion>(statement, { from, to });
+export async function exclusionsBetween(
+  db: Database,
+  { from, to }: Interval,
+): Promise<Pick<QualityOutput, 'exclusion_count' | 'exclusions'>> {
+  const rows = await db.query<ListedExclusion & { total: number }>(statement, { from, to });
+  return {
+    exclusion_count: rows[0]?.total ?? 0,
+    exclusions: rows.map(({ total: _, ...exclusion }) => exclusion),
+  };
 }

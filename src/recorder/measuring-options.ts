@@ -95,7 +95,7 @@ export function unreachableRange({
   if (referenceDb === undefined || calibrationDb === undefined) return undefined;
   const highest = calibrationDb + FULL_SINE_DB;
   if (referenceDb <= highest) return undefined;
-  return `Warning: the microphone is overloaded before a level reaches the reference of ${referenceDb} dB: its sine of full scale is ${highest.toFixed(1)} dB. over_range then stays 0, and overload_percent alone shows what was too loud. Choose a --reference-db of ${Math.floor(highest)} or less, or record with less gain and calibrate again.`;
+  return `Warning: with this gain sound is clipped at about ${highest.toFixed(1)} dB, below the reference of ${referenceDb} dB. over_range then stays 0: see overload_percent. Choose a --reference-db of ${Math.floor(highest)} or less, or lower the gain and calibrate again.`;
 }
 
 function parseInterval(text: string): number | undefined {

@@ -6,7 +6,7 @@ import { type Overload, overloadPercent } from './overload.ts';
 
 /** How a day is rated, by its day, its evening and its night. */
 export interface Rating {
-  /** How many hours each has if no clock changes; 0 for an evening that is none. */
+  /** How many hours each has if no clock changes; 0 without an evening. */
   readonly nominalHours: readonly [day: number, evening: number, night: number];
   /** What is added to the level of each, dB. */
   readonly penaltiesDb: readonly [day: number, evening: number, night: number];

@@ -6,6 +6,7 @@ import { createKey, type KeyOwner, readKeys } from '../../src/http/edge/api-keys
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { addStation } from '../api/with-stations.ts';
 import { describeEachLayout, openForAll } from '../engines.ts';
+import { DBFS_SCALE } from '../scales.ts';
 import { startBeside, type TestService } from '../service.ts';
 
 /** Around NOW, which is 13:00:00.5 in Vienna: the night was from 22:00 to 06:00. */
@@ -151,10 +152,19 @@ describeEachLayout('Several stations', (engine) => {
       isWritten ||= text.includes('attic');
       return text.includes('-12.5');
     });
-    const now = { name: 'attic', time: '2026-03-01T12:00:00.000000Z', level_db: -12.5, state: 'recording' };
+    const now = {
+      name: 'attic',
+      time: '2026-03-01T12:00:00.000000Z',
+      level_db: -12.5,
+      scale: DBFS_SCALE,
+      state: 'recording',
+    };
     expect(events[0].stations).toHaveLength(4);
     expect(events.at(-1)).toEqual({ stations: [now] });
-    expect(await told).toEqual([{ name: 'attic', time: null, level_db: null, state: 'empty' }, now]);
+    expect(await told).toEqual([
+      { name: 'attic', time: null, level_db: null, scale: null, state: 'empty' },
+      now,
+    ]);
     const rpc = await eventsUntil(`${service.url}/trpc/stations.live`, (text) => text.includes('garden'));
     expect(JSON.stringify(rpc)).toContain('"level_db":-12.5');
   });
@@ -234,7 +244,7 @@ describeEachLayout('Several stations', (engine) => {
     const counted = /request_duration_seconds_count\{.*?status="(\d+)".*?station="(\w+)"\} (\d+)/g;
     const found = Array.from(text.matchAll(counted), ([, ...labels]) => labels.join(' '));
     expect(found.toSorted()).toEqual(['200 garden 1', '200 street 1', '404 unknown 1', '429 unknown 1']);
-    expect(text).toContain('audio_metrics_level_db{station="garden",unit="dB SPL"} 65\n');
+    expect(text).toContain('audio_metrics_level_db{station="garden",unit="dB"} 65\n');
     expect(text).toContain('audio_metrics_newest_point_age_seconds{station="garden"} 0.5\n');
     expect(text).not.toContain('nowhere');
     await other.close();

@@ -56,7 +56,7 @@ describe('With a reference', () => {
     };
     expect(await said(97)).toEqual([expect.stringMatching(/^Stored 10 points/)]);
     expect(await said(97.1)).toEqual([
-      'Warning: the microphone is overloaded before a level reaches the reference of 97.1 dB: its sine of full scale is 97.0 dB. over_range then stays 0, and overload_percent alone shows what was too loud. Choose a --reference-db of 97 or less, or record with less gain and calibrate again.',
+      'Warning: with this gain sound is clipped at about 97.0 dB, below the reference of 97.1 dB. over_range then stays 0: see overload_percent. Choose a --reference-db of 97 or less, or lower the gain and calibrate again.',
       expect.stringMatching(/^Stored 10 points/),
     ]);
   });

@@ -41,7 +41,7 @@ export function GapStrip({
           const [start, end] = [place(Date.parse(excluded.from)), place(Date.parse(excluded.to))];
           return (
             <span
-              key={excluded.from}
+              key={`${excluded.from} ${excluded.to} ${excluded.reason}`}
               className="excluded"
               title={`${words.leftOut}: ${rangeText(Date.parse(excluded.from), Date.parse(excluded.to), 'minute')}, ${excluded.reason}`}
               style={{ left: `${start}%`, width: `${end - start}%` }}
@@ -99,7 +99,7 @@ export function QualityText({ quality, most = 20 }: { quality: Quality; most?: n
       {exclusions.length > 0 && (
         <Table
           label={words.exclusionsTable}
-          caption={exclusions.length > most ? words.newest(most, countText(exclusions.length)) : ''}
+          caption={exclusions.length > most ? words.newest(most, countText(quality.exclusion_count)) : ''}
           columns={words.exclusionsColumns}
         >
           <tbody>

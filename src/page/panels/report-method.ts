@@ -88,6 +88,7 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
     [words.events, words.runs(ruleText(rule), after)],
     [words.limits, limits.length === 0 ? '' : [...limits, judged].join('; ')],
     ...recordOf(info.measurement),
+    [words.clock, clockText(quality)],
     [words.calibrations, calibrationsText(info, interval)],
     [words.service, `Audio Metrics ${info.version}, ${info.database}`],
   ];
@@ -118,6 +119,15 @@ function recordOf(record: Info['measurement']): [string, string][] {
     ],
     [words.operator, record.operator ?? ''],
   ];
+}
+
+/** How times were set, and the largest correction of a clock that runs beside the sound; '' if nothing is known. */
+function clockText(quality: MethodData['quality']): string {
+  const { clock = null, largest_correction_ms = null } = quality ?? {};
+  if (clock === null) return '';
+  const correction =
+    largest_correction_ms === null ? [] : [words.correction(limitText(largest_correction_ms))];
+  return [words.clocks[clock], ...correction].join(', ');
 }
 
 /** How many calibration checks within the interval are named, the newest. */

@@ -7,7 +7,7 @@ import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen } from '../state/live-level.ts';
 
 export type Station = Outputs['stations']['list']['stations'][number];
-type Now = Pick<Station, 'name' | 'level_db' | 'state'>;
+type Now = Pick<Station, 'name' | 'level_db' | 'scale' | 'state'>;
 
 const EVERY_MS = 60_000;
 
@@ -50,7 +50,8 @@ export function useStationsNow(stations: readonly Station[]): { rows: Station[];
 
 const NOT_KNOWN = { level_db: null, state: 'unavailable' } as const;
 
-const levelOf = (now: Now | undefined) => now && { level_db: now.level_db, state: now.state };
+const levelOf = (now: Now | undefined) =>
+  now && { level_db: now.level_db, state: now.state, ...(now.scale && { scale: now.scale }) };
 
 export const nameOf = ({ place_name, name }: Station) => place_name ?? name;
 

@@ -395,6 +395,14 @@ export const de: Texts = {
     calibration: (time, level, hertz, fullScale) =>
       `${time}: ${level} dB bei ${hertz}, Vollaussteuerung ${fullScale} dB`,
     drift: (db) => `, ${db} dB seit der Prüfung davor`,
+    clock: 'Uhr',
+    clocks: {
+      machine: 'des aufnehmenden Rechners',
+      start: 'am Beginn von Hand gestellt',
+      name: 'nach den Namen der Dateien',
+      file: 'nach den Angaben der Dateien',
+    },
+    correction: (ms) => `größte Korrektur ${ms} ms`,
     noneBefore: 'keine vor diesem Zeitraum',
     noneAfter: 'keine danach',
     service: 'Dienst',

@@ -397,6 +397,14 @@ export const en = {
     calibration: (time: string, level: string, hertz: string, fullScale: string) =>
       `${time}: ${level} dB at ${hertz}, full scale ${fullScale} dB`,
     drift: (db: string) => `, ${db} dB since the check before`,
+    clock: 'Clock',
+    clocks: {
+      machine: 'of the machine that records',
+      start: 'set by hand at the start',
+      name: 'by the names of the files',
+      file: 'by what the files say',
+    },
+    correction: (ms: string) => `largest correction ${ms} ms`,
     noneBefore: 'none before this interval',
     noneAfter: 'none after it',
     service: 'Service',

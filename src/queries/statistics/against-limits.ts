@@ -77,7 +77,7 @@ export async function againstLimits(
   ]);
   const counts = totals.map(({ point_count }) => point_count);
   const overload = await overloadBetween(store, isOverloaded, interval, cuts, counts);
-  const loudest = query.assessed && (await loudestStretches(store, query.assessed, until));
+  const loudest = query.assessed && (await loudestStretches(store, query.assessed));
   const events = countsEvents ? await eventsOf(store, query) : [];
   const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
   const figures = (some: readonly Measured[], limit_db: number) => {
@@ -153,14 +153,15 @@ function assessedAs(loudest: Loudest | undefined, shift_db: number | null) {
   };
 }
 
-/** The highest assessed level of some parts, and their state. */
+/** The worst state of some parts, and the highest assessed level of those that have it. */
 function worstOf(parts: readonly LimitPart[]) {
+  const worst = worstState(parts.map(({ state }) => state));
   const level = ({ assessed_db }: LimitPart) => assessed_db ?? Number.NEGATIVE_INFINITY;
-  const [loudest] = parts.toSorted((a, b) => level(b) - level(a));
+  const [loudest] = parts.filter(({ state }) => state === worst).toSorted((a, b) => level(b) - level(a));
   return {
     assessed_db: loudest?.assessed_db ?? null,
     assessed_from: loudest?.assessed_from ?? null,
-    state: worstState(parts.map(({ state }) => state)),
+    state: worst,
   };
 }
 

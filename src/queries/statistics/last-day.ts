@@ -27,26 +27,39 @@ interface Day {
   readonly judgement: Pick<Judgement, 'uncertaintyDb' | 'minMeasuredPercent'>;
 }
 
-export async function lastDay(
-  store: Store,
-  { hours: cuts, night, ...site }: Day,
-): Promise<{ hours: (number | null)[]; night: StationOverview['night'] }> {
+export async function lastDay(store: Store, { hours: cuts, night, ...site }: Day): Promise<LastDay> {
   const [from = '', to = ''] = [cuts[0], cuts.at(-1)];
   const totals = await answer(store, totalsByBucket(bucketsBetween({ from, to }, cuts)));
+  const scale = await scaleOfAnswer(store, { from, to });
   return {
-    hours: totals.map((each) => figuresOf(each).leq_db),
-    night: night && (await nightOf(store, night, site)),
+    hours: totals.map((each) => (scale.energy_unavailable ? null : figuresOf(each).leq_db)),
+    hours_offset_db: offsetOf(scale, site.calibrationOffsetDb),
+    ...(await (night ? nightOf(store, night, site) : NO_NIGHT)),
   };
 }
+
+/** Levels as they are stored, and what makes each absolute; null if that is not known, or not the same of all. */
+export interface LastDay extends LastNight {
+  readonly hours: (number | null)[];
+  readonly hours_offset_db: number | null;
+}
+
+interface LastNight {
+  readonly night: StationOverview['night'];
+  readonly night_offset_db: number | null;
+}
+
+const NO_NIGHT: LastNight = { night: null, night_offset_db: null };
 
 async function nightOf(
   store: Store,
   { limit, assessed, from, to }: Night,
   { calibrationOffsetDb, judgement }: Omit<Day, 'hours' | 'night'>,
-): Promise<StationOverview['night']> {
+): Promise<LastNight> {
   const interval = { from, to };
   const scale = await scaleOfAnswer(store, interval);
   const isEnergyKnown = !scale.energy_unavailable;
+  const night_offset_db = offsetOf(scale, calibrationOffsetDb);
   const {
     parts: [part],
   } = await againstLimits(store, {
@@ -56,13 +69,14 @@ async function nightOf(
     parts: [{ ...interval, limit: 0 }],
     assessed: assessed && [assessed],
     judgement,
-    offset_db: offsetOf(scale, calibrationOffsetDb),
+    offset_db: night_offset_db,
     isEnergyKnown,
     spacing_seconds: null,
     countsEvents: false,
   });
-  if (!part) return null;
+  if (!part) return NO_NIGHT;
   const { limit_db, penalty_db, assessed_db, measured_percent, state } = part;
   const leq_db = isEnergyKnown ? part.leq_db : null;
-  return { from, to, limit_db, penalty_db, leq_db, assessed_db, measured_percent, state };
+  const night = { from, to, limit_db, penalty_db, leq_db, assessed_db, measured_percent, state };
+  return { night, night_offset_db };
 }

@@ -35,14 +35,10 @@ export function loudestOf(candidates: readonly Candidate[]): Loudest | undefined
   return loudest && { ...loudest, leq_low_db: lows.length > 0 ? Math.max(...lows) : null };
 }
 
-/**
- * @param stretches of each part, in order of time
- * @param until the end of the interval, or now
- */
+/** @param stretches of each part, in order of time; all are over */
 export async function loudestStretches(
   store: Store,
   stretches: readonly (readonly Interval[])[],
-  until: string,
 ): Promise<(Loudest | undefined)[]> {
   const all = stretches.flat();
   const cuts = [...new Set(all.flatMap(({ from, to }) => [from, to]))].sort();
@@ -50,7 +46,7 @@ export async function loudestStretches(
   if (from === undefined || to === undefined) return stretches.map(() => undefined);
   const [totals, coverage] = await answerAll(store, [
     totalsByBucket(bucketsBetween({ from, to }, cuts)),
-    coverageBetween({ from, to: until }, cuts),
+    coverageBetween({ from, to }, cuts),
   ]);
   const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
   return stretches.map((some) =>

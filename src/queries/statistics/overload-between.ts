@@ -23,7 +23,6 @@ const ceilToMinute = (micros: bigint) => {
 
 /**
  * Whether a window was overloaded in the minutes that an interval touches: asked with the other questions of an answer.
- * A standby may not have the table yet, and then no period counts.
  *
  * @returns undefined if no recorder counted, by the periods that are known before
  */

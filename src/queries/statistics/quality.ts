@@ -24,7 +24,7 @@ export async function quality(
   { from, to }: Interval,
   now: string,
   minGapSeconds?: number,
-): Promise<Omit<QualityOutput, 'from' | 'to' | 'exclusions'>> {
+): Promise<Omit<QualityOutput, 'from' | 'to' | 'exclusions' | 'exclusion_count'>> {
   const spacing_seconds = await spacing(store, to, now);
   const min_gap_seconds = minGapSeconds ?? leastGap(spacing_seconds);
   const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
