@@ -4,7 +4,7 @@ import { createHistogramCache } from '../src/store/histogram-cache.ts';
 import { createStateMemory } from '../src/store/rollup-state.ts';
 import type { Rollups } from '../src/store/store.ts';
 
-const NOTHING = createAnnotationMemory();
+const annotations = createAnnotationMemory();
 
 export const NO_ROLLUPS: Rollups = {
   check: async () => ({ state: 'none', isHypertable: false }),
@@ -12,9 +12,8 @@ export const NO_ROLLUPS: Rollups = {
   memory: createStateMemory(),
   histograms: createHistogramCache(),
   annotations: {
-    ...NOTHING,
-    see: async () => true,
+    ...annotations,
     begin: async () => {},
-    latest: async () => NOTHING.known(),
+    latest: async () => annotations.known(),
   },
 };

@@ -17,7 +17,6 @@ import { strictly } from '../../src/cli/command-line.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { createStatusLine } from '../../src/cli/status-line.ts';
 import { CSV_TYPE } from '../../src/contract/media-types.ts';
-import { createAnnotationMemory } from '../../src/db/annotation-memory.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openOwnerSocket } from '../../src/db/embedded/owner-socket.ts';
 import { newestPeriods } from '../../src/db/periods.ts';
@@ -154,10 +153,7 @@ async function expectAll(db: Database) {
   );
   const window = { from: '2026-01-31T23:00:00.000000Z', to: '2026-02-04T00:00:00.000000Z' };
   const stored = await summary({ db, rollups: createRollups(db) }, window);
-  const measured = await summary(
-    { db, rollups: { ...NO_ROLLUPS, annotations: createAnnotationMemory() } },
-    window,
-  );
+  const measured = await summary({ db, rollups: NO_ROLLUPS }, window);
   expect(stored).toEqual({ ...measured, leq_db: expect.anything(), leq_low_db: expect.anything() });
   for (const key of ['leq_db', 'leq_low_db'] as const)
     expect(stored[key]).toBeCloseTo(measured[key] ?? Number.NaN, 9);
