@@ -49,7 +49,8 @@ export const rawSummary: Statement = {
         select frequency_hz from audio_data where ${window} and frequency_hz is not null
         group by 1 order by count(*) desc, 1 limit 1
       ) as dominant_frequency_hz,
-      100 * sum(silent)::float8 / nullif(sum(points), 0)::float8 as silence_percent
+      100 * sum(silent)::float8 / nullif(sum(points), 0)::float8 as silence_percent,
+      null as overload_percent
     from levels`,
 };
 
