@@ -316,7 +316,7 @@ describeServer('postgres', 'rollups', (engine) => {
     ['a rollup that is missing', 'audio_data_totals', /no audio_data_totals/],
   ])('leave the answer to the points with %s, which is logged once', async (_, missing, reason) => {
     const { url, quoted } = await addRole(test.url ?? '', `stranger_${process.pid}`);
-    await test.sql(`grant select on audio_data, audio_data_periods to ${quoted}`);
+    await test.sql(`grant select on audio_data, audio_data_periods, audio_data_exclusions to ${quoted}`);
     if (missing) await test.sql(`alter table ${missing} rename to other`);
     const warnings: object[] = [];
     const db = open(missing ? (test.url ?? '') : url);
