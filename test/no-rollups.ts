@@ -4,10 +4,10 @@ import { createHistogramCache } from '../src/store/histogram-cache.ts';
 import { createStateMemory } from '../src/store/rollup-state.ts';
 import type { Rollups } from '../src/store/store.ts';
 
-const annotations = createAnnotationMemory();
+const annotations = createAnnotationMemory(async () => true);
 
 export const NO_ROLLUPS: Rollups = {
-  check: async () => ({ state: 'none', isHypertable: false }),
+  check: async () => ({ state: 'none', isHypertable: false, canExclude: true }),
   inUse: async () => false,
   memory: createStateMemory(),
   histograms: createHistogramCache(),

@@ -45,7 +45,7 @@ export const info = procedure
       uncertainty_db: judgement.uncertaintyDb,
       min_measured_percent: judgement.minMeasuredPercent,
       measurement: judgement.measurement,
-      calibrations: await calibrationChecks(ctx.db, MOST_CHECKS),
+      calibrations: await calibrationChecks(ctx, MOST_CHECKS),
       periods: await recordingPeriods(ctx.db, MOST_PERIODS),
       recorder: ctx.recorder(),
     };

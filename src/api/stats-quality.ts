@@ -29,5 +29,5 @@ export const quality = procedure
         `must be well above the distance of the points, or the interval shorter: for gaps about as long as that more than ${error.most} points would have to be looked at`,
       );
     });
-    return { ...interval, ...found, ...(await exclusionsBetween(ctx.db, interval)) };
+    return { ...interval, ...found, ...(await exclusionsBetween(ctx, interval)) };
   });

@@ -9,22 +9,37 @@ import { sql } from './drizzle.ts';
 import { periodColumns } from './periods.ts';
 import { microsText } from './statement-values.ts';
 
-/** An expression that another value follows whenever a period or an exclusion changes. */
-export const ANNOTATIONS_VERSION = sql`concat_ws(';',
-    (select string_agg(extract(epoch from since) || ' ' || xmin, ',' order by since) from audio_data_periods),
-    (select concat_ws(' ', count(*), max(id), sum(xmin::text::bigint)) from audio_data_exclusions))`;
+/**
+ * An expression that another value follows whenever a period or an exclusion changes.
+ *
+ * @param canExclude whether the schema has exclusions: a standby answers while its primary still comes to them
+ */
+export const annotationsVersion = (canExclude: boolean) => sql`concat_ws(';',
+    (select string_agg(extract(epoch from since) || ' ' || xmin, ',' order by since) from audio_data_periods)${
+      canExclude
+        ? sql`,
+    (select concat_ws(' ', count(*), max(id), sum(xmin::text::bigint)) from audio_data_exclusions)`
+        : sql``
+    })`;
 
-const version = compile(sql`select ${ANNOTATIONS_VERSION} as version`, 'annotations_version');
-
-const all = compile(
-  sql`select ${ANNOTATIONS_VERSION} as version, (
-    select coalesce(json_agg(period order by period.since), '[]') from (select ${periodColumns} from audio_data_periods) as period
-  ) as periods, (
+const exclusions = sql`
     select coalesce(json_agg(json_build_array(${microsText(sql`since`)}, ${microsText(sql`until`)}) order by since), '[]')
-    from audio_data_exclusions
-  ) as exclusions`,
-  'all_annotations',
-);
+    from audio_data_exclusions`;
+
+const statementsOf = (canExclude: boolean) => {
+  const version = sql`select ${annotationsVersion(canExclude)} as version`;
+  return {
+    version: compile(version, canExclude ? 'annotations_version' : 'periods_version'),
+    all: compile(
+      sql`${version}, (
+    select coalesce(json_agg(period order by period.since), '[]') from (select ${periodColumns} from audio_data_periods) as period
+  ) as periods, (${canExclude ? exclusions : sql`select '[]'::json`}) as exclusions`,
+      canExclude ? 'all_annotations' : 'all_periods',
+    ),
+  };
+};
+const whole = statementsOf(true);
+const older = statementsOf(false);
 
 interface Row {
   readonly version: string;
@@ -45,17 +60,19 @@ const NOTHING: Annotations = { version: '', periods: [], exclusions: [] };
 
 export type AnnotationMemory = ReturnType<typeof createAnnotationMemory>;
 
-export function createAnnotationMemory() {
+/** @param canExclude whether the schema has exclusions now */
+export function createAnnotationMemory(canExclude: () => Promise<boolean>) {
   let known = NOTHING;
+  const statements = async () => ((await canExclude()) ? whole : older);
   /**
    * Reads them again if a statement saw another version of them.
    *
-   * @param version what {@link ANNOTATIONS_VERSION} gave
+   * @param version what {@link annotationsVersion} gave
    * @returns whether those that are known are those that the statement saw
    */
   async function see(db: Pick<Database, 'query'>, version: string): Promise<boolean> {
     if (known.version === version) return true;
-    const [found] = await db.query<Row>(all);
+    const [found] = await db.query<Row>((await statements()).all);
     if (found) known = { ...found, exclusions: rangesOf(found.exclusions) };
     return known.version === version;
   }
@@ -69,7 +86,7 @@ export function createAnnotationMemory() {
     },
     /** Those of now. */
     async latest(db: Pick<Database, 'query'>): Promise<Annotations> {
-      const [found] = await db.query<{ version: string }>(version);
+      const [found] = await db.query<{ version: string }>((await statements()).version);
       if (found) await see(db, found.version);
       return known;
     },

@@ -2,8 +2,8 @@
 import type { ComparedCheck } from '../contract/calibrations.ts';
 import { checkColumns } from '../db/calibrations.ts';
 import { compile, parameter } from '../db/compile.ts';
-import type { Database } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
+import type { Store } from '../store/store.ts';
 
 const newest = compile(
   sql`
@@ -13,6 +13,8 @@ const newest = compile(
   'calibration_checks',
 );
 
-/** Newest first. */
-export const calibrationChecks = (db: Database, limit: number): Promise<ComparedCheck[]> =>
-  db.query<ComparedCheck>(newest, { limit });
+/** Newest first; none if the schema is older than they are. */
+export async function calibrationChecks({ db, rollups }: Store, limit: number): Promise<ComparedCheck[]> {
+  const { canExclude } = await rollups.check();
+  return canExclude ? db.query<ComparedCheck>(newest, { limit }) : [];
+}

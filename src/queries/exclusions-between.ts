@@ -3,9 +3,9 @@ import { type ListedExclusion, MOST_LISTED } from '../contract/exclusions.ts';
 import type { Interval } from '../contract/instant.ts';
 import type { QualityOutput } from '../contract/quality.ts';
 import { compile, parameter } from '../db/compile.ts';
-import type { Database } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
 import { instantText } from '../db/statement-values.ts';
+import type { Store } from '../store/store.ts';
 
 const newest = sql`select *, count(*) over () as total from audio_data_exclusions
   where until > ${parameter('from')}::timestamptz and since < ${parameter('to')}::timestamptz
@@ -17,11 +17,16 @@ const statement = compile(
   'exclusions_between',
 );
 
-/** @returns the newest {@link MOST_LISTED} of them, oldest first, whole also if they reach beyond the interval */
+/**
+ * As far as exclusions are known.
+ *
+ * @returns the newest {@link MOST_LISTED} of them, oldest first, whole also if they reach beyond the interval
+ */
 export async function exclusionsBetween(
-  db: Database,
+  { db, rollups }: Store,
   { from, to }: Interval,
 ): Promise<Pick<QualityOutput, 'exclusion_count' | 'exclusions'>> {
+  if (rollups.annotations.known().exclusions.length === 0) return { exclusion_count: 0, exclusions: [] };
   const rows = await db.query<ListedExclusion & { total: number }>(statement, { from, to });
   return {
     exclusion_count: rows[0]?.total ?? 0,

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Range } from '../contract/instant.ts';
 import { ALWAYS, lengthOf, union, wholeBuckets, without } from '../contract/ranges.ts';
-import { ANNOTATIONS_VERSION } from '../db/annotation-memory.ts';
+import { annotationsVersion } from '../db/annotation-memory.ts';
 import { compileWithValues } from '../db/compile.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
 import { NotMigrated } from '../db/faults.ts';
@@ -11,7 +11,7 @@ import type { Rollup } from '../db/rollups.ts';
 import { Outdated, type Stored, type Versions, versionsOf } from './histogram-cache.ts';
 import { askState, type RollupState, type StateRow, stateOf, unreadable, withState } from './rollup-state.ts';
 import { type Plan, type Sources, sourcesOf, spanOf, TEN_MINUTES } from './source-scans.ts';
-import { excludedOf, type Store } from './store.ts';
+import { type Check, excludedOf, type Store } from './store.ts';
 
 /**
  * An attempt fails if its plan was by an outdated state: a bucket changed, an exclusion was made, a chunk was made, moved
@@ -76,13 +76,13 @@ export async function answerAll(
   questions: readonly AnyQuestion[],
 ): Promise<readonly unknown[]> {
   const { rollups } = store;
-  const { state, isHypertable } = await rollups.check();
+  const check = await rollups.check();
   const asked = questions.map((each) =>
-    state === 'in use' && !isShort(spanOf(each.ranges)) ? each : { ...each, usable: [] },
+    check.state === 'in use' && !isShort(spanOf(each.ranges)) ? each : { ...each, usable: [] },
   );
   // without rollups there is nothing to plan, but TimescaleDB may move the points meanwhile
-  if (isHypertable || asked.some(({ usable }) => usable.length > 0)) {
-    const answers = await answerFresh(store, asked, isHypertable).catch(unlessMissing);
+  if (check.isHypertable || asked.some(({ usable }) => usable.length > 0)) {
+    const answers = await answerFresh(store, asked, check).catch(unlessMissing);
     if (answers) return answers;
   }
   // not checked against the chunks: if one moves meanwhile, this is as good as TimescaleDB makes it
@@ -90,14 +90,14 @@ export async function answerAll(
     const noted = rollups.annotations.known();
     const excluded = excludedOf(store);
     const plans = questions.map((question): Plan => ({ raw: countedIn(question, excluded), rollups: [] }));
-    const { parts, annotations } = await runStatement(store, questions, { plans, excluded }, isHypertable);
+    const { parts, annotations } = await runStatement(store, questions, { plans, excluded }, check);
     const isNoted = (await rollups.annotations.see(store.db, annotations)) && noted.version === annotations;
     if (isNoted || attempt === ATTEMPTS) return answersOf(store, questions, parts, excluded);
   }
 }
 
 /** @returns undefined if every attempt found its plan outdated */
-async function answerFresh(store: Store, questions: readonly AnyQuestion[], isHypertable: boolean) {
+async function answerFresh(store: Store, questions: readonly AnyQuestion[], check: Check) {
   const { memory, annotations } = store.rollups;
   const span = wholeOf(questions);
   let state = memory.recall(span) ?? (await askState(store.db, span));
@@ -108,7 +108,7 @@ async function answerFresh(store: Store, questions: readonly AnyQuestion[], isHy
     const plans = questions.map((question) =>
       planOf({ ...question, ranges: countedIn(question, excluded) }, planned),
     );
-    const found = await runStatement(store, questions, { plans, excluded }, isHypertable, span);
+    const found = await runStatement(store, questions, { plans, excluded }, check, span);
     state = stateOf(found.state);
     memory.remember(span, state);
     const isNoted =
@@ -190,7 +190,7 @@ async function runStatement(
   { db }: Store,
   questions: readonly AnyQuestion[],
   { plans, excluded }: { plans: readonly Plan[]; excluded: readonly Range[] },
-  isHypertable: boolean,
+  { isHypertable, canExclude }: Check,
   span?: Range,
 ): Promise<{ parts: readonly Part[]; annotations: string; state: StateRow }> {
   const parts = questions.map((question, at) => {
@@ -208,7 +208,7 @@ async function runStatement(
   });
   const [rows, json] = [parts.map(({ rows }) => rows), parts.map(({ json }) => json)];
   const select = sql`with ${sql.join(rows, sql`, `)}
-  select json_build_array(${sql.join(json, sql`, `)}) as parts, ${ANNOTATIONS_VERSION} as annotations`;
+  select json_build_array(${sql.join(json, sql`, `)}) as parts, ${annotationsVersion(canExclude)} as annotations`;
   const { statement, values } = compileWithValues(span ? withState(select, span) : select);
   const name = createHash('md5').update(statement.text).digest('base64url');
   const named = isShort(wholeOf(questions)) && { name: `statistics_${name}` };

@@ -58,15 +58,17 @@ export function createRollups(
     /** What the last answers saw of their state, of their histograms, and of what is noted of the points. */
     memory: createStateMemory(),
     histograms,
-    annotations: createAnnotationMemory(),
+    annotations: createAnnotationMemory(async () => (await check()).canExclude),
   };
 }
 
-interface Check {
+export interface Check {
   /** Whether they are in use, or why answers come from the points alone. */
   readonly state: InfoOutput['rollups'];
   /** Whether the points lie in chunks, which TimescaleDB may move. */
   readonly isHypertable: boolean;
+  /** Whether the schema has exclusions and calibration checks: that of a standby may be older than this version. */
+  readonly canExclude: boolean;
   /** For the log; undefined if the database is meant to have no rollups. */
   readonly reason?: string;
 }
@@ -76,7 +78,8 @@ const relations = listed(ROLLUP_RELATIONS);
 
 const settings: Statement = {
   text: `
-    select array(select name from ${relations} where to_regclass(name) is null) as missing,
+    select to_regclass('audio_data_exclusions') is not null as can_exclude,
+      array(select name from ${relations} where to_regclass(name) is null) as missing,
       array(select name from ${relations} where not has_table_privilege(to_regclass(name), 'select'))
         || array(select name from ${listed(ROLLUP_FUNCTIONS)}
           where not has_function_privilege(to_regprocedure(name), 'execute')) as forbidden`,
@@ -89,20 +92,20 @@ const noting: Statement = {
 };
 
 async function checkOf({ query }: Pick<Database, 'query'>): Promise<Check> {
-  const [found] = await query<{ missing: string[]; forbidden: string[] }>(settings);
-  const { missing = ROLLUP_RELATIONS, forbidden = [] } = found ?? {};
-  const isHypertable = false;
-  if (missing.length === ROLLUP_RELATIONS.length) return { state: 'none', isHypertable };
+  const [found] = await query<{ can_exclude: boolean; missing: string[]; forbidden: string[] }>(settings);
+  const { can_exclude: canExclude = false, missing = ROLLUP_RELATIONS, forbidden = [] } = found ?? {};
+  const none = { isHypertable: false, canExclude };
+  if (missing.length === ROLLUP_RELATIONS.length) return { state: 'none', ...none };
   if (missing.length > 0)
-    return { state: 'missing', isHypertable, reason: `the database has no ${missing.join(', ')}` };
+    return { state: 'missing', ...none, reason: `the database has no ${missing.join(', ')}` };
   if (forbidden.length > 0) {
     const reason = `this role may not use ${forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`;
-    return { state: 'forbidden', isHypertable, reason };
+    return { state: 'forbidden', ...none, reason };
   }
   const [layout] = await query<{ noted: boolean; is_hypertable: boolean }>(noting);
   const { noted, is_hypertable } = layout ?? { noted: true, is_hypertable: false };
-  if (noted) return { state: 'in use', isHypertable: is_hypertable };
+  if (noted) return { state: 'in use', isHypertable: is_hypertable, canExclude };
   const reason =
     'not every change of a point is noted: run `npm run migrate` (drizzle/0003_rollups.sql says why that can be)';
-  return { state: 'unnoted', isHypertable: is_hypertable, reason };
+  return { state: 'unnoted', isHypertable: is_hypertable, canExclude, reason };
 }

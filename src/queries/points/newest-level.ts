@@ -1,6 +1,6 @@
 // Reads the newest point of a station, Leq of the time since two instants without what is excluded, and the settings, by one statement: it is
 // cheap enough for many stations. Leq comes from the points: to plan for rollups takes longer than to add up 3,600.
-import { ANNOTATIONS_VERSION } from '../../db/annotation-memory.ts';
+import { annotationsVersion } from '../../db/annotation-memory.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
@@ -15,7 +15,7 @@ const leqSince = (since: string) =>
   sql`10 * log10(avg(power(10::float8, ${rms_db}::float8 / 10)) filter (where ${time} >= ${parameter(since)}))`;
 const statement = compile(
   sql`
-  select ${ANNOTATIONS_VERSION} as annotations,
+  select ${annotationsVersion(true)} as annotations,
     (select to_json(station) from audio_data_station as station) as settings, (
       select json_build_object('time', ${instantText(time)}, 'level_db', ${rms_db})
       from ${audioData} where ${inInterval} order by ${time} desc limit 1
