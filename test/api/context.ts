@@ -7,7 +7,7 @@ import { createAdmission } from '../../src/load/admission.ts';
 import { SharedAnswers } from '../../src/load/shared-answers.ts';
 import { NO_SITE } from '../../src/stations/station.ts';
 import { failing } from '../http/service-on.ts';
-import { NO_ROLLUPS } from '../no-rollups.ts';
+import { noRollups } from '../no-rollups.ts';
 import { NOW } from '../service.ts';
 
 export const contextWith = (given: Partial<Context>): Context => ({
@@ -15,7 +15,7 @@ export const contextWith = (given: Partial<Context>): Context => ({
   stations: { opened: undefined, names: async () => ['default'] },
   overview: { list: async () => [], open: async () => expect.unreachable() },
   db: failing(),
-  rollups: NO_ROLLUPS,
+  rollups: noRollups(),
   admission: createAdmission({}),
   answers: new SharedAnswers(),
   now: NOW,

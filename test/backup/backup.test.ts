@@ -28,7 +28,7 @@ import { startRefreshing } from '../../src/store/refresh-rollups.ts';
 import { createRollups } from '../../src/store/store.ts';
 import { createDatabase, openForAll, statement } from '../engines.ts';
 import { serve } from '../in-process.ts';
-import { NO_ROLLUPS } from '../no-rollups.ts';
+import { noRollups } from '../no-rollups.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
 import { addStations } from '../stations.ts';
 
@@ -153,7 +153,7 @@ async function expectAll(db: Database) {
   );
   const window = { from: '2026-01-31T23:00:00.000000Z', to: '2026-02-04T00:00:00.000000Z' };
   const stored = await summary({ db, rollups: createRollups(db) }, window);
-  const measured = await summary({ db, rollups: NO_ROLLUPS }, window);
+  const measured = await summary({ db, rollups: noRollups() }, window);
   expect(stored).toEqual({ ...measured, leq_db: expect.anything(), leq_low_db: expect.anything() });
   for (const key of ['leq_db', 'leq_low_db'] as const)
     expect(stored[key]).toBeCloseTo(measured[key] ?? Number.NaN, 9);

@@ -2,12 +2,12 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Database, Values } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
-import { NO_ROLLUPS } from '../no-rollups.ts';
+import { noRollups } from '../no-rollups.ts';
 import { linesOf } from '../rows.ts';
 
 export async function appOn(db: Database, options: Partial<AppOptions> = {}) {
   const limits = { maxEventLoopDelayMs: 0, ...options.limits }; // the machine may have more to do than the tests
-  const app = await createApp({ db, rollups: NO_ROLLUPS, version: 'test', ...options, limits });
+  const app = await createApp({ db, rollups: noRollups(), version: 'test', ...options, limits });
   onTestFinished(() => app.close());
   return app;
 }

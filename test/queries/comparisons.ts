@@ -22,7 +22,7 @@ import type { HistogramRow } from '../../src/statistics/histogram.ts';
 import { answer } from '../../src/store/rollup-planner.ts';
 import { sourcesOf } from '../../src/store/source-scans.ts';
 import type { Store } from '../../src/store/store.ts';
-import { NO_ROLLUPS } from '../no-rollups.ts';
+import { noRollups } from '../no-rollups.ts';
 import { DAYS, FEW, START } from './changing-points.ts';
 
 export function comparisons(test: Store, random = Math.random) {
@@ -47,7 +47,7 @@ export function comparisons(test: Store, random = Math.random) {
     const cuts = within.map((at) => (random() < 0.9 ? at - (at % hour) : at)).filter((at) => at > from);
     return [...new Set(cuts)].sort((a, b) => (a < b ? -1 : 1)).map(instantOfMicros);
   }
-  const raw = (store: Store): Store => ({ ...store, rollups: NO_ROLLUPS });
+  const raw = (store: Store): Store => ({ ...store, rollups: noRollups() });
 
   /** The last digits of means of energy may differ. */
   function expectSame<Figures extends { leq_db: number | null; leq_low_db?: number | null }>(

@@ -6,7 +6,7 @@ import { summary } from '../../src/queries/statistics/summary.ts';
 import { deleteCommand } from '../../src/recorder/delete.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { connect, describeServer, openForAll } from '../engines.ts';
-import { NO_ROLLUPS } from '../no-rollups.ts';
+import { noRollups } from '../no-rollups.ts';
 import { createRun } from './run.ts';
 
 describeServer('timescale', 'More points than a statement of TimescaleDB changes by default', (engine) => {
@@ -21,7 +21,7 @@ describeServer('timescale', 'More points than a statement of TimescaleDB changes
     expect(await test.rollups.inUse()).toBe(true);
     async function counted() {
       const { point_count, leq_db } = await summary(test, interval);
-      const byHand = await summary({ ...test, rollups: NO_ROLLUPS }, interval);
+      const byHand = await summary({ ...test, rollups: noRollups() }, interval);
       expect([point_count, leq_db]).toEqual([byHand.point_count, expect.closeTo(byHand.leq_db ?? 0, 9)]);
       return point_count;
     }

@@ -13,7 +13,7 @@ import { refreshRollups, runOn } from '../../src/store/refresh-rollups.ts';
 import { createRollups } from '../../src/store/store.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { describeEachServer } from '../engines.ts';
-import { NO_ROLLUPS } from '../no-rollups.ts';
+import { noRollups } from '../no-rollups.ts';
 import { dataFolder } from '../process.ts';
 import { folderOf, keptMigrations, keptVersions, migrations } from './kept-releases.ts';
 
@@ -67,7 +67,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
     const rollups = createRollups(db);
     expect(await rollups.inUse()).toBe(true);
     const statistics = rounded(await summary({ db, rollups }, week));
-    expect(statistics).toEqual(rounded(await summary({ db, rollups: NO_ROLLUPS }, week)));
+    expect(statistics).toEqual(rounded(await summary({ db, rollups: noRollups() }, week)));
     expect(statistics).toMatchObject({ point_count: 1296 });
   }
 

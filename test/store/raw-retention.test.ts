@@ -8,7 +8,7 @@ import { storeInfo } from '../../src/queries/store-info.ts';
 import { removeOldPoints, setRawRetention, warnOfOldPoints } from '../../src/store/raw-retention.ts';
 import { refreshRollups, startRefreshing } from '../../src/store/refresh-rollups.ts';
 import { connect, describeOnWire, describeServer, type Engine, openForAll } from '../engines.ts';
-import { NO_ROLLUPS } from '../no-rollups.ts';
+import { noRollups } from '../no-rollups.ts';
 import { dataFolder } from '../process.ts';
 import { changes, FEW, pointsIn } from '../queries/changing-points.ts';
 import { comparisons } from '../queries/comparisons.ts';
@@ -207,7 +207,7 @@ it('is set where the embedded database is opened, and a wrong one closes it', as
   const log = pino({ level: 'silent' });
   const opened = async (RAW_RETENTION: string) => {
     const db = await openDatabase(readConfig({ DATA_DIR, RAW_RETENTION }), log);
-    const { raw_retention } = await storeInfo({ db, rollups: NO_ROLLUPS });
+    const { raw_retention } = await storeInfo({ db, rollups: noRollups() });
     await db.close();
     return raw_retention;
   };

@@ -15,7 +15,7 @@ import {
   openForAll,
   type TestDatabase,
 } from '../engines.ts';
-import { NO_ROLLUPS } from '../no-rollups.ts';
+import { noRollups } from '../no-rollups.ts';
 import { hasPromtool, promtool } from '../promtool.ts';
 import { ROW } from '../rows.ts';
 import { insertPoints, startTestService } from '../service.ts';
@@ -120,7 +120,7 @@ async function watchedDouble(double: Partial<Database>, limits: AppOptions['limi
   const metrics = createMetrics('test');
   const app = await createApp({
     db,
-    rollups: NO_ROLLUPS,
+    rollups: noRollups(),
     version: 'test',
     watchers: [metrics.watch],
     limits,

@@ -7,7 +7,7 @@ import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { answer } from '../../../src/store/rollup-planner.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { describeEachLayout, type Engine, openForAll } from '../../engines.ts';
-import { NO_ROLLUPS } from '../../no-rollups.ts';
+import { noRollups } from '../../no-rollups.ts';
 import { seeded } from '../../seeded.ts';
 import { insertPoints } from '../../service.ts';
 
@@ -45,7 +45,7 @@ function byMinute(engine: Engine) {
           if (late > 0.5) await test.sql(insertPoints([[at(Math.floor(last * late)), null, null]]));
           const interval = { from: at(Math.floor(last / 50) - 1), to: at(last + 650_000_000) };
           expect(await gaps(test, interval, least)).toEqual(
-            await gaps({ ...test, rollups: NO_ROLLUPS }, interval, least),
+            await gaps({ ...test, rollups: noRollups() }, interval, least),
           );
         },
       ),
@@ -64,7 +64,7 @@ function byMinute(engine: Engine) {
     await refreshRollups(test.sql, 100_000); // for each point anew it took a minute and more
     const interval = { from: at(0), to: at(90_000_000) };
     expect(await gaps(test, interval, 0.001)).toEqual(
-      await gaps({ ...test, rollups: NO_ROLLUPS }, interval, 0.001),
+      await gaps({ ...test, rollups: noRollups() }, interval, 0.001),
     );
   }, 40_000);
 
@@ -74,7 +74,7 @@ function byMinute(engine: Engine) {
     await store(Array.from({ length: 25_000 }, () => (last += 4_000_000 + Math.floor(random() * 1_000_000))));
     const interval = { from: at(0), to: at(last) };
     expect(await gaps(test, interval, 0.001, 5000)).toEqual(
-      await gaps({ ...test, rollups: NO_ROLLUPS }, interval, 0.001),
+      await gaps({ ...test, rollups: noRollups() }, interval, 0.001),
     );
   });
 

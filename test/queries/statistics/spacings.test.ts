@@ -6,7 +6,7 @@ import { spacingsIn } from '../../../src/queries/statistics/spacings.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { answer } from '../../../src/store/rollup-planner.ts';
 import { describeEachLayout, openForAll } from '../../engines.ts';
-import { NO_ROLLUPS } from '../../no-rollups.ts';
+import { noRollups } from '../../no-rollups.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
 
 const START = microsOf('2026-02-01T10:00:12.345678Z');
@@ -133,7 +133,7 @@ describeEachLayout('spacings', (engine) => {
           const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
           const expected = reference(times, range);
           expect(await answer(test, spacingsIn(interval)), JSON.stringify(interval)).toEqual(expected);
-          expect(await answer({ ...test, rollups: NO_ROLLUPS }, spacingsIn(interval))).toEqual(expected);
+          expect(await answer({ ...test, rollups: noRollups() }, spacingsIn(interval))).toEqual(expected);
         }
       }),
       { numRuns: 5, seed: 1 },
