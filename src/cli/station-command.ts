@@ -71,7 +71,7 @@ const OPTIONS = {
     'what of each part is compared with its limit: part, its loudest full clock hour, or 15m (default: part)',
   '--uncertainty-db <DB>': 'the expanded uncertainty of levels, 0 to 20 (default: 0)',
   '--min-measured-percent <PERCENT>': 'how much of a part must be measured to decide it (default: 90)',
-  '--position <TEXT>': `where the microphone stands, or ${NONE}`,
+  '--position <TEXT>': `the place of the microphone, or ${NONE}`,
   '--height-m <M>': `the height of the microphone above the ground in metres, or ${NONE}`,
   '--facade-distance-m <M>': `its distance to the nearest facade in metres, or ${NONE}`,
   '--microphone <TEXT>': `the microphone and its serial number, or ${NONE}`,

@@ -56,16 +56,16 @@ const figures = {
   leq_db: level('Equivalent continuous level, dB'),
   leq_low_db: leqLow,
   excess_db: level(
-    'leq_db + offset_db - limit_db, dB: above 0 where the limit is exceeded; null where one of them is',
+    'leq_db + offset_db - limit_db, dB: above 0 if the limit is exceeded; null if one of them is',
   ),
   minute_count: count(
     'Minutes with a level, of the whole minutes (UTC) that lie in the interval and are over, and that no exclusion touches',
   ),
   minutes_over: countIfComparable(
-    'Of these minutes, those whose equivalent continuous level plus offset_db is above the limit, by more than the 0.00001 dB of rounding, even if levels at the floor count as nothing; null where offset_db is. A minute belongs to the part in which it begins',
+    'Of these minutes, those whose equivalent continuous level plus offset_db is above the limit, by more than the 0.00001 dB of rounding, even if levels at the floor count as nothing; null if offset_db is. A minute belongs to the part in which it begins',
   ),
   minutes_undecided: countIfComparable(
-    'Those that are above it only if levels at the floor count as stored; null where offset_db is',
+    'Those that are above it only if levels at the floor count as stored; null if offset_db is',
   ),
   event_count: countIfComparable(
     'Noise events that start while the limit applies: those of events.list with the threshold limit_db - offset_db and the defaults for the rest. Null without events=true, if offset_db is null, if that threshold is outside the stored -50 to 0 dB, or if too many points are above it to count',
@@ -112,8 +112,8 @@ export const LimitFigures = z
         '`over` if a part is over, else `undecided` if one is undecided, else `under`; null if no part can be compared',
     }),
     part_count: count('Parts of days in which it applies'),
-    parts_over: countIfComparable('Parts whose state is over; null where offset_db is'),
-    parts_undecided: countIfComparable('Parts whose state is undecided; null where offset_db is'),
+    parts_over: countIfComparable('Parts whose state is over; null if offset_db is'),
+    parts_undecided: countIfComparable('Parts whose state is undecided; null if offset_db is'),
   })
   .meta({ id: 'LimitFigures', description: 'A limit, and the levels while it applies' });
 export type LimitFigures = z.infer<typeof LimitFigures>;

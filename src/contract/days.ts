@@ -69,7 +69,7 @@ const measured = (part: string) =>
     .max(100)
     .nullable()
     .meta({
-      description: `How much of the ${part} was measured: the share of its minutes that hold a point, percent. Its minutes are the whole minutes (UTC) that begin in it, lie in the interval and are over. So where a point comes at least twice a minute all is measured, and a gap counts by the minutes that it leaves empty. A minute that an exclusion touches is not measured. Null where there is no such minute`,
+      description: `How much of the ${part} was measured: the share of its minutes that hold a point, percent. Its minutes are the whole minutes (UTC) that begin in it, lie in the interval and are over. So if a point comes at least twice a minute, all is measured; a gap counts by the minutes that it leaves empty. A minute that an exclusion touches is not measured. Null if there is no such minute`,
     });
 
 const indicators = {

@@ -38,7 +38,7 @@ export const LIMITS_ALLOWED =
 const PART = /^(\d\d?)(?::(\d\d))?-(\d\d?)(?::(\d\d))?=(\d{1,3}(?:\.\d{1,2})?)(?::(\d{1,2}(?:\.\d{1,2})?))?$/;
 const DAY = 1440;
 
-/** @returns the limits of a text such as `06-22=55,22-06=45:3`, earliest first; undefined where it is none */
+/** @returns the limits of a text such as `06-22=55,22-06=45:3`, earliest first; undefined if it is none */
 export function parseLimits(text: string): Limit[] | undefined {
   const parts = text.split(',').map((part) => PART.exec(part.trim()));
   const limits: Limit[] = [];

@@ -6,7 +6,7 @@ const metres = (description: string) => z.number().nullable().meta({ description
 
 export const Measurement = z
   .object({
-    position: text('Where the microphone stands'),
+    position: text('The place of the microphone, such as a window sill on the second floor'),
     height_m: metres('The height of the microphone above the ground, in metres'),
     facade_distance_m: metres('The distance of the microphone to the nearest facade, in metres'),
     microphone: text('The microphone, with its serial number'),

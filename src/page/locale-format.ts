@@ -38,7 +38,7 @@ export function leqText(
   return `${isLower ? '≤ ' : ''}${levelText(leq_db, scale)}`;
 }
 
-/** A level that was set, or a difference of levels, without its sign where that is positive. */
+/** A level that was set, or a difference of levels, without its sign if that is positive. */
 export const decibelText = (difference: number) => one.format(difference).replace('-', '−');
 
 /** A difference with its sign, such as `+2.1`. */

@@ -27,7 +27,7 @@ const LENGTHS_MS = { part: undefined, hour: 3_600_000, '15m': 900_000 };
 export const penaltyText = ({ penalty_db }: Pick<Limit, 'penalty_db'>) =>
   penalty_db > 0 ? words.penalty(limitText(penalty_db)) : '';
 
-/** Such as `47.3, Mon, Jan 5, 3:00 AM`: the start of the hour, where one is assessed. */
+/** Such as `47.3, Mon, Jan 5, 3:00 AM`: the start of the hour, if one is assessed. */
 export function assessedText({ assessed_db, assessed_from }: Compared, { assess }: AgainstLimits): string {
   if (assessed_db === null) return NOTHING;
   const when = assessed_from === null || assess === 'part' ? '' : `, ${timeText(assessed_from, 'weekday')}`;

@@ -70,7 +70,7 @@ async function findRuns(
 
 /**
  * @returns the runs whose events last at least `min_duration_seconds` and do not start in what is excluded; searches for
- *   ends only where that is unsure
+ *   ends only if that is unsure
  */
 export async function countedRuns(
   store: Store,

@@ -37,7 +37,7 @@ const TOLERANCE = 0.2;
  * distance of the first 21 times from its start on; the last ones before it complete them. It is measured where the
  * number of points differs from the piece before by more than two and a tenth, at the next two pieces, and at the first
  * three and the last; in a short interval at each piece. Pieces without points do not count. A stretch begins at a
- * piece whose spacing differs from that of the stretch before by more than a fifth, where the next one measured does
+ * piece whose spacing differs from that of the stretch before by more than a fifth, if the next one measured does
  * not differ from it. So what one piece alone has is no stretch, nor is a gap.
  */
 export function spacingsIn(interval: Interval): Question<Place, Spacing[]> {
