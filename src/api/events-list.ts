@@ -4,13 +4,12 @@ import { Instant } from '../contract/instant-schema.ts';
 import { NoiseEventsInput, NoiseEventsOutput } from '../contract/noise-events.ts';
 import { noiseEvents } from '../queries/events/noise-events.ts';
 import { SEARCH_LIMITS } from '../queries/events/search-runs-back.ts';
-import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { leaveOut } from './leave-out.ts';
 import { documented, get } from './meta.ts';
-import { offsetFor, onScale } from './on-scale.ts';
-import { askedCriteria, readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
+import { onScale } from './on-scale.ts';
+import { askedCriteria, refuseTooMany } from './read-criteria.ts';
+import { searchEvents } from './search-events.ts';
 import { heavy, pageProcedure } from './trpc.ts';
 
 /** Where a page of events starts, and the spacing that the first page found: later pages tell the same. */
@@ -32,15 +31,12 @@ export const list = pageProcedure
   .use(onScale)
   .query(async ({ ctx, input }) => {
     const { now } = ctx;
-    const { limit, levels } = input;
+    const { limit } = input;
     const key = [...askedCriteria(input), Number(input.exclusions === 'ignore')];
     const { page, position } = readPage('events.list', key, input, now, Before);
     const { interval } = page;
-    const asked = readCriteria(input, await offsetFor(ctx, levels, interval));
-    const { spacing_seconds } = position ?? { spacing_seconds: await spacing(ctx, interval.to, now) };
-    const criteria = { ...asked, spacing_seconds };
-    await ctx.rollups.annotations.latest(ctx.db);
-    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+    const usualSpacing = async () => (position ? position.spacing_seconds : spacing(ctx, interval.to, now));
+    return searchEvents(ctx, input, interval, usualSpacing, async (store, criteria) => {
       const { events, next } = await noiseEvents(store, {
         interval,
         criteria,
@@ -48,10 +44,7 @@ export const list = pageProcedure
         now,
         before: position?.time,
       }).catch(refuseTooMany(criteria, SEARCH_LIMITS, 'the interval shorter or limit smaller'));
-      const scale = await scaleOf(ctx.db, interval);
-      const hold_seconds = toldHold(criteria);
-      const cursor = next === null ? null : { time: next, spacing_seconds };
-      const next_cursor = writeCursor(page, cursor);
-      return { ...criteria, hold_seconds, ...interval, scale, events, next_cursor };
+      const cursor = next === null ? null : { time: next, spacing_seconds: criteria.spacing_seconds };
+      return { events, next_cursor: writeCursor(page, cursor) };
     });
   });

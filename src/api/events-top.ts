@@ -4,13 +4,12 @@ import { Instant } from '../contract/instant-schema.ts';
 import { Rank, TopEventsInput, TopEventsOutput } from '../contract/top-events.ts';
 import { ALL_LIMITS } from '../queries/events/all-runs.ts';
 import { topEvents } from '../queries/events/top-events.ts';
-import { scaleOf } from '../queries/periods.ts';
 import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { leaveOut } from './leave-out.ts';
 import { documented, get } from './meta.ts';
-import { offsetFor, onScale } from './on-scale.ts';
-import { askedCriteria, readCriteria, refuseTooMany, toldHold } from './read-criteria.ts';
+import { onScale } from './on-scale.ts';
+import { askedCriteria, refuseTooMany } from './read-criteria.ts';
+import { searchEvents } from './search-events.ts';
 import { heavy, pageProcedure } from './trpc.ts';
 
 const After = z.object({ time: Instant, value: z.number() });
@@ -31,22 +30,17 @@ export const top = pageProcedure
   .use(onScale)
   .query(async ({ ctx, input }) => {
     const { now } = ctx;
-    const { by, limit, levels } = input;
+    const { by, limit } = input;
     const key = [...askedCriteria(input), Rank.options.indexOf(by), Number(input.exclusions === 'ignore')];
     const { page, position } = readPage('events.top', key, input, now, After);
     const { interval } = page;
-    const asked = readCriteria(input, await offsetFor(ctx, levels, interval));
-    const criteria = { ...asked, spacing_seconds: await spacing(ctx, interval.to, now) };
-    const hold_seconds = toldHold(criteria);
-    await ctx.rollups.annotations.latest(ctx.db);
-    return leaveOut(ctx, input.exclusions, interval, async (store) => {
-      const { event_count, events, next } = await topEvents(
+    const usualSpacing = () => spacing(ctx, interval.to, now);
+    return searchEvents(ctx, input, interval, usualSpacing, async (store, criteria) => {
+      const { next, ...found } = await topEvents(
         store,
         { interval, criteria, now },
         { by, limit, after: position },
       ).catch(refuseTooMany(criteria, ALL_LIMITS, 'the interval shorter'));
-      const scale = await scaleOf(ctx.db, interval);
-      const next_cursor = writeCursor(page, next);
-      return { ...criteria, hold_seconds, ...interval, scale, by, event_count, events, next_cursor };
+      return { by, ...found, next_cursor: writeCursor(page, next) };
     });
   });

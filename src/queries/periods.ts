@@ -80,8 +80,8 @@ export async function endOfFirstScale(db: Database, open: OpenInterval): Promise
 }
 
 /** The scale of the levels of an answer of statistics, by the periods that its statement saw. */
-export function scaleOfAnswer(store: Store, interval: Interval): Promise<LevelScale> {
-  return scaleIn(store.db, periodsOfAnswer(store, interval), interval);
+export function scaleOfAnswer(store: Store, open: OpenInterval): Promise<LevelScale> {
+  return scaleIn(store.db, periodsOfAnswer(store, open), closed(open));
 }
 
 /** How the times of an answer of statistics were set, by the periods that its statement saw; null if they differ. */
@@ -90,10 +90,10 @@ export async function clockOfAnswer(store: Store, interval: Interval): Promise<P
   return commonOf(held.map(({ period }) => period?.clock ?? null));
 }
 
-function periodsOfAnswer({ rollups }: Store, { from, to }: Interval): Period[] {
+function periodsOfAnswer({ rollups }: Store, { from, to }: OpenInterval): Period[] {
   const { periods } = rollups.annotations.known();
-  const before = periods.findLastIndex(({ since }) => since <= from);
-  return periods.slice(Math.max(before, 0)).filter(({ since }) => since < to);
+  const before = periods.findLastIndex(({ since }) => from !== null && since <= from);
+  return periods.slice(Math.max(before, 0)).filter(({ since }) => to === null || since < to);
 }
 
 /** Of several periods those that have no point in the interval do not count. */

@@ -1,0 +1,37 @@
+// What all operations of noise events do: read what makes an event, on the scale that was chosen, and leave out exclusions.
+import type { z } from 'zod';
+import type { Exclusions } from '../contract/exclusions.ts';
+import type { eventCriteria } from '../contract/noise-events.ts';
+import type { Criteria } from '../queries/events/event-criteria.ts';
+import { type OpenInterval, scaleOfAnswer } from '../queries/periods.ts';
+import type { Store } from '../store/store.ts';
+import type { Context } from './context.ts';
+import { leaveOut } from './leave-out.ts';
+import { absoluteScale } from './on-scale.ts';
+import { readCriteria, toldHold } from './read-criteria.ts';
+
+/**
+ * Searches do not see what is noted of the points, so that is read before. It gives the scale, too.
+ *
+ * @param usualSpacing by which the hold is chosen, seconds; null if there are too few points
+ * @param search finds the events, in stored levels
+ * @returns what was found, with the criteria, the interval and the scale
+ */
+export async function searchEvents<Interval extends OpenInterval, Found extends object>(
+  ctx: Context,
+  input: z.output<z.ZodObject<typeof eventCriteria>> & { readonly exclusions: Exclusions },
+  interval: Interval,
+  usualSpacing: () => Promise<number | null>,
+  search: (store: Store, criteria: Criteria) => Promise<Found>,
+) {
+  if (input.levels === 'stored') readCriteria(input, 0); // what is refused costs no statement
+  await ctx.rollups.annotations.latest(ctx.db);
+  const spacing_seconds = await usualSpacing();
+  return leaveOut(ctx, input.exclusions, interval, async (store) => {
+    const scale = await scaleOfAnswer(store, interval);
+    const offset_db = input.levels === 'stored' ? 0 : (await absoluteScale(ctx, interval, scale)).offset_db;
+    const criteria = { ...readCriteria(input, offset_db), spacing_seconds };
+    const found = await search(store, criteria);
+    return { ...criteria, hold_seconds: toldHold(criteria), ...interval, scale, ...found };
+  });
+}
