@@ -46,8 +46,8 @@ export function anyOverload(
 }
 
 /**
- * A minute that a cut divides belongs, with all its points, to the stretch in which it begins; the first stretch has the
- * whole minute in which the interval begins. A minute that an exclusion touches does not count.
+ * A minute that a cut divides belongs, with all its points, to the stretch in which it begins; the first stretch of the
+ * interval has the whole minute in which that begins. A minute that an exclusion touches does not count.
  *
  * @param isAny what {@link anyOverload} answered: points are counted only if there may be overload
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
@@ -68,8 +68,8 @@ export async function overloadBetween(
     return { isCounted, point_count, overloaded: 0, points: 0 };
   });
   if (isAny === false || !stretches.some(({ isCounted }) => isCounted)) return stretches;
-  const minutes = ends.map((end, at) =>
-    at === 0 ? floorTo(microsOf(end), MINUTE) : ceilToMinute(microsOf(end)),
+  const minutes = ends.map((end) =>
+    end === from ? floorTo(microsOf(end), MINUTE) : ceilToMinute(microsOf(end)),
   );
   const found = await answer(store, overloadByPlace(minutes, counting));
   return stretches.map((stretch, at) => ({ ...stretch, ...found.get(at + 1) }));

@@ -113,13 +113,16 @@ describeEachEngine('the share of overloaded windows', (engine) => {
             .map((each) => Math.floor(each * (length + 600_000)) - 300_000)
             .map((cut) => (isWhole ? floor(cut) : cut))
             .sort((a, b) => a - b);
-          const [from, to] = [(cuts[0] ?? 0) + 1000, (cuts.at(-1) ?? 0) + 1000];
+          // stretches may end before the interval begins, as the parts of a day do
+          const [from, to] = [(cuts[cuts.length > 2 ? count % 2 : 0] ?? 0) + 1000, (cuts.at(-1) ?? 0) + 1000];
           cuts[cuts.length - 1] = to;
           const clip = (cut = 0) => Math.min(Math.max(cut, from), to);
           const expected = cuts
             .slice(1)
             .map((cut, place) =>
-              near(percent([clip(cuts[place]), clip(cut)], place === 0, times, noted, periods)),
+              near(
+                percent([clip(cuts[place]), clip(cut)], clip(cuts[place]) === from, times, noted, periods),
+              ),
             );
           expect(await between(from, to, cuts)).toEqual(expected);
           const whole = near(percent([from, to], true, times, noted, periods));
