@@ -1,5 +1,4 @@
 // Gives the events of audio.live absolute levels: each event has one scale, that of its own points.
-import { addDecimals } from '../contract/decimal.ts';
 import { nextInstant } from '../contract/instant.ts';
 import type { EventStream, Frame } from '../live/frame.ts';
 import { shiftLevels } from '../points/point-text.ts';
@@ -28,7 +27,7 @@ export function absoluteStream(ctx: Context, stream: EventStream): EventStream {
       for await (const frame of stream) {
         const made = absolute.get(frame) ?? absoluteFrame(ctx, frame);
         absolute.set(frame, made);
-        const shown = await made.catch(() => undefined);
+        const shown = await made.catch(() => void absolute.delete(frame)); // the next listener tries anew
         if (!shown) return;
         yield shown;
       }
@@ -44,9 +43,5 @@ async function absoluteFrame(ctx: Context, frame: Frame): Promise<Frame> {
     from: times[0] ?? null,
     to: nextInstant(times.at(-1) ?? '') ?? null,
   });
-  const bytes = Buffer.from(
-    shiftLevels(text, (level) => addDecimals(level, String(offset_db))),
-    'latin1',
-  );
-  return { ...frame, bytes };
+  return { ...frame, bytes: Buffer.from(shiftLevels(text, offset_db), 'latin1') };
 }

@@ -6,7 +6,7 @@ import { LATE_SECONDS } from '../contract/live.ts';
 import { JSON_TYPE } from '../contract/media-types.ts';
 import { TEXT_FORMATS } from '../points/point-text.ts';
 
-const { end, whole } = TEXT_FORMATS.stored[JSON_TYPE];
+const { end, whole } = TEXT_FORMATS[JSON_TYPE];
 const END = Buffer.from(end);
 
 export interface Frame {

@@ -156,7 +156,7 @@ export async function* linesFrom(
 const STREAM_PAGE = 5000;
 
 function lastStart(lines: string, { type }: PointStyle): number {
-  const { end } = TEXT_FORMATS.stored[type];
+  const { end } = TEXT_FORMATS[type];
   const before = lines.lastIndexOf(end, lines.length - end.length - 1);
   return before < 0 ? 0 : before + end.length;
 }
@@ -166,7 +166,7 @@ function positionAfter(lines: string, before: Position, style: PointStyle): Posi
   const line = lines.slice(lastStart(lines, style));
   let [equal, rest] = [0, lines.length]; // equal points have equal lines, and no line ends with another
   for (; lines.endsWith(line, rest); rest -= line.length) equal++;
-  const { time, ...row } = StoredPoint.parse(TEXT_FORMATS.stored[style.type].read(line, style.offset_db));
+  const { time, ...row } = StoredPoint.parse(TEXT_FORMATS[style.type].read(line, style.offset_db));
   const continues = rest === 0 && time === before.time && isDeepStrictEqual(row, before.row);
   return { time, row, skip: equal + (continues ? before.skip : 0) };
 }

@@ -19,10 +19,6 @@ import { instantText } from '../db/statement-values.ts';
 export interface TextFormat {
   /** What the names of its statements end with. */
   readonly suffix: string;
-  /** A point of the table as text, without the end of its line. */
-  readonly point: SQL;
-  /** The same with the end. */
-  readonly line: SQL;
   /** What each line ends with, and no line holds before its end. */
   readonly end: string;
   /** What stands before the lines of a file. */
@@ -64,24 +60,24 @@ function lineOf(point: string, none: string, levels: Levels): SQL {
 const JSON_POINT = `{${COLUMNS.map((column) => `"${column}":${isTime(column) ? '"?"' : '?'}`)}}`;
 const CSV_POINT = COLUMNS.map(() => '?').join();
 
-/** @returns a level as it is stored: exactly, as a position in pages compares it */
-const without = (offset_db: number, text: string) =>
-  offset_db === 0 ? text : addDecimals(text, String(-offset_db));
+/** @returns a level as text, exactly: a position in pages compares it */
+const shifted = (level: string, offset_db: number) =>
+  offset_db === 0 ? level : addDecimals(level, String(offset_db));
+
+/** @returns points as JSON with something added to each of their levels */
+export const shiftLevels = (json: string, offset_db: number) =>
+  json.replace(/"rms_db":(-?[\d.e-]+)/g, (_, level: string) => `"rms_db":${shifted(level, offset_db)}`);
 
 /** Without its end of one character. */
 const readJson = (line: string, offset_db: number): unknown =>
-  JSON.parse(shiftLevels(line.slice(0, -1), (text) => without(offset_db, text)));
-
-/** Writes other levels into points of JSON. */
-export const shiftLevels = (json: string, shift: (level: string) => string) =>
-  json.replace(/"rms_db":(-?[\d.e-]+)/g, (_, text: string) => `"rms_db":${shift(text)}`);
+  JSON.parse(shiftLevels(line.slice(0, -1), -offset_db));
 
 function readCsv(line: string, offset_db: number): unknown {
   const values = line.trimEnd().split(',');
   const entries = COLUMNS.map((column, place) => {
     const text = values[place] ?? '';
     if (text === '' || isTime(column)) return [column, text === '' ? null : text];
-    return [column, JSON.parse(isLevel(column) ? without(offset_db, text) : text)];
+    return [column, JSON.parse(isLevel(column) ? shifted(text, -offset_db) : text)];
   });
   return Object.fromEntries(entries);
 }
@@ -91,42 +87,20 @@ const withCommas = (csv: SQL) => sql`translate(${csv}, ',.Z', ';,')`;
 const readSemicolons = (line: string, offset_db: number) =>
   readCsv(line.replaceAll(',', '.').replaceAll(';', ',').replace(',', 'Z,'), offset_db);
 
+const linesAfter = (head: string) => ({ end: '\n', head, whole: (lines: string) => head + lines });
 const HEAD = `${CSV_HEADER}\n`;
-const lines = (head: string) => ({ end: '\n', head, whole: (text: string) => head + text });
 
-function formatsOf(levels: Levels): Readonly<Record<PageType, TextFormat>> {
-  const json = { point: lineOf(JSON_POINT, 'null', levels), read: readJson, head: '' };
-  const csv = lineOf(CSV_POINT, '', levels);
-  const csvLine = lineOf(`${CSV_POINT}\n`, '', levels);
-  return {
-    [JSON_TYPE]: {
-      ...json,
-      suffix: '',
-      line: lineOf(`${JSON_POINT},`, 'null', levels),
-      end: '},',
-      whole: (text) => `[${text.slice(0, -1)}]`,
-    },
-    [NDJSON_TYPE]: {
-      ...json,
-      ...lines(''),
-      suffix: '_ndjson',
-      line: lineOf(`${JSON_POINT}\n`, 'null', levels),
-    },
-    [CSV_TYPE]: { ...lines(HEAD), suffix: '_csv', point: csv, line: csvLine, read: readCsv },
-    [SEMICOLON_TYPE]: {
-      ...lines(decimalCommas(HEAD)),
-      suffix: '_semicolons',
-      point: withCommas(csv),
-      line: withCommas(csvLine),
-      read: readSemicolons,
-    },
-  };
-}
-
-/** Those of absolute levels are for statements with the parameter `offset_db`. */
-export const TEXT_FORMATS: Readonly<Record<Levels, Readonly<Record<PageType, TextFormat>>>> = {
-  stored: formatsOf('stored'),
-  absolute: formatsOf('absolute'),
+export const TEXT_FORMATS: Readonly<Record<PageType, TextFormat>> = {
+  [JSON_TYPE]: {
+    suffix: '',
+    end: '},',
+    head: '',
+    whole: (lines) => `[${lines.slice(0, -1)}]`,
+    read: readJson,
+  },
+  [NDJSON_TYPE]: { suffix: '_ndjson', ...linesAfter(''), read: readJson },
+  [CSV_TYPE]: { suffix: '_csv', ...linesAfter(HEAD), read: readCsv },
+  [SEMICOLON_TYPE]: { suffix: '_semicolons', ...linesAfter(decimalCommas(HEAD)), read: readSemicolons },
 };
 
 /** What a statement gives: the type of its text, and its levels. */
@@ -135,7 +109,19 @@ export interface TextKind {
   readonly levels: Levels;
 }
 
-export const formatOf = ({ type, levels }: TextKind): TextFormat => TEXT_FORMATS[levels][type];
+/**
+ * A point of the table as text. For absolute levels the statement has the parameter `offset_db`.
+ *
+ * @returns the text without the end of its line, and the line
+ */
+export function textOfPoint({ type, levels }: TextKind): { readonly point: SQL; readonly line: SQL } {
+  const json = (end: string) => lineOf(`${JSON_POINT}${end}`, 'null', levels);
+  const csv = (end: string) => lineOf(`${CSV_POINT}${end}`, '', levels);
+  if (type === JSON_TYPE) return { point: json(''), line: json(',') };
+  if (type === NDJSON_TYPE) return { point: json(''), line: json('\n') };
+  if (type === CSV_TYPE) return { point: csv(''), line: csv('\n') };
+  return { point: withCommas(csv('')), line: withCommas(csv('\n')) };
+}
 
 /** How the points of an answer are written. */
 export interface PointStyle {
@@ -146,31 +132,19 @@ export interface PointStyle {
 
 export const STORED_JSON: PointStyle = { type: JSON_TYPE, offset_db: 0 };
 
-export const kindOf = ({ type, offset_db }: PointStyle): TextKind => ({
-  type,
-  levels: offset_db === 0 ? 'stored' : 'absolute',
-});
-
 /** One for each kind of text. */
 export type ByKind<Each> = (style: PointStyle) => Each;
 
 export function byKind<Each>(make: (kind: TextKind, suffix: string) => Each): ByKind<Each> {
-  const of = (levels: Levels) =>
-    byType((type) =>
-      make({ type, levels }, `${formatOf({ type, levels }).suffix}${levels === 'stored' ? '' : '_absolute'}`),
-    );
-  const made = { stored: of('stored'), absolute: of('absolute') };
-  return (style) => {
-    const { levels, type } = kindOf(style);
-    return made[levels][type];
+  const of = (levels: Levels, suffix: string) => {
+    const made = (type: PageType) => make({ type, levels }, TEXT_FORMATS[type].suffix + suffix);
+    return {
+      [JSON_TYPE]: made(JSON_TYPE),
+      [NDJSON_TYPE]: made(NDJSON_TYPE),
+      [CSV_TYPE]: made(CSV_TYPE),
+      [SEMICOLON_TYPE]: made(SEMICOLON_TYPE),
+    };
   };
-}
-
-function byType<Each>(make: (type: PageType) => Each): Readonly<Record<PageType, Each>> {
-  return {
-    [JSON_TYPE]: make(JSON_TYPE),
-    [NDJSON_TYPE]: make(NDJSON_TYPE),
-    [CSV_TYPE]: make(CSV_TYPE),
-    [SEMICOLON_TYPE]: make(SEMICOLON_TYPE),
-  };
+  const [stored, absolute] = [of('stored', ''), of('absolute', '_absolute')];
+  return ({ type, offset_db }) => (offset_db === 0 ? stored : absolute)[type];
 }

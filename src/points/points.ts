@@ -4,7 +4,7 @@ import { parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
-import { formatOf, type PointStyle, TEXT_FORMATS, type TextKind } from './point-text.ts';
+import { type PointStyle, shiftLevels, TEXT_FORMATS, type TextKind, textOfPoint } from './point-text.ts';
 
 /**
  * Selects the text of the points that meet a condition, or of all, oldest first. Ordered by all columns, so that equal
@@ -16,7 +16,7 @@ export function selectInOrder(kind: TextKind, condition = sql`true`): SQL {
     COLUMNS.map((column) => audioData[column]),
     sql`, `,
   );
-  return sql`select ${formatOf(kind).point}
+  return sql`select ${textOfPoint(kind).point}
     from (select * from ${audioData} where ${condition} order by ${audioData.time} offset 0) as ${audioData}
     order by ${order}`;
 }
@@ -34,6 +34,11 @@ export class Points {
     this.count = count;
   }
 
+  /** Of points that were read as JSON: with something added to their levels. */
+  shift(offset_db: number): Points {
+    return new Points(shiftLevels(this.text, offset_db), this.count);
+  }
+
   /** Of points that were read as JSON. */
   toJSON(): Point[] {
     return JSON.parse(this.text);
@@ -48,7 +53,7 @@ export interface Lines {
 
 /** @param points selects whole points in their order */
 export function selectLines(points: SQLWrapper, kind: TextKind): SQL {
-  return sql`select coalesce(string_agg(${formatOf(kind).line}, ''), '') as lines, count(*)::int as count
+  return sql`select coalesce(string_agg(${textOfPoint(kind).line}, ''), '') as lines, count(*)::int as count
     from (${points}) as ${audioData}`;
 }
 
@@ -58,7 +63,7 @@ export async function readLines(db: Database, ...asked: Parameters<Database['que
 }
 
 export function pointsOf({ lines, count }: Lines, { type }: Pick<PointStyle, 'type'>): Points {
-  return new Points(TEXT_FORMATS.stored[type].whole(lines), count);
+  return new Points(TEXT_FORMATS[type].whole(lines), count);
 }
 
 export interface FilePiece {

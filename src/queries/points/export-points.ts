@@ -27,7 +27,7 @@ export async function* exportPoints(
     yield* parquetFile(linesOf(db, interval, { type: CSV_TYPE, offset_db }, signal));
     return;
   }
-  const head = Buffer.from(TEXT_FORMATS.stored[type].head);
+  const head = Buffer.from(TEXT_FORMATS[type].head);
   let isFirst = true;
   for await (const { bytes, points } of linesOf(db, interval, { type, offset_db }, signal)) {
     yield { bytes: isFirst ? Buffer.concat([head, bytes]) : bytes, points };

@@ -2,30 +2,23 @@
 import { compile, parameter } from '../../db/compile.ts';
 import { desc, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
-import { byKind, STORED_JSON } from '../../points/point-text.ts';
+import { STORED_JSON } from '../../points/point-text.ts';
 import { inInterval, type Points, pointsOf, readLines, selectLines } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
 
 const newest = sql`select * from ${audioData} where ${inInterval}
   order by ${desc(audioData.time)} limit ${parameter('limit')}`;
-const statements = byKind((kind, suffix) => compile(selectLines(newest, kind), `latest_points${suffix}`));
+const statement = compile(selectLines(newest, { ...STORED_JSON, levels: 'stored' }), 'latest_points');
 
 /**
  * At most `limit` points as JSON, newest first; fewer if the table holds fewer.
  *
  * @param now the clock of the request: where the search begins, which does not change the answer
- * @param offset_db what is added to each level
  */
-export async function latestPoints(
-  store: Store,
-  { limit }: { limit: number },
-  now: string,
-  offset_db = 0,
-): Promise<Points> {
-  const style = { ...STORED_JSON, offset_db };
+export async function latestPoints(store: Store, { limit }: { limit: number }, now: string): Promise<Points> {
   const read = await readNewest({ from: null, to: null }, now, limit, (interval) =>
-    readLines(store.db, statements(style), { ...interval, limit, offset_db }),
+    readLines(store.db, statement, { ...interval, limit }),
   );
-  return pointsOf(read, style);
+  return pointsOf(read, STORED_JSON);
 }
