@@ -1,6 +1,7 @@
 // Answers without what is excluded, and says how much that is.
 import type { Exclusions } from '../contract/exclusions.ts';
 import { excludedSeconds } from '../queries/excluded-seconds.ts';
+import type { OpenInterval } from '../queries/periods.ts';
 import type { Store } from '../store/store.ts';
 
 /** Standbys that lag differently may answer in turn, each with other exclusions. */
@@ -15,7 +16,7 @@ const ATTEMPTS = 4;
 export async function leaveOut<Found extends object>(
   { db, rollups }: Store,
   exclusions: Exclusions,
-  interval: { readonly from: string | null; readonly to: string | null },
+  interval: OpenInterval,
   read: (store: Store) => Promise<Found>,
 ): Promise<Found & { excluded_seconds: number }> {
   const store = { db, rollups, exclusions };

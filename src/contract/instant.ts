@@ -112,6 +112,9 @@ export function floorTo(micros: bigint, width: bigint): bigint {
   return micros - (((micros % width) + width) % width);
 }
 
+/** @returns the first multiple of `width` that is not below `micros` */
+export const ceilTo = (micros: bigint, width: bigint): bigint => -floorTo(-micros, width);
+
 function canonical(epochMs: number, micros: string): string | undefined {
   const date = new Date(epochMs);
   const year = date.getUTCFullYear();

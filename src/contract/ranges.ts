@@ -1,5 +1,5 @@
 // Arithmetic of ranges of time. Every list is in order, and none of its ranges overlap.
-import { floorTo, type Interval, microsOf, type Range } from './instant.ts';
+import { ceilTo, floorTo, type Interval, microsOf, type Range } from './instant.ts';
 
 /** All that a bigint of PostgreSQL holds. */
 export const ALWAYS: Range = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
@@ -36,13 +36,12 @@ export function without(ranges: readonly Range[], gone: readonly Range[]): Range
   return left;
 }
 
+/** The parts of some ranges that lie in others. */
+export const common = (ranges: readonly Range[], others: readonly Range[]): Range[] =>
+  without(ranges, without([ALWAYS], others));
+
 /** The parts of some ranges in another. */
-export function within(ranges: readonly Range[], { from, to }: Range): Range[] {
-  return without(ranges, [
-    { from: ALWAYS.from, to: from },
-    { from: to, to: ALWAYS.to },
-  ]);
-}
+export const within = (ranges: readonly Range[], range: Range): Range[] => common(ranges, [range]);
 
 /** Whether a time lies in one of them. */
 export function isWithin(ranges: readonly Range[], time: bigint): boolean {
@@ -70,6 +69,6 @@ export function cutAt({ from, to }: Range, cuts: readonly bigint[]): Range[] {
 export function wholeBuckets(ranges: readonly Range[], seconds: number): Range[] {
   const width = BigInt(seconds) * 1_000_000n;
   return ranges
-    .map(({ from, to }) => ({ from: -floorTo(-from, width), to: floorTo(to, width) }))
+    .map(({ from, to }) => ({ from: ceilTo(from, width), to: floorTo(to, width) }))
     .filter(({ from, to }) => from < to);
 }

@@ -2,7 +2,7 @@
 // What it gives adds up to what all the points give, except for the last digits of sums of floats.
 import { createHash } from 'node:crypto';
 import type { Range } from '../contract/instant.ts';
-import { ALWAYS, lengthOf, union, wholeBuckets, without } from '../contract/ranges.ts';
+import { common, lengthOf, union, wholeBuckets, without } from '../contract/ranges.ts';
 import { annotationsVersion } from '../db/annotation-memory.ts';
 import { compileWithValues } from '../db/compile.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
@@ -143,7 +143,7 @@ function countedIn(
   excluded: readonly Range[],
 ): readonly Range[] {
   if (among === 'all') return ranges;
-  if (among === 'excluded') return without(ranges, without([ALWAYS], excluded));
+  if (among === 'excluded') return common(ranges, excluded);
   if (excluded.length === 0) return ranges;
   const counted = without(ranges, excluded);
   return wholeSeconds === undefined ? counted : wholeBuckets(counted, wholeSeconds);

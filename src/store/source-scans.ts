@@ -63,8 +63,7 @@ function scansOf(
   const all = union(ranges);
   if (all.length <= few) return all.map((range) => ({ from: table, where: inside(column, range) }));
   if (isHypertable) return groupsOf(all).map((some) => ({ from: table, where: amongOf(column, some) }));
-  const list = (times: readonly bigint[]) => sql`${`{${times.map(instantOfMicros).join()}}`}::timestamptz[]`;
-  const [since, until] = [list(all.map(({ from }) => from)), list(all.map(({ to }) => to))];
+  const [since, until] = [timestamps(all.map(({ from }) => from)), timestamps(all.map(({ to }) => to))];
   return [
     {
       from: sql`unnest(${since}, ${until}) as range (since, until), ${table}`,
@@ -125,3 +124,6 @@ export function unionOfPoints(raw: readonly Scan[], select: SQL, rest: SQL = sql
 }
 
 export const unionAll = (selects: readonly SQL[]) => sql.join([...selects], sql` union all `);
+
+export const timestamps = (micros: readonly bigint[]): SQL =>
+  sql`${`{${micros.map(instantOfMicros).join()}}`}::timestamptz[]`;

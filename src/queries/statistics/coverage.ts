@@ -1,6 +1,6 @@
 // Finds how much of each stretch between two instants of a list was measured: its share that lies in no gap.
 import { type Interval, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
-import { ALWAYS, cutAt, rangeOf, without } from '../../contract/ranges.ts';
+import { common, cutAt, rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
 import { audioData } from '../../db/schema.ts';
@@ -40,7 +40,7 @@ export function coverageBetween(
       return gapsByPlace(sources, ends, excludedBetween(excluded, ends), isNear, mostRead);
     },
     answer: (rows, _, excluded) => {
-      const leftOut = excludedSeconds(excluded, ends);
+      const leftOut = excludedByStretch(excluded, ends);
       const gapsIn = new Map(rows.map(({ place, gap_seconds }) => [place, gap_seconds]));
       return ends
         .slice(1)
@@ -54,11 +54,11 @@ export function coverageBetween(
 /** The parts of exclusions between the first and the last instant, cut at the others. */
 function excludedBetween(excluded: readonly Range[], ends: readonly string[]): Range[] {
   const stretches = ends.slice(1).map((to, at) => rangeOf({ from: ends[at] ?? to, to }));
-  return without(stretches, without([ALWAYS], excluded));
+  return common(stretches, excluded);
 }
 
 /** How much is excluded between each two instants. */
-function excludedSeconds(excluded: readonly Range[], ends: readonly string[]): number[] {
+function excludedByStretch(excluded: readonly Range[], ends: readonly string[]): number[] {
   const seconds = ends.slice(1).map(() => 0);
   const bounds = ends.slice(1).map(microsOf);
   let place = 0;

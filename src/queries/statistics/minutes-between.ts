@@ -1,5 +1,5 @@
 // Counts the minutes that have points between each two instants of a list: how much was measured.
-import { floorTo, microsOf, type Range } from '../../contract/instant.ts';
+import { ceilTo, floorTo, microsOf, type Range } from '../../contract/instant.ts';
 import { cutAt, wholeBuckets } from '../../contract/ranges.ts';
 import { sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
@@ -22,8 +22,8 @@ export interface Minutes {
  *   to the stretch in which it begins. One that an exclusion touches is not measured
  */
 export function minutesBetween(range: Range, cuts: readonly string[]): Question<Measured, Minutes[]> {
-  const [from, to] = [ceilToMinute(range.from), floorTo(range.to, MINUTE)];
-  const starts = cuts.map((cut) => ceilToMinute(microsOf(cut)));
+  const [from, to] = [ceilTo(range.from, MINUTE), floorTo(range.to, MINUTE)];
+  const starts = cuts.map((cut) => ceilTo(microsOf(cut), MINUTE));
   const between = (place: number) => {
     const [start = 0n, end = 0n] = starts
       .slice(place, place + 2)
@@ -56,5 +56,3 @@ interface Measured {
   readonly place: number;
   readonly measured: number;
 }
-
-const ceilToMinute = (micros: bigint) => -floorTo(-micros, MINUTE);

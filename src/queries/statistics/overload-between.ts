@@ -1,5 +1,6 @@
 // Finds how many windows were overloaded between each two instants of a list.
 import {
+  ceilTo,
   floorTo,
   type Interval,
   instantOfMicros,
@@ -12,12 +13,19 @@ import { type SQL, sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
 import type { Overload } from '../../statistics/overload.ts';
 import { answer, type Question } from '../../store/rollup-planner.ts';
-import { type Sources, selectsOf, timestamp, unionAll, unionOfPoints } from '../../store/source-scans.ts';
+import {
+  type Sources,
+  selectsOf,
+  timestamp,
+  timestamps,
+  unionAll,
+  unionOfPoints,
+} from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 
 const MINUTE = 60_000_000n;
 const ceilToMinute = (micros: bigint) => {
-  const ceiled = -floorTo(-micros, MINUTE);
+  const ceiled = ceilTo(micros, MINUTE);
   return ceiled < LAST_MICROS ? ceiled : LAST_MICROS;
 };
 
@@ -75,13 +83,13 @@ export async function overloadBetween(
   return stretches.map((stretch, at) => ({ ...stretch, ...found.get(at + 1) }));
 }
 
-interface Period {
+interface CountingPeriod {
   readonly since: string;
   readonly until: string;
 }
 
 /** @returns when a recorder counted, by the periods that the last answer saw */
-function countingPeriods({ rollups }: Store): Period[] {
+function countingPeriods({ rollups }: Store): CountingPeriod[] {
   const { periods } = rollups.annotations.known();
   return periods.flatMap(({ since, counts_overload }, at) =>
     counts_overload ? [{ since, until: periods[at + 1]?.since ?? instantOfMicros(LAST_MICROS) }] : [],
@@ -98,7 +106,7 @@ interface PlacedCounts {
 /** @param minutes the cuts, whole minutes in microseconds since 1970 */
 function overloadByPlace(
   minutes: readonly bigint[],
-  counting: readonly Period[],
+  counting: readonly CountingPeriod[],
 ): Question<PlacedCounts, ReadonlyMap<number, Omit<PlacedCounts, 'place'>>> {
   const [from = 0n, to = 0n] = [minutes[0], minutes.at(-1)];
   const touched = counting.map(({ since, until }) => ({
@@ -106,10 +114,10 @@ function overloadByPlace(
     to: ceilToMinute(microsOf(until)),
   }));
   const ranges = within(union(touched), { from, to }).flatMap((range) => cutAt(range, minutes));
-  const placeOf = (time: SQL) => sql`width_bucket(${time}, ${listOf(minutes)})`;
+  const placeOf = (time: SQL) => sql`width_bucket(${time}, ${timestamps(minutes)})`;
   const overloadedIn = (some: readonly Range[]) => sql`
       select ${placeOf(sql`minute`)}, 0, overloaded
-      from unnest(${listOf(some.map((range) => range.from))}, ${listOf(some.map((range) => range.to))})
+      from unnest(${timestamps(some.map((range) => range.from))}, ${timestamps(some.map((range) => range.to))})
         as range (since, until) join audio_data_overload on minute >= since and minute < until`;
   return {
     ranges,
@@ -130,5 +138,3 @@ function overloadByPlace(
     answer: (rows) => new Map(rows.map(({ place, ...found }) => [place, found])),
   };
 }
-
-const listOf = (times: readonly bigint[]) => sql`${`{${times.map(instantOfMicros).join()}}`}::timestamptz[]`;

@@ -1,6 +1,6 @@
 // Answers the statistics of a window.
 import type { Interval } from '../../contract/instant.ts';
-import { ALWAYS, rangeOf, without } from '../../contract/ranges.ts';
+import { common, rangeOf } from '../../contract/ranges.ts';
 import type { SummaryOutput } from '../../contract/summary.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { LEVEL, rollupsOf, TOTALS, TOTALS_OF_LEVEL, TOTALS_OF_LEVELS } from '../../db/rollups.ts';
@@ -51,7 +51,7 @@ export async function answerHistogram<Others extends readonly unknown[]>(
   others: Questions<Others>,
 ): Promise<readonly [Histogram, ...Others]> {
   const whole = histogramIn(interval);
-  if (without(whole.ranges, without([ALWAYS], excludedOf(store))).length <= 1)
+  if (common(whole.ranges, excludedOf(store)).length <= 1)
     return answerAll<[Histogram, ...Others]>(store, [whole, ...others]);
   const [[totals = addUp([])], all, excluded, ...rest] = await answerAll<
     [Totals[], Histogram, Histogram, ...Others]
