@@ -32,7 +32,8 @@ const EVERY_MS = 1000;
 
 export type Overview = ReturnType<typeof createOverview>;
 
-const NO_LEVELS = { level_db: null, leq_1h_db: null, scale: null };
+const NO_LEVELS = { level_db: null, frequency_hz: null, leq_1h_db: null, scale: null };
+const NO_POINT = { time: null, level_db: null, max_10s_db: null, frequency_hz: null, scale: null };
 const NO_LIMITS = { limits: null, calibration_offset_db: null, limit_db: null, night: null, hours: null };
 const NO_PLACE = { place_name: null, time_zone: null, newest: null, newest_age_seconds: null };
 const UNAVAILABLE = { state: 'unavailable' as const, ...NO_PLACE, ...NO_LEVELS, ...NO_LIMITS };
@@ -90,7 +91,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       asked,
       JSON.stringify([dayOf(asked), store.rollups.annotations.known().version]),
     );
-    const { time = null, level_db = null } = found.newest ?? {};
+    const { time = null, level_db = null, frequency_hz = null } = found.newest ?? {};
     const interval = { from: time !== null && time < hour ? time : hour, to: aheadOf(now) };
     const row: StationOverview = {
       name,
@@ -101,6 +102,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       newest: time,
       newest_age_seconds: time === null ? null : ageOf(time, now),
       level_db,
+      frequency_hz,
       leq_1h_db: found.leq[0],
       scale: await scaleOfAnswer(store, interval),
       limits: site.limits,
@@ -114,15 +116,18 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
 
   async function nowOf(asked: Asked, levels: Levels): Promise<StationNow> {
     const { station, store, now } = asked;
-    const { newest: point } = await newest(asked);
+    const { newest: point, max_10s_db } = await newest(asked);
+    const { name } = station;
     const time = point?.time ?? null;
     const state = await stateOf(station, time, now, () => usual(asked));
-    if (!point) return { name: station.name, time, level_db: null, scale: null, state };
+    if (!point) return { ...NO_POINT, name, state };
+    const { frequency_hz } = point;
     const stored = await scaleOfAnswer(store, { from: point.time, to: aheadOf(now) });
     const offset_db = levels === 'stored' ? null : offsetOf(stored, station.site.calibrationOffsetDb);
-    const { level_db } = withLevels(point, { offset_db: offset_db ?? 0, energy_unavailable: false });
+    const levelsNow = { level_db: point.level_db, max_10s_db };
+    const shown = withLevels(levelsNow, { offset_db: offset_db ?? 0, energy_unavailable: false });
     const scale = offset_db === null ? stored : absoluteOf(stored, offset_db);
-    return { name: station.name, time, level_db, scale, state };
+    return { name, time, ...shown, frequency_hz, scale, state };
   }
 
   async function levelOf(asked: Asked) {
@@ -271,10 +276,4 @@ async function readNewest(
 
 const later = (time: string, seconds: number) => addSeconds(time, seconds) ?? time;
 
-const gone = (name: string): StationNow => ({
-  name,
-  time: null,
-  level_db: null,
-  scale: null,
-  state: 'unavailable',
-});
+const gone = (name: string): StationNow => ({ ...NO_POINT, name, state: 'unavailable' });

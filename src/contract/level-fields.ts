@@ -2,7 +2,7 @@
 
 /** Levels on the scale of an answer. Differences of levels, and levels on the scale of limits, are not among them. */
 export const LEVEL_FIELDS: ReadonlySet<string> = new Set([
-  ...['rms_db', 'avg_db', 'max_db', 'min_db', 'peak_db', 'level_db', 'background_db'],
+  ...['rms_db', 'avg_db', 'max_db', 'min_db', 'peak_db', 'level_db', 'background_db', 'max_10s_db'],
   ...['threshold', 'threshold_db', 'event_threshold_db'],
   ...['l1_db', 'l5_db', 'l10_db', 'l50_db', 'l90_db', 'l95_db', 'l99_db'],
   ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db'],

@@ -41,10 +41,11 @@ const scaleOfLevels = z
 const now = {
   name: z.string().meta({ description: 'Its name; `default` for the one at the root' }),
   level_db: level('Level of the newest point, dB'),
+  frequency_hz: z.number().nullable().meta({ description: 'Dominant frequency of the newest point, Hz' }),
   state: nameIn(STATES).meta({ description: meaningsOf(STATES) }),
 };
 
-const Night = LimitPart.pick({
+export const Night = LimitPart.pick({
   from: true,
   to: true,
   limit_db: true,
@@ -53,12 +54,12 @@ const Night = LimitPart.pick({
   assessed_db: true,
   measured_percent: true,
   state: true,
-})
-  .nullable()
-  .meta({
-    description:
-      'The last whole stretch of the limit that applies at midnight, or else of the one that begins latest; null without limits',
-  });
+});
+
+const LastNight = Night.nullable().meta({
+  description:
+    'The last whole stretch of the limit that applies at midnight, or else of the one that begins latest; null without limits',
+});
 
 export const StationOverview = z
   .object({
@@ -78,7 +79,7 @@ export const StationOverview = z
     limits: Limits.nullable(),
     calibration_offset_db: level('As service.info has it'),
     limit_db: level('The limit that applies now, dB on the calibrated scale; null without one'),
-    night: Night,
+    night: LastNight,
     hours: z.array(z.number().nullable()).nullable().meta({
       description: 'Leq of the last 24 hours of its clocks, dB, oldest first: the last is under way',
     }),
@@ -90,12 +91,13 @@ const StationNow = z
   .object({
     ...now,
     time: Instant.nullable().meta({ description: 'Time of its newest point' }),
+    max_10s_db: level('Highest level of the last 10 s, dB'),
     scale: scaleOfLevels,
   })
   .meta({ id: 'StationNow', description: 'A station now' });
 export type StationNow = z.infer<typeof StationNow>;
 
-const example = { name: 'garden', level_db: -42.3, state: 'recording' as const };
+const example = { name: 'garden', level_db: -42.3, frequency_hz: 315, state: 'recording' as const };
 const time = '2026-01-02T11:59:59.900000Z';
 const night = { from: '2026-01-01T21:00:00.000000Z', to: '2026-01-02T05:00:00.000000Z', limit_db: 45 };
 const EXAMPLE: StationOverview = {
@@ -139,6 +141,6 @@ export const StationsEvent = z
   .meta({
     id: 'StationsEvent',
     description: 'What an event of stations.live holds, as its data',
-    examples: [{ stations: [{ ...example, time, scale: EXAMPLE_SCALE }] }],
+    examples: [{ stations: [{ ...example, time, max_10s_db: -38.2, scale: EXAMPLE_SCALE }] }],
   });
 export type StationsEvent = z.infer<typeof StationsEvent>;

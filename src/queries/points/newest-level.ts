@@ -1,4 +1,4 @@
-// Reads the newest point of a station, Leq of the time since two instants without what is excluded, and the settings, by one statement: it is
+// Reads the newest point of a station, the highest level of the last 10 s, Leq of the time since two instants without what is excluded, and the settings, by one statement: it is
 // cheap enough for many stations. Leq comes from the points: to plan for rollups takes longer than to add up 3,600.
 import { annotationsVersion } from '../../db/annotation-memory.ts';
 import { compile, parameter } from '../../db/compile.ts';
@@ -10,16 +10,19 @@ import { inInterval } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
 
-const { time, rms_db } = audioData;
+const { time, rms_db, frequency_hz } = audioData;
 const leqSince = (since: string) =>
   sql`10 * log10(avg(power(10::float8, ${rms_db}::float8 / 10)) filter (where ${time} >= ${parameter(since)}))`;
 const statement = compile(
   sql`
   select ${annotationsVersion(true)} as annotations,
     (select to_json(station) from audio_data_station as station) as settings, (
-      select json_build_object('time', ${instantText(time)}, 'level_db', ${rms_db})
+      select json_build_object('time', ${instantText(time)}, 'level_db', ${rms_db}, 'frequency_hz', ${frequency_hz})
       from ${audioData} where ${inInterval} order by ${time} desc limit 1
-    ) as newest,
+    ) as newest, (
+      select max(${rms_db}) from ${audioData}
+      where ${time} >= ${parameter('now')}::timestamptz - interval '10 s' and ${time} < ${parameter('to')}
+    ) as max_10s_db,
     json_build_array(${leqSince('since_1')}, ${leqSince('since_2')}) as leq
   from ${audioData} where ${time} >= ${parameter('since_1')} and ${time} < ${parameter('now')} and not ${time} <@ (
     select coalesce(range_agg(tstzrange(since, until)), '{}') from audio_data_exclusions
@@ -31,13 +34,20 @@ const statement = compile(
 /** How many times as far back each next search goes: a station may be offline for years. */
 const FURTHER = 64;
 
+interface Newest {
+  readonly time: string;
+  readonly level_db: number | null;
+  readonly frequency_hz: number | null;
+}
+
 interface Row {
   readonly annotations: string;
   readonly settings: StationSettings | null;
-  readonly newest: { readonly time: string; readonly level_db: number | null } | null;
+  readonly newest: Newest | null;
+  readonly max_10s_db: number | null;
   readonly leq: readonly [number | null, number | null];
 }
-const NOTHING: Row = { annotations: '', settings: null, newest: null, leq: [null, null] };
+const NOTHING: Row = { annotations: '', settings: null, newest: null, max_10s_db: null, leq: [null, null] };
 
 interface Asked {
   /** The time of one that was the newest: the search goes no further back if there is none since. */
