@@ -1,9 +1,9 @@
 // The messages of `--notify`: what a receiver gets when a station has something to report.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
-import { NoiseEvent } from './noise-events.ts';
+import { EXAMPLE_EVENT, NoiseEvent } from './noise-events.ts';
 import { meaningsOf, nameIn } from './parameters.ts';
-import { LevelScale } from './periods.ts';
+import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { Night } from './stations.ts';
 import { WorstStretch } from './worst-stretches.ts';
 
@@ -28,32 +28,146 @@ const common = {
   link: z.url().meta({ description: 'The page, with the stretch of time that it is about' }),
 };
 
+const kind = <Kind extends MessageKind>(...kinds: Kind[]) =>
+  MessageKind.extract(kinds).meta({ description: 'What it reports' });
 const scale = LevelScale.meta({ description: 'What its levels are relative to' });
 const since = Instant.meta({ description: 'The newest point before the silence' });
 
-const EventMessage = z.object({
-  kind: MessageKind.extract(['start', 'end']),
-  ...common,
-  ...NoiseEvent.shape,
-  scale,
+const EventMessage = z
+  .object({ kind: kind('start', 'end'), ...common, ...NoiseEvent.shape, scale })
+  .meta({ id: 'EventMessage', description: 'A noise event has started or ended' });
+
+const SilenceMessage = z
+  .object({ kind: kind('silent', 'back'), ...common, since })
+  .meta({ id: 'SilenceMessage', description: 'Points stay away, or come again' });
+
+const NightMessage = z
+  .object({
+    kind: kind('night'),
+    ...common,
+    ...Night.shape,
+    worst: z.object(WorstStretch.shape).nullable().meta({
+      description: 'The stretch that added most to the noise; null if none stood out',
+    }),
+    scale,
+  })
+  .meta({ id: 'NightMessage', description: 'A night has ended over its limit, or undecided' });
+
+export const Message = z.discriminatedUnion('kind', [EventMessage, SilenceMessage, NightMessage]).meta({
+  id: 'Message',
+  description: `What a station has to report. \`kind\` says what: ${meaningsOf(KINDS)}`,
 });
-
-const SilenceMessage = z.object({ kind: MessageKind.extract(['silent', 'back']), ...common, since });
-
-const NightMessage = z.object({
-  kind: MessageKind.extract(['night']),
-  ...common,
-  ...Night.shape,
-  worst: WorstStretch.nullable().meta({
-    description: 'The stretch that added most to the noise; null if none stood out',
-  }),
-  scale,
-});
-
-export const Message = z
-  .discriminatedUnion('kind', [EventMessage, SilenceMessage, NightMessage])
-  .meta({
-    id: 'Message',
-    description: `What a station has to report. \`kind\` says what: ${meaningsOf(KINDS)}`,
-  });
 export type Message = z.infer<typeof Message>;
+
+const about = (id: string, left_out: number, title: string, text: string, interval: string) => ({
+  id,
+  station: 'garden',
+  left_out,
+  title,
+  text,
+  link: `https://audio.example.com/stations/garden/?${interval}&live=off`,
+});
+
+const event = {
+  ...EXAMPLE_EVENT,
+  start: '2026-01-02T01:10:00.000000Z',
+  threshold: -40,
+  background_db: -49.2,
+};
+const silence = { since: '2026-01-02T01:14:07.300000Z' };
+
+/** One of each kind, in a winter night in Vienna. */
+export const EXAMPLE_MESSAGES: Readonly<Record<MessageKind, Message>> = {
+  start: {
+    kind: 'start',
+    ...about(
+      'start~2026-01-02T01:10:00.000000Z',
+      3,
+      'Noise since 02:10',
+      'Garden: over 55 dB(A) for 10 s, 61 dB(A) so far, limit 45 (3 more left out)',
+      'from=2026-01-02T01:09:00Z&to=2026-01-02T01:11:10Z',
+    ),
+    ...event,
+    end: '2026-01-02T01:10:10.000000Z',
+    duration_seconds: 10,
+    peak_db: -32.5,
+    peak_at: '2026-01-02T01:10:07.400000Z',
+    leq_db: -34,
+    leq_low_db: -34,
+    sel_db: -24,
+    point_count: 100,
+    dominant_frequency_hz: 315,
+    open: true,
+    scale: EXAMPLE_SCALE,
+  },
+  end: {
+    kind: 'end',
+    ...about(
+      'end~2026-01-02T01:10:00.000000Z',
+      0,
+      'Noise 02:10–02:14',
+      'Garden: 58 dB(A) for 4 min, limit 45, 315 Hz',
+      'from=2026-01-02T01:08:00Z&to=2026-01-02T01:16:00Z',
+    ),
+    ...event,
+    end: '2026-01-02T01:14:00.000000Z',
+    duration_seconds: 240,
+    peak_db: -31.5,
+    peak_at: '2026-01-02T01:12:30.100000Z',
+    leq_db: -37.2,
+    leq_low_db: -37.2,
+    sel_db: -13.3979,
+    point_count: 2400,
+    dominant_frequency_hz: 315,
+    scale: EXAMPLE_SCALE,
+  },
+  silent: {
+    kind: 'silent',
+    ...about(
+      'silent~2026-01-02T01:14:07.300000Z',
+      0,
+      'No sound level',
+      'Garden: no sound level since 02:14',
+      'from=2026-01-02T01:09:07Z&to=2026-01-02T01:29:07Z',
+    ),
+    ...silence,
+  },
+  back: {
+    kind: 'back',
+    ...about(
+      'back~2026-01-02T01:14:07.300000Z',
+      0,
+      'Measuring again',
+      'Garden: measuring again after 1 h 20 min',
+      'from=2026-01-02T01:09:07Z&to=2026-01-02T02:39:07Z',
+    ),
+    ...silence,
+  },
+  night: {
+    kind: 'night',
+    ...about(
+      'night~2026-01-01T21:00:00.000000Z',
+      0,
+      'Night over the limit',
+      'Garden: night 48.2 dB(A), limit 45; worst 03:10–03:40, 315 Hz',
+      'from=2026-01-01T20:55:00Z&to=2026-01-02T05:05:00Z',
+    ),
+    from: '2026-01-01T21:00:00.000000Z',
+    to: '2026-01-02T05:00:00.000000Z',
+    limit_db: 45,
+    penalty_db: 0,
+    leq_db: -46.8,
+    assessed_db: 48.2,
+    measured_percent: 99.8,
+    state: 'over',
+    worst: {
+      from: '2026-01-02T02:10:00.000000Z',
+      to: '2026-01-02T02:40:00.000000Z',
+      leq_db: -35.6,
+      background_db: -49.2,
+      energy_percent: 78.8,
+      band_hz: 315,
+    },
+    scale: EXAMPLE_SCALE,
+  },
+};

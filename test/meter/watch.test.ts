@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createLevelMeter } from '../../src/meter/level-meter.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
-import { fetchDocument, judge } from '../openapi/document.ts';
 import { FAILURE, start, startHook, storeLevel } from './watching.ts';
 
 describe('The level meter', () => {
@@ -101,9 +100,6 @@ describe('npm run watch', () => {
       threshold: -10,
       scale: { levels: 'stored', unit: 'dBFS', reference_db: 0 },
     });
-    const document = await fetchDocument(service.url);
-    const { schema = {} } = document.webhooks.noiseEvent.post.requestBody.content['application/json'] ?? {};
-    expect(judge(document, schema, events[0])).toEqual([]);
     for (const { body, signature } of hook.taken)
       expect(signature).toBe(`sha256=${createHmac('sha256', 'secret').update(body).digest('hex')}`);
     expect(watching.said).toEqual([

@@ -214,11 +214,16 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('anyOf');
   });
 
-  it('shows what a webhook is sent, which its schema allows', () => {
-    const { parameters, requestBody } = document.webhooks.noiseEvent.post;
+  it('shows a message of each kind that a webhook is sent, which its schema allows', () => {
+    const { parameters, requestBody } = document.webhooks.message.post;
     expect(parameters.map(({ in: place, name }) => [place, name])).toEqual([['header', 'x-signature']]);
-    const { schema = {}, example } = requestBody.content['application/json'] ?? {};
-    expect(judge(document, schema, example)).toEqual([]);
+    const { schema = {}, examples = {} } = requestBody.content['application/json'] ?? {};
+    expect(Object.keys(examples)).toEqual(['start', 'end', 'silent', 'back', 'night']);
+    for (const [kind, { value }] of Object.entries(examples)) {
+      expect(judge(document, schema, value)).toEqual([]);
+      expect(value).toMatchObject({ kind });
+      expect(judge(document, schema, { ...value, kind: 'other' })).not.toEqual([]);
+    }
   });
 
   it('says that an export is an attachment', () => {
@@ -227,7 +232,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes every property of every answer', () => {
-    const silent = Object.entries(document.components.schemas).flatMap(([name, { properties }]) =>
+    const silent = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties)
         .filter(([, property]) => !(property.description || property.$ref || 'const' in property))
         .map(([property]) => `${name}.${property}`),

@@ -22,7 +22,14 @@ export interface Parameter {
 export interface Answer {
   description: string;
   headers?: Record<string, { description: string; schema: { type: string } }>;
-  content: Record<string, { schema: { format?: string; $ref?: string }; example?: unknown }>;
+  content: Record<
+    string,
+    {
+      schema: { format?: string; $ref?: string };
+      example?: unknown;
+      examples?: Record<string, { value: object }>;
+    }
+  >;
 }
 
 export interface Operation {
@@ -45,7 +52,7 @@ export interface Document {
   servers: { url: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, { get?: Operation }>;
-  webhooks: { noiseEvent: { post: { parameters: Parameter[]; requestBody: Answer } } };
+  webhooks: { message: { post: { parameters: Parameter[]; requestBody: Answer } } };
   components: { schemas: { Point: ObjectSchema } & Record<string, ObjectSchema> };
 }
 

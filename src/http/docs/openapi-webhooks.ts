@@ -1,31 +1,18 @@
-// Describes what `npm run watch -- --webhook` posts (src/meter/noise-event-webhook.ts).
-import { z } from 'zod';
-import { createSchema } from 'zod-openapi';
-import { EXAMPLE_EVENT } from '../../contract/noise-events.ts';
-import { Levels, Unit } from '../../contract/periods.ts';
+// Describes what `--notify` posts to a webhook (src/notify/webhook.ts).
+import { EXAMPLE_MESSAGES } from '../../contract/messages.ts';
 
-/** What an event has here beside what `events.list` says of it. */
-const Posted = z.object({
-  id: z.string().meta({ description: 'The same each time that this event is posted' }),
-  scale: z
-    .object({
-      levels: Levels.meta({
-        description: 'Whether its levels are as they are stored, or sound pressure levels',
-      }),
-      unit: Unit.meta({ description: 'The unit of a level plus reference_db' }),
-      reference_db: z.number().meta({ description: 'What to add to each level, dB' }),
-    })
-    .meta({ description: 'What its levels are relative to' }),
-});
+const examples = Object.fromEntries(
+  Object.entries(EXAMPLE_MESSAGES).map(([kind, value]) => [kind, { summary: value.title, value }]),
+);
 
 export const WEBHOOKS = {
-  noiseEvent: {
+  message: {
     post: {
-      operationId: 'noise-event',
-      summary: 'A noise event has ended',
+      operationId: 'message',
+      summary: 'A station has something to report',
       description:
-        'Posted by `npm run watch -- --webhook URL` in the order of the ends, and again until it is accepted, after 1 to 60 s: `id` tells repeats.',
-      tags: ['events'],
+        'Posted by `watch` and `serve` with `--notify URL`, in order, and again until it is accepted: `id` tells repeats.',
+      tags: ['stations'],
       security: [],
       parameters: [
         {
@@ -38,16 +25,7 @@ export const WEBHOOKS = {
       ],
       requestBody: {
         required: true,
-        content: {
-          'application/json': {
-            schema: { allOf: [{ $ref: '#/components/schemas/NoiseEvent' }, createSchema(Posted).schema] },
-            example: {
-              ...EXAMPLE_EVENT,
-              id: `${EXAMPLE_EVENT.start}~-10`,
-              scale: { levels: 'stored', unit: 'dB(A)', reference_db: 95 },
-            },
-          },
-        },
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Message' }, examples } },
       },
       responses: {
         '2XX': { description: 'Accepted' },

@@ -6,6 +6,7 @@ import { createSchema } from 'zod-openapi';
 import { type Route, routes } from '../../api/internals/routes.ts';
 import { appRouter } from '../../api/router.ts';
 import { FILES, isFileType, isLinesType, JSON_TYPE } from '../../contract/media-types.ts';
+import { Message } from '../../contract/messages.ts';
 import { Problem } from '../../contract/problem.ts';
 import { DEFAULT_STATION } from '../../contract/station.ts';
 import { streamOf } from '../../contract/streams.ts';
@@ -137,10 +138,10 @@ function streamEntry({ path, name, group, summary, description }: Route) {
   return [path, { get: entry }] as const;
 }
 
-/** What all answers hold, as components: the outputs of procedures only refer to them. */
+/** What answers and messages hold, as components: the outputs of procedures only refer to them. */
 function namedSchemas(): Schemas {
   const outputs = Array.from(routes.values(), ({ name, output }) => output ?? streamOf(name).event);
-  return createSchema(z.object({ ...outputs, Problem })).components;
+  return createSchema(z.object({ ...outputs, Problem, Message })).components;
 }
 
 /**
