@@ -3,6 +3,7 @@
 import type { EventRule } from './state/event-rule.ts';
 import { timeZone } from './state/place.ts';
 import type { Scale } from './state/scale.ts';
+import { createLengthText } from './texts/length-text.ts';
 import { locales, texts } from './texts/texts.ts';
 
 const one = new Intl.NumberFormat(locales, {
@@ -76,25 +77,8 @@ export const bandText = (hertz: number) =>
 
 export const countText = (count: number) => whole.format(count);
 
-const UNITS = [
-  [86_400, 'd'],
-  [3600, 'h'],
-  [60, 'min'],
-] as const;
-
 /** A length such as `3 min 20 s`: its two largest units. */
-export function lengthText(seconds: number): string {
-  if (seconds < 10) return `${one.format(seconds)} s`;
-  let rest = Math.round(seconds);
-  const parts: string[] = [];
-  for (const [length, unit] of UNITS) {
-    const count = Math.floor(rest / length);
-    rest -= count * length;
-    if (count > 0) parts.push(`${whole.format(count)} ${unit}`);
-  }
-  if (rest > 0) parts.push(`${rest} s`);
-  return parts.slice(0, 2).join(' ');
-}
+export const lengthText = createLengthText(locales);
 
 /** The length of a window, such as `100 ms` or `1 s`. */
 export const windowText = (ms: number) =>

@@ -1,0 +1,25 @@
+// Lengths of time as people write them, for the page and for messages.
+
+const UNITS = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+] as const;
+
+/** @returns what writes seconds such as `3 min 20 s`: the two largest units */
+export function createLengthText(locales: string | string[]): (seconds: number) => string {
+  const tenths = new Intl.NumberFormat(locales, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const whole = new Intl.NumberFormat(locales, { maximumFractionDigits: 0 });
+  return (seconds) => {
+    if (seconds < 10) return `${tenths.format(seconds)} s`;
+    let rest = Math.round(seconds);
+    const parts: string[] = [];
+    for (const [length, unit] of UNITS) {
+      const count = Math.floor(rest / length);
+      rest -= count * length;
+      if (count > 0) parts.push(`${whole.format(count)} ${unit}`);
+    }
+    if (rest > 0) parts.push(`${rest} s`);
+    return parts.slice(0, 2).join(' ');
+  };
+}
