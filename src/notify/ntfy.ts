@@ -1,0 +1,58 @@
+// Publishes messages on a topic of ntfy (https://docs.ntfy.sh/publish/#publish-as-json).
+import { createHash } from 'node:crypto';
+import type { MessageKind } from '../contract/messages.ts';
+import { post } from './http-post.ts';
+import type { Receiver, ReceiverIo } from './receiver.ts';
+
+const DEFAULT = 3;
+const HIGH = 4;
+
+/** How each kind is shown. Tags are names of emoji. */
+const SHOWN: Record<MessageKind, { readonly priority: number; readonly tags: readonly string[] }> = {
+  start: { priority: HIGH, tags: ['loud_sound'] },
+  end: { priority: DEFAULT, tags: ['sound'] },
+  silent: { priority: HIGH, tags: ['warning'] },
+  back: { priority: DEFAULT, tags: ['white_check_mark'] },
+  night: { priority: HIGH, tags: ['crescent_moon'] },
+};
+
+const TOPIC = /\/([-_A-Za-z0-9]{1,64})$/;
+
+/** The same on HTTP: `ntfy` is without TLS, `ntfys` with it. */
+const onHttp = (url: URL) => url.href.replace(/^ntfy/, 'http');
+
+/** @returns what an address must be, if it is none of a topic */
+export function ntfyUrlProblem(url: URL): string | undefined {
+  const isTopic =
+    /^ntfys?:$/.test(url.protocol) &&
+    url.host !== '' &&
+    TOPIC.test(url.pathname) &&
+    URL.canParse(onHttp(url));
+  if (isTopic && url.search === '' && url.hash === '') return undefined;
+  return 'must be the address of a topic, such as ntfys://ntfy.sh/my-topic: one of 1 to 64 letters, digits, - and _, without a query or fragment';
+}
+
+/** @returns what a token must be, if it is none */
+export function ntfyTokenProblem(token: string): string | undefined {
+  return /^[!-~]+$/.test(token) ? undefined : 'must be printable ASCII characters without spaces';
+}
+
+/**
+ * @param url one without an {@link ntfyUrlProblem}
+ * @param io its token goes before the credentials of the URL
+ */
+export function openNtfy(url: URL, { ntfyToken }: ReceiverIo): Receiver {
+  const [, topic = ''] = TOPIC.exec(url.pathname) ?? [];
+  const base = new URL('.', onHttp(url));
+  return {
+    name: `${url.protocol}//${url.host}`, // on public servers the topic is a secret
+    async send({ id, station, kind, title, text, link }, signal) {
+      // a repeat replaces the notification that is shown (ntfy 2.16; earlier ones show another)
+      const sequence_id = createHash('sha256').update(`${station} ${id}`).digest('base64url');
+      const body = { topic, title, message: text, ...SHOWN[kind], click: link, sequence_id };
+      const token = ntfyToken ? { authorization: `Bearer ${ntfyToken}` } : {};
+      await post(base, token, JSON.stringify(body), signal);
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,114 @@
+// A topic of ntfy gets messages with what a phone shows of them.
+import { describe, expect, it } from 'vitest';
+import { EXAMPLE_MESSAGES } from '../../src/contract/messages.ts';
+import { ntfyTokenProblem, ntfyUrlProblem, openNtfy } from '../../src/notify/ntfy.ts';
+import { MESSAGE, NEVER, startReceiver } from './receiver-server.ts';
+
+const open = (address: string, ntfyToken?: string) =>
+  openNtfy(new URL(address), { ntfyToken, say: () => {} });
+
+/** What a server is sent. */
+async function sentTo(address: (host: string) => string, message = MESSAGE, token?: string) {
+  const { host, taken } = await startReceiver();
+  await open(address(host), token).send(message, NEVER);
+  const [{ path = '', headers = {}, body = '' } = {}] = taken;
+  return { path, headers, body: JSON.parse(body) };
+}
+
+describe('a topic of ntfy', () => {
+  it('gets a message as JSON at the root of the server, umlauts too', async () => {
+    const { path, headers, body } = await sentTo((host) => `ntfy://${host}/My-topic_1`);
+    expect(path).toBe('/');
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers).not.toHaveProperty('authorization');
+    expect(body).toEqual({
+      topic: 'My-topic_1',
+      title: MESSAGE.title,
+      message: MESSAGE.text,
+      priority: 3,
+      tags: ['sound'],
+      click: MESSAGE.link,
+      sequence_id: expect.stringMatching(/^[-_A-Za-z0-9]{1,64}$/),
+    });
+  });
+
+  it('is found on a server below a path', async () => {
+    const { path, body } = await sentTo((host) => `ntfy://${host}/a/b/topic`);
+    expect(path).toBe('/a/b/');
+    expect(body.topic).toBe('topic');
+  });
+
+  it('gets a repeat in place of the earlier one, and another message beside it', async () => {
+    const idOf = async (message: typeof MESSAGE) =>
+      (await sentTo((host) => `ntfy://${host}/topic`, message)).body.sequence_id;
+    const first = await idOf(MESSAGE);
+    expect(await idOf({ ...MESSAGE, text: 'again' })).toBe(first);
+    expect(await idOf({ ...MESSAGE, id: 'other' })).not.toBe(first);
+    expect(await idOf({ ...MESSAGE, station: 'other' })).not.toBe(first);
+  });
+
+  it.each([
+    ['start', 4, 'loud_sound'],
+    ['end', 3, 'sound'],
+    ['silent', 4, 'warning'],
+    ['back', 3, 'white_check_mark'],
+    ['night', 4, 'crescent_moon'],
+  ] as const)('shows %s with priority %i and %s', async (kind, priority, tag) => {
+    const { body } = await sentTo((host) => `ntfy://${host}/topic`, EXAMPLE_MESSAGES[kind]);
+    expect(body).toMatchObject({ priority, tags: [tag] });
+  });
+
+  it.each([
+    [undefined, 'Basic bWU6cMOkc3M='], // me:päss
+    ['tk_1', 'Bearer tk_1'],
+  ])('opens with the token %s, or else with the credentials of the address', async (token, expected) => {
+    const { headers } = await sentTo((host) => `ntfy://me:p%C3%A4ss@${host}/topic`, MESSAGE, token);
+    expect(headers.authorization).toBe(expected);
+  });
+
+  it('has not taken what its server refuses', async () => {
+    const { host } = await startReceiver(403);
+    const sent = open(`ntfy://${host}/topic`).send(MESSAGE, NEVER);
+    await expect(sent).rejects.toThrow(new Error('it answered 403'));
+  });
+
+  it('speaks TLS as ntfys', async () => {
+    const { host, taken } = await startReceiver();
+    await expect(open(`ntfys://${host}/topic`).send(MESSAGE, NEVER)).rejects.toThrow(/SSL|TLS|EPROTO/i);
+    expect(taken).toEqual([]);
+  });
+
+  it('is named without topic and credentials', () => {
+    expect(open('ntfys://me:pass@ntfy.sh:8443/base/topic', 'tk_1').name).toBe('ntfys://ntfy.sh:8443');
+  });
+
+  it.each([
+    'ntfy://localhost:8080/topic',
+    'ntfys://ntfy.sh/A-b_1',
+    `ntfys://me:pass@[::1]/base/${'x'.repeat(64)}`,
+  ])('may be %s', (address) => expect(ntfyUrlProblem(new URL(address))).toBeUndefined());
+
+  it.each([
+    'ntfys://ntfy.sh',
+    'ntfys://ntfy.sh/',
+    'ntfys://ntfy.sh/topic/',
+    'ntfys://ntfy.sh/t%C3%B6pic',
+    'ntfys://ntfy.sh/my topic',
+    'ntfys://ntfy.sh/my.topic',
+    `ntfys://ntfy.sh/${'x'.repeat(65)}`,
+    'ntfys://ntfy.sh/topic?auth=x',
+    'ntfys://ntfy.sh/topic#x',
+    'ntfys:///topic',
+    'ntfys:topic',
+    'ntfys://a%zz/topic',
+    'https://ntfy.sh/topic',
+  ])('cannot be %s, and a reader hears what is allowed', (address) => {
+    expect(ntfyUrlProblem(new URL(address))).toMatch(/ntfys:\/\/.*1 to 64 letters, digits, - and _/);
+  });
+
+  it('has a token of printable ASCII', () => {
+    expect(ntfyTokenProblem('tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2')).toBeUndefined();
+    for (const token of ['', 'tk 1', 'tk_1\n', 'tk_ä'])
+      expect(ntfyTokenProblem(token)).toMatch(/printable ASCII .* without spaces/);
+  });
+});
