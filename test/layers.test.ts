@@ -25,6 +25,7 @@ const ALLOWED: Record<string, string[]> = {
   client: ['contract'],
   package: ['api', 'contract'],
   meter: ['client', 'contract'],
+  notify: ['contract', 'page'],
   page: ['client', 'contract'],
   cli: 'telemetry meter backup recorder http stations store timescale db contract errors.ts loop.ts'.split(
     ' ',
@@ -90,7 +91,14 @@ it('leads in the page from panels down to charts and to state', () => {
   expect(upwards).toEqual([]);
 });
 
-it.each(['client', 'meter', 'page'])('has no circle of imports in %s', (part) => {
+it('takes of the page nothing but texts for messages', () => {
+  const ofPage = files.filter((file) => partOf(file) === 'notify').flatMap(targetsOf);
+  const reached = new Set(ofPage.filter((file) => partOf(file) === 'page'));
+  for (const file of reached) for (const next of targetsOf(file)) reached.add(next);
+  expect([...reached].toSorted()).toEqual(['de', 'en', 'length-text'].map((name) => `page/texts/${name}.ts`));
+});
+
+it.each(['client', 'meter', 'notify', 'page'])('has no circle of imports in %s', (part) => {
   const imports = new Map(
     files.filter((file) => partOf(file) === part).map((file) => [file, targetsOf(file)]),
   );

@@ -1,4 +1,4 @@
-// The texts of the page in German.
+// The texts of the page and of messages in German.
 import type { Texts } from './en.ts';
 
 export const de: Texts = {
@@ -418,5 +418,27 @@ export const de: Texts = {
     undecided: 'nicht entscheidbar',
     noLimit: 'kein Grenzwert',
     hours: (least, most) => `Leq je Stunde, von ${least} bis ${most}`,
+  },
+  notify: {
+    since: (time) => `Lärm seit ${time}`,
+    during: (times) => `Lärm ${times}`,
+    silent: 'Kein Pegel',
+    back: 'Misst wieder',
+    over: 'Nacht über dem Grenzwert',
+    undecided: 'Nacht nicht entscheidbar',
+    max: (level) => `max. ${level}`,
+    overFor: (level, length) => `seit ${length} über ${level}`,
+    soFar: (level) => `bisher ${level}`,
+    levelFor: (level, length) => `${length} lang ${level}`,
+    limit: (db) => `Grenzwert ${db}`,
+    silentSince: (time) => `kein Pegel seit ${time}`,
+    backAfter: (length) => `misst wieder, nach ${length}`,
+    night: 'Nacht',
+    assessed: (db) => `Beurteilung ${db}`,
+    notDecided: 'nicht entscheidbar',
+    measured: (percent) => `nur ${percent} % gemessen`,
+    within: (db) => `innerhalb von ± ${db} dB`,
+    worst: (times) => `am lautesten ${times}`,
+    leftOut: (count) => ` (${count} weitere ausgelassen)`,
   },
 };

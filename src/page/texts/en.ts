@@ -1,4 +1,4 @@
-// The texts of the page in English. Numbers and times come as they are written: in the same language.
+// The texts of the page and of messages in English. Numbers and times come as they are written: in the same language.
 
 export const en = {
   skip: 'Skip to the chart',
@@ -420,6 +420,29 @@ export const en = {
     undecided: 'not decided',
     noLimit: 'no limit',
     hours: (least: string, most: string) => `Leq by the hour, from ${least} to ${most}`,
+  },
+  /** Messages that a phone shows: short. */
+  notify: {
+    since: (time: string) => `Noise since ${time}`,
+    during: (times: string) => `Noise ${times}`,
+    silent: 'No sound level',
+    back: 'Measuring again',
+    over: 'Night over the limit',
+    undecided: 'Night not decided',
+    max: (level: string) => `max ${level}`,
+    overFor: (level: string, length: string) => `over ${level} for ${length}`,
+    soFar: (level: string) => `${level} so far`,
+    levelFor: (level: string, length: string) => `${level} for ${length}`,
+    limit: (db: string) => `limit ${db}`,
+    silentSince: (time: string) => `no sound level since ${time}`,
+    backAfter: (length: string) => `measuring again after ${length}`,
+    night: 'night',
+    assessed: (db: string) => `assessed ${db}`,
+    notDecided: 'not decided',
+    measured: (percent: string) => `only ${percent} % measured`,
+    within: (db: string) => `within ± ${db} dB`,
+    worst: (times: string) => `worst ${times}`,
+    leftOut: (count: string) => ` (${count} more left out)`,
   },
 };
 
