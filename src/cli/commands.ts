@@ -26,7 +26,7 @@ import { onStation } from './owner-database.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { openDatabase, startService } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
-import { limitsWarning } from './station-site.ts';
+import { limitsWarning, settingsOf } from './station-site.ts';
 import { storeChecks } from './store-checks.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
@@ -144,8 +144,15 @@ export function recorderIo(environment: Environment, station: string): RecorderI
   const database = config.DATABASE_URL === undefined ? 'embedded' : 'server';
   const open = openerOfStations(environment, station);
 
-  function of(station: string, creates: boolean, progress: (line: string) => void): OfStation {
-    const openDatabase = () => open(station, creates ? () => createStation(environment, station) : undefined);
+  async function make(station: string, like: string | undefined): Promise<void> {
+    if (like === undefined) return createStation(environment, station);
+    const first = await open(like);
+    const settings = await settingsOf(config, like, first).finally(() => first.close());
+    await createStation(environment, station, settings);
+  }
+
+  function of(station: string, creates: boolean, progress: (line: string) => void, like?: string): OfStation {
+    const openDatabase = () => open(station, creates ? () => make(station, like) : undefined);
     async function assertStation() {
       if (station === DEFAULT_STATION || existsSync(spoolOf(config, station))) return;
       const db = await openDatabase().catch((error) => {
@@ -171,7 +178,7 @@ export function recorderIo(environment: Environment, station: string): RecorderI
 
   return {
     ...of(station, false, say),
-    at: (other, creates) => of(other, creates, (line) => say(`${other}: ${line}`)),
+    at: (other, creates, like) => of(other, creates, (line) => say(`${other}: ${line}`), like),
     storeChecks: (checks) => storeChecks(environment, station, checks),
     database,
     stdin: process.stdin,

@@ -22,7 +22,7 @@ import { makeStation } from './make-station.ts';
 import { openDatabase } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool, openServiceSpools } from './spools.ts';
 import { atStation, stationIn } from './station-database.ts';
-import { limitsWarning } from './station-site.ts';
+import { limitsWarning, settingsOf } from './station-site.ts';
 
 export interface Recording {
   readonly db: Database;
@@ -74,12 +74,12 @@ export async function openRecording(
     storing.set(spool.folder, startStoring(stationIn(stores, station), spool, report, adds));
   }
 
-  /** Makes the station if it is missing. */
-  async function atMade(station: string): Promise<Database> {
-    return atStation(stores, station).catch(async (error) => {
+  /** Makes the station of a second level if it is missing, with the settings of the first. */
+  async function atSecond(second: string, station: string, db: Database): Promise<Database> {
+    return atStation(stores, second).catch(async (error) => {
       if (!isMissing(error)) throw error;
-      await makeStation({ config, log }, async () => stores, station);
-      return stationIn(stores, station);
+      await makeStation({ config, log }, async () => stores, second, await settingsOf(config, station, db));
+      return stationIn(stores, second);
     });
   }
 
@@ -127,7 +127,8 @@ export async function openRecording(
       .then((checks) => db.transaction(({ run }) => addChecks(run, checks)))
       .catch(() => {}); // the file keeps them
     try {
-      if (second && other !== undefined) admitted.push(await admit(other, second, await atMade(other)));
+      if (second && other !== undefined)
+        admitted.push(await admit(other, second, await atSecond(other, station, db)));
       const [writer, alsoWriter] = admitted.map((each) => each.writer);
       if (!writer) return;
       const source = startSource({ ...command, writer, alsoWriter, clock: Date.now, log: own });

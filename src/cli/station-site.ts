@@ -1,10 +1,11 @@
 // What is set of a station: of the default one by the environment, of the others in the database.
+import { limitsText } from '../contract/limits.ts';
 import { limitsBelowRange } from '../contract/limits-below-range.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { type Log, logOf } from '../db/log.ts';
 import { newestPeriods } from '../db/periods.ts';
-import { listStations } from '../db/station-schemas.ts';
+import { listStations, readSettings, type StationSettings } from '../db/station-schemas.ts';
 import { readSite, type Site } from '../stations/station.ts';
 import type { Config } from './config.ts';
 import { stationIn } from './station-database.ts';
@@ -28,6 +29,22 @@ export const standardSite = (config: Config): Site => ({
     operator: config.OPERATOR,
   },
 });
+
+/** What is set of a station, as another station of the same microphone is made with it. @param db the station's */
+export async function settingsOf(config: Config, station: string, db: Database): Promise<StationSettings> {
+  if (station !== DEFAULT_STATION) return readSettings(db);
+  const site = standardSite(config);
+  return {
+    place_name: site.name,
+    time_zone: site.timeZone,
+    limits: limitsText(site.limits),
+    calibration_offset_db: site.calibrationOffsetDb,
+    assess: site.assess,
+    uncertainty_db: site.uncertaintyDb,
+    min_measured_percent: site.minMeasuredPercent,
+    measurement: site.measurement,
+  };
+}
 
 /**
  * @param db the station's, if it is open

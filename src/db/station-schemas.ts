@@ -90,6 +90,14 @@ const MEASUREMENT = `
   update audio_data_station
   set measurement = nullif(jsonb_strip_nulls(coalesce(measurement, '{}') || $1::jsonb), '{}')`;
 
+/** @param db the station's */
+export async function readSettings(db: Database): Promise<StationSettings> {
+  const text = `select ${SETTINGS_COLUMNS} from audio_data_station`;
+  const [row] = await db.query<StationSettings>({ text, parameters: [] });
+  if (!row) throw new Error('The station is not wholly made');
+  return row;
+}
+
 /** The names of all that are whole but the default one. */
 export async function stationNames(db: Database): Promise<string[]> {
   const names: string[] = [];

@@ -18,7 +18,7 @@ export function recordCommand(open: () => RecorderIo): Command {
   return command.action(async (source, given) => {
     const io = open();
     const read = readOptions(source, given, io.now());
-    const also = read.also && { ...io, ...io.at(alsoStation(read.also, io.station), true) };
+    const also = read.also && { ...io, ...io.at(alsoStation(read.also, io.station), true, io.station) };
     const options = await withCalibration(read, io);
     const second = alsoOf(options);
     try {

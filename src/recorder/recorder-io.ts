@@ -12,8 +12,11 @@ export type OfStation = Pick<
 
 export interface RecorderIo {
   readonly station: string;
-  /** @param creates whether that station is made if it is missing */
-  at(station: string, creates: boolean): OfStation;
+  /**
+   * @param creates whether that station is made if it is missing
+   * @param like the station whose settings it gets if it is made; by default it has none
+   */
+  at(station: string, creates: boolean, like?: string): OfStation;
   /**
    * A command calls it after it has found something to read, and closes the database, which all share that have it. The
    * embedded one may be that of another process.

@@ -201,6 +201,57 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect((await levels(address, 'street_fast')).length).toBe(11);
   });
 
+  it('The station of a second level is made with the settings of the first', async () => {
+    const at = {
+      ...(await place()),
+      PLACE_NAME: 'Elm Street 4',
+      TIME_ZONE: 'Europe/Vienna',
+      LIMITS: '06-22=55,22:30-06=45.5:3',
+      CALIBRATION_OFFSET_DB: '118.5',
+      ASSESS: 'hour',
+      UNCERTAINTY_DB: '2.5',
+      MIN_MEASURED_PERCENT: '75',
+      MICROPHONE: 'UMIK-1',
+    };
+    const garden = {
+      place_name: 'Garden',
+      time_zone: 'Europe/London',
+      limits: '22-06=40',
+      calibration_offset_db: 100,
+      measurement: { height_m: 4 },
+    };
+    const attic = { ...garden, place_name: 'Attic', measurement: null };
+    await addStations(at, { garden, attic });
+    const sound = file(wav(encode('s16', [sine(1000, 0.5)], 8000, 8000)));
+    const told = ['--start', '2026-01-01T00:00:00Z', '--also', 'fast'] as const;
+    await stored(['record', sound, ...told], at);
+    await stored(['record', sound, ...told, '--station', 'garden'], at);
+    const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
+    const { address } = await serve(at, '--record', `attic=${SOUND}`, '--rate', '8000', '--also', 'fast');
+    const settings = InfoOutput.pick({
+      place_name: true,
+      time_zone: true,
+      limits: true,
+      calibration_offset_db: true,
+      assess: true,
+      uncertainty_db: true,
+      min_measured_percent: true,
+      measurement: true,
+    });
+    const infoOf = async (name: string) =>
+      settings.parse(await (await fetch(`${address}/stations/${name}/api/v1/service/info`)).json());
+    for (const [name, second] of [
+      ['default', 'fast'],
+      ['garden', 'garden_fast'],
+      ['attic', 'attic_fast'],
+    ] as const)
+      expect(await infoOf(second)).toEqual(await infoOf(name));
+    const query = 'from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:01Z&levels=absolute';
+    const summary = await (await fetch(`${address}/stations/fast/api/v1/stats/summary?${query}`)).json();
+    expect(summary).toMatchObject({ max_db: expect.closeTo(109.5, 0) });
+    expect(await infoOf('garden_fast')).toMatchObject({ place_name: 'Garden', calibration_offset_db: 100 });
+  });
+
   it('An import stores the lines of each sensor in the station of its name, or of the name that is told', async () => {
     const at = await place();
     const path = file(`${SENSOR_FILE.join('\n')}\n`);

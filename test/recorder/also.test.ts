@@ -11,9 +11,10 @@ const SOUND = encode('s16', [beats], 8000, 24_000);
 /** A recorder of the station garden, and what is stored for the other one. */
 function two(given: Parameters<typeof createRun>[0] = {}, station = 'garden') {
   const [run, other] = [createRun(given), createRun({ db: memoryDatabase() })];
-  const asked: [string, boolean][] = [];
-  const at = (name: string, creates: boolean) => {
-    asked.push([name, creates]);
+  const asked: unknown[] = [];
+  const at = (...args: [name: string, creates: boolean, like?: string]) => {
+    asked.push(args);
+    const [name] = args;
     return { ...other.io, station: name };
   };
   return { run, other, asked, io: { ...run.io, station, at } };
@@ -25,7 +26,7 @@ describe('--also fast', () => {
     const start = ['--start', '2026-01-01T00:00:00Z', '--weighting', 'A'];
     const { io, run, other, asked } = two();
     await record([path, ...start, '--also', 'fast'], io);
-    expect(asked).toEqual([['garden_fast', true]]);
+    expect(asked).toEqual([['garden_fast', true, 'garden']]);
     expect(run.db.rows).toEqual((await recorded([path, ...start])).db.rows);
     expect(other.db.rows).toEqual((await recorded([path, ...start, '--time-weighting', 'fast'])).db.rows);
     expect(other.db.rows).not.toEqual(run.db.rows);
@@ -34,7 +35,7 @@ describe('--also fast', () => {
   it.each([[[]], [['--start', '2026-01-01T00:00:00Z']]])('stores those of a stream, %j', async (more) => {
     const { io, run, other, asked } = two({ stdin: SOUND }, 'default');
     await record([...RAW, ...more, '--also', 'fast'], io);
-    expect(asked).toEqual([['fast', true]]);
+    expect(asked).toEqual([['fast', true, 'default']]);
     expect(run.db.rows).toEqual((await recorded([...RAW, ...more], { stdin: SOUND })).db.rows);
     const fast = [...RAW, ...more, '--time-weighting', 'fast'];
     expect(other.db.rows).toEqual((await recorded(fast, { stdin: SOUND })).db.rows);
