@@ -1,6 +1,5 @@
 // What `backup` and `restore` work on: the database that is configured, or the service that has it.
 import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { BackupIo } from '../backup/backup-command.ts';
@@ -11,7 +10,7 @@ import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import { readSegmentName } from '../recorder/storing/spool/spool.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { POINTS_A_STEP, refreshRollups, runOn } from '../store/refresh-rollups.ts';
-import { openFolder } from './command-database.ts';
+import { assertFolder, openFolder } from './command-database.ts';
 import { type Config, dataDirOf } from './config.ts';
 import { createStation } from './create-station.ts';
 import type { Environment } from './environment.ts';
@@ -30,13 +29,9 @@ const PAUSE_MS = 25;
 /** @param waitMs how long to wait while another process has the folder */
 export function backupIo(environment: Environment, station: string, waitMs = LOCK_WAIT_MS): BackupIo {
   const { config, log, terminal } = environment;
-  const dataDir = dataDirOf(config);
   async function openWhole() {
     if (config.DATABASE_URL !== undefined) return openServer(config, log);
-    if (!existsSync(join(dataDir, 'pg', 'PG_VERSION')))
-      throw new Error(
-        `There is no database in ${resolve(dataDir)}: set DATA_DIR to its folder, or DATABASE_URL to a server`,
-      );
+    assertFolder(config);
     return openFolder(environment, { waitMs });
   }
   return {

@@ -1,5 +1,6 @@
 // Opens the database of a command, whether or not another process has it.
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { PointOrigin } from '../db/data-folder.ts';
 import { closedOnFault, type Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
@@ -9,7 +10,7 @@ import { openOwned, openPglite, type PgliteDatabase } from '../db/pglite.ts';
 import { warnOfOldPoints } from '../store/raw-retention.ts';
 import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
 import { isMany, minutesText, readBacklog } from '../store/rollup-backlog.ts';
-import { dataDirOf } from './config.ts';
+import { type Config, dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
 import { keepingOld, onceFree, openDatabase } from './serve.ts';
@@ -75,6 +76,15 @@ function openedOnce(open: () => Promise<Database>): () => Promise<Database> {
     const db = await closedOnFault(opened, { close: async () => leave().catch(() => {}) });
     return { ...db, close: leave };
   };
+}
+
+/** For a command that makes no database. @throws Error if there is no embedded one */
+export function assertFolder(config: Config): void {
+  const dataDir = dataDirOf(config);
+  if (!existsSync(join(dataDir, 'pg', 'PG_VERSION')))
+    throw new Error(
+      `There is no database in ${resolve(dataDir)}: set DATA_DIR to its folder, or DATABASE_URL to a server`,
+    );
 }
 
 /** The embedded database in this process, which then serves it to other commands, or of the process that has it. */

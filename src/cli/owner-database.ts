@@ -1,25 +1,30 @@
-// Runs what a command does as the owner of the tables: of the database, or of one station.
+// Runs what a command does on a database that is there: on all of it, or on one station.
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { noStation, stationNames } from '../db/station-schemas.ts';
-import { openFolder } from './command-database.ts';
+import { assertFolder, openFolder } from './command-database.ts';
 import { ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import { openDatabase } from './serve.ts';
 import { stationIn } from './station-database.ts';
 
-/** As the owner of the tables. */
+/**
+ * @param url of the server, if one is configured; by default as the owner of the tables
+ * @throws Error if the embedded database is not made yet
+ */
 export async function onDatabase(
   environment: Environment,
   work: (db: Database) => Promise<void>,
+  url?: string,
 ): Promise<void> {
   const { config, log } = environment;
-  const db =
-    config.DATABASE_URL === undefined
-      ? await openFolder(environment)
-      : await openDatabase({ ...config, DATABASE_URL: ownerUrl(config, '') }, log);
+  const isEmbedded = config.DATABASE_URL === undefined;
+  if (isEmbedded) assertFolder(config);
+  const db = isEmbedded
+    ? await openFolder(environment)
+    : await openDatabase({ ...config, DATABASE_URL: url ?? ownerUrl(config, '') }, log);
   try {
-    if (config.DATABASE_URL !== undefined) await db.ready(); // a folder is whole once it is open, and may be busy
+    if (!isEmbedded) await db.ready(); // a folder is whole once it is open, and may be busy
     await work(db);
   } finally {
     await db.close();

@@ -1,11 +1,13 @@
 // The `exclude` command, beside a service that runs.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { MOST_EXCLUSIONS } from '../../src/contract/exclusions.ts';
 import { SummaryOutput } from '../../src/contract/summary.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { describeEachServer } from '../engines.ts';
 import { call, callStation, serve } from '../in-process.ts';
-import { dataFolder } from '../process.ts';
+import { dataFolder, temporaryFolder } from '../process.ts';
 
 const { database: arranged } = arrangements();
 const FROM = ['--from', '2026-03-01T14:00:00+01:00'];
@@ -66,6 +68,16 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
 
 it('excludes stretches of the embedded database while a service has it', async () => {
   await lifeOf({ DATA_DIR: dataFolder(), TIME_ZONE: 'UTC' });
+});
+
+it('makes no database', async () => {
+  const DATA_DIR = join(temporaryFolder(), 'none');
+  for (const args of [['list'], ['remove', '1'], ['add', ...FROM, ...TO, '--reason', 'rain']])
+    expect(String(await call(['exclude', ...args], { DATA_DIR }).ended)).toContain(
+      `There is no database in ${DATA_DIR}: set DATA_DIR`,
+    );
+  await expect(callStation(['list'], { DATA_DIR })).rejects.toThrow(`There is no database in ${DATA_DIR}`);
+  expect(existsSync(DATA_DIR)).toBe(false);
 });
 
 it('names each wrong option', async () => {
