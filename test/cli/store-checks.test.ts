@@ -14,7 +14,7 @@ async function calibrate(level: number, variables: Record<string, string>): Prom
 it('A calibration without a database is kept in its file, and stored with the next one', async () => {
   const variables = { DATA_DIR: temporaryFolder() };
   expect(await calibrate(-26, variables)).toContain(
-    'The database does not have it yet: there is none in DATA_DIR. The next calibration',
+    `The database does not have it yet: There is no database in ${variables.DATA_DIR}`,
   );
   const { address } = await serve(variables);
   expect(await calibrate(-25.7, variables)).not.toContain('The database does not have it yet');
