@@ -1,9 +1,11 @@
 // The `exclude` command: adds, lists and removes what statistics leave out.
 import { Command } from 'commander';
-import { INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
+import { INSTANT_ALLOWED, instantOfMicros, microsOf, parseInstant } from '../contract/instant.ts';
 import type { Database } from '../db/database.ts';
 import { addExclusion, listExclusions, removeExclusion } from '../db/exclusions.ts';
 import { createOptionReader, declareRepeated, type Given } from '../recorder/option-reader.ts';
+import { pointsText } from '../recorder/progress.ts';
+import { findPoints } from '../recorder/storing/point-store.ts';
 
 const ABOUT = `Stretches of time that statistics leave out, such as rain, wind, or the neighbour's own mower. Points never \
 change: remove an exclusion, or ask with exclusions=ignore, and all count again. A service applies a change at once.`;
@@ -43,7 +45,9 @@ export function excludeCommand(open: () => ExcludeIo): Command {
       await io.on(async (db) => {
         const id = await db.transaction(({ run }) => addExclusion(run, exclusion));
         io.print(String(id));
-        io.say(`Exclusion ${id} leaves out ${exclusion.from} to ${exclusion.to}.`);
+        const { from, to } = exclusion;
+        const { count } = await findPoints(db, { first: from, last: instantOfMicros(microsOf(to) - 1n) });
+        io.say(`Exclusion ${id} leaves out ${pointsText({ count, first: from, last: to })}.`);
       });
     },
   );

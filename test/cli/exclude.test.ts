@@ -39,7 +39,7 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   expect(await summary('garden')).toEqual({ point_count: 60, excluded_seconds: 0 });
   expect(await exclude('add', ...FROM, ...TO, '--reason', 'rain', ...garden)).toEqual(
     expect.stringMatching(
-      /^1\nExclusion 1 leaves out 2026-03-01T13:00:00\.000000Z to 2026-03-01T13:30:00\.000000Z\.\n$/,
+      /^1\nExclusion 1 leaves out 30 points, 2026-03-01T13:00:00\.000000Z to 2026-03-01T13:30:00\.000000Z\.\n$/,
     ),
   );
   expect(await summary('garden')).toEqual({ point_count: 30, excluded_seconds: 1800 });
