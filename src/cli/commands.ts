@@ -7,10 +7,11 @@ import { parseLimits } from '../contract/limits.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
-import { listStations, noStation } from '../db/station-schemas.ts';
+import { listStations, noStation, stationNames } from '../db/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
+import { secondLevelsOf } from '../recorder/also.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
 import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
@@ -26,6 +27,7 @@ import { onStation } from './owner-database.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { openDatabase, startService } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
+import { stationIn } from './station-database.ts';
 import { limitsWarning, settingsOf } from './station-site.ts';
 import { storeChecks } from './store-checks.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
@@ -127,10 +129,17 @@ export function watchIo({ config, terminal: { say }, ended }: Environment, stati
   };
 }
 
-/** For the exclusions of a station. */
+/** For the exclusions of a station, and of the second level of its microphone. */
 export function excludeIo(environment: Environment, station: string): ExcludeIo {
   return {
-    on: (work) => onStation(environment, station, work),
+    on: (work) =>
+      onStation(environment, station, async (own, db) => {
+        const others = secondLevelsOf(station, await stationNames(db));
+        await work(
+          { name: station, db: own },
+          others.map((name) => ({ name, db: stationIn(db, name) })),
+        );
+      }),
     now,
     print: (line) => process.stdout.write(`${line}\n`),
     say: environment.terminal.say,

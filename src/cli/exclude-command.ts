@@ -1,14 +1,16 @@
 // The `exclude` command: adds, lists and removes what statistics leave out.
 import { Command } from 'commander';
 import { INSTANT_ALLOWED, instantOfMicros, microsOf, parseInstant } from '../contract/instant.ts';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
-import { addExclusion, listExclusions, removeExclusion } from '../db/exclusions.ts';
+import { addExclusion, listExclusions, removeEqualExclusion, removeExclusion } from '../db/exclusions.ts';
 import { createOptionReader, declareRepeated, type Given } from '../recorder/option-reader.ts';
 import { pointsText } from '../recorder/progress.ts';
 import { findPoints } from '../recorder/storing/point-store.ts';
 
 const ABOUT = `Stretches of time that statistics leave out, such as rain, wind, or the neighbour's own mower. Points never \
-change: remove an exclusion, or ask with exclusions=ignore, and all count again. A service applies a change at once.`;
+change: remove an exclusion, or ask with exclusions=ignore, and all count again. A service applies a change at once. \
+A change applies to the second level of the microphone too, if --also has made one.`;
 
 const EXAMPLE = `
   exclude add --from 2026-03-01T14:00:00+01:00 --to 2026-03-01T15:30:00+01:00 --reason rain
@@ -26,9 +28,14 @@ const OPTIONS = {
 };
 type Name = 'from' | 'to' | 'reason' | 'by';
 
+interface NamedStation {
+  readonly name: string;
+  readonly db: Database;
+}
+
 export interface ExcludeIo {
-  /** As the owner of the tables of the station. */
-  on(work: (db: Database) => Promise<void>): Promise<void>;
+  /** As the owner of the tables: with the station, and with those of other levels of its microphone. */
+  on(work: (station: NamedStation, others: readonly NamedStation[]) => Promise<void>): Promise<void>;
   now(): string;
   /** Writes a result. */
   print(line: string): void;
@@ -42,12 +49,16 @@ export function excludeCommand(open: () => ExcludeIo): Command {
     async (given: Given<Name>) => {
       const io = open();
       const exclusion = readExclusion(given, io.now());
-      await io.on(async (db) => {
-        const id = await db.transaction(({ run }) => addExclusion(run, exclusion));
-        io.print(String(id));
-        const { from, to } = exclusion;
-        const { count } = await findPoints(db, { first: from, last: instantOfMicros(microsOf(to) - 1n) });
-        io.say(`Exclusion ${id} leaves out ${pointsText({ count, first: from, last: to })}.`);
+      const { from, to } = exclusion;
+      const interval = { first: from, last: instantOfMicros(microsOf(to) - 1n) };
+      await io.on(async (station, others) => {
+        for (const each of [station, ...others]) {
+          const id = await each.db.transaction(({ run }) => addExclusion(run, exclusion));
+          if (each === station) io.print(String(id));
+          const { count } = await findPoints(each.db, interval);
+          const points = pointsText({ count, first: from, last: to });
+          io.say(`Exclusion ${idText(id, each)} leaves out ${points}.`);
+        }
       });
     },
   );
@@ -56,7 +67,7 @@ export function excludeCommand(open: () => ExcludeIo): Command {
     .description('lists the exclusions, oldest first: id, from, to, reason, by')
     .action(async () => {
       const io = open();
-      await io.on(async (db) => {
+      await io.on(async ({ db }) => {
         for (const { id, from, to, reason, by } of await listExclusions(db))
           io.print([id, from, to, reason, ...(by === null ? [] : [by])].join('\t'));
       });
@@ -70,11 +81,20 @@ export function excludeCommand(open: () => ExcludeIo): Command {
       const { read, end } = createOptionReader<'id'>({ id: [text] });
       const id = read('id', (each) => (/^\d{1,15}$/.test(each) ? Number(each) : undefined), 'a whole number');
       end();
-      await io.on((db) => db.transaction(({ run }) => removeExclusion(run, id ?? 0)));
-      io.say(`Removed the exclusion ${id}.`);
+      await io.on(async (station, others) => {
+        const removed = await station.db.transaction(({ run }) => removeExclusion(run, id ?? 0));
+        io.say(`Removed the exclusion ${idText(id ?? 0, station)}.`);
+        for (const each of others) {
+          const equal = await each.db.transaction(({ run }) => removeEqualExclusion(run, removed));
+          if (equal !== undefined) io.say(`Removed the exclusion ${idText(equal, each)}.`);
+        }
+      });
     });
   return command;
 }
+
+const idText = (id: number, { name }: NamedStation) =>
+  name === DEFAULT_STATION ? `${id}` : `${id} of the station ${name}`;
 
 /** @throws AppError BAD_REQUEST with one line for each wrong option */
 function readExclusion(given: Given<Name>, now: string) {

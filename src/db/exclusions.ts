@@ -30,7 +30,12 @@ const LOCK = 'lock table audio_data_exclusions in share row exclusive mode';
 const COUNT = 'select count(*)::int as count from audio_data_exclusions';
 const ADD = `
   insert into audio_data_exclusions (since, until, reason, made_by) values ($1, $2, $3, $4) returning id::float8 as id`;
-const REMOVE = 'delete from audio_data_exclusions where id = $1 returning id::float8 as id';
+const REMOVE = `
+  delete from audio_data_exclusions where id = $1 returning to_json(since) #>> '{}' as "from", to_json(until) #>> '{}' as "to"`;
+const REMOVE_EQUAL = `
+  delete from audio_data_exclusions
+  where id = (select min(id) from audio_data_exclusions where since = $1::timestamptz and until = $2::timestamptz)
+  returning id::float8 as id`;
 
 /**
  * @param run a transaction
@@ -53,11 +58,23 @@ export async function addExclusion(
   return row.id;
 }
 
-/** @throws AppError NOT_FOUND if there is none of that id */
-export async function removeExclusion(run: Run, id: number): Promise<void> {
-  const [removed] = await run<{ id: number }>(REMOVE, [id]);
+type Stretch = Pick<Exclusion, 'from' | 'to'>;
+
+/**
+ * @returns the time that it left out, in ISO 8601
+ * @throws AppError NOT_FOUND if there is none of that id
+ */
+export async function removeExclusion(run: Run, id: number): Promise<Stretch> {
+  const [removed] = await run<Stretch>(REMOVE, [id]);
   if (!removed)
     throw new AppError('NOT_FOUND', `There is no exclusion ${id}: \`npm run exclude -- list\` lists them`);
+  return removed;
+}
+
+/** @returns the id of the exclusion of exactly that time, which is removed; undefined if there is none */
+export async function removeEqualExclusion(run: Run, { from, to }: Stretch): Promise<number | undefined> {
+  const [removed] = await run<{ id: number }>(REMOVE_EQUAL, [from, to]);
+  return removed?.id;
 }
 
 const REPLACE = `

@@ -39,7 +39,7 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   expect(await summary('garden')).toEqual({ point_count: 60, excluded_seconds: 0 });
   expect(await exclude('add', ...FROM, ...TO, '--reason', 'rain', ...garden)).toEqual(
     expect.stringMatching(
-      /^1\nExclusion 1 leaves out 30 points, 2026-03-01T13:00:00\.000000Z to 2026-03-01T13:30:00\.000000Z\.\n$/,
+      /^1\nExclusion 1 of the station garden leaves out 30 points, 2026-03-01T13:00:00\.000000Z to 2026-03-01T13:30:00\.000000Z\.\n$/,
     ),
   );
   expect(await summary('garden')).toEqual({ point_count: 30, excluded_seconds: 1800 });
@@ -61,8 +61,26 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   );
   expect(await exclude('list')).toBe(''); // of the default station
   await expect(exclude('remove', '1')).rejects.toThrow('There is no exclusion 1');
-  expect(await exclude('remove', '1', ...garden)).toBe('Removed the exclusion 1.\n');
+  expect(await exclude('remove', '1', ...garden)).toBe('Removed the exclusion 1 of the station garden.\n');
   expect(await summary('garden')).toEqual({ point_count: 58, excluded_seconds: 120 });
+
+  for (const name of ['fast', 'garden_fast']) await callStation(['add', name], variables);
+  const ofDefault = await exclude('add', ...FROM, ...TO, '--reason', 'rain');
+  expect(ofDefault).toMatch(
+    /^1\nExclusion 1 leaves out 0 points, .*\nExclusion 1 of the station fast leaves out .*\n$/,
+  );
+  expect(await exclude('add', ...FROM, ...TO, '--reason', 'rain', ...garden)).toMatch(
+    /^3\nExclusion 3 of the station garden leaves out 30 points, .*\nExclusion 1 of the station garden_fast leaves out 0 points, .*\n$/,
+  );
+  const fast = ['--station', 'garden_fast'];
+  expect(await exclude('add', ...mower, ...fast)).toMatch(/^2\nExclusion 2 of the station garden_fast .*\n$/);
+  expect(await exclude('remove', '3', ...garden)).toBe(
+    'Removed the exclusion 3 of the station garden.\nRemoved the exclusion 1 of the station garden_fast.\n',
+  );
+  expect(await exclude('list', ...fast)).toMatch(/^2\t.*\n$/);
+  await exclude('remove', '2', ...fast);
+  expect(await exclude('remove', '2', ...garden)).toBe('Removed the exclusion 2 of the station garden.\n');
+  expect(await exclude('list', '--station', 'fast')).toMatch(/^1\t.*\n$/);
   await expect(exclude('list', '--station', 'attic')).rejects.toThrow('There is no station attic');
 }
 
