@@ -133,10 +133,15 @@ export function strictly(command: Command, worded = (text: string) => text): Com
       commandUsage: (of) =>
         isProgram(of) ? `${invocation('<command>')} -- [options]` : `${callOf(of)} ${of.usage()}`,
     })
-    .configureOutput({ outputError: () => {}, writeOut: (text) => process.stdout.write(worded(text)) })
+    .configureOutput({
+      outputError: () => {},
+      writeErr: () => {},
+      writeOut: (text) => process.stdout.write(worded(text)),
+    })
     .exitOverride((error) => {
       if (error.exitCode === 0) throw error;
-      const what = error.message.replace(/^error: /, '');
+      const isHelp = error.code === 'commander.help'; // a command that only has subcommands is called without one
+      const what = isHelp ? 'A subcommand is missing' : error.message.replace(/^error: /, '');
       const allowed = allowedInstead(command, error);
       throw new AppError(
         'BAD_REQUEST',
@@ -147,6 +152,8 @@ export function strictly(command: Command, worded = (text: string) => text): Com
 
 function allowedInstead(command: Command, { code, message }: CommanderError): string[] {
   const help = command.createHelp();
+  if (code === 'commander.help')
+    return [`The subcommands are ${command.commands.map((each) => each.name()).join(', ')}`];
   if (code === 'commander.unknownCommand')
     return [`The commands are ${command.commands.map((each) => each.name()).join(', ')}`];
   if (code === 'commander.unknownOption') {

@@ -51,6 +51,8 @@ describe('The command line', () => {
       ['serve', '--loud'],
       "Unknown option '--loud'\nThe options are --record, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --also, --spool, --spool-max, --add, --version, --help",
     ],
+    [['exclude'], 'A subcommand is missing\nThe subcommands are add, list, remove'],
+    [['station'], 'A subcommand is missing\nThe subcommands are add, set, list, show, remove'],
     [['migrate', 'now'], "Too many arguments for 'migrate'. Expected 0 arguments but got 1: now."],
   ])('refuses %j and says what is allowed', async (args, message) => {
     const { error, written } = await run(...args);
