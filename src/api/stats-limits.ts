@@ -76,6 +76,9 @@ function readLimits(text: string | undefined, site: Site): readonly Limit[] {
   const limits = text === undefined ? site.limits : parseLimits(text);
   if (!limits) throw badParameter('limits', LIMITS_ALLOWED);
   if (limits.length === 0)
-    throw badParameter('limits', 'must be given, or LIMITS set where the service is started: it has none');
+    throw badParameter(
+      'limits',
+      'must be given if the station has no limits. To set limits, use LIMITS (for another station than the default one: `station set NAME --limits`)',
+    );
   return limits;
 }
