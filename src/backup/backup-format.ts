@@ -15,8 +15,8 @@ export const ENDING = '.backup';
 const FORMAT = 'audio-metrics-backup';
 /** Higher where this version could not read it. A column more at the end of the points is no new version. */
 const VERSION = 1;
-/** More than any line has, also the first, with its periods. */
-const LONGEST_LINE = 2 ** 24; // the head holds all periods, and what is noted by minute
+/** The head has 112 bytes for a lone minute with overload and a corrected clock. To read 64 MiB of it takes 1 GB. */
+const LONGEST_LINE = 64 * 1024 ** 2;
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
 
 const Head = z.object({
@@ -55,9 +55,13 @@ export function headOf({ periods, ...about }: Omit<Head, 'format' | 'version' | 
   return { format: FORMAT, version: VERSION, ...about, columns: [...COLUMNS], periods };
 }
 
-/** Writes the lines of a backup. */
+/** Writes the lines of a backup. @throws Error if the head is longer than `readLines` takes */
 export async function* writeLines(head: Head, rows: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
   const begin = line(head);
+  if (begin.length > LONGEST_LINE)
+    throw new Error(
+      'The overload and clock corrections of single minutes are more than the 64 MiB that a backup can hold: delete the oldest points of the station',
+    );
   const hash = createHash('sha256').update(begin);
   let points = 0;
   yield { bytes: begin, points };
@@ -130,15 +134,21 @@ function readHead(name: string, begin: Buffer): Head {
 
 /** Without the line break of the last: pieces that end where a line does. */
 async function* wholeLines(name: string, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let rest = Buffer.of();
+  let begun: Buffer[] = []; // joined once, as the head may be long
+  let length = 0;
   for await (const piece of source) {
-    const all = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
-    const end = all.lastIndexOf(LINE_BREAK) + 1;
-    rest = Buffer.from(all.subarray(end));
-    if (rest.length > LONGEST_LINE) throw foreign(name);
-    if (end > 0) yield all.subarray(0, end);
+    const end = piece.lastIndexOf(LINE_BREAK) + 1;
+    if (end > 0) {
+      yield Buffer.concat([...begun, piece.subarray(0, end)]);
+      begun = [];
+      length = 0;
+    }
+    if (end === piece.length) continue;
+    begun.push(Buffer.from(piece.subarray(end)));
+    length += piece.length - end;
+    if (length > LONGEST_LINE) throw foreign(name);
   }
-  if (rest.length > 0) throw cutOff(name);
+  if (length > 0) throw cutOff(name);
 }
 
 async function* startingWith(first: Buffer, others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { backup, backupCommand } from '../../src/backup/backup-command.ts';
 import { linesOf } from '../../src/backup/backup-file.ts';
-import { readLines } from '../../src/backup/backup-format.ts';
+import { headOf, readLines, writeLines } from '../../src/backup/backup-format.ts';
 import { restore, restoreCommand } from '../../src/backup/restore-command.ts';
 import { createRestoring } from '../../src/backup/restoring.ts';
 import { backupOf } from '../../src/backup/snapshot.ts';
@@ -462,6 +462,38 @@ it.each(['PGlite', 'postgres'] as const)(
     ]);
   },
 );
+
+const headWith = (overload: { since: string; values: number[] }[]) =>
+  headOf({
+    made_at: '2027-01-01T00:00:00.000000Z',
+    raw_retention: null,
+    periods: [],
+    overload,
+    exclusions: [],
+    calibrations: [],
+  });
+
+it('A backup holds overload of 400,000 single minutes', async () => {
+  const first = Date.parse('2026-01-01T00:00:00Z');
+  const overload = Array.from({ length: 400_000 }, (_, n) => ({
+    since: new Date(first + n * 120_000).toISOString().replace('Z', '000Z'),
+    values: [600],
+  }));
+  async function* cut() {
+    for await (const { bytes } of writeLines(headWith(overload), Readable.from([])))
+      for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+  }
+  const read = await readLines('file', cut());
+  for await (const { points } of read.pieces) expect(points).toBe(0);
+  expect(read.head.overload?.length).toBe(400_000);
+  expect(read.head.overload?.at(-1)).toEqual(overload.at(-1));
+});
+
+it('A backup is refused if it has more overload than a restore reads', async () => {
+  const values = Array.from({ length: 2 ** 24 }, () => 600);
+  const lines = writeLines(headWith([{ since: '2026-01-01T00:00:00.000000Z', values }]), Readable.from([]));
+  await expect(lines.next()).rejects.toThrow('64 MiB');
+});
 
 it('A backup of no database says so, and makes none', async () => {
   const dataDir = join(temporaryFolder(), 'none');
