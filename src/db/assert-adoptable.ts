@@ -11,7 +11,7 @@ const PERIODS_COLUMNS =
   'since timestamp with time zone, weighting text, time_weighting text, reference_db double precision, calibration_db double precision, interval_ms integer, channel text';
 
 /** What later versions have added to them, one after the other. */
-const PERIODS_ADDED = ['', ', statistic text, instrument text', ', counts_overload boolean', ', clock text'];
+const PERIODS_ADDED = ['', ', statistic text, instrument text', ', counts_overload boolean, clock text'];
 
 const KINDS: Record<string, string> = {
   v: 'a view',
