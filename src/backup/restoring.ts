@@ -6,9 +6,9 @@ import { replaceExclusions } from '../db/exclusions.ts';
 import { putPeriod } from '../db/periods.ts';
 import { noteStored } from '../db/stored-once.ts';
 import { BadInput } from '../recorder/bad-input.ts';
-import { addCorrections } from '../recorder/storing/corrections.ts';
-import { addOverload } from '../recorder/storing/overload.ts';
 import { stepsOf } from '../recorder/storing/steps.ts';
+import { addCorrections } from '../recorder/storing/store-corrections.ts';
+import { addOverload } from '../recorder/storing/store-overload.ts';
 import type { Head } from './backup-format.ts';
 import { byMinute } from './minute-runs.ts';
 

@@ -6,11 +6,11 @@ import { sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
 import type { OverloadCount } from '../measured-point.ts';
 import { type PointCount, pointsText } from '../progress.ts';
-import { removeCorrections } from './corrections.ts';
-import { addOverload, removeOverload } from './overload.ts';
 import { notePeriods } from './periods/note-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
 import { POINTS_A_STEP, stepsOf } from './steps.ts';
+import { removeCorrections } from './store-corrections.ts';
+import { addOverload, removeOverload } from './store-overload.ts';
 
 /** Both ends are in it, canonical. */
 export interface PointInterval {

@@ -9,11 +9,11 @@ import type { Corrections, Overload } from '../../measured-point.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { messageOf } from '../../progress.ts';
 import { renewLease } from '../admit-recorder.ts';
-import { addCorrections } from '../corrections.ts';
-import { addOverload } from '../overload.ts';
 import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import { publishNewest } from '../periods/published-periods.ts';
 import { readHead } from '../periods/recorded-as.ts';
+import { addCorrections } from '../store-corrections.ts';
+import { addOverload } from '../store-overload.ts';
 import { carryOut } from './old-orders.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
