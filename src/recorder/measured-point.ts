@@ -30,8 +30,8 @@ export function correctionsOf(points: readonly MeasuredPoint[]): Corrections | u
 }
 
 /** Numbers of overloaded windows by the start of their minute (UTC), canonical. Minutes without any are missing. */
-export const Overload = z.record(Instant, z.int().positive());
-export type Overload = z.infer<typeof Overload>;
+export const OverloadByMinute = z.record(Instant, z.int().positive());
+export type OverloadByMinute = z.infer<typeof OverloadByMinute>;
 
 export type OverloadCount = ReturnType<typeof createOverloadCount>;
 
@@ -46,7 +46,7 @@ export function createOverloadCount() {
       }
     },
     /** Takes out the minutes up to that of a time. */
-    take(until: string): Overload {
+    take(until: string): OverloadByMinute {
       const taken = [...counts].filter(([minute]) => minute <= until);
       for (const [minute] of taken) counts.delete(minute);
       return Object.fromEntries(taken);
@@ -55,7 +55,7 @@ export function createOverloadCount() {
 }
 
 /** @returns undefined if no window is overloaded */
-export function overloadOf(points: readonly MeasuredPoint[]): Overload | undefined {
+export function overloadOf(points: readonly MeasuredPoint[]): OverloadByMinute | undefined {
   const count = createOverloadCount();
   count.add(points);
   const found = count.take(points.at(-1)?.time ?? '');

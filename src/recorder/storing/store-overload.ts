@@ -1,13 +1,13 @@
 // Keeps how many windows of each minute were overloaded, in the transactions that store and remove its points.
 import type { Run } from '../../db/database.ts';
-import type { Overload } from '../measured-point.ts';
+import type { OverloadByMinute } from '../measured-point.ts';
 
 const ADD = `
   insert into audio_data_overload (minute, overloaded) select * from unnest($1::timestamptz[], $2::int[])
   on conflict (minute) do update set overloaded = audio_data_overload.overloaded + excluded.overloaded`;
 
 /** Adds the numbers to those that are there. */
-export async function addOverload(run: Run, some: readonly Overload[]): Promise<void> {
+export async function addOverload(run: Run, some: readonly OverloadByMinute[]): Promise<void> {
   const sums = new Map<string, number>();
   for (const [minute, count] of some.flatMap(Object.entries<number>))
     sums.set(minute, (sums.get(minute) ?? 0) + count);

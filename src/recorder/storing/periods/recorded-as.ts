@@ -9,7 +9,7 @@ import {
   recordedStatistic,
   unitOf,
 } from '../../../contract/periods.ts';
-import { Corrections, Overload } from '../../measured-point.ts';
+import { Corrections, OverloadByMinute } from '../../measured-point.ts';
 import type { MeasuringOptions } from '../../measuring-options.ts';
 
 export interface RecordedAs {
@@ -49,14 +49,14 @@ const Head = KeptSettings.extend({
   since: Instant.optional(),
   new_period: z.boolean(),
   /** Of the points of the segment. */
-  overload: Overload.optional(),
+  overload: OverloadByMinute.optional(),
   corrections: Corrections.optional(),
 }).transform(completed);
 
 /** What the head of a segment says of its points. */
 export interface SegmentHead {
   readonly as: RecordedAs;
-  readonly overload?: Overload | undefined;
+  readonly overload?: OverloadByMinute | undefined;
   readonly corrections?: Corrections | undefined;
 }
 

@@ -5,7 +5,7 @@ import { isMissing } from '../../../db/station-schemas.ts';
 import { notedBefore, noteNew } from '../../../db/stored-once.ts';
 import { reasonOf } from '../../../db/unreachable-reason.ts';
 import { startLoop } from '../../../loop.ts';
-import type { Corrections, Overload } from '../../measured-point.ts';
+import type { Corrections, OverloadByMinute } from '../../measured-point.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { messageOf } from '../../progress.ts';
 import { renewLease } from '../admit-recorder.ts';
@@ -128,7 +128,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
 /** How the points of segments were recorded, how many are of overloaded windows, and how far times were moved. */
 interface Told {
   readonly stretches: RecordedStretch[];
-  readonly overload: Overload[];
+  readonly overload: OverloadByMinute[];
   readonly corrections: Corrections[];
 }
 
