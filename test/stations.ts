@@ -1,8 +1,8 @@
 // Stations beside the default one, for tests.
 import { pino } from 'pino';
 import { readConfig } from '../src/cli/config.ts';
-import { createStation } from '../src/cli/create-station.ts';
 import type { MadeStation } from '../src/cli/make-station.ts';
+import { makeStationForCommand } from '../src/cli/make-station-for-command.ts';
 import { migrate } from '../src/cli/migrate.ts';
 import { createStatusLine } from '../src/cli/status-line.ts';
 import { applyMigrations } from '../src/db/apply-migrations.ts';
@@ -56,5 +56,5 @@ export async function addStations(
   stations: Readonly<Record<string, MadeStation>>,
 ): Promise<void> {
   for (const [name, made] of Object.entries(stations))
-    await createStation(quietly(variables), name, { raw_retention: 'off', ...made });
+    await makeStationForCommand(quietly(variables), name, { raw_retention: 'off', ...made });
 }

@@ -12,8 +12,8 @@ import { setRawRetention } from '../store/raw-retention.ts';
 import { POINTS_A_STEP, refreshRollups, runOn } from '../store/refresh-rollups.ts';
 import { assertFolder, openFolder } from './command-database.ts';
 import { type Config, dataDirOf } from './config.ts';
-import { createStation } from './create-station.ts';
 import type { Environment } from './environment.ts';
+import { makeStationForCommand } from './make-station-for-command.ts';
 import { type MigrateSettings, migrate, SILENT } from './migrate.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
 import { openDatabase } from './serve.ts';
@@ -75,7 +75,7 @@ export function restoreIo(environment: Environment, station: string, waitMs = LO
     station,
     at: (other) => restoreIo(environment, other, waitMs),
     async open() {
-      const db = await openStation(openWhole, station, () => createStation(environment, station));
+      const db = await openStation(openWhole, station, () => makeStationForCommand(environment, station));
       const of = isDefault ? undefined : { name: station };
       const keeping = url === undefined ? ofFolder(db) : ofServer({ url, station: of }, log);
       return { name: isDefault ? whole : `The station ${station}`, db, ...keeping };

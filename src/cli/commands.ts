@@ -18,10 +18,10 @@ import type { SourceCommand } from '../recorder/source-options.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { openerOfStations } from './command-database.ts';
 import { type Config, ownerUrl } from './config.ts';
-import { createStation } from './create-station.ts';
 import type { Environment } from './environment.ts';
 import type { ExcludeIo } from './exclude-command.ts';
 import { migrationOf } from './make-station.ts';
+import { makeStationForCommand } from './make-station-for-command.ts';
 import { migrate } from './migrate.ts';
 import { onStation } from './owner-database.ts';
 import { openRecording, type Recording } from './recording.ts';
@@ -154,10 +154,10 @@ export function recorderIo(environment: Environment, station: string): RecorderI
   const open = openerOfStations(environment, station);
 
   async function make(station: string, like: string | undefined): Promise<void> {
-    if (like === undefined) return createStation(environment, station);
+    if (like === undefined) return makeStationForCommand(environment, station);
     const first = await open(like);
     const settings = await settingsOf(config, like, first).finally(() => first.close());
-    await createStation(environment, station, settings);
+    await makeStationForCommand(environment, station, settings);
   }
 
   function of(station: string, creates: boolean, progress: (line: string) => void, like?: string): OfStation {

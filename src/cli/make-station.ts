@@ -1,4 +1,4 @@
-// Makes a station: the schema of a microphone, with all that is in it, or nothing.
+// Makes a station on the server, or in an embedded database that is open: its schema with all in it, or nothing.
 import pg from 'pg';
 import { applyMigrations } from '../db/apply-migrations.ts';
 import type { Database } from '../db/database.ts';

@@ -11,9 +11,9 @@ import { AppError } from '../errors.ts';
 import { createOptionReader, declareRepeated, flagOf, type Given } from '../recorder/option-reader.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { StationVariables } from './config.ts';
-import { createStation } from './create-station.ts';
 import type { Environment } from './environment.ts';
 import type { MadeStation } from './make-station.ts';
+import { makeStationForCommand } from './make-station-for-command.ts';
 import { onDatabase, onStation } from './owner-database.ts';
 import { stationIn } from './station-database.ts';
 import { provideWriter } from './station-writer.ts';
@@ -97,7 +97,7 @@ export function stationCommand(
       assertName(name);
       const environment = open();
       const { writer, ...made } = readSettings(given, environment);
-      await createStation(environment, name, made);
+      await makeStationForCommand(environment, name, made);
       if (writer !== undefined) await onDatabase(environment, (db) => provideWriter(db, name, writer, print));
       environment.terminal.say(`The station ${name} is at ${stationPath(name)}.`);
     },

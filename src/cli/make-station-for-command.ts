@@ -1,11 +1,11 @@
-// Makes a station for a command, which may run beside a service.
+// Makes a station for a command, which may run beside a service: opens the embedded database, and closes it after.
 import type { Database } from '../db/database.ts';
 import { openFolder } from './command-database.ts';
 import type { Environment } from './environment.ts';
 import { type MadeStation, makeStation } from './make-station.ts';
 
 /** @throws what {@link makeStation} throws */
-export async function createStation(
+export async function makeStationForCommand(
   environment: Pick<Environment, 'config' | 'log' | 'terminal'>,
   name: string,
   made: MadeStation = {},
