@@ -156,13 +156,23 @@ describeEachLayout('Several stations', (engine) => {
       name: 'attic',
       time: '2026-03-01T12:00:00.000000Z',
       level_db: -12.5,
+      max_10s_db: -12.5,
+      frequency_hz: null,
       scale: DBFS_SCALE,
       state: 'recording',
     };
     expect(events[0].stations).toHaveLength(4);
     expect(events.at(-1)).toEqual({ stations: [now] });
     expect(await told).toEqual([
-      { name: 'attic', time: null, level_db: null, scale: null, state: 'empty' },
+      {
+        name: 'attic',
+        time: null,
+        level_db: null,
+        max_10s_db: null,
+        frequency_hz: null,
+        scale: null,
+        state: 'empty',
+      },
       now,
     ]);
     const rpc = await eventsUntil(`${service.url}/trpc/stations.live`, (text) => text.includes('garden'));
