@@ -1,10 +1,10 @@
 // What to add to stored levels to show them, and the unit of the sum.
 import { addLevels } from './level-fields.ts';
-import { type LevelScale, unitOf } from './periods.ts';
+import { type LevelScale, type Unit, unitOf } from './periods.ts';
 
 /** The scale of levels: what is added to one, and the unit of the sum. */
 export interface Scale {
-  readonly unit: string;
+  readonly unit: Unit;
   readonly offset: number;
   /** Whether levels are sound pressure levels, which compare with a limit. */
   readonly isAbsolute: boolean;

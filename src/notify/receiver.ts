@@ -40,6 +40,8 @@ export interface Receiver {
 export interface ReceiverIo {
   readonly webhookSecret?: string | undefined;
   readonly ntfyToken?: string | undefined;
+  /** Of this program. */
+  readonly version?: string | undefined;
   /** Shows a line to the operator. */
   say(line: string): void;
 }

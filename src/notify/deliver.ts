@@ -1,0 +1,42 @@
+// Delivers the messages of the outbox to a receiver: in order, each again until it is taken or a day old.
+import { type Loop, startLoop } from '../loop.ts';
+import type { Outbox } from './outbox.ts';
+import type { Receiver } from './receiver.ts';
+
+/** Waits between attempts, in milliseconds. */
+const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
+
+/**
+ * @param key of the receiver in the outbox
+ * @param say shows a line to the operator: the first failure of several, and the end of them
+ */
+export function startDelivery(
+  receiver: Receiver,
+  key: string,
+  outbox: Outbox,
+  say: (line: string) => void,
+): Loop {
+  let hasFailed = false;
+  return startLoop(
+    async (signal) => {
+      const next = outbox.nextFor(key);
+      if (!next) return LONGEST_WAIT_MS; // a new message wakes the loop
+      const { seq, message, until } = next;
+      if (Date.now() < until) {
+        const ending = AbortSignal.timeout(until - Date.now());
+        await receiver.send(message, AbortSignal.any([signal, ending]));
+        if (hasFailed) say(`${receiver.name} takes messages again`);
+        hasFailed = false;
+      } else say(`${receiver.name} has not taken a message for a day, so it is given up: ${message.text}`);
+      outbox.done(key, seq);
+      return 0;
+    },
+    (error, failures) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!hasFailed)
+        say(`${receiver.name} did not take a message: ${reason}. It is sent again for up to a day`);
+      hasFailed = true;
+      return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
+    },
+  );
+}

@@ -1,0 +1,100 @@
+// The outbox: messages that wait for their receivers, and how far each receiver and each station is. A file of SQLite,
+// so what a station has reported and its messages are kept together or not at all.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Message } from '../contract/messages.ts';
+
+/** A message that no receiver has taken for so long is given up, in milliseconds. */
+const GIVEN_UP_MS = 86_400_000;
+
+const SCHEMA = `
+  pragma locking_mode = exclusive;
+  pragma journal_mode = wal;
+  pragma synchronous = full;
+  begin exclusive;
+  create table if not exists station (name text primary key, place text not null) strict;
+  create table if not exists message (seq integer primary key autoincrement, at real not null, body text not null) strict;
+  create table if not exists receiver (key text primary key, seq integer not null) strict;
+  commit;`;
+
+export interface Waiting {
+  readonly seq: number;
+  readonly message: Message;
+  /** When it is given up, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+export type Outbox = ReturnType<typeof openOutbox>;
+
+/**
+ * @param folder is made if it is missing
+ * @param receivers the keys of all; those that are new get what comes from now on, those that are missing are forgotten
+ * @param now milliseconds since 1970
+ * @throws Error that says what to do if another process has the folder
+ */
+export function openOutbox(folder: string, receivers: readonly string[], now = Date.now) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const db = openFile(join(folder, 'outbox.sqlite'));
+  const keys = JSON.stringify(receivers);
+  db.prepare('delete from receiver where key not in (select value from json_each(?))').run(keys);
+  db.prepare(
+    `insert into receiver select value, coalesce((select max(seq) from sqlite_sequence), 0) from json_each(?)
+     where true on conflict do nothing`,
+  ).run(keys);
+  const placeOf = db.prepare('select place from station where name = ?');
+  const setPlace = db.prepare(
+    'insert into station values (?, ?) on conflict (name) do update set place = excluded.place',
+  );
+  const add = db.prepare('insert into message (at, body) values (?, ?)');
+  const next = db.prepare(
+    'select seq, at, body from message where seq > (select seq from receiver where key = ?) order by seq limit 1',
+  );
+  const taken = db.prepare('update receiver set seq = ? where key = ?');
+  const clean = db.prepare('delete from message where seq <= (select min(seq) from receiver)');
+  return {
+    /** How far a station is, as {@link keep} was given it. */
+    placeOf(station: string): unknown {
+      const { place } = placeOf.get(station) ?? {};
+      return typeof place === 'string' ? JSON.parse(place) : undefined;
+    },
+
+    /** Keeps messages of a station for all receivers, and how far the station is. */
+    keep(station: string, place: object, messages: readonly Message[]): void {
+      db.exec('begin');
+      for (const message of messages) add.run(now(), JSON.stringify(message));
+      setPlace.run(station, JSON.stringify(place));
+      db.exec('commit');
+    },
+
+    /** The oldest message that a receiver has not taken; undefined if there is none. */
+    nextFor(receiver: string): Waiting | undefined {
+      const { seq, at, body } = next.get(receiver) ?? {};
+      if (typeof body !== 'string') return undefined;
+      return { seq: Number(seq), message: JSON.parse(body), until: Number(at) + GIVEN_UP_MS };
+    },
+
+    /** Marks a message as taken, or given up. */
+    done(receiver: string, seq: number): void {
+      taken.run(seq, receiver);
+      clean.run();
+    },
+
+    close: () => db.close(),
+  };
+}
+
+function openFile(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: 0 });
+  try {
+    db.exec(SCHEMA);
+    return db;
+  } catch (error) {
+    db.close();
+    const isLocked = error instanceof Error && error.message.includes('locked');
+    const reason = isLocked
+      ? 'is in use by another process that notifies: set DATA_DIR to another folder'
+      : 'cannot be used: move it away, or set DATA_DIR to another folder';
+    throw new Error(`${path} ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Message } from '../../src/contract/messages.ts';
+import { openOutbox } from '../../src/notify/outbox.ts';
+import { temporaryFolder } from '../process.ts';
+
+const message = (id: string): Message => ({
+  kind: 'silent',
+  id,
+  station: 'garden',
+  left_out: 0,
+  title: '',
+  text: '',
+  link: 'http://x/',
+  since: '2026-01-01T00:00:00.000000Z',
+});
+
+function open(folder: string, receivers: readonly string[], now?: () => number) {
+  const outbox = openOutbox(folder, receivers, now);
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) outbox.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  return { ...outbox, close };
+}
+
+it('gives each receiver every message once, in order, over restarts', () => {
+  const folder = temporaryFolder();
+  const first = open(folder, ['a', 'b']);
+  first.keep('garden', { from: '1' }, [message('1'), message('2')]);
+  first.done('a', first.nextFor('a')?.seq ?? 0);
+  first.close();
+  const second = open(folder, ['a', 'b']);
+  expect(second.placeOf('garden')).toEqual({ from: '1' });
+  expect(second.placeOf('street')).toBeUndefined();
+  expect(['a', 'b'].map((key) => second.nextFor(key)?.message.id)).toEqual(['2', '1']);
+  for (const key of ['a', 'b'])
+    for (let next = second.nextFor(key); next; next = second.nextFor(key)) second.done(key, next.seq);
+  second.keep('garden', { from: '2' }, [message('3')]);
+  expect(second.nextFor('a')?.message.id).toBe('3');
+});
+
+it('begins with what comes from now on for a new receiver, and forgets one that is missing', () => {
+  const folder = temporaryFolder();
+  const first = open(folder, ['a']);
+  first.keep('garden', {}, [message('1')]);
+  first.close();
+  const second = open(folder, ['b']);
+  expect(second.nextFor('b')).toBeUndefined();
+  second.keep('garden', {}, [message('2')]);
+  expect(second.nextFor('b')?.message.id).toBe('2');
+  second.close();
+  expect(open(folder, ['a']).nextFor('a')).toBeUndefined();
+});
+
+it('says until when a message is sent: for a day', () => {
+  const outbox = open(temporaryFolder(), ['a'], () => 1_000);
+  outbox.keep('garden', {}, [message('1')]);
+  expect(outbox.nextFor('a')?.until).toBe(86_401_000);
+});
+
+it('refuses a folder that another process has, and a file that is not its own', () => {
+  const folder = temporaryFolder();
+  open(folder, ['a']);
+  expect(() => openOutbox(folder, ['a'])).toThrow(/in use by another process that notifies: set DATA_DIR/);
+  const other = temporaryFolder();
+  writeFileSync(join(other, 'outbox.sqlite'), 'x'.repeat(2000));
+  expect(() => openOutbox(other, ['a'])).toThrow(/cannot be used: move it away/);
+});
