@@ -24,10 +24,10 @@ const ALLOWED: Record<string, string[]> = {
   backup: ['recorder', 'points', 'db', 'contract'],
   client: ['contract'],
   package: ['api', 'contract'],
-  meter: ['client', 'contract'],
-  notify: ['contract', 'page'],
+  meter: ['notify', 'client', 'contract'],
+  notify: ['client', 'contract', 'page', 'loop.ts', 'signal.ts'],
   page: ['client', 'contract'],
-  cli: 'telemetry meter backup recorder http stations store timescale db contract errors.ts loop.ts'.split(
+  cli: 'telemetry meter notify backup recorder http stations store timescale db contract errors.ts loop.ts'.split(
     ' ',
   ),
 };

@@ -5,6 +5,7 @@ import { restoreCommand } from '../backup/restore-command.ts';
 import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
+import { declareNotify, readNotify } from '../notify/notify-options.ts';
 import { deleteCommand } from '../recorder/delete.ts';
 import { importCommand } from '../recorder/import/import-command.ts';
 import { recordCommand } from '../recorder/record.ts';
@@ -41,14 +42,7 @@ export function createProgram(
   );
   program.enablePositionalOptions(); // a command of a command reads its own options
   const commands = [
-    declareSource(
-      new Command('serve').description(
-        'The service. It reads DATABASE_URL, else the embedded database in DATA_DIR.',
-      ),
-    ).action((given) => {
-      const sources = readSource(given);
-      return serve(environment(), sources, readSpool(given));
-    }),
+    serveCommand(environment),
     new Command('demo')
       .description(
         'The service with a day of made-up sound, and more every second, on the embedded database. ' +
@@ -80,11 +74,21 @@ export function createProgram(
     ofStation(restoreCommand, (station) => restoreIo(environment(), station)),
     ofStation(excludeCommand, (station) => excludeIo(environment(), station)),
     stationCommand(environment),
-    ofStation(watchCommand, (station) => watchIo(environment(), station)),
+    watchCommand(() => watchIo(environment())),
   ];
   for (const command of commands) program.addCommand(command.addHelpText('after', VARIABLES));
   for (const command of [program, ...commands]) command.version(version);
   return strictly(program, worded);
+}
+
+function serveCommand(environment: () => Environment): Command {
+  const command = new Command('serve').description(
+    'The service. It reads DATABASE_URL, else the embedded database in DATA_DIR.',
+  );
+  return declareNotify(declareSource(command)).action((given) => {
+    const sources = readSource(given);
+    return serve(environment(), sources, readSpool(given), readNotify(given, command));
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 // Runs the commands that `npm run` offers, each to its end.
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
 import { parseLimits } from '../contract/limits.ts';
@@ -11,13 +12,15 @@ import { listStations, noStation, stationNames } from '../db/station-schemas.ts'
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
+import { type NotifyIo, startNotify } from '../notify/notify.ts';
+import type { NotifyOptions } from '../notify/notify-options.ts';
 import { secondLevelsOf } from '../recorder/also.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
 import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { openerOfStations } from './command-database.ts';
-import { type Config, ownerUrl } from './config.ts';
+import { type Config, dataDirOf, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import type { ExcludeIo } from './exclude-command.ts';
 import { migrationOf } from './make-station.ts';
@@ -35,15 +38,17 @@ import { logUnhandledErrors } from './unhandled-errors.ts';
 /**
  * @param commands the programs that record, which the service is to run
  * @param spool another folder than the default one
+ * @param notify whom it notifies, if anybody
  */
 export async function serve(
   environment: Environment,
   commands: readonly SourceCommand[],
-  spool?: string,
+  spool: string | undefined,
+  notify: NotifyOptions,
 ): Promise<void> {
   const { config, log } = environment;
   await assertCanListen(config.HOST, config.PORT);
-  await run(environment, await openRecording(config, log, commands, spool));
+  await run(environment, await openRecording(config, log, commands, spool), notify);
 }
 
 /** So that the page compares the levels of the demo with limits. */
@@ -115,16 +120,23 @@ export function printKey(name: string, { stations }: { stations?: string }): voi
   process.stdout.write(`${line}\n`);
 }
 
-/** For a meter of a station of a service. A signal ends it. */
-export function watchIo({ config, terminal: { say }, ended }: Environment, station: string): WatchIo {
+/** For a notifier of a service. */
+const notifyIo = (config: Config, version: string, say: NotifyIo['say']): NotifyIo => ({
+  version,
+  apiKey: config.API_KEY,
+  folder: join(dataDirOf(config), 'notify'),
+  webhookSecret: config.WEBHOOK_SECRET,
+  ntfyToken: config.NTFY_TOKEN,
+  now,
+  say,
+});
+
+/** For a meter of a station, or a notifier of a service. A signal ends it. */
+export function watchIo({ config, version, terminal: { say }, ended }: Environment): WatchIo {
   return {
-    station,
+    ...notifyIo(config, version, say),
     isTerminal: process.stdout.isTTY === true,
     write: (text) => process.stdout.write(text),
-    say,
-    apiKey: config.API_KEY,
-    webhookSecret: config.WEBHOOK_SECRET,
-    now,
     signal: ended(),
   };
 }
@@ -209,10 +221,21 @@ function now(): string {
  *
  * @returns the address, as soon as it listens
  */
-async function run({ config, log, version }: Environment, { db, sources, stop }: Recording): Promise<string> {
+async function run(
+  { config, log, version }: Environment,
+  { db, sources, stop }: Recording,
+  notify?: NotifyOptions,
+): Promise<string> {
   const starting = startService(config, db, log, version, sources);
   const service = await closedOnFault(starting, { close: stop }, db);
   logUnhandledErrors(log);
+  const { address, apiKey } = service;
+  const io = { ...notifyIo(config, version, (line) => log.warn({}, line)), apiKey };
+  const ended = (err: Error) => log.error({ err }, 'Nobody is notified any more: start the service again');
+  const notifying =
+    notify && notify.notify.length > 0
+      ? await closedOnFault(startNotify(address, notify, io, ended), { close: stop }, service)
+      : undefined;
   const grace: Options = {
     delay: config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_TIMEOUT_MS,
     logger: log,
@@ -221,9 +244,10 @@ async function run({ config, log, version }: Environment, { db, sources, stop }:
   closeWithGrace(grace, async ({ signal }) => {
     log.info({ signal }, 'Closing: requests in flight are answered first');
     await stop();
+    await notifying?.();
     await service.close();
   });
-  return service.address;
+  return address;
 }
 
 function invitation(address: string): string {

@@ -184,6 +184,12 @@ const Environment = z.object({
   API_KEYS_FILE: z.string().optional(),
   API_KEY: z.string().optional(),
   WEBHOOK_SECRET: z.string().optional(),
+  NTFY_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/, {
+      error: 'must be a token of ntfy: at most 200 printable characters, no spaces',
+    })
+    .optional(),
   READER_ROLE: z.string().max(63).optional(),
   COLUMNSTORE_AFTER: intervalOr('at once', "'2 days'").optional(),
   RAW_RETENTION: Retention.optional(),

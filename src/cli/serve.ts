@@ -11,6 +11,7 @@ import { openPglite, type PgliteDatabase } from '../db/pglite.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp } from '../http/app.ts';
+import { createKey } from '../http/edge/api-keys.ts';
 import { openKeys } from '../http/edge/keys-file.ts';
 import { addressesOf, listen } from '../http/listen.ts';
 import { startLoop } from '../loop.ts';
@@ -25,6 +26,8 @@ import { warnOfMemoryLimit } from './memory-limit.ts';
 import { standardSite, warnOfLimits } from './station-site.ts';
 
 const DAY_MS = 86_400_000;
+/** What the log calls questions of the service's own notifier. */
+const OWN = { name: 'notify' };
 /** When the limits are looked at again if the database is away. */
 const LIMITS_AGAIN_MS = 5000;
 /** How often streams ask the embedded database for new points: not often, as it does one thing at a time. */
@@ -122,6 +125,7 @@ export async function startService(
   // the embedded database has one session: a short question waits for one heavy statement at most
   const heavySlots = config.HEAVY_PLACES ?? (isEmbedded ? 1 : undefined);
   const keys = config.API_KEYS_FILE === undefined ? undefined : await openKeys(config.API_KEYS_FILE, log);
+  const { key: apiKey } = createKey(OWN.name);
   const app = await createApp({
     db: telemetry.db,
     rollups,
@@ -151,7 +155,7 @@ export async function startService(
     hosts: [config.HOST, hostname(), ...(config.ALLOWED_HOSTS ?? [])],
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
-    ...(keys && { keys }),
+    ...(keys && { keys: { ...keys, ownerOf: (key) => (key === apiKey ? OWN : keys.ownerOf(key)) } }),
     ...(seconds && { sharedCache: { seconds, settledAfterSeconds: config.SETTLED_AFTER } }),
   });
   app.server.on('error', (err) => log.error({ err }, 'A connection could not be taken'));
@@ -164,6 +168,8 @@ export async function startService(
   return {
     /** Such as `http://127.0.0.1:3000`. */
     address,
+    /** Opens all stations to this process. */
+    apiKey,
     /** Answers the requests in flight, then closes the service and its database. */
     close: async () => {
       checks.stop();

@@ -1,14 +1,16 @@
 // `npm run watch` in this process, points for it, and a receiver of its webhooks.
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { strictly } from '../../src/cli/command-line.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import { type WatchIo, watchCommand } from '../../src/meter/watch-command.ts';
 import { listen } from '../cluster.ts';
+import { temporaryFolder } from '../process.ts';
 import type { TestService } from '../service.ts';
 
-/** Not that points stay away, which they may on a busy machine. */
-export const FAILURE = /webhook|Noise events/;
+/** Of a receiver or of the search. */
+export const FAILURE = /did not take|cannot be found/;
 
 /** Stores points of a level, the last so many seconds before now, one each 20 ms. */
 export function storeLevel({ sql }: TestService, level: number, count: number, age = 0) {
@@ -26,6 +28,7 @@ export function start(args: string[], io: Partial<WatchIo> = {}) {
   const command = strictly(
     watchCommand(() => ({
       isTerminal: false,
+      folder: join(temporaryFolder(), 'notify'),
       write: (text) => written.push(text),
       say: (line) => said.push(line),
       now: () => instantOf(Date.now()),
@@ -36,13 +39,13 @@ export function start(args: string[], io: Partial<WatchIo> = {}) {
   return { run: command.parseAsync(args, { from: 'user' }), written, said, end: () => ending.abort() };
 }
 
-/** A receiver of webhooks, which gives these answers and then 200. */
-export async function startHook(answers: number[]) {
+/** A receiver of webhooks. @param answers its answers, and then 200; or what it answers now */
+export async function startHook(answers: number[] | (() => number)) {
   const taken: { body: string; signature: string | undefined; status: number }[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const piece of request) body += piece;
-    const status = answers.shift() ?? 200;
+    const status = typeof answers === 'function' ? answers() : (answers.shift() ?? 200);
     taken.push({ body, signature: request.headers['x-signature']?.toString(), status });
     response.writeHead(status, { location: '/elsewhere' });
     if (status !== 307) response.end();

@@ -1,31 +1,44 @@
-// Noise events that have ended, oldest first, asked for in windows that the service can answer.
+// Noise events from a time on, oldest first: queried in windows that the service can answer.
 import { type AudioMetricsClient, isServiceError, type Outputs } from '../client/index.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import type { Levels } from '../contract/periods.ts';
 
-export type NoiseEvent = Outputs['events']['list']['events'][number];
+type Page = Outputs['events']['list'];
+export type FoundEvent = Page['events'][number];
 
-export interface Rule {
-  readonly threshold: number;
-  /** What the threshold and the levels of events are. As they are stored if left out. */
-  readonly levels?: Levels | undefined;
+export interface EventRule {
+  /** dB, on the scale of the levels. */
+  readonly threshold?: number | undefined;
+  /** In place of a threshold: dB above the background. */
+  readonly aboveBackground?: number | undefined;
   /** The service's default if left out. */
   readonly holdSeconds?: number | undefined;
+  readonly minDurationSeconds?: number | undefined;
+}
+
+export interface Found {
+  readonly event: FoundEvent;
+  readonly scale: Page['scale'];
+  /** Whether the hold has passed: no point can continue the event. */
+  readonly isOver: boolean;
 }
 
 /** A window is asked for whole, whatever it holds, when it is this short. In microseconds. */
 const SHORTEST = 1_000_000n;
+/** How far before the newest point late points are still expected, in microseconds. */
+const LATE = 600_000_000n;
 
 /**
- * Gives the events from a time on by and by. All is asked for at once; where the service refuses that, a window of half
- * the length, and after each that it answers one of twice the length. An event of more points than a window may have
- * comes in parts, which `truncated_start` and `truncated_end` tell.
+ * Gives the events from a time on by and by. All is queried at once; if the service refuses that, a window of half the
+ * length, and after each that it answers one of twice the length. An event of more points than a window may have
+ * comes in parts, marked by `truncated_start` and `truncated_end`.
  *
  * @param from only what ends after this is given. Canonical
  */
-export function createEndedEvents(
+export function createEventSearch(
   client: AudioMetricsClient,
-  { threshold, levels = 'stored', holdSeconds }: Rule,
+  { threshold, aboveBackground, holdSeconds, minDurationSeconds }: EventRule,
+  levels: Levels,
   from: string,
 ) {
   let start = from;
@@ -33,36 +46,36 @@ export function createEndedEvents(
 
   /** @param to without, whatever there is */
   async function eventsUntil(to: string | undefined, newest: string) {
-    const events: NoiseEvent[] = [];
-    let holdMs = 0;
+    const found: Found[] = [];
     let cursor: string | undefined;
     do {
-      const page = await client.events.list.query({
-        threshold,
+      const { events, hold_seconds, scale, next_cursor }: Page = await client.events.list.query({
         levels,
         from: start,
         limit: 1000,
         ...(to !== undefined && { to }),
+        ...(threshold !== undefined && { threshold }),
+        ...(aboveBackground !== undefined && { above_background: aboveBackground }),
         ...(holdSeconds !== undefined && { hold_seconds: holdSeconds }),
+        ...(minDurationSeconds !== undefined && { min_duration_seconds: minDurationSeconds }),
         ...(cursor !== undefined && { cursor }),
       });
-      events.push(...page.events);
-      holdMs = page.hold_seconds * 1000;
-      cursor = page.next_cursor ?? undefined;
+      // until the hold is over, a loud point would continue it
+      const isOver = ({ end }: FoundEvent) => Date.parse(newest) - Date.parse(end) > hold_seconds * 1000;
+      found.push(...events.map((event) => ({ event, scale, isOver: isOver(event) })));
+      cursor = next_cursor ?? undefined;
     } while (cursor !== undefined);
-    // until the hold is over, a loud point would continue it
-    const isOver = ({ end }: NoiseEvent) => Date.parse(newest) - Date.parse(end) > holdMs;
-    return { events: events.filter(isOver).reverse(), areOver: events.every(isOver) };
+    return found.reverse();
   }
 
-  /** The end of the next window; undefined where it reaches the newest point. */
+  /** The end of the next window; undefined if it reaches the newest point. */
   function windowEnd(newest: string): string | undefined {
     if (length === undefined) return undefined;
     const end = microsOf(start) + length;
     return end < microsOf(newest) ? instantOfMicros(end) : undefined;
   }
 
-  return async function* endedBy(newest: string): AsyncGenerator<NoiseEvent> {
+  async function* upTo(newest: string): AsyncGenerator<Found> {
     let refused: bigint | undefined; // the shortest window from `start` that was
     const advance = (to: string) => {
       start = to;
@@ -72,20 +85,21 @@ export function createEndedEvents(
       const to = windowEnd(newest);
       const asked = to === undefined ? microsOf(newest) - microsOf(start) : length;
       try {
-        const { events, areOver } = await eventsUntil(to, newest);
-        const last = events.at(-1);
+        const found = await eventsUntil(to, newest);
+        const last = found.at(-1)?.event;
         const cut = to !== undefined && last?.truncated_end ? last : undefined;
         length = to === undefined || length === undefined ? undefined : 2n * length;
         // from its start it may be whole in the next window, or in a longer one
         if (cut?.start === start && length !== undefined && (refused === undefined || length < refused))
           continue;
         const isPart = cut?.start === start;
-        for (const event of events) {
-          if (event === cut && !isPart) break;
-          yield event;
-          advance(event.end);
+        for (const each of found) {
+          if (each.event === cut && !isPart) break;
+          yield each;
+          advance(each.isOver ? each.event.end : each.event.start);
+          if (!each.isOver) return;
         }
-        if (to === undefined || !areOver) return;
+        if (to === undefined) return;
         advance(cut && !isPart ? cut.start : to);
       } catch (error) {
         if (!isTooMuch(error) || asked === undefined) throw error;
@@ -98,6 +112,18 @@ export function createEndedEvents(
         length = asked / 2n;
       }
     }
+  }
+
+  return {
+    upTo,
+    /** Where the search goes on: all that ended before is given. */
+    get from() {
+      return start;
+    },
+    /** Leaves out what is older than late points may be, after a quiet time. */
+    skipQuiet(newest: string): void {
+      if (microsOf(newest) - microsOf(start) > 2n * LATE) start = instantOfMicros(microsOf(newest) - LATE);
+    },
   };
 }
 

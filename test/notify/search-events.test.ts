@@ -1,7 +1,7 @@
 import { TRPCClientError } from '@trpc/client';
 import { expect, it } from 'vitest';
 import type { AudioMetricsClient } from '../../src/client/index.ts';
-import { createEndedEvents, type NoiseEvent } from '../../src/meter/ended-events.ts';
+import { createEventSearch, type FoundEvent } from '../../src/notify/search-events.ts';
 
 const SECOND = 1000;
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -39,8 +39,10 @@ function serviceOf(loud: readonly (readonly [from: number, to: number])[], most:
 
 async function endedIn(loud: readonly (readonly [number, number])[], most: number) {
   const client = serviceOf(loud, most);
-  const events: NoiseEvent[] = [];
-  for await (const event of createEndedEvents(client, { threshold: -10 }, at(0))(at(600 * SECOND)))
+  const events: FoundEvent[] = [];
+  for await (const { event } of createEventSearch(client, { threshold: -10 }, 'stored', at(0)).upTo(
+    at(600 * SECOND),
+  ))
     events.push(event);
   return events.map(({ start, end, truncated_start, truncated_end, point_count }) => ({
     from: (Date.parse(start) - START) / SECOND,

@@ -1,0 +1,162 @@
+// The options of `--notify`, of `watch` and `serve`.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { INSTANT_ALLOWED } from '../contract/instant.ts';
+import { InstantInput } from '../contract/instant-schema.ts';
+import { MessageKind } from '../contract/messages.ts';
+import { MAX_HOLD_SECONDS } from '../contract/noise-events.ts';
+import { Levels } from '../contract/periods.ts';
+import { FLOOR_DB } from '../contract/point.ts';
+import { isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
+import { problemOf, RECEIVERS } from './open-receiver.ts';
+import type { NotifyLanguage } from './sentences.ts';
+
+export interface NotifyOptions {
+  /** URLs, which may hold credentials. */
+  readonly notify: readonly string[];
+  /** One station alone; all that the caller may ask by default. */
+  readonly station?: string;
+  readonly on: readonly MessageKind[];
+  readonly threshold?: number;
+  readonly aboveBackground?: number;
+  readonly levels?: Levels;
+  readonly hold?: number;
+  readonly minDuration: number;
+  readonly silentAfter: number;
+  readonly every: number;
+  readonly mqttEvery: number;
+  /** Where people reach the page. */
+  readonly link?: URL;
+  readonly language: NotifyLanguage;
+  readonly from: string;
+}
+
+const THRESHOLD = 'a number of dB, from -50 to 0 with stored levels';
+const ABOVE = 'a number of dB from 3 to 60';
+/** If neither a threshold nor a distance to the background is given, dB. */
+const ABOVE_DEFAULT = 10;
+const HTTP = 'an http or https address';
+const KINDS = `of ${MessageKind.options.join(', ')}, with commas between them`;
+const DAY = 86_400;
+
+/** Declares the options. */
+export function declareNotify(command: Command): Command {
+  const hold = lengthFrom(0, MAX_HOLD_SECONDS, 'up to an hour');
+  const upToDay = lengthFrom(0, DAY, 'up to a day');
+  const option = (flags: string, description: string) => new Option(flags, description);
+  const options = [
+    option('--notify <URL>', `sends messages there, and may be given several times: it ${RECEIVERS}`)
+      .default([], 'none')
+      .argParser((text: string, before: readonly string[]) => [...before, text]),
+    option('--station <NAME>', 'this station alone (default: with --notify all, else default)').argParser(
+      readStation,
+    ),
+    option('--on <KINDS>', `what is reported: ${KINDS}`)
+      .default([...MessageKind.options], 'all')
+      .argParser(readKinds),
+    option(
+      '--threshold <DB>',
+      `of noise events: ${THRESHOLD}. A calibrated station compares sound pressure levels`,
+    )
+      .argParser(readNumber(-50, 250, THRESHOLD))
+      .conflicts('aboveBackground'),
+    option(
+      '--above-background <DB>',
+      `in place of --threshold, ${ABOVE_DEFAULT} by default: how far above the background; ${ABOVE}`,
+    ).argParser(readNumber(3, 60, ABOVE)),
+    option(
+      '--levels <WHICH>',
+      'what --threshold and the levels of messages are; absolute if the station is calibrated by default',
+    ).choices(Levels.options),
+    option(
+      '--hold <LENGTH>',
+      `of noise events, the larger of 1 s and twice the spacing by default: ${hold.allowed}`,
+    ).argParser(hold.read),
+    option('--min-duration <LENGTH>', `shorter noise events are not reported: ${upToDay.allowed}`)
+      .default(0, '0s')
+      .argParser(upToDay.read),
+    option('--silent-after <LENGTH>', `a recorder without points for so long is silent: ${upToDay.allowed}`)
+      .default(300, '5m')
+      .argParser(lengthFrom(10, DAY, 'from 10s to a day').read),
+    option(
+      '--every <LENGTH>',
+      `at most one message of a kind and station in this time; 0s sends all: ${upToDay.allowed}`,
+    )
+      .default(600, '10m')
+      .argParser(upToDay.read),
+    option('--mqtt-every <LENGTH>', 'how often brokers get the state of each station: from 1s to an hour')
+      .default(5, '5s')
+      .argParser(lengthFrom(1, 3600, 'from 1s to an hour').read),
+    option('--link <URL>', `where people reach the page, for links in messages: ${HTTP}`).argParser(readHttp),
+    option('--language <LANGUAGE>', 'of messages')
+      .choices(['en', 'de'] satisfies NotifyLanguage[])
+      .default('en'),
+    option(
+      '--from <TIME>',
+      `where a station begins that was not watched before, such as now-1h: ${INSTANT_ALLOWED}`,
+    )
+      .default('now')
+      .argParser(readFrom),
+  ];
+  for (const each of options) command.addOption(each);
+  return command;
+}
+
+/**
+ * Checks and completes what was given.
+ *
+ * @throws a usage error of the command. It repeats no URL of a receiver, which may hold a password
+ */
+export function readNotify(given: NotifyOptions, command: Command): NotifyOptions {
+  for (const url of given.notify) {
+    const problem = problemOf(url);
+    if (problem !== undefined) command.error(`--notify: ${problem}`);
+  }
+  const { threshold, levels, aboveBackground = threshold === undefined ? ABOVE_DEFAULT : undefined } = given;
+  if (levels === 'stored' && threshold !== undefined && !(threshold >= FLOOR_DB && threshold <= 0))
+    command.error(`--threshold: must be ${THRESHOLD}; --levels absolute takes sound pressure levels`);
+  return { ...given, ...(aboveBackground !== undefined && { aboveBackground }) };
+}
+
+function readKinds(text: string): MessageKind[] {
+  const kinds = text.split(',').map((kind) => MessageKind.safeParse(kind.trim()).data);
+  if (kinds.includes(undefined)) throw new InvalidArgumentError(`It must be ${KINDS}.`);
+  return kinds.flatMap((kind) => kind ?? []);
+}
+
+function readStation(name: string, before: string | undefined): string {
+  if (before !== undefined) throw new InvalidArgumentError('It may be given once.');
+  if (!isAnyStation(name)) throw new InvalidArgumentError(`It ${STATION_NAME_RULE}.`);
+  return name;
+}
+
+export function readHttp(text: string): URL {
+  if (!/^https?:/.test(text) || !URL.canParse(text)) throw new InvalidArgumentError(`It must be ${HTTP}.`);
+  return new URL(text);
+}
+
+function readNumber(least: number, most: number, allowed: string) {
+  return (text: string): number => {
+    const number = /^-?\d{1,3}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= least && number <= most)) throw new InvalidArgumentError(`It must be ${allowed}.`);
+    return number;
+  };
+}
+
+function readFrom(text: string): string {
+  if (!InstantInput.safeParse(text).success) throw new InvalidArgumentError(`It must be ${INSTANT_ALLOWED}.`);
+  return text;
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: DAY };
+
+/** Lengths in seconds. */
+function lengthFrom(least: number, most: number, range: string) {
+  const allowed = `a length of time such as 500ms, 1s or 2m, ${range}`;
+  const read = (text: string): number => {
+    const [, number, unit = ''] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
+    const seconds = Number(number) * (UNIT_SECONDS[unit] ?? Number.NaN);
+    if (!(seconds >= least && seconds <= most)) throw new InvalidArgumentError(`It must be ${allowed}.`);
+    return Math.round(seconds * 1e6) / 1e6;
+  };
+  return { allowed, read };
+}

@@ -1,0 +1,45 @@
+// Which receiver a URL of `--notify` names, by its scheme.
+import { hash } from 'node:crypto';
+import { ntfyUrlProblem, openNtfy } from './ntfy.ts';
+import type { Receiver, ReceiverIo } from './receiver.ts';
+import { openWebhook } from './webhook.ts';
+
+interface Scheme {
+  open(url: URL, io: ReceiverIo): Receiver;
+  /** @returns what a URL of the scheme must be, if this is not one */
+  problemOf(url: URL): string | undefined;
+}
+
+const WEBHOOK: Scheme = { open: openWebhook, problemOf: () => undefined };
+const NTFY: Scheme = { open: openNtfy, problemOf: ntfyUrlProblem };
+const SCHEMES = new Map([
+  ['http:', WEBHOOK],
+  ['https:', WEBHOOK],
+  ['ntfy:', NTFY],
+  ['ntfys:', NTFY],
+]);
+
+export const RECEIVERS =
+  'must be a webhook, https://host/path; a topic of ntfy, ntfys://host/topic; or an MQTT broker, mqtts://user:password@host. http, ntfy and mqtt are the same without TLS';
+
+/** @returns what is allowed, if a text is no URL of a receiver. It never repeats the text, which may hold a password */
+export function problemOf(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const scheme = url && SCHEMES.get(url.protocol);
+  return url && scheme && url.hostname !== '' ? scheme.problemOf(url) : RECEIVERS;
+}
+
+/** @throws Error if the URL has no receiver */
+export function openReceiver(url: URL, io: ReceiverIo): Receiver {
+  const scheme = SCHEMES.get(url.protocol);
+  if (!scheme) throw new Error(`--notify ${RECEIVERS}`);
+  return scheme.open(url, io);
+}
+
+/** Tells receivers apart in the outbox: another password is the same receiver. */
+export function keyOf(url: URL): string {
+  const bare = new URL(url);
+  bare.username = '';
+  bare.password = '';
+  return hash('sha256', bare.href).slice(0, 16);
+}

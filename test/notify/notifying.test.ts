@@ -1,0 +1,247 @@
+// `watch --notify` with real receivers, beside a service of several stations.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import type { Message } from '../../src/contract/messages.ts';
+import { openOutbox } from '../../src/notify/outbox.ts';
+import type { Facts } from '../../src/notify/sentences.ts';
+import { createStationWatch } from '../../src/notify/station-watch.ts';
+import { addStation } from '../api/with-stations.ts';
+import { describeEachEngine, openForAll } from '../engines.ts';
+import { FAILURE, start, startHook } from '../meter/watching.ts';
+import { fetchDocument, judge } from '../openapi/document.ts';
+import { temporaryFolder } from '../process.ts';
+import { startBeside, startTestService } from '../service.ts';
+
+type Hook = Awaited<ReturnType<typeof startHook>>;
+const messagesOf = ({ taken }: Hook): Message[] =>
+  taken.filter(({ status }) => status === 200).map(({ body }) => JSON.parse(body));
+const kindsOf = (hook: Hook, station = 'default') =>
+  messagesOf(hook).flatMap(({ kind, station: of }) => (of === station ? [kind] : []));
+
+describeEachEngine('watch --notify', (engine) => {
+  const database = openForAll(() => engine.open());
+  const service = openForAll(() => startBeside(database, { clock: Date.now, livePollMs: 50 }));
+  const has = { garden: false };
+  beforeEach(async () => {
+    await service.sql('truncate audio_data');
+    await service.sql('truncate audio_data_periods');
+    if (!has.garden) await addStation(database, 'garden', { time_zone: 'UTC', calibration_offset_db: 90 });
+    has.garden = true;
+    await service.sql('truncate garden.audio_data');
+  });
+
+  /** Stores points of a level, the last so many seconds before now, one each 20 ms. */
+  const store = (level: number, count = 5, age = 0, schema = 'public') =>
+    service.sql(`insert into ${schema}.audio_data select time, ${level}, 440, false from generate_series(
+      now() - interval '${age * 1000 + (count - 1) * 20} ms', now() - interval '${age * 1000} ms',
+      interval '20 ms') as time`);
+
+  async function until(isEnough: () => boolean, next: () => Promise<unknown> = () => store(-40)) {
+    for (let n = 0; n < 2000 && !isEnough(); n++) {
+      await next();
+      await sleep(20);
+    }
+    expect(isEnough()).toBe(true);
+  }
+
+  const watchWith = (...args: string[]) =>
+    start([service.url, '--hold', '300ms', '--every', '0s', '--from', 'now-1m', ...args]);
+
+  it('reports that an event has started while it goes on, and its end, of each station by its scale', async () => {
+    const hook = await startHook([]);
+    await store(-40, 300, 2);
+    await store(-40, 300, 2, 'garden');
+    const { run, end, said } = watchWith('--notify', hook.url, '--threshold', '80', '--hold', '2s');
+    // the station is calibrated: -5 is 85 dB there; the default one is not, and no stored level is above 80
+    await until(
+      () => kindsOf(hook, 'garden').includes('start'),
+      async () => {
+        await store(-5, 5, 0, 'garden');
+        await store(-5);
+      },
+    );
+    expect(kindsOf(hook, 'garden')).toEqual(['start']);
+    await until(
+      () => kindsOf(hook, 'garden').includes('end'),
+      async () => {
+        await store(-40, 5, 0, 'garden');
+        await store(-40);
+      },
+    );
+    end();
+    await run;
+    const [started, ended] = messagesOf(hook);
+    expect([started, ended]).toMatchObject([
+      { kind: 'start', station: 'garden', peak_db: 85, scale: { levels: 'absolute' }, left_out: 0 },
+      { kind: 'end', station: 'garden', peak_db: 85, scale: { levels: 'absolute' }, left_out: 0 },
+    ]);
+    expect(started && 'start' in started && started.id).toContain('garden~start~');
+    expect(kindsOf(hook)).toEqual([]);
+    expect(said.filter((line) => FAILURE.test(line))).toEqual([
+      expect.stringMatching(/^default: noise events cannot be found: .*threshold must be/),
+    ]);
+    const document = await fetchDocument(service.url);
+    const schema = { $ref: '#/components/schemas/Message' };
+    for (const message of messagesOf(hook)) expect(judge(document, schema, message)).toEqual([]);
+  });
+
+  it('measures against the background, and leaves out what is shorter than --min-duration', async () => {
+    const hook = await startHook([]);
+    // the half hour before this one, and this one: a background of -45 dB
+    await service.sql(`insert into audio_data select time, -45, 440, false from generate_series(
+      now() - interval '1 h', now() - interval '3 s', interval '1 s') as time`);
+    await service.sql(`insert into audio_data select now() - interval '20 s' + n * interval '20 ms', -20, 440, false
+      from generate_series(1, 5) n`);
+    const watching = watchWith('--notify', hook.url, '--above-background', '10', '--min-duration', '2s');
+    let n = 0;
+    await until(
+      () => kindsOf(hook).includes('end'),
+      () => store(n++ < 120 ? -30 : -45),
+    );
+    watching.end();
+    await watching.run;
+    expect(messagesOf(hook)).toMatchObject([
+      { kind: 'start', peak_db: -30, threshold: -35, background_db: -45 },
+      { kind: 'end', peak_db: -30, threshold: -35, background_db: -45 },
+    ]);
+  });
+
+  it('reports a recorder that is silent, and that it is back', async () => {
+    const hook = await startHook([]);
+    await store(-40, 5, 60);
+    const watching = watchWith('--notify', hook.url, '--silent-after', '10s');
+    await until(
+      () => kindsOf(hook).length > 0,
+      async () => {},
+    );
+    await until(() => kindsOf(hook).length > 1);
+    watching.end();
+    await watching.run;
+    const [silent, back] = messagesOf(hook);
+    expect([silent?.kind, back?.kind]).toEqual(['silent', 'back']);
+    expect(silent && 'since' in silent && back && 'since' in back && silent.since === back.since).toBe(true);
+  });
+
+  it('sends at most one message of a kind in --every, and then how many it left out', async () => {
+    const hook = await startHook([]);
+    await store(-40, 300, 2);
+    const watching = start([
+      ...[service.url, '--hold', '100ms', '--threshold', '-10', '--from', 'now-1m'],
+      ...['--notify', hook.url, '--on', 'end', '--every', '4s'],
+    ]);
+    let n = 0;
+    await until(
+      () => messagesOf(hook).some(({ left_out }) => left_out > 0),
+      () => store(n++ % 20 < 3 ? -5 : -40),
+    );
+    watching.end();
+    await watching.run;
+    const all = await service.client.events.list.query({
+      threshold: -10,
+      hold_seconds: 0.1,
+      from: 'now-1m',
+      limit: 1000,
+    });
+    const starts = all.events.map(({ start }) => start).reverse();
+    let place = -1;
+    for (const message of messagesOf(hook)) {
+      if (message.kind !== 'end') throw new Error(message.kind);
+      const next = starts.indexOf(message.start);
+      expect(message.left_out).toBe(next - place - 1);
+      place = next;
+    }
+  });
+
+  it('holds up no receiver for another that is away, which gets all in order when it is back', async () => {
+    let isAway = true;
+    const [away, well] = [await startHook(() => (isAway ? 500 : 200)), await startHook([])];
+    await store(-40, 300, 2);
+    await store(-5, 5, 6.5);
+    const args = ['--threshold', '-10', '--on', 'end', '--notify', away.url, '--notify', well.url];
+    const { run, end, said } = watchWith(...args);
+    let n = 0;
+    await until(
+      () => kindsOf(well).length >= 4 && kindsOf(away).length >= 4,
+      () => {
+        isAway = kindsOf(well).length < 3;
+        return store(n++ % 50 < 3 ? -5 : -40);
+      },
+    );
+    end();
+    await run;
+    const idsOf = (hook: Hook) =>
+      messagesOf(hook)
+        .map(({ id }) => id)
+        .slice(0, 4);
+    expect(idsOf(away)).toEqual(idsOf(well));
+    expect(new Set(idsOf(away)).size).toBe(4);
+    expect(said.filter((line) => /did not take|takes messages/.test(line))).toEqual([
+      expect.stringContaining('did not take a message: it answered 500'),
+      expect.stringContaining('takes messages again'),
+    ]);
+  });
+
+  it('reports a night over its limit, with its worst stretch, once', async () => {
+    const at = (time: string) => Date.parse(`2026-03-02T${time}Z`);
+    let now = at('05:59:00');
+    const night = await startTestService(engine, {
+      clock: () => now,
+      site: {
+        timeZone: 'UTC',
+        calibrationOffsetDb: 95,
+        limits: [{ start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 }],
+      },
+    });
+    onTestFinished(() => night.close());
+    await night.sql(`insert into audio_data select time, case when time >= '2026-03-02T03:00Z' and
+      time < '2026-03-02T03:30Z' then -30 else -49 end, 315, false
+      from generate_series('2026-03-01T22:00:00Z'::timestamptz, '2026-03-02T06:00:00Z', interval '1 s') as time`);
+    const outbox = openOutbox(temporaryFolder(), ['one']);
+    onTestFinished(() => outbox.close());
+    const watch = createStationWatch({
+      name: 'default',
+      client: createClient(night.url),
+      rule: {
+        on: ['night'],
+        threshold: -10,
+        everySeconds: 600,
+        silentAfterSeconds: 300,
+        from: '2026-03-02T05:00:00.000000Z',
+      },
+      outbox,
+      wordsOf: (facts: Facts) => ({ ...facts, title: '', text: '', link: 'http://x/' }),
+      inTurn: (look) => look(),
+      say: () => {},
+    });
+    const look = async () => {
+      const { stations } = await night.client.stations.list.query({ levels: 'absolute' });
+      for (const station of stations) await watch.seeNight(station);
+      return outbox.nextFor('one')?.message;
+    };
+    expect(await look()).toBeUndefined(); // the night before, which ended long ago
+    now = at('06:10:00');
+    let message: Message | undefined;
+    await until(
+      () => message !== undefined,
+      async () => {
+        message = await look();
+      },
+    );
+    expect(message).toMatchObject({
+      id: 'default~night~2026-03-02T06:00:00.000000Z',
+      kind: 'night',
+      state: 'over',
+      limit_db: 45,
+      leq_db: expect.closeTo(53.3, 0),
+      worst: {
+        from: '2026-03-02T03:00:00.000000Z',
+        to: '2026-03-02T03:30:00.000000Z',
+        band_hz: 315,
+        leq_db: 65,
+      },
+    });
+    outbox.done('one', 1);
+    expect(await look()).toBeUndefined();
+  });
+});
