@@ -50,11 +50,6 @@ export async function shownScale(
   return levels === 'stored' ? { offset_db: 0 } : absoluteScale(ctx, interval);
 }
 
-/** @returns what was added to a level that a caller gives; 0 for stored levels */
-export async function offsetFor(ctx: Asked, levels: Levels, interval: OpenInterval): Promise<number> {
-  return (await shownScale(ctx, levels, interval)).offset_db;
-}
-
 /**
  * @param level on the scale that the caller chose
  * @returns the level as points hold it

@@ -9,7 +9,7 @@ import { readInterval } from './interval-and-cursor.ts';
 import { leaveOut } from './leave-out.ts';
 import { localDays } from './local-days.ts';
 import { documented, get } from './meta.ts';
-import { offsetFor, onScale, storedLevel } from './on-scale.ts';
+import { absoluteScale, onScale, storedLevel } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
 
 export const days = procedure
@@ -27,16 +27,19 @@ export const days = procedure
   .use(heavy)
   .use(onScale)
   .query(async ({ ctx, input }) => {
-    const { now } = ctx;
+    const { now, site } = ctx;
     const { time_zone = DEFAULT_TIME_ZONE, evening, evening_penalty_db, night_penalty_db } = input;
     const { levels, event_threshold_db: given } = input;
     const interval = readInterval(input, now);
     const hours = readHours(input);
-    const threshold =
-      given === undefined
-        ? null
-        : storedLevel('event_threshold_db', given, await offsetFor(ctx, levels, interval));
+    const thresholdOn = (offset_db: number) =>
+      given === undefined ? null : storedLevel('event_threshold_db', given, offset_db);
+    const isShifted = given !== undefined && levels === 'absolute';
+    if (isShifted) await ctx.rollups.annotations.latest(ctx.db);
+    else thresholdOn(0); // what is refused costs no statement
     return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const scale = await scaleOfAnswer(store, interval);
+      const threshold = thresholdOn(isShifted ? (await absoluteScale(ctx, interval, scale)).offset_db : 0);
       const found = await readDays(store, {
         interval,
         localDays: localDays(interval, time_zone, hours, MAX_DAYS),
@@ -44,8 +47,7 @@ export const days = procedure
         threshold,
         now,
       });
-      const scale = await scaleOfAnswer(store, interval);
-      const offset_db = offsetOf(scale, ctx.site.calibrationOffsetDb);
+      const offset_db = offsetOf(scale, site.calibrationOffsetDb);
       const rated = <Row extends { rated_db: number | null }>(row: Row) => ({
         ...row,
         rated_db: row.rated_db === null || offset_db === null ? null : row.rated_db + offset_db,

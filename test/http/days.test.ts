@@ -215,6 +215,14 @@ describeOnWire('stats.days', (engine) => {
       const { status, body } = await service.get(`/stats/days?${DAY}&event_threshold_db=70`);
       expect([status, body.errors[0].parameter]).toEqual([400, 'event_threshold_db']);
     });
+
+    it('by the events above a level, on a scale that was set since the last answer', async () => {
+      await days(`${DAY}&levels=absolute`);
+      await service.sql('update audio_data_periods set reference_db = 45.1');
+      const { overall, scale } = await days(`${DAY}&event_threshold_db=13.1&levels=absolute`);
+      expect(overall.event_count).toBe(2);
+      expect(scale.floor_db).toBe(-4.9);
+    });
   });
 
   it('has the figures of whole days apart: over, in the interval, and measured', async () => {
