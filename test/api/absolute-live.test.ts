@@ -1,0 +1,64 @@
+// The live stream with absolute levels while its database fails.
+import { beforeEach, expect, it } from 'vitest';
+import { absoluteStream } from '../../src/api/absolute-live.ts';
+import type { Database } from '../../src/db/database.ts';
+import { type EventStream, type Frame, frameOf } from '../../src/live/frame.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
+import { contextWith } from './context.ts';
+
+/** One for each test: what was made of a frame is remembered. */
+function frameWith(level: number): Frame {
+  const line = `{"time":"2026-03-01T12:00:00.000000Z","rms_db":${level},"frequency_hz":440,"is_silence":false},`;
+  return frameOf({ time: 0n, count: 1, hash: 1n }, Buffer.from(line), { points: 1, isStale: false });
+}
+
+function streamOf(...frames: readonly Frame[]): EventStream {
+  return {
+    onClosed: () => {},
+    close: () => {},
+    async *[Symbol.asyncIterator]() {
+      yield* frames;
+    },
+  };
+}
+
+describeOnWire('a frame of the live stream with absolute levels', (engine) => {
+  const test = openForAll(() => engine.open());
+  beforeEach(async () => {
+    await test.sql('truncate audio_data_periods');
+    await test.sql(`insert into audio_data_periods (since, weighting, reference_db)
+      values ('2026-03-01T00:00:00Z', 'A', 95.1)`);
+  });
+
+  /** A database whose first statements fail. */
+  function failingOnce(failures: number) {
+    const asked = { count: 0 };
+    const query: Database['query'] = (...statement) =>
+      ++asked.count > failures ? test.db.query(...statement) : Promise.reject(new Error('connection lost'));
+    return { asked, ctx: contextWith({ db: { ...test.db, query } }) };
+  }
+  async function levelsOf(stream: EventStream) {
+    const levels = [];
+    for await (const { bytes } of stream) levels.push(/"rms_db":([^,]+)/.exec(bytes.toString())?.[1]);
+    return levels;
+  }
+
+  it('is tried anew by the next listener after the database failed', async () => {
+    const { asked, ctx } = failingOnce(1);
+    const [first, second] = [frameWith(-7.22), frameWith(-50)];
+    const listen = () => levelsOf(absoluteStream(ctx, streamOf(first, second)));
+    expect(await listen()).toEqual([]); // ends, so that its listener comes back
+    expect(asked.count).toBe(1);
+    expect(await listen()).toEqual(['87.88', '45.1']);
+    expect(asked.count).toBe(3);
+  });
+
+  it('is made once for all its listeners, and fails for all that waited for it', async () => {
+    const { asked, ctx } = failingOnce(1);
+    const frame = frameWith(-7.22);
+    const listen = () => levelsOf(absoluteStream(ctx, streamOf(frame)));
+    expect(await Promise.all([listen(), listen()])).toEqual([[], []]);
+    expect(await Promise.all([listen(), listen()])).toEqual([['87.88'], ['87.88']]);
+    expect(asked.count).toBe(2);
+  });
+});
