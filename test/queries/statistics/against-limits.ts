@@ -36,7 +36,12 @@ const ALL = Array.from({ length: 48 }, (_, n) => n);
 
 const IS_LEVEL = '(rms_db::float8 * 10)::int > -500';
 
-/** The full hours or quarters of an hour that a zone's clocks show in a part, with their levels and gaps. */
+const MICROSECOND = `interval '1 microsecond'`;
+
+/**
+ * The full hours or quarters of an hour that a zone's clocks show in a part, with their levels and gaps. Clocks may change
+ * where one ends, so its length is that up to its last microsecond.
+ */
 const stretchesIn = (from: string, to: string, zone: string, minutes: number) => `
   select to_char(start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as start, level_count, power, lowest_power, seconds
   from generate_series(date_bin('15 min', '${from}', '1970-01-01Z'), '${to}', interval '15 min') as start
@@ -54,7 +59,7 @@ const stretchesIn = (from: string, to: string, zone: string, minutes: number) =>
     ) as distances where length >= ${LEAST_GAP_SECONDS}
   ) as gaps
   where start >= '${from}' and until <= '${to}' and extract(minute from start at time zone '${zone}')::int % ${minutes} = 0
-    and (until at time zone '${zone}') - (start at time zone '${zone}') = interval '${minutes} min'
+    and ((until - ${MICROSECOND}) at time zone '${zone}') - (start at time zone '${zone}') = interval '${minutes} min' - ${MICROSECOND}
   order by start`;
 
 const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 5));

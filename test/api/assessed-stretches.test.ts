@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { assessedStretches } from '../../src/api/assessed-stretches.ts';
+import type { Assess } from '../../src/contract/judgement.ts';
+
+/** As `from - to`, of one part, without the year, the month and the zeros. */
+function stretches(assess: Assess, zone: string, from: string, to: string) {
+  const full = (instant: string) => `2026-${instant}:00.000000Z`;
+  const [found = []] =
+    assessedStretches([{ from: full(from), to: full(to) }], zone, assess, full('12-31T00:00')) ?? [];
+  return found.map((each) => `${each.from.slice(11, 16)} - ${each.to.slice(11, 16)}`);
+}
+
+it('The hour up to which clocks skip one is full, and so is the one after', () => {
+  expect(stretches('hour', 'Europe/Vienna', '03-28T23:30', '03-29T02:30')).toEqual([
+    '00:00 - 01:00',
+    '01:00 - 02:00',
+  ]);
+  expect(stretches('15m', 'Europe/Vienna', '03-29T00:40', '03-29T01:20')).toEqual([
+    '00:45 - 01:00',
+    '01:00 - 01:15',
+  ]);
+});
+
+it('An hour that clocks show twice is full twice', () => {
+  expect(stretches('hour', 'Europe/Vienna', '10-25T00:00', '10-25T02:00')).toEqual([
+    '00:00 - 01:00',
+    '01:00 - 02:00',
+  ]);
+});
