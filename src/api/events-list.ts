@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import { NoiseEventsInput, NoiseEventsOutput } from '../contract/noise-events.ts';
+import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import { noiseEvents } from '../queries/events/noise-events.ts';
 import { SEARCH_LIMITS } from '../queries/events/search-runs-back.ts';
 import { spacing } from '../queries/points/spacing.ts';
@@ -43,7 +44,7 @@ export const list = pageProcedure
         limit,
         now,
         before: position?.time,
-      }).catch(refuseTooMany(criteria, SEARCH_LIMITS, 'the interval shorter or limit smaller'));
+      }).catch(refuseTooMany(criteria, SEARCH_LIMITS, `${SHORTER_INTERVAL} or limit smaller`));
       const cursor = next === null ? null : { time: next, spacing_seconds: criteria.spacing_seconds };
       return { events, next_cursor: writeCursor(page, cursor) };
     });

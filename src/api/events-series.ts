@@ -1,5 +1,6 @@
 // events.series: all noise events of an interval, counted by bucket.
 import { EventSeriesInput, EventSeriesOutput } from '../contract/event-series.ts';
+import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { BUCKET_SECONDS } from '../contract/series.ts';
 import { ALL_LIMITS } from '../queries/events/all-runs.ts';
@@ -35,7 +36,7 @@ export const series = procedure
     const usualSpacing = () => spacing(ctx, interval.to, now);
     return searchEvents(ctx, input, interval, usualSpacing, async (store, criteria) => {
       const found = await eventSeries(store, { interval, criteria, now }, cuts).catch(
-        refuseTooMany(criteria, ALL_LIMITS, 'the interval shorter'),
+        refuseTooMany(criteria, ALL_LIMITS, SHORTER_INTERVAL),
       );
       return { bucket, time_zone, ...found };
     });

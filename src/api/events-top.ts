@@ -1,6 +1,7 @@
 // events.top: the loudest or the longest noise events, page by page.
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
+import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import { Rank, TopEventsInput, TopEventsOutput } from '../contract/top-events.ts';
 import { ALL_LIMITS } from '../queries/events/all-runs.ts';
 import { topEvents } from '../queries/events/top-events.ts';
@@ -40,7 +41,7 @@ export const top = pageProcedure
         store,
         { interval, criteria, now },
         { by, limit, after: position },
-      ).catch(refuseTooMany(criteria, ALL_LIMITS, 'the interval shorter'));
+      ).catch(refuseTooMany(criteria, ALL_LIMITS, SHORTER_INTERVAL));
       return { by, ...found, next_cursor: writeCursor(page, next) };
     });
   });

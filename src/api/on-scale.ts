@@ -1,6 +1,7 @@
 // Gives answers their levels on the scale that a caller chose, and no energy mean if the levels are maxima.
 import type { TRPCMiddlewareFunction } from '@trpc/server';
 import { addLevels, withLevels } from '../contract/level-fields.ts';
+import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import type { LevelScale, Levels } from '../contract/periods.ts';
 import { FLOOR_DB } from '../contract/point.ts';
 import { absoluteOf, offsetOf } from '../contract/shown-scale.ts';
@@ -38,7 +39,7 @@ async function reasonOf({ db }: Asked, { unit }: LevelScale, interval: OpenInter
   if (unit !== null)
     return 'must be stored: nothing calibrates these levels. Record with a reference, or set CALIBRATION_OFFSET_DB (of another station than the default one: `station set --calibration-offset-db`)';
   const end = await endOfFirstScale(db, interval);
-  return `must be stored, or the interval shorter: levels of different scales meet in it. The scale of its first points holds up to ${end}`;
+  return `must be stored, or ${SHORTER_INTERVAL}: levels of different scales meet in it. The scale of its first points holds up to ${end}`;
 }
 
 /** The same for the scale that a caller chose: without a scale if that is the stored one, which costs nothing. */

@@ -1,4 +1,5 @@
 // stats.quality: whether the microphone was there.
+import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import { QualityInput, QualityOutput } from '../contract/quality.ts';
 import { badParameter } from '../errors.ts';
 import { exclusionsBetween } from '../queries/exclusions-between.ts';
@@ -26,7 +27,7 @@ export const quality = procedure
       if (!(error instanceof TooManyGaps)) throw error;
       throw badParameter(
         'min_gap_seconds',
-        `must be well above the distance of the points, or the interval shorter: for gaps about as long as that more than ${error.most} points would have to be looked at`,
+        `must be well above the distance of the points, or ${SHORTER_INTERVAL}: for gaps about as long as that more than ${error.most} points would have to be looked at`,
       );
     });
     return { ...interval, ...found, ...(await exclusionsBetween(ctx, interval)) };

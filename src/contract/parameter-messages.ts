@@ -1,5 +1,8 @@
 // The messages of bad input: what is wrong with a parameter, and always what is allowed.
 
+/** In the message of each error that a shorter interval avoids. Clients look for these words. */
+export const SHORTER_INTERVAL = 'the interval shorter';
+
 /**
  * The error option of a schema. A query string that gives a parameter twice arrives as an array.
  *

@@ -1,6 +1,7 @@
 // Noise events from a time on, oldest first: queried in windows that the service can answer.
 import { type AudioMetricsClient, isServiceError, type Outputs } from '../client/index.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
+import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import type { Levels } from '../contract/periods.ts';
 
 type Page = Outputs['events']['list'];
@@ -131,7 +132,7 @@ export function createEventSearch(
 function isTooMuch(error: unknown): boolean {
   if (!isServiceError(error)) return false;
   const { code, errors = [] } = error.data;
-  return code === 'GATEWAY_TIMEOUT' || errors.some(({ detail }) => detail.includes('the interval shorter'));
+  return code === 'GATEWAY_TIMEOUT' || errors.some(({ detail }) => detail.includes(SHORTER_INTERVAL));
 }
 
 /** Whether levels of two scales meet in an interval. */

@@ -1,6 +1,7 @@
 import { TRPCClientError } from '@trpc/client';
 import { expect, it } from 'vitest';
 import type { AudioMetricsClient } from '../../src/client/index.ts';
+import { SHORTER_INTERVAL } from '../../src/contract/parameter-messages.ts';
 import { createEventSearch, type FoundEvent } from '../../src/notify/search-events.ts';
 
 const SECOND = 1000;
@@ -21,7 +22,7 @@ function serviceOf(loud: readonly (readonly [from: number, to: number])[], most:
       const data = {
         code: 'BAD_REQUEST',
         httpStatus: 400,
-        errors: [{ parameter: 'threshold', detail: 'must be higher, or the interval shorter: too many' }],
+        errors: [{ parameter: 'threshold', detail: `must be higher, or ${SHORTER_INTERVAL}: too many` }],
       };
       throw TRPCClientError.from({ error: { message: 'Too many', code: -32_600, data } } as never);
     }
