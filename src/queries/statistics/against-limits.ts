@@ -69,15 +69,17 @@ export async function againstLimits(
   });
   const until = interval.to < now ? interval.to : now;
   const range = { from: microsOf(interval.from), to: microsOf(until) };
-  const [totals, minutes, coverage, isOverloaded] = await answerAll(store, [
+  const stretches = loudestStretches(query.assessed ?? []);
+  const [totals, minutes, coverage, isOverloaded, ...ofStretches] = await answerAll(store, [
     totalsByBucket(bucketsBetween(interval, cuts)),
     minutesAbove(range, cuts, levels),
     coverageBetween({ from: interval.from, to: until }, cuts),
     anyOverload(store, interval),
+    ...stretches.questions,
   ]);
+  const loudest = query.assessed && stretches.loudestByPart(...ofStretches);
   const counts = totals.map(({ point_count }) => point_count);
   const overload = await overloadBetween(store, isOverloaded, interval, cuts, counts);
-  const loudest = query.assessed && (await loudestStretches(store, query.assessed));
   const events = countsEvents ? await eventsOf(store, query) : [];
   const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
   const figures = (some: readonly Measured[], limit_db: number) => {

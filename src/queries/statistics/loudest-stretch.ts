@@ -1,10 +1,10 @@
 // Finds what is compared with a limit: a whole part, or its loudest hour or quarter of an hour.
 import { LEAST_MEASURED } from '../../contract/against-limits.ts';
 import type { Interval } from '../../contract/instant.ts';
+import { sql } from '../../db/drizzle.ts';
 import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
 import { addUp, type Totals } from '../../statistics/histogram.ts';
-import { answerAll } from '../../store/rollup-planner.ts';
-import type { Store } from '../../store/store.ts';
+import type { Question, Questions } from '../../store/rollup-planner.ts';
 import { bucketsBetween } from './buckets.ts';
 import { coverageBetween } from './coverage.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
@@ -35,27 +35,38 @@ export function loudestOf(candidates: readonly Candidate[]): Loudest | undefined
   return loudest && { ...loudest, leq_low_db: lows.length > 0 ? Math.max(...lows) : null };
 }
 
-/** @param stretches of each part, in order of time; all are over */
-export async function loudestStretches(
-  store: Store,
-  stretches: readonly (readonly Interval[])[],
-): Promise<(Loudest | undefined)[]> {
+type Answers = [totals: Totals[], coverage: (number | null)[]];
+
+/** Nothing is asked if there is no stretch. */
+const NONE: Question<never, never[]> = {
+  ranges: [],
+  usable: [],
+  select: () => sql`select where false`,
+  answer: () => [],
+};
+
+/**
+ * @param stretches of each part, in order of time; all are over
+ * @returns what to ask with the other questions of an answer, and the loudest stretch of each part by what that gives
+ */
+export function loudestStretches(stretches: readonly (readonly Interval[])[]) {
   const all = stretches.flat();
   const cuts = [...new Set(all.flatMap(({ from, to }) => [from, to]))].sort();
   const [from, to] = [cuts[0], cuts.at(-1)];
-  if (from === undefined || to === undefined) return stretches.map(() => undefined);
-  const [totals, coverage] = await answerAll(store, [
-    totalsByBucket(bucketsBetween({ from, to }, cuts)),
-    coverageBetween({ from, to }, cuts),
-  ]);
+  const questions: Questions<Answers> =
+    from === undefined || to === undefined
+      ? [NONE, NONE]
+      : [totalsByBucket(bucketsBetween({ from, to }, cuts)), coverageBetween({ from, to }, cuts)];
   const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
-  return stretches.map((some) =>
-    loudestOf(
-      some.flatMap((stretch) => {
-        const place = placeOf.get(stretch.from) ?? 0;
-        const isMeasured = (coverage[place] ?? 0) >= LEAST_MEASURED;
-        return isMeasured ? [{ from: stretch.from, totals: totals[place] ?? addUp([]) }] : [];
-      }),
-    ),
-  );
+  const loudestByPart = (...[totals, coverage]: Answers) =>
+    stretches.map((some) =>
+      loudestOf(
+        some.flatMap((stretch) => {
+          const place = placeOf.get(stretch.from) ?? 0;
+          const isMeasured = (coverage[place] ?? 0) >= LEAST_MEASURED;
+          return isMeasured ? [{ from: stretch.from, totals: totals[place] ?? addUp([]) }] : [];
+        }),
+      ),
+    );
+  return { questions, loudestByPart };
 }

@@ -1,7 +1,57 @@
-import { describeOnWire, engines } from '../../engines.ts';
+import { expect, it } from 'vitest';
+import { assessedStretches } from '../../../src/api/assessed-stretches.ts';
+import { limitParts } from '../../../src/api/limit-parts.ts';
+import { parseLimits } from '../../../src/contract/limits.ts';
+import type { Database } from '../../../src/db/database.ts';
+import { againstLimits } from '../../../src/queries/statistics/against-limits.ts';
+import { describeOnWire, engines, openForAll } from '../../engines.ts';
 import { seeded } from '../../seeded.ts';
 import { compareLimits } from './against-limits.ts';
 
 describeOnWire('levels against limits are what the points give', (engine) =>
   compareLimits(engine, { chance: seeded(engines.indexOf(engine)), isDense: false, rounds: 2 }),
 );
+
+describeOnWire('levels against limits come from one statement', (engine) => {
+  const test = openForAll(() => engine.open());
+
+  it.each([
+    ['whole parts', 'part', '2026-01-03T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'],
+    ['their loudest hours', 'hour', '2026-01-03T00:00:00.000000Z', '2026-01-01T01:00:00.000000Z'],
+    ['parts without a full hour', 'hour', '2026-01-01T00:50:00.000000Z', null],
+  ] as const)('for %s', async (_, assess, to, assessed_from) => {
+    await test.sql('truncate audio_data');
+    await test.sql(`insert into audio_data (time, rms_db)
+      select time, case when time < '2026-01-01T01:00:00Z' then -30 else -20 end
+      from generate_series('2026-01-01T00:00:00Z'::timestamptz, '2026-01-01T02:00:00Z', interval '10 s') as time`);
+    const interval = { from: '2026-01-01T00:00:00.000000Z', to };
+    const limits = parseLimits('00-24=65') ?? [];
+    const parts = limitParts(interval, 'UTC', limits, 10);
+    const labels: (string | undefined)[] = [];
+    const query: Database['query'] = (statement, ...more) => {
+      labels.push(statement.label);
+      return test.db.query(statement, ...more);
+    };
+    const read = () =>
+      againstLimits(
+        { ...test, db: { ...test.db, query } },
+        {
+          interval,
+          now: to,
+          limits,
+          parts,
+          assessed: assessedStretches(parts, 'UTC', assess, to),
+          judgement: { uncertaintyDb: 0, minMeasuredPercent: 90 },
+          offset_db: 95,
+          isEnergyKnown: true,
+          countsEvents: false,
+          spacing_seconds: null,
+        },
+      );
+    await read(); // sees which rollups may be read
+    labels.length = 0;
+    const { parts: found } = await read();
+    expect(labels).toEqual(['statistics']);
+    expect(found[0]?.assessed_from).toBe(assessed_from);
+  });
+});
