@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { addSeconds, instantOf } from '../contract/instant.ts';
-import { addLevels, withLevels } from '../contract/level-fields.ts';
+import { addLevels } from '../contract/level-fields.ts';
 import type { Levels } from '../contract/periods.ts';
-import { absoluteOf, offsetOf, scaleOf } from '../contract/shown-scale.ts';
+import { scaleOf } from '../contract/shown-scale.ts';
 import { MOST_LABELLED, stationPath } from '../contract/station.ts';
 import type { StationNow, StationOverview } from '../contract/stations.ts';
 import { AppError } from '../errors.ts';
@@ -13,10 +13,11 @@ import type { EventStream, Frame } from '../live/frame.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { newestLevel } from '../queries/points/newest-level.ts';
 import { spacing } from '../queries/points/spacing.ts';
-import { type LastDay, lastDay } from '../queries/statistics/last-day.ts';
+import { lastDay } from '../queries/statistics/last-day.ts';
 import type { Station } from '../stations/station.ts';
 import type { Stations } from '../stations/stations.ts';
 import type { Store } from '../store/store.ts';
+import { type Row, shownLevels, shownRow } from './shown-row.ts';
 import { clockOf } from './station-clock.ts';
 import { ageOf, aheadOf, stateOf } from './station-state.ts';
 
@@ -123,11 +124,9 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     if (!point) return { ...NO_POINT, name, state };
     const { frequency_hz } = point;
     const stored = await scaleOfAnswer(store, { from: point.time, to: aheadOf(now) });
-    const offset_db = levels === 'stored' ? null : offsetOf(stored, station.site.calibrationOffsetDb);
     const levelsNow = { level_db: point.level_db, max_10s_db };
-    const shown = withLevels(levelsNow, { offset_db: offset_db ?? 0, energy_unavailable: false });
-    const scale = offset_db === null ? stored : absoluteOf(stored, offset_db);
-    return { name, time, ...shown, frequency_hz, scale, state };
+    const shown = shownLevels(levelsNow, stored, station.site.calibrationOffsetDb, levels);
+    return { name, time, ...shown, frequency_hz, state };
   }
 
   async function levelOf(asked: Asked) {
@@ -227,34 +226,6 @@ function remembered<Value>(
     };
     now.reading.then(goodMs, () => FAILED_MS).then(keep);
     return now.reading;
-  };
-}
-
-/** A row with levels as they are stored, and what makes those of its last hours and its night absolute. */
-interface Row extends Pick<LastDay, 'hours_offset_db' | 'night_offset_db'> {
-  readonly row: StationOverview;
-}
-
-/** @returns the row without energy means of maxima, and with absolute levels if these were chosen and are known */
-function shownRow({ row, hours_offset_db, night_offset_db }: Row, levels: Levels): StationOverview {
-  const { scale, calibration_offset_db, hours, night, level_db, leq_1h_db } = row;
-  if (!scale) return row;
-  const { energy_unavailable } = scale;
-  const offset_db = levels === 'stored' ? null : offsetOf(scale, calibration_offset_db);
-  const now = withLevels({ level_db, leq_1h_db }, { offset_db: offset_db ?? 0, energy_unavailable });
-  // what has no scale, or another one than the levels now, does not compare with them
-  const shifted = (level: number | null, own: number | null) =>
-    level === null || offset_db === null ? level : own === null ? null : addLevels(level, own);
-  const past = (hours ?? []).slice(0, -1).map((level) => shifted(level, hours_offset_db));
-  const running = (hours ?? [])
-    .slice(-1)
-    .map((level) => (level === null || energy_unavailable ? null : shifted(level, offset_db)));
-  return {
-    ...row,
-    ...now,
-    scale: offset_db === null ? scale : absoluteOf(scale, offset_db),
-    hours: hours && [...past, ...running],
-    night: night && { ...night, leq_db: shifted(night.leq_db, night_offset_db) },
   };
 }
 
