@@ -130,4 +130,14 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => figures.innerText()).toMatch(/LAFmax\s*\?\s*82\.5\s*dB\(A\)/);
     expect(await figures.innerText()).toMatch(/Leq\s*\?\s*65\.0\s*dB/);
   });
+
+  it('is not asked for a second level without a calibration, which it would refuse', async () => {
+    await addStation(database, 'yard_fast', { time_zone: 'Europe/Vienna' });
+    await at.sql(`insert into yard_fast.audio_data (time, rms_db) values ('${NOON[0]}', -12.5)`);
+    const page = await open(`/stations/yard/?from=${NOON[0]}&to=${NOON[1]}&live=off`, 'yard');
+    await page.getByRole('button', { name: 'yard' }).waitFor(); // the stations are known
+    await settled(page);
+    await page.waitForLoadState('networkidle');
+    expect(await panel(page, 'Figures').innerText()).not.toContain('82.5'); // a refusal would be an error in the console
+  });
 });

@@ -25,7 +25,7 @@ export function useSecondLevel(interval: Interval): SecondLevel | undefined {
     queryKey: ['stats.summary', name, input],
     queryFn: ({ signal }) =>
       clientAt(`${rootUrl()}${station?.path ?? ''}`).stats.summary.query(input, { signal }),
-    enabled: station !== undefined,
+    enabled: station?.scale?.levels === 'absolute', // else the service refuses
     retry: false,
   });
   if (!data || isPlaceholderData || data.scale.statistic !== 'max') return undefined;
