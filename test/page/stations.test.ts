@@ -129,6 +129,17 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     const figures = panel(page, 'Figures');
     await expect.poll(() => figures.innerText()).toMatch(/LAFmax\s*\?\s*82\.5\s*dB\(A\)/);
     expect(await figures.innerText()).toMatch(/Leq\s*\?\s*65\.0\s*dB/);
+    const exclude = (station: string) =>
+      at.sql(`insert into ${station}.audio_data_exclusions (since, until, reason)
+        values ('${NOON[0]}', '2026-03-01T11:31:00Z', 'rain')`);
+    await exclude('garden'); // and not what the tile beside it shows
+    await page.reload();
+    await figures.getByText('1 min').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await figures.innerText()).not.toContain('LAFmax');
+    await exclude('garden_fast');
+    await page.reload();
+    await expect.poll(() => figures.innerText()).toMatch(/LAFmax/);
   });
 
   it('is not asked for a second level without a calibration, which it would refuse', async () => {

@@ -5,6 +5,7 @@ import { useApiClient } from './api-client.tsx';
 import type { Interval } from './interval.ts';
 import { scaleIn } from './scale.ts';
 import { rootUrl, stationHere } from './service-url.ts';
+import { useSummary } from './shown.ts';
 import { asInput } from './shown-interval.ts';
 
 export interface SecondLevel {
@@ -14,13 +15,19 @@ export interface SecondLevel {
   readonly scale: ReturnType<typeof scaleIn>;
 }
 
-/** @returns the maximum of an interval; undefined if there is no such station, or its levels are not absolute */
+/**
+ * Exclusions belong to a station. If those of the two differ, the maximum may be of a time that is left out beside it.
+ *
+ * @returns the maximum of an interval; undefined if there is no such station, its levels are not absolute, or other times
+ *   are excluded from it
+ */
 export function useSecondLevel(interval: Interval): SecondLevel | undefined {
   const { clientAt } = useApiClient();
   const here = stationHere();
   const name = here === undefined ? 'fast' : `${here}_fast`;
   const station = useStations().data?.stations.find((each) => each.name === name);
   const input = { ...asInput(interval), levels: 'absolute' as const };
+  const { data: first } = useSummary({ interval }).answer;
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['stats.summary', name, input],
     queryFn: ({ signal }) =>
@@ -29,6 +36,7 @@ export function useSecondLevel(interval: Interval): SecondLevel | undefined {
     retry: false,
   });
   if (!data || isPlaceholderData || data.scale.statistic !== 'max') return undefined;
+  if (data.excluded_seconds !== first?.excluded_seconds) return undefined;
   const scale = scaleIn(data.scale);
   return { name: scale.maximum, max_db: data.max_db, scale };
 }
