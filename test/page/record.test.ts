@@ -72,6 +72,12 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     }
     expect(answer.limits.map(({ state }) => state)).toEqual(['under', 'over']);
     expect(report).toContain('2 h of this interval are excluded');
+    // of 24 hours, one is a gap and two are excluded
+    const { body: quality } = await at.get(`/stats/quality?from=${iso(from)}&to=${iso(END)}`);
+    const measured = (percent: number) => `measured ${percent.toFixed(1)} %`;
+    expect(report).toContain(`dB(A), ${measured(quality.coverage_percent - (100 * 2) / 24)}`);
+    expect(report).toContain(`${measured(quality.coverage_percent)} of the time, excluded time included`);
+    expect(report).toContain(`Coverage ${quality.coverage_percent.toFixed(1)} %, excluded time included`);
     expect(report).toMatch(/Left out Length Reason .*2 h heavy rain \(M\. Maier\)/);
     expect(report).toContain('The sound was overloaded in < 0.1 % of the windows');
     expect(report).toContain(

@@ -53,6 +53,10 @@ export function GapStrip({
   );
 }
 
+/** Such as `, with what is excluded`; '' if nothing is. */
+export const ofAllPoints = ({ exclusion_count }: Pick<Quality, 'exclusion_count'>) =>
+  exclusion_count > 0 ? words.withExcluded : '';
+
 /** @param most how many gaps a table lists, longest first, and how many exclusions, newest first */
 export function QualityText({ quality, most = 20 }: { quality: Quality; most?: number }) {
   const { gaps, gap_count, gap_seconds, future_count, overload_percent } = quality;
@@ -62,7 +66,7 @@ export function QualityText({ quality, most = 20 }: { quality: Quality; most?: n
   return (
     <>
       <ul className="facts">
-        <li>{words.coverage(percentText(quality.coverage_percent))}</li>
+        <li>{words.coverage(percentText(quality.coverage_percent)) + ofAllPoints(quality)}</li>
         <li>
           {gap_count === 0
             ? words.noGaps

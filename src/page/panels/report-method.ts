@@ -17,6 +17,7 @@ import { RANGE_DB, type Scale } from '../state/scale.ts';
 import type { Shown } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
 import { penaltyText } from './limit-verdict.ts';
+import { ofAllPoints } from './quality.tsx';
 
 const { report: words } = texts;
 
@@ -83,7 +84,11 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
   const after = 'threshold' in rule ? ` ${scale.unit}` : words.halfHour;
   const lines: [string, string][] = [
     ...recorded,
-    [words.points, words.pointsEach(count, spacing, spacing_changes, percentText(coverage_percent))],
+    [
+      words.points,
+      words.pointsEach(count, spacing, spacing_changes, percentText(coverage_percent)) +
+        (quality ? ofAllPoints(quality) : ''),
+    ],
     [words.levels, levelsText(scale)],
     [words.events, words.runs(ruleText(rule), after)],
     [words.limits, limits.length === 0 ? '' : [...limits, judged].join('; ')],

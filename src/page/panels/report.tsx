@@ -1,5 +1,5 @@
 // The page on paper: a report of the interval on screen, of one to four pages of A4.
-
+import type { Outputs } from '../../client/index.ts';
 import {
   countText,
   intervalText,
@@ -88,7 +88,7 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
           quality &&
           [
             `${scale.level} ${scale.hasEnergy ? leqText(summary, scale) : levelText(summary.max_db, scale)} ${scale.unit}`,
-            `${texts.cards.measured} ${percentText(quality.coverage_percent)}`,
+            `${texts.cards.measured} ${percentText(measuredOf(summary, quality))}`,
           ].join(', ')}
       </p>
       {limits && <Verdicts of={limits} />}
@@ -155,6 +155,13 @@ const known = <Data,>({
 }: {
   answer: { readonly data: Data | undefined; readonly isPlaceholderData: boolean };
 }) => (isPlaceholderData ? undefined : data);
+
+/** The share of the interval, up to now, that the figures are of: what is excluded has points that do not count. */
+function measuredOf(summary: Outputs['stats']['summary'], quality: Outputs['stats']['quality']) {
+  const { coverage_percent, point_count } = quality;
+  if (coverage_percent === null || summary.excluded_seconds === 0) return coverage_percent;
+  return (coverage_percent * summary.point_count) / Math.max(point_count, 1);
+}
 
 /** Such as `the last 31 of 90`; '' if all are there. */
 const lastOf = (most: number, all = 0) => (all > most ? words.lastOf(countText(most), countText(all)) : '');

@@ -278,6 +278,7 @@ export const de: Texts = {
   quality: {
     title: 'Qualität',
     coverage: (percent) => `Gemessen ${percent}`,
+    withExcluded: ', mit Ausgenommenem',
     noGaps: 'keine Lücken',
     gaps: (count, text, length) => `${text} ${count === 1 ? 'Lücke' : 'Lücken'}, zusammen ${length}`,
     atFloor: (percent) => `${percent} an der unteren Grenze des Recorders`,

@@ -275,6 +275,7 @@ export const en = {
   quality: {
     title: 'Quality',
     coverage: (percent: string) => `Coverage ${percent}`,
+    withExcluded: ', excluded time included',
     noGaps: 'no gaps',
     gaps: (count: number, text: string, length: string) =>
       `${text} ${count === 1 ? 'gap' : 'gaps'}, ${length} in all`,
