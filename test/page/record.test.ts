@@ -114,6 +114,16 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     );
   });
 
+  it('says nothing of overload in the headline if that is excluded', async () => {
+    const at = await day.beside({ site });
+    await at.sql(`insert into audio_data_overload values ('${iso(rain + HOUR)}', 2)`);
+    const page = await day.open(address(rain, rainEnd + HOUR), { at });
+    const report = await reportOf(page);
+    expect(report).toMatch(/[\d.]+ % overloaded/);
+    expect(report).not.toContain('The sound was overloaded');
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  });
+
   it('says what is missing: no overload is reported, no record and no check kept', async () => {
     const at = await day.beside({});
     await at.sql('update audio_data_periods set counts_overload = null');

@@ -62,7 +62,7 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
   const second = useSecondLevel(interval);
   const scale = scaleIn(summary?.scale);
   const { excluded_seconds = 0 } = summary ?? {};
-  const overload_percent = quality?.overload_percent ?? 0;
+  const overload_percent = summary?.overload_percent ?? 0;
   const metric = info.limits.length > 0 && scale.isAbsolute && scale.hasEnergy ? 'over' : 'leq';
   const hourScale = scaleIn(hours?.scale);
   const now = Date.now();
