@@ -7,7 +7,7 @@ import type { Site } from '../../src/stations/station.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import { NOW, type TestService } from '../service.ts';
-import { browse, iso, openMenu, panel, parameter, rangeOf, settled, text } from './browse.ts';
+import { browse, cellsOf, iso, openMenu, panel, parameter, rangeOf, settled, text } from './browse.ts';
 
 /** One o’clock on a Sunday in Vienna. */
 const AT = Date.parse(NOW);
@@ -151,6 +151,17 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     const { page: other } = await openIn(calibrated('06-22=55'));
     await expect.poll(async () => (await linesOf(lastNight(other)))[0]).toBe('Last period 6:00 AM–10:00 PM');
     expect((await linesOf(today(other)))[0]).toBe('Today since 6:00 AM');
+  });
+
+  it('call a limit kept so far while its part goes on, as the table of limits does', async () => {
+    const path = `/?from=${iso(AT - 10 * 60 * MINUTE)}&to=${iso(AT)}&live=off`; // from 3 AM on
+    const { page } = await openIn(calibrated('06-22=55,22-06=80'), path);
+    await expect.poll(async () => (await linesOf(today(page)))[1]).toBe('✓ Within the limit so far');
+    const table = page.getByRole('region', { name: 'Limits as a table', exact: true });
+    expect((await cellsOf(table)).map((cells) => cells[3])).toEqual([
+      'within so far',
+      'within, in this interval',
+    ]);
   });
 
   it('are of the night and the day of the place, whatever zone the reader shows, and lead there', async () => {

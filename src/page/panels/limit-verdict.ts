@@ -9,6 +9,7 @@ import {
   rangeText,
   timeText,
 } from '../locale-format.ts';
+import type { Extent } from '../state/limit-extent.ts';
 import { scaleIn } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -16,6 +17,7 @@ const { limits: words } = texts;
 
 export type AgainstLimits = Outputs['stats']['limits'];
 type Limit = AgainstLimits['limits'][number];
+type State = NonNullable<Limit['state']>;
 
 /** What a limit and a part of it have in common. */
 type Compared = Pick<Limit, 'limit_db' | 'penalty_db' | 'assessed_db' | 'assessed_from' | 'state'>;
@@ -40,16 +42,21 @@ function timesOf(from: string, assess: AgainstLimits['assess']): string {
   return length === undefined ? timeText(start, 'weekday') : rangeText(start, start + length, 'weekday');
 }
 
-/** Such as `over by 2.1 dB`. */
-export function stateText({ state, assessed_db, limit_db }: Compared): string {
+/** Such as `over by 2.1 dB`, or `within so far`. */
+export function stateText({ state, assessed_db, limit_db }: Compared, extent: Extent): string {
   if (state === null) return NOTHING;
+  if (state === 'under') return words.verdicts.under[extent];
   return state === 'over' && assessed_db !== null
     ? words.overBy(decibelText(assessed_db - limit_db))
     : words.verdicts[state];
 }
 
+/** Such as `within the limit so far`. */
+export const sentenceOf = (state: State, extent: Extent) =>
+  state === 'under' ? words.sentences.under[extent] : words.sentences[state];
+
 /** What the verdict of a limit follows from. */
-export function verdictOf(limit: Limit, state: NonNullable<Limit['state']>, answer: AgainstLimits): string {
+export function verdictOf(limit: Limit, state: State, answer: AgainstLimits): string {
   const { limit_db, penalty_db, assessed_db, assessed_from, part_count } = limit;
   const { assess } = answer;
   const { unit } = scaleIn(answer.scale);

@@ -8,6 +8,7 @@ import {
   percentText,
   rangeText,
 } from '../locale-format.ts';
+import { extentOf } from '../state/limit-extent.ts';
 import { scaleIn } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 import { HowToCalibrate } from './how-to-calibrate.tsx';
@@ -42,7 +43,7 @@ export function Limits({ answer }: { answer: AgainstLimits }) {
                 `${limitText(limit.limit_db)}${penaltyText(limit)}`,
                 levelText(limit.leq_db, scale),
                 assessedText(limit, answer),
-                stateText(limit),
+                stateText(limit, extentOf(answer, [limit], answer)),
                 percentText(limit.measured_percent),
                 limit.parts_over === null
                   ? NOTHING
@@ -68,7 +69,7 @@ export function Limits({ answer }: { answer: AgainstLimits }) {
                   `${limitText(part.limit_db)}${penaltyText(part)}`,
                   levelText(part.leq_db, scale),
                   assessedText(part, answer),
-                  stateText(part),
+                  stateText(part, extentOf(part, limits, answer)),
                   percentText(part.measured_percent),
                   part.minutes_over === null ? NOTHING : countText(part.minutes_over),
                 ]}

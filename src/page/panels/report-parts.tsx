@@ -5,10 +5,11 @@ import type { ChartData } from '../charts/level-chart-data.ts';
 import { chartText, keyOf } from '../charts/level-chart-key.ts';
 import { drawForPaper } from '../charts/paper-chart.ts';
 import { countText, timeText } from '../locale-format.ts';
+import { extentOf } from '../state/limit-extent.ts';
 import type { Scale } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 import { Legend } from './level.tsx';
-import { type AgainstLimits, verdictOf } from './limit-verdict.ts';
+import { type AgainstLimits, sentenceOf, verdictOf } from './limit-verdict.ts';
 import { eventCells, eventColumns, IncompleteSel } from './noise-events.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';
 
@@ -44,7 +45,8 @@ export function Verdicts({ of }: { of: AgainstLimits }) {
           limit.state && (
             <li key={limit.start}>
               <strong className={limit.state}>
-                {MARKS[limit.state]} {limit.start}–{limit.end}: {texts.limits.sentences[limit.state]}
+                {MARKS[limit.state]} {limit.start}–{limit.end}:{' '}
+                {sentenceOf(limit.state, extentOf(of, [limit], of))}
               </strong>{' '}
               {verdictOf(limit, limit.state, of)}
             </li>

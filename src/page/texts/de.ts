@@ -238,11 +238,19 @@ export const de: Texts = {
     byPeriod: 'Abschnitt für Abschnitt',
     partsTable: 'Abschnitte der Grenzwerte als Tabelle',
     partsColumns: ['Abschnitt', 'Grenzwert', 'Leq', 'Beurteilung', 'Urteil', 'Gemessen', 'Minuten'],
-    verdicts: { over: 'darüber', under: 'eingehalten', undecided: 'nicht entscheidbar' },
+    verdicts: {
+      over: 'darüber',
+      under: { whole: 'eingehalten', soFar: 'bisher eingehalten', cut: 'im Zeitraum eingehalten' },
+      undecided: 'nicht entscheidbar',
+    },
     overBy: (db) => `${db} darüber`,
     sentences: {
       over: 'Grenzwert überschritten',
-      under: 'Grenzwert eingehalten',
+      under: {
+        whole: 'Grenzwert eingehalten',
+        soFar: 'Grenzwert bisher eingehalten',
+        cut: 'Grenzwert im Zeitraum eingehalten',
+      },
       undecided: 'nicht entscheidbar',
     },
     compared: (level, limit) => `${level} gegenüber ${limit} dB`,

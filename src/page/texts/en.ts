@@ -239,9 +239,21 @@ export const en = {
     byPeriod: 'Period by period',
     partsTable: 'Periods of limits as a table',
     partsColumns: ['Period', 'Limit', 'Leq', 'Assessed', 'Verdict', 'Measured', 'Minutes over'],
-    verdicts: { over: 'over', under: 'within', undecided: 'not decided' },
+    verdicts: {
+      over: 'over',
+      under: { whole: 'within', soFar: 'within so far', cut: 'within, in this interval' },
+      undecided: 'not decided',
+    },
     overBy: (db: string) => `over by ${db}`,
-    sentences: { over: 'over the limit', under: 'within the limit', undecided: 'not decided' },
+    sentences: {
+      over: 'over the limit',
+      under: {
+        whole: 'within the limit',
+        soFar: 'within the limit so far',
+        cut: 'within the limit for the part in this interval',
+      },
+      undecided: 'not decided',
+    },
     compared: (level: string, limit: string) => `${level} against ${limit} dB`,
     loudest: {
       part: (times: string) => ` (the loudest period, from ${times})`,
