@@ -55,10 +55,10 @@ export const de: Texts = {
     withinUncertainty: (db) => `Näher am Grenzwert als die Unsicherheit von ± ${db} dB`,
     assessed: 'Beurteilung',
     noEnergy: 'Nur Maxima: kein Leq',
-    worst: 'Am lautesten',
+    worst: 'Prägend',
     at: (band) => `bei ${band}`,
     nothingStoodOut: 'Nichts war auffällig',
-    causeUnknown: 'Lautester Abschnitt nicht bekannt',
+    causeUnknown: 'Prägender Abschnitt nicht bekannt',
   },
   range: {
     name: 'Zeitraum',
@@ -188,7 +188,7 @@ export const de: Texts = {
     limits:
       'Grenzwerte: Beurteilt wird von jedem Abschnitt sein Leq oder der seiner lautesten Stunde oder Viertelstunde, wie es für die Station eingestellt ist, mit einem Zuschlag, wenn einer eingestellt ist. Überschritten oder eingehalten ist ein Grenzwert, wenn der Abstand größer ist als die Unsicherheit. Wurde von einem Abschnitt zu wenig gemessen, ist er nicht entscheidbar. Minuten darüber sind die, deren eigener Leq sicher höher ist.',
     worst:
-      'der lauteste Abschnitt: Viertelstunden, deren Leq mindestens 3 dB über dem Hintergrund (L90) liegt, benachbarte zusammen: welchen Anteil der Energie sie beitragen, und das Terzband der meisten Fenster.',
+      'der prägende Abschnitt: Viertelstunden, deren Leq mindestens 3 dB über dem Hintergrund (L90) liegt, benachbarte zusammen: welchen Anteil der Energie sie beitragen, und das Terzband der meisten Fenster.',
   },
   figures: {
     title: 'Kennwerte',
@@ -207,9 +207,9 @@ export const de: Texts = {
     over: (db, limit) => `${db} dB gegenüber dem Grenzwert ${limit}`,
   },
   worst: {
-    title: 'Lauteste Abschnitte',
+    title: 'Prägende Abschnitte',
     none: 'Nichts hob sich vom Hintergrund ab.',
-    table: 'Lauteste Abschnitte als Tabelle',
+    table: 'Prägende Abschnitte als Tabelle',
     columns: ['Von – bis', 'Leq', 'Energie', 'Terzband'],
     caption: (background, unit) => `Abschnitte über dem Hintergrund von ${background} ${unit}, nach Energie`,
   },
@@ -286,7 +286,7 @@ export const de: Texts = {
   quality: {
     title: 'Qualität',
     coverage: (percent) => `Gemessen ${percent}`,
-    withExcluded: ', mit Ausgenommenem',
+    withExcluded: ', einschließlich Ausgenommenem',
     noGaps: 'keine Lücken',
     gaps: (count, text, length) => `${text} ${count === 1 ? 'Lücke' : 'Lücken'}, zusammen ${length}`,
     atFloor: (percent) => `${percent} an der unteren Grenze des Recorders`,
@@ -361,7 +361,7 @@ export const de: Texts = {
     again: 'Diese Zahlen noch einmal:',
     recorded: 'Aufnahme',
     from: (time) => `Ab ${time}`,
-    unknownHow: 'wie, ist nicht bekannt',
+    unknownHow: 'Einstellungen nicht bekannt',
     ways: (count) => `auf ${count} Arten, zuletzt:`,
     windows: (length) => `Fenster von ${length}`,
     unweighted: 'unbewertet (Z)',
