@@ -17,8 +17,8 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
 
   beforeAll(() =>
     day.service.sql(`
-      insert into audio_data_periods (since, weighting, reference_db, interval_ms, statistic, counts_overload)
-        values ('${iso(from - HOUR)}', 'A', 90, 10000, 'leq', true);
+      insert into audio_data_periods (since, weighting, reference_db, interval_ms, statistic, channel, counts_overload)
+        values ('${iso(from - HOUR)}', 'A', 90, 10000, 'leq', 'mean', true);
       insert into audio_data_overload values ('${iso(END - 3 * HOUR)}', 2);
       insert into audio_data_exclusions (since, until, reason, made_by)
         values ('${iso(rain)}', '${iso(rainEnd)}', 'heavy rain', 'M. Maier');
@@ -87,6 +87,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
       'Equipment microphone UMIK-1, 7001234, calibrator CAL73, 61012, windscreen 90 mm foam',
     );
     expect(report).toContain('Operator Environmental office');
+    expect(report).toContain('reference 90.0 dB, mean of the channels');
     expect(report).toMatch(
       /Calibration [^;]*94 dB at 1,000 Hz, full scale 120\.17 dB, \+0\.06 dB since the check before; [^;]*full scale 119\.92 dB, −0\.25 dB since the check before/,
     );

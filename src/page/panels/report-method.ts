@@ -52,12 +52,15 @@ function periodText(period: Period): string {
     period.statistic === null ? '' : words.statistics[period.statistic],
     reference_db === null ? words.relative : words.reference(decibelText(reference_db)),
     calibration_db === null ? '' : words.fullScale(decibelText(calibration_db)),
-    period.channel === null ? '' : words.channel(period.channel),
+    period.channel === null ? '' : channelText(period.channel),
     period.instrument === null ? '' : words.instrument(period.instrument),
   ]
     .filter((part) => part !== '')
     .join(', ');
 }
+
+const channelText = (channel: string) =>
+  channel === 'mean' || channel === 'max' ? words.channels[channel] : words.channel(channel);
 
 /** @returns what each line is about, and the line */
 export function methodOf({ shown, scale, quality }: MethodData): [string, string][] {

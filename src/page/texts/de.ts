@@ -376,6 +376,7 @@ export const de: Texts = {
     reference: (db) => `Bezug ${db} dB`,
     fullScale: (db) => `Vollaussteuerung ${db} dB`,
     channel: (name) => `Kanal ${name}`,
+    channels: { mean: 'Mittel der Kanäle', max: 'lautester Kanal jedes Fensters' },
     instrument: (name) => `Gerät ${name}`,
     points: 'Messpunkte',
     pointsEach: (count, spacing, changes, measured) =>

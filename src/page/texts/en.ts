@@ -380,6 +380,7 @@ export const en = {
     reference: (db: string) => `reference ${db} dB`,
     fullScale: (db: string) => `full scale ${db} dB`,
     channel: (name: string) => `channel ${name}`,
+    channels: { mean: 'mean of the channels', max: 'loudest channel of each window' },
     instrument: (name: string) => `instrument ${name}`,
     points: 'Points',
     pointsEach: (count: string, spacing: string, changes: boolean, measured: string) =>
