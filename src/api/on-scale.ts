@@ -1,9 +1,9 @@
 // Gives answers their levels on the scale that a caller chose, and no energy mean if the levels are maxima.
 import type { TRPCMiddlewareFunction } from '@trpc/server';
 import { addLevels, withLevels } from '../contract/level-fields.ts';
+import { FLOOR_DB } from '../contract/level-unit.ts';
 import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import type { LevelScale, Levels } from '../contract/periods.ts';
-import { FLOOR_DB } from '../contract/point.ts';
 import { absoluteOf, offsetOf } from '../contract/shown-scale.ts';
 import { badParameter } from '../errors.ts';
 import { endOfFirstScale, type OpenInterval, scaleOf } from '../queries/periods.ts';

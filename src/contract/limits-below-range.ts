@@ -1,6 +1,6 @@
 // Finds limits that no level can be told to be under, for the warnings of the service and of recorders.
+import { FLOOR_DB } from './level-unit.ts';
 import type { Limit } from './limits.ts';
-import { FLOOR_DB } from './point.ts';
 
 /** The lowest level that is stored should lie so far below each limit, in dB. */
 const MARGIN_DB = 10;

@@ -1,11 +1,10 @@
 // Periods of points that were recorded alike, and the unit of their levels.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
+import { FLOOR_DB, UNITS } from './level-unit.ts';
 import { meaningsOf, nameIn } from './parameters.ts';
-import { FLOOR_DB } from './point.ts';
 
-/** The units that a level has once the reference is added. */
-export const Unit = z.enum(['dBFS', 'dB', 'dB(A)', 'dB(C)']);
+export const Unit = z.enum(UNITS);
 export type Unit = z.infer<typeof Unit>;
 
 /** How points were recorded; null where nothing is known. */
@@ -176,15 +175,6 @@ export const EXAMPLE_SCALE: LevelScale = {
   energy_unavailable: false,
   recording_period_count: 1,
 };
-
-/** The unit of a level plus the reference. */
-export function unitOf({
-  weighting,
-  reference_db,
-}: Pick<PeriodSettings, 'weighting' | 'reference_db'>): Unit {
-  if (reference_db === null) return 'dBFS';
-  return weighting === 'A' || weighting === 'C' ? `dB(${weighting})` : 'dB';
-}
 
 /** Whether levels of all periods mean the same. A statistic that is not known compares with any other. */
 export function doLevelsCompare(...periods: readonly PeriodSettings[]): boolean {

@@ -1,9 +1,7 @@
 // The point: what is stored of one measured window. Every list of its columns follows from here.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
-
-/** The lowest level that is stored, in dB; digital silence has it too. */
-export const FLOOR_DB = -50;
+import { FLOOR_DB } from './level-unit.ts';
 
 /** The band in which a dominant frequency is looked for, in Hz. */
 export const [LOWEST_HZ, HIGHEST_HZ] = [100, 8000];

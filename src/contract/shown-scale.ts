@@ -1,6 +1,7 @@
 // What to add to stored levels to show them, and the unit of the sum.
 import { addLevels } from './level-fields.ts';
-import { type LevelScale, type Unit, unitOf } from './periods.ts';
+import { unitOf } from './level-unit.ts';
+import type { LevelScale, Unit } from './periods.ts';
 
 /** The scale of levels: what is added to one, and the unit of the sum. */
 export interface Scale {

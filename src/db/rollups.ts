@@ -1,5 +1,5 @@
 // Lists the rollups from which statistics of long windows are answered (drizzle/0003), and how points are counted in them.
-import { FLOOR_DB } from '../contract/point.ts';
+import { FLOOR_DB } from '../contract/level-unit.ts';
 import { sql } from './drizzle.ts';
 
 /**

@@ -1,6 +1,6 @@
 // A level meter in one line of text.
 import type { Point } from '../client/index.ts';
-import { FLOOR_DB } from '../contract/point.ts';
+import { FLOOR_DB } from '../contract/level-unit.ts';
 import type { Scale } from '../contract/shown-scale.ts';
 
 const CELLS = 40;

@@ -2,10 +2,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { INSTANT_ALLOWED } from '../contract/instant.ts';
 import { InstantInput } from '../contract/instant-schema.ts';
+import { FLOOR_DB } from '../contract/level-unit.ts';
 import { MessageKind } from '../contract/messages.ts';
 import { MAX_HOLD_SECONDS } from '../contract/noise-events.ts';
 import { Levels } from '../contract/periods.ts';
-import { FLOOR_DB } from '../contract/point.ts';
 import { isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 import { problemOf, RECEIVERS } from './open-receiver.ts';
 import type { NotifyLanguage } from './sentences.ts';

@@ -1,8 +1,8 @@
 // Titles and lines of messages for people, in their language.
 import { BANDS } from '../contract/bands.ts';
 import { JUDGEMENT } from '../contract/judgement.ts';
+import { unitOf } from '../contract/level-unit.ts';
 import type { Message } from '../contract/messages.ts';
-import { unitOf } from '../contract/periods.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
 import { en, type Texts } from '../page/texts/en.ts';
 import { createLengthText } from '../page/texts/length-text.ts';

@@ -1,5 +1,6 @@
 // Reads how points were recorded: the periods, and the scale of the levels of an interval.
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval } from '../contract/instant.ts';
+import { FLOOR_DB, unitOf } from '../contract/level-unit.ts';
 import {
   doLevelsCompare,
   isEnergyUnavailable,
@@ -9,9 +10,7 @@ import {
   type PeriodSettings,
   type RecordingPeriod,
   UNKNOWN,
-  unitOf,
 } from '../contract/periods.ts';
-import { FLOOR_DB } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';

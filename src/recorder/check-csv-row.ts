@@ -1,6 +1,7 @@
 // Checks one row of a CSV file: gives the row to store, or says which value is wrong and what is allowed.
 import { parseAbsolute } from '../contract/instant.ts';
-import { COLUMNS, type Column, FLOOR_DB, HIGHEST_HZ, LOWEST_HZ } from '../contract/point.ts';
+import { FLOOR_DB } from '../contract/level-unit.ts';
+import { COLUMNS, type Column, HIGHEST_HZ, LOWEST_HZ } from '../contract/point.ts';
 
 /** Allows an exponent: PostgreSQL prints the smallest levels with one, such as -1e-05. */
 const DECIMAL = /^-?\d{1,20}(\.\d{1,40})?(e-\d{1,3})?$/;

@@ -1,6 +1,6 @@
 // The options that say how sound is measured: of `record`, and of the service that runs a recorder.
 import type { Command } from 'commander';
-import { FLOOR_DB } from '../contract/point.ts';
+import { FLOOR_DB } from '../contract/level-unit.ts';
 import { decimal, declareRepeated, type Given, type OptionReader, oneOf } from './option-reader.ts';
 import { CHANNEL_ALLOWED, type ChannelChoice, parseChannel } from './sound/channel-choice.ts';
 import { WEIGHTINGS, type Weighting } from './sound/frequency-weighting.ts';

@@ -1,5 +1,6 @@
 // Formats the lines that recorder commands show to the user, and limits how often progress is shown.
-import { type PeriodSettings, unitOf } from '../contract/periods.ts';
+import { unitOf } from '../contract/level-unit.ts';
+import type { PeriodSettings } from '../contract/periods.ts';
 import { createOnceIn } from './once-a-minute.ts';
 
 /** Passes on at most one line in `everyMs`, the first after that time. */

@@ -1,6 +1,6 @@
 // Totals of some points, and counts by level and by frequency: how statements give them, and how they add up over any
 // pieces of time.
-import { FLOOR_DB } from '../contract/point.ts';
+import { FLOOR_DB } from '../contract/level-unit.ts';
 
 /** The sums of some points, such as those of a bucket. */
 export interface Totals {

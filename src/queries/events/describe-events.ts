@@ -1,7 +1,7 @@
 // Describes noise events: their figures, their thresholds, and whether they go on beyond the interval.
 import { FIRST_MICROS, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
+import { FLOOR_DB } from '../../contract/level-unit.ts';
 import type { NoiseEvent } from '../../contract/noise-events.ts';
-import { FLOOR_DB } from '../../contract/point.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';

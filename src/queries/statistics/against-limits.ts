@@ -2,8 +2,8 @@
 import type { LimitFigures, LimitPart } from '../../contract/against-limits.ts';
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { Judgement } from '../../contract/judgement.ts';
+import { FLOOR_DB } from '../../contract/level-unit.ts';
 import type { Limit } from '../../contract/limits.ts';
-import { FLOOR_DB } from '../../contract/point.ts';
 import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
 import { addUp, type Totals } from '../../statistics/histogram.ts';
 import { limitState, ROUNDING_DB, worstState } from '../../statistics/limit-state.ts';

@@ -1,5 +1,6 @@
 // Says what came of reading tables: what was left out or changed, and in a dry run what would be stored.
-import { CSV_HEADER, FLOOR_DB } from '../../contract/point.ts';
+import { FLOOR_DB } from '../../contract/level-unit.ts';
+import { CSV_HEADER } from '../../contract/point.ts';
 import { BadInput } from '../bad-input.ts';
 import { pointsText } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';

@@ -1,5 +1,6 @@
 // Reads the values of another logger's line: levels, frequencies, and whether it was silent.
-import { FLOOR_DB, HIGHEST_HZ, LOWEST_HZ } from '../../contract/point.ts';
+import { FLOOR_DB } from '../../contract/level-unit.ts';
+import { HIGHEST_HZ, LOWEST_HZ } from '../../contract/point.ts';
 
 /** What is wrong with a value. */
 export interface ValueFault {

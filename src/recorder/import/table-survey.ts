@@ -1,6 +1,6 @@
 // Looks at a table as a whole, while it is checked: whether its times start over, what times lie far off, how even they
 // are, and what its levels may be relative to.
-import { FLOOR_DB } from '../../contract/point.ts';
+import { FLOOR_DB } from '../../contract/level-unit.ts';
 import { createIslands } from './islands.ts';
 
 /** What a reference may be, as --reference-db takes it. */

@@ -1,5 +1,5 @@
 // Finds a DC offset that counts as sound, and channels of digital silence among others, and says so once.
-import { FLOOR_DB } from '../../contract/point.ts';
+import { FLOOR_DB } from '../../contract/level-unit.ts';
 import type { ChannelChoice } from './channel-choice.ts';
 import type { Weighting } from './frequency-weighting.ts';
 import type { SampleSums } from './window-power.ts';

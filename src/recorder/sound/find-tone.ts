@@ -1,5 +1,5 @@
 // Finds the steady tone of a calibrator in a recording, or says why there is none.
-import { FLOOR_DB } from '../../contract/point.ts';
+import { FLOOR_DB } from '../../contract/level-unit.ts';
 
 /** The measurements of a tenth of a second. */
 export interface ToneWindow {

@@ -1,13 +1,13 @@
 // What a recorder was told, which goes with its points through the spool to the table.
 import { z } from 'zod';
 import { Instant } from '../../../contract/instant-schema.ts';
+import { unitOf } from '../../../contract/level-unit.ts';
 import {
   completed,
   KeptSettings,
   type Period,
   PeriodSettings,
   recordedStatistic,
-  unitOf,
 } from '../../../contract/periods.ts';
 import { Corrections, OverloadByMinute } from '../../measured-point.ts';
 import type { MeasuringOptions } from '../../measuring-options.ts';
