@@ -1,10 +1,11 @@
 // The scale of the levels on screen, as their answer states it: unit, lowest level, and what levels are called.
+import { FLOOR_DB, unitOf } from '../../contract/level-unit.ts';
 import type { LevelScale } from '../../contract/periods.ts';
 import { texts } from '../texts/texts.ts';
 import { type Info, offsetIn, periodIn } from './place.ts';
 
 /** How far apart the lowest and the highest level are that can be stored, dB. */
-export const RANGE_DB = 50;
+export const RANGE_DB = -FLOOR_DB;
 
 export interface Scale {
   readonly unit: string;
@@ -36,17 +37,16 @@ export function scaleIn(told: LevelScale | null | undefined): Scale {
   };
 }
 
-const NOT_KNOWN = { unit: '', floor: -RANGE_DB, isAbsolute: false, hasEnergy: true, level: 'Leq' };
+const NOT_KNOWN = { unit: '', floor: FLOOR_DB, isAbsolute: false, hasEnergy: true, level: 'Leq' };
 
 /** The scale of the level now. */
 export function scaleNow(info: Pick<Info, 'periods' | 'calibration_offset_db'>, now: number): Scale {
   const { weighting = null } = periodIn({ to: now }, info) ?? {};
   const offset = offsetIn({ to: now }, info);
-  const unit = weighting === 'A' || weighting === 'C' ? `dB(${weighting})` : 'dB';
   return {
     ...scaleIn(undefined),
-    unit: offset === null ? 'dBFS' : unit,
-    floor: (offset ?? 0) - RANGE_DB,
+    unit: unitOf({ weighting, reference_db: offset }),
+    floor: FLOOR_DB + (offset ?? 0),
     isAbsolute: offset !== null,
   };
 }
