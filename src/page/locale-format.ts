@@ -45,10 +45,10 @@ export const decibelText = (difference: number) => one.format(difference).replac
 /** A difference with its sign, such as `+2.1`. */
 export const signedText = (db: number) => `${db > 0 ? '+' : ''}${decibelText(db)}`;
 
-/** What events lie over, such as `over −20.0`. */
-export const ruleText = (rule: EventRule) =>
+/** What events lie over, such as `over −20.0 dBFS`. */
+export const ruleText = (rule: EventRule, { unit }: Pick<Scale, 'unit'>) =>
   'threshold' in rule
-    ? texts.rule.over(decibelText(rule.threshold))
+    ? texts.rule.over(`${decibelText(rule.threshold)} ${unit}`.trimEnd())
     : texts.rule.overBackground(asGiven.format(rule.above_background));
 
 /** A limit, with the decimals that it has. */

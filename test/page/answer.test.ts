@@ -206,7 +206,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
           : `Leq ${level(leq_db)} dB, ${signed(leq_db + 94.3 - limitAt(time))} dB against the limit of ${limitAt(time)}`,
       ),
     );
-    await page.getByRole('button', { name: 'Events over 59.8' }).click();
+    await page.getByRole('button', { name: 'Events over 59.8 dB' }).click();
     await page.getByLabel('Threshold, dB').fill('80.1');
     await expect.poll(() => parameter(page, 'threshold')).toBe('80.1');
     expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('80.1 dB');

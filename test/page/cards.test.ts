@@ -68,7 +68,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     const times = worst && [worst.from, worst.to].map((time) => clock.format(new Date(time))).join('–');
     return [
       state === null ? '' : verdicts[state],
-      `${text((part.leq_db ?? 0) + 90)}, limit ${part.limit_db}, measured ${measured_percent?.toFixed(1)} %`,
+      `${text((part.leq_db ?? 0) + 90)} dB, limit ${part.limit_db} dB, measured ${measured_percent?.toFixed(1)} %`,
       state === 'undecided'
         ? 'Too little of it was measured'
         : worst
@@ -130,7 +130,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
         .toEqual([
           'Last night 11:00 PM–7:00 AM',
           `${night} dBFS`,
-          `${missing}, usual −43.7, measured 100.0 %`, // nights of seven hours of −44 dB and one of −42 dB
+          `${missing}, usual −43.7 dBFS, measured 100.0 %`, // nights of seven hours of −44 dB and one of −42 dB
           'Worst 2:30 AM–3:30 AM: −31 dB at 1 kHz',
         ]);
       await expect
@@ -138,7 +138,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
         .toEqual([
           'Today since 7:00 AM',
           '−42.0 dBFS',
-          `${missing}, usual −42.0, measured 100.0 %`,
+          `${missing}, usual −42.0 dBFS, measured 100.0 %`,
           'Nothing stood out',
         ]);
     }
@@ -215,7 +215,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
       await expect.poll(reading).toMatch(new RegExp(`${text(level + 90)}\\s*dB`));
       await expect
         .poll(() => linesOf(now))
-        .toEqual(['Now', expect.stringMatching(/1:00 PM · limit 55 · 440 Hz$/)]);
+        .toEqual(['Now', expect.stringMatching(/1:00 PM · limit 55 dB · 440 Hz$/)]);
       said.push(await linesOf(now));
       const marks = await now
         .locator('.meter > div')
@@ -231,9 +231,9 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
       ]);
     }
     expect(said.map(([, line]) => line)).toEqual([
-      '12.0 dB louder than usual for 1:00 PM · limit 55 · 440 Hz',
-      'usual for 1:00 PM · limit 55 · 440 Hz',
-      '8.0 dB quieter than usual for 1:00 PM · limit 55 · 440 Hz',
+      '12.0 dB louder than usual for 1:00 PM · limit 55 dB · 440 Hz',
+      'usual for 1:00 PM · limit 55 dB · 440 Hz',
+      '8.0 dB quieter than usual for 1:00 PM · limit 55 dB · 440 Hz',
     ]);
   });
 });

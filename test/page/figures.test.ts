@@ -182,7 +182,8 @@ const answer = await client.stats.summary.query({
     });
     await expect.poll(() => panel(page, 'Figures').innerText()).toContain('82.0 dB(A)'); // the peak of -3
     expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('75.0 dB(A)');
-    expect(await panel(page, 'Level').innerText()).toContain('Events over 75.0');
+    expect(await panel(page, 'Level').innerText()).toContain('Events over 75.0 dB(A)');
+    expect(await panel(page, 'Worst stretches').locator('thead').innerText()).toContain('Leq, dB(A)');
     expect(await panel(page, 'Level').innerText()).toContain('In dB(A)');
     expect(await panel(page, 'Noise events').locator('caption').innerText()).toContain('levels in dB(A)');
     expect(await page.getByText('periods of points').count()).toBe(0);

@@ -86,6 +86,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     expect(report).toContain(
       'Equipment microphone UMIK-1, 7001234, calibrator CAL73, 61012, windscreen 90 mm foam',
     );
+    expect(report).toContain('from 40.0 to 90.0 dB(A) can be recorded');
     expect(report).toContain('Operator Environmental office');
     expect(report).toContain('reference 90.0 dB, mean of the channels');
     expect(report).toMatch(

@@ -39,7 +39,7 @@ export function rowsOf({ stretch, isRunning, judged, hasLimits, usual }: Of): Ro
   if (!scale.hasEnergy && point_count > 0) return { mark: '', verdict: cards.noEnergy, figures: measured };
   if (leq_db === null) return { mark: '', verdict: texts.noPoints, figures: measured };
   if (state === null) {
-    const beside = usual === null ? [] : [`${cards.usual} ${decibelText(usual)}`];
+    const beside = usual === null ? [] : [`${cards.usual} ${decibelText(usual)} ${scale.unit}`];
     const missing = hasLimits ? cards.notCalibrated : cards.noLimit;
     return {
       mark: '',
@@ -50,7 +50,7 @@ export function rowsOf({ stretch, isRunning, judged, hasLimits, usual }: Of): Ro
   // with a penalty, or of its loudest hour
   const isOther = assessed_db !== null && Math.abs(assessed_db - leq_db) >= 0.05;
   const compared = isOther ? `${cards.assessed} ${decibelText(assessed_db)}` : level;
-  const figures = `${compared}, ${cards.limit} ${limitText(limit_db)}, ${measured}`;
+  const figures = `${compared} ${scale.unit}, ${cards.limit} ${limitText(limit_db)} dB, ${measured}`;
   const excess = (assessed_db ?? leq_db) - limit_db;
   if (state === 'over') return { mark: '▲', verdict: cards.over(decibelText(excess)), figures };
   if (state === 'under') return { mark: '✓', verdict: isRunning ? cards.underSoFar : cards.under, figures };
@@ -60,11 +60,11 @@ export function rowsOf({ stretch, isRunning, judged, hasLimits, usual }: Of): Ro
 /** Why a stretch is not decided. */
 function reasonOf(
   { measured_percent, assessed_db }: Stretch,
-  { uncertainty_db, min_measured_percent, scale: { floor_db } }: Judged,
+  { uncertainty_db, min_measured_percent, scale }: Judged,
   excess: number,
 ): string {
   if ((measured_percent ?? 0) < min_measured_percent || assessed_db === null) return cards.littleMeasured;
   if (Math.abs(excess) <= uncertainty_db) return cards.withinUncertainty(decibelText(uncertainty_db));
   // over the limit only if levels at the floor count as they are stored
-  return cards.belowRecorded(decibelText(floor_db));
+  return cards.belowRecorded(`${decibelText(scale.floor_db)} ${scaleIn(scale).unit}`);
 }

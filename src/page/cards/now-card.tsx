@@ -66,7 +66,7 @@ export function NowCard({ info, isLive, state, now, usual }: Props) {
         {[
           point ? '' : texts.states[state],
           beside === null ? '' : besideText(beside, clockText(now - (now % 3_600_000), serviceZone())),
-          limit === undefined || limit_db === undefined ? '' : `${cards.limit} ${limitText(limit_db)}`,
+          limit === undefined || limit_db === undefined ? '' : `${cards.limit} ${limitText(limit_db)} dB`,
           point?.frequency_hz == null ? '' : hertzText(point.frequency_hz),
         ]
           .filter((text) => text !== '')

@@ -22,7 +22,7 @@ export function EventRuleMenu({ shown, scale }: { shown: Shown; scale: Scale }) 
   const changeThreshold = (to: number) =>
     change({ threshold: thresholdInAddress(to, floor), aboveBackground: null });
   return (
-    <Menu label={words.events(ruleText(rule))} className="chosen">
+    <Menu label={words.events(ruleText(rule, scale))} className="chosen">
       <fieldset className="rule">
         <legend className="hidden">{words.legend}</legend>
         <Option isChosen={isDefault} onChoose={() => change({ threshold: null, aboveBackground: null })}>

@@ -84,7 +84,7 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
     limitText(info.uncertainty_db),
     `${limitText(info.min_measured_percent)} %`,
   );
-  const after = 'threshold' in rule ? ` ${scale.unit}` : words.halfHour;
+  const after = 'threshold' in rule ? '' : words.halfHour;
   const lines: [string, string][] = [
     ...recorded,
     [
@@ -93,7 +93,7 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
         (quality ? ofAllPoints(quality) : ''),
     ],
     [words.levels, levelsText(scale)],
-    [words.events, words.runs(ruleText(rule), after)],
+    [words.events, words.runs(ruleText(rule, scale), after)],
     [words.limits, limits.length === 0 ? '' : [...limits, judged].join('; ')],
     ...recordOf(info.measurement),
     [words.clock, clockText(quality)],
@@ -166,6 +166,6 @@ const checkText = ({ time, level_db, frequency_hz, offset_db, drift_db }: Info['
 const decibelTwice = (db: number) => limitText(Math.round(db * 100) / 100).replace('-', '−');
 
 function levelsText({ unit, floor, isAbsolute }: Scale): string {
-  if (isAbsolute) return words.absolute(unit, decibelText(floor), decibelText(floor + RANGE_DB));
+  if (isAbsolute) return words.absolute(unit, decibelText(floor), `${decibelText(floor + RANGE_DB)} ${unit}`);
   return unit === 'dBFS' ? words.dbfs : words.mixed(unit);
 }

@@ -24,7 +24,7 @@ export function WorstPanel({ shown }: { shown: Shown }) {
         <Table
           label={words.table}
           caption={words.caption(levelText(first.background_db, scale), scale.unit)}
-          columns={words.columns}
+          columns={words.columns(scale.unit)}
         >
           <tbody>
             {data?.worst.map((stretch) => {

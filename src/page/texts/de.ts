@@ -210,7 +210,7 @@ export const de: Texts = {
     title: 'Prägende Abschnitte',
     none: 'Nichts hob sich vom Hintergrund ab.',
     table: 'Prägende Abschnitte als Tabelle',
-    columns: ['Von – bis', 'Leq', 'Energie', 'Terzband'],
+    columns: (unit) => ['Von – bis', `Leq, ${unit}`, 'Energie', 'Terzband'],
     caption: (background, unit) => `Abschnitte über dem Hintergrund von ${background} ${unit}, nach Energie`,
   },
   limits: {

@@ -210,7 +210,7 @@ export const en = {
     title: 'Worst stretches',
     none: 'Nothing stood out of the background.',
     table: 'Worst stretches as a table',
-    columns: ['From – to', 'Leq', 'Energy', 'Third octave'],
+    columns: (unit: string) => ['From – to', `Leq, ${unit}`, 'Energy', 'Third octave'],
     caption: (background: string, unit: string) =>
       `Stretches above the background of ${background} ${unit}, most energy first`,
   },
