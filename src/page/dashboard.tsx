@@ -54,6 +54,8 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
     showInterval(aroundEvent(event));
     level.current?.scrollIntoView({ block: 'nearest' });
   };
+  // after two or four panels, so that none stands alone in a row
+  const limits = info.limits.length > 0 && <LimitsPanel shown={shown} />;
   return (
     <>
       <Cards info={info} state={state} isLive={isLive} />
@@ -63,8 +65,9 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
         {hasHours(shown) && <HoursPanel shown={shown} />}
         <WorstPanel shown={shown} />
         <EventsPanel shown={shown} onChoose={choose} />
+        {!hasHours(shown) && limits}
         <FiguresPanel shown={shown} />
-        {info.limits.length > 0 && <LimitsPanel shown={shown} />}
+        {hasHours(shown) && limits}
         {spansDays(shown) && <DaysPanel shown={shown} />}
         <QualityPanel shown={shown} />
       </div>
@@ -91,7 +94,7 @@ function LimitsPanel({ shown }: { shown: Shown }) {
   const limits = useLimits(shown);
   const { data } = limits.answer;
   return (
-    <Panel title={texts.limits.title} meaning="limits" query={limits}>
+    <Panel title={texts.limits.title} meaning="limits" query={limits} isFull>
       {data && <Limits answer={data} />}
     </Panel>
   );

@@ -116,6 +116,23 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     );
   });
 
+  it('has limits in sight without scrolling along on a screen of 1280 px, and whole captions on a phone', async () => {
+    const at = await day.beside({ site });
+    const page = await day.open(address(from), { at, width: 1280 });
+    const widthsOf = (of: string) =>
+      page.locator('.scroll').evaluateAll((tables, of) => {
+        const overflowing = (table: Element) =>
+          (of === 'table'
+            ? table.scrollWidth
+            : (table.querySelector(of)?.getBoundingClientRect().width ?? 0)) > table.clientWidth;
+        return tables.filter(overflowing).map((table) => table.ariaLabel);
+      }, of);
+    expect(await widthsOf('table')).not.toContain('Limits as a table');
+    await page.setViewportSize({ width: 360, height: 900 });
+    expect(await widthsOf('table')).toContain('Limits as a table');
+    expect(await widthsOf('caption')).toEqual([]);
+  });
+
   it('says nothing of overload in the headline if that is excluded', async () => {
     const at = await day.beside({ site });
     await at.sql(`insert into audio_data_overload values ('${iso(rain + HOUR)}', 2)`);

@@ -27,19 +27,21 @@ interface PanelProps {
   readonly tools?: ReactNode;
   /** In the menu, above the API call. */
   readonly menu?: ReactNode;
+  /** Whether it takes both columns, if there are two. */
+  readonly isFull?: boolean;
   /** Kept while the answer is not there, in CSS pixels. */
   readonly minHeight?: number;
   readonly children: ReactNode;
 }
 
 export function Panel(props: PanelProps) {
-  const { title, meaning, query, tools, menu, minHeight, children } = props;
+  const { title, meaning, query, tools, menu, isFull, minHeight, children } = props;
   const { call, answer } = query;
   const id = useId();
   const { error, isPending, isPlaceholderData } = answer;
   return (
     <section
-      className="panel"
+      className={isFull ? 'panel full' : 'panel'}
       style={{ minHeight }}
       aria-labelledby={id}
       aria-busy={isPlaceholderData || (isPending && !error)}
