@@ -68,7 +68,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     const times = worst && [worst.from, worst.to].map((time) => clock.format(new Date(time))).join('–');
     return [
       state === null ? '' : verdicts[state],
-      `${text((part.leq_db ?? 0) + 90)} dB, limit ${part.limit_db} dB, measured ${measured_percent?.toFixed(1)} %`,
+      `${text((part.leq_db ?? 0) + 90)}, limit ${part.limit_db} dB, measured ${measured_percent?.toFixed(1)} %`,
       state === 'undecided'
         ? 'Too little of it was measured'
         : worst
@@ -162,6 +162,29 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
       'within so far',
       'within, in this interval',
     ]);
+  });
+
+  it('have whole figures at any width, in the longest words', async () => {
+    const at = await week.beside({
+      site: { timeZone: 'Europe/Vienna', ...calibrated('06-22=55:3,22-06=45:3') },
+    });
+    const page = await week.open('/?live=off', {
+      at,
+      async before(page) {
+        await page.clock.setFixedTime(AT);
+        await page.addInitScript(() => {
+          Object.defineProperty(navigator, 'languages', { value: ['de-AT'] });
+        });
+      },
+    });
+    await expect.poll(async () => (await linesOf(today(page)))[2]).toMatch(/^beurteilt .*gemessen/);
+    for (const width of [1440, 1280, 1024, 720, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      const cut = await page
+        .locator('.figures')
+        .evaluateAll((rows) => rows.filter((row) => row.scrollWidth > row.clientWidth).length);
+      expect(cut, `at ${width} px`).toBe(0);
+    }
   });
 
   it('are of the night and the day of the place, whatever zone the reader shows, and lead there', async () => {

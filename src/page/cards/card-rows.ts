@@ -50,7 +50,7 @@ export function rowsOf({ stretch, isRunning, judged, hasLimits, usual }: Of): Ro
   // with a penalty, or of its loudest hour
   const isOther = assessed_db !== null && Math.abs(assessed_db - leq_db) >= 0.05;
   const compared = isOther ? `${cards.assessed} ${decibelText(assessed_db)}` : level;
-  const figures = `${compared} ${scale.unit}, ${cards.limit} ${limitText(limit_db)} dB, ${measured}`;
+  const figures = `${compared}, ${cards.limit} ${limitText(limit_db)} ${scale.unit}, ${measured}`;
   const excess = (assessed_db ?? leq_db) - limit_db;
   if (state === 'over') return { mark: '▲', verdict: cards.over(decibelText(excess)), figures };
   if (state === 'under') return { mark: '✓', verdict: isRunning ? cards.underSoFar : cards.under, figures };

@@ -48,7 +48,7 @@ export function StretchCard(props: Props) {
       <Row className="verdict">
         {shown.mark && <i aria-hidden="true">{shown.mark}</i>} {shown.verdict}
       </Row>
-      <Row>{shown.figures}</Row>
+      <Row className="figures">{shown.figures}</Row>
       <Row>{shown.reason ?? (stretch && !error && <Cause of={stretch} />)}</Row>
     </section>
   );

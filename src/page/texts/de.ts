@@ -53,7 +53,7 @@ export const de: Texts = {
     belowRecorded: (level) => `Der Recorder hört nichts unter ${level}`,
     littleMeasured: 'Zu wenig davon wurde gemessen',
     withinUncertainty: (db) => `Näher am Grenzwert als die Unsicherheit von ± ${db} dB`,
-    assessed: 'Beurteilung',
+    assessed: 'beurteilt',
     noEnergy: 'Nur Maxima: kein Leq',
     worst: 'Prägend',
     at: (band) => `bei ${band}`,
