@@ -193,4 +193,25 @@ const answer = await client.stats.summary.query({
     await mixed.getByText('This interval has 2 periods of points').waitFor();
     expect(await panel(mixed, 'Figures').innerText()).toMatch(/−3\.0\s+dB\b/);
   });
+
+  it('asks for absolute levels anew if a recording period begins in an interval that was refused', async () => {
+    const { sql } = day.service;
+    const store = (...periods: readonly string[]) =>
+      sql(`truncate audio_data_periods;
+        insert into audio_data_periods (since, weighting, reference_db) values ${periods.join(', ')}`);
+    onTestFinished(async () => void (await sql('truncate audio_data_periods')));
+    const first = `('${iso(END - 24 * HOUR)}', 'A', 85)`;
+    await store(first, `('${iso(END - 12 * HOUR)}', 'A', 100)`);
+    const at = await day.beside({});
+    const before = (page: Page) => page.clock.install();
+    const page = await day.open(address(END - 24 * HOUR), { at, isFine: false, before });
+    const caption = () => panel(page, 'Noise events').locator('caption').innerText();
+    expect(await caption()).toMatch(/levels in dB,/);
+    await store(first, `('${iso(END - 6 * HOUR)}', 'A', 85)`);
+    const told = page.waitForResponse(/service\.info/);
+    await page.clock.fastForward(30_000);
+    await told;
+    await panel(page, 'Noise events').getByRole('button', { name: 'loudest' }).click();
+    await expect.poll(caption).toContain('levels in dB(A)');
+  });
 });

@@ -6,7 +6,7 @@ import type { Levels } from '../../contract/periods.ts';
 import { useApiClient } from './api-client.tsx';
 import type { EventRule } from './event-rule.ts';
 import type { Interval } from './interval.ts';
-import { offsetIn, setPlace } from './place.ts';
+import { offsetIn, periodIn, setPlace } from './place.ts';
 import { RANGE_DB } from './scale.ts';
 import { asLevels } from './shown-interval.ts';
 
@@ -56,11 +56,12 @@ export function useInfo(everyMs = INFO_EVERY_MS) {
   });
 }
 
-/** Intervals of which the service has no absolute levels, by their ends. */
+/** Intervals of which the service has no absolute levels, by their ends and the start of their newest period. */
 const refused = new Set<string>();
 const MOST_REFUSED = 1000;
 
-const nameOf = ({ from, to }: ApiCall['input']) => `${from} ${to}`;
+const nameOf = ({ from, to = '' }: ApiCall['input']) =>
+  `${from} ${to} ${periodIn({ to: Date.parse(to) })?.since}`;
 
 /** @returns the parameters that an answer is of: of an interval without absolute levels those of its stored ones */
 export function askedOf<Input extends ApiCall['input']>(input: Input): Input {
