@@ -87,7 +87,8 @@ function serveCommand(environment: () => Environment): Command {
   );
   return declareNotify(declareSource(command)).action((given) => {
     const sources = readSource(given);
-    return serve(environment(), sources, readSpool(given), readNotify(given, command));
+    const opened = environment();
+    return serve(opened, sources, readSpool(given), readNotify(given, command, opened.config.NOTIFY));
   });
 }
 

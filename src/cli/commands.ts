@@ -135,6 +135,7 @@ const notifyIo = (config: Config, version: string, say: NotifyIo['say']): Notify
 export function watchIo({ config, version, terminal: { say }, ended }: Environment): WatchIo {
   return {
     ...notifyIo(config, version, say),
+    notify: config.NOTIFY,
     isTerminal: process.stdout.isTTY === true,
     write: (text) => process.stdout.write(text),
     signal: ended(),

@@ -11,6 +11,8 @@ import { createLevelMeter } from './level-meter.ts';
 
 /** What the command needs from its process. */
 export interface WatchIo extends NotifyIo {
+  /** URLs of receivers beside those that are given. */
+  readonly notify?: readonly string[];
   /** Whether a line can overwrite the one before. */
   readonly isTerminal: boolean;
   /** Writes to standard output as it is. */
@@ -35,8 +37,9 @@ export function watchCommand(open: () => WatchIo): Command {
   return declareNotify(command)
     .addOption(new Option('--webhook <URL>', 'as earlier versions had --notify').hideHelp())
     .action((url: URL, given: Given) => {
-      const options = readNotify(withWebhook(given, command), command);
-      return options.notify.length > 0 ? notify(url.href, options, open()) : watch(url.href, options, open());
+      const io = open();
+      const options = readNotify(withWebhook(given, command), command, io.notify);
+      return options.notify.length > 0 ? notify(url.href, options, io) : watch(url.href, options, io);
     });
 }
 

@@ -104,17 +104,23 @@ export function declareNotify(command: Command): Command {
 /**
  * Checks and completes what was given.
  *
+ * @param more URLs beside those of `--notify`
  * @throws a usage error of the command. It repeats no URL of a receiver, which may hold a password
  */
-export function readNotify(given: NotifyOptions, command: Command): NotifyOptions {
-  for (const url of given.notify) {
+export function readNotify(
+  given: NotifyOptions,
+  command: Command,
+  more: readonly string[] = [],
+): NotifyOptions {
+  const notify = [...given.notify, ...more];
+  for (const url of notify) {
     const problem = problemOf(url);
     if (problem !== undefined) command.error(`--notify: ${problem}`);
   }
   const { threshold, levels, aboveBackground = threshold === undefined ? ABOVE_DEFAULT : undefined } = given;
   if (levels === 'stored' && threshold !== undefined && !(threshold >= FLOOR_DB && threshold <= 0))
     command.error(`--threshold: must be ${THRESHOLD}; --levels absolute takes sound pressure levels`);
-  return { ...given, ...(aboveBackground !== undefined && { aboveBackground }) };
+  return { ...given, notify, ...(aboveBackground !== undefined && { aboveBackground }) };
 }
 
 function readKinds(text: string): MessageKind[] {

@@ -32,11 +32,6 @@ export function ntfyUrlProblem(url: URL): string | undefined {
   return 'must be the address of a topic, such as ntfys://ntfy.sh/my-topic: one of 1 to 64 letters, digits, - and _, without a query or fragment';
 }
 
-/** @returns what a token must be, if it is none */
-export function ntfyTokenProblem(token: string): string | undefined {
-  return /^[!-~]+$/.test(token) ? undefined : 'must be printable ASCII characters without spaces';
-}
-
 /**
  * @param url one without an {@link ntfyUrlProblem}
  * @param io its token goes before the credentials of the URL

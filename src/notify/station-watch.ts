@@ -67,7 +67,9 @@ export interface WatchOptions {
 
 export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn, say }: WatchOptions) {
   const now = Date.now;
-  const place = readPlace(outbox.placeOf(name), rule.from, now());
+  const before = outbox.placeOf(name);
+  const place = readPlace(before, rule.from, now());
+  if (!before) outbox.keep(name, place, []); // the next start goes on from here
   let kept = JSON.stringify(place);
   let search: { levels: Levels; found: ReturnType<typeof createEventSearch> } | undefined;
   let seen = { time: '', at: Number.NEGATIVE_INFINITY };

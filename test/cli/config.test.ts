@@ -28,6 +28,7 @@ describe('readConfig', () => {
       WINDSCREEN: null,
       OPERATOR: null,
       LOG_LEVEL: 'info',
+      NOTIFY: [],
       QUERY_TIMEOUT_MS: 5000,
       EXPORT_TIMEOUT_MS: 1_800_000,
       POOL_SIZE: 10,
@@ -55,6 +56,17 @@ describe('readConfig', () => {
       'SHARED_CACHE_SECONDS must be left out where API_KEYS_FILE is set',
     );
     expect(readConfig({ API_KEYS_FILE: 'keys' }).API_KEYS_FILE).toBe('keys');
+  });
+
+  it('reads whom to notify, and repeats no URL that it refuses', () => {
+    expect(readConfig({ NOTIFY: ' https://me:secret@x/y\n ntfys://ntfy.sh/z ' }).NOTIFY).toEqual([
+      'https://me:secret@x/y',
+      'ntfys://ntfy.sh/z',
+    ]);
+    const read = () => readConfig({ NOTIFY: 'ftp://me:secret@x', NTFY_TOKEN: 'a secret' });
+    expect(read).toThrow(/NOTIFY must be URLs with spaces between them\. Each must be a webhook/);
+    expect(read).toThrow(/NTFY_TOKEN must be a token of ntfy/);
+    expect(read).not.toThrow('secret');
   });
 
   it('reads lists of origins', () => {
