@@ -1,0 +1,36 @@
+// The URL of an MQTT broker, such as mqtts://user:password@host/prefix.
+
+const PATH = /^\/?(?:([\w-]{1,40})\/?)?$/;
+
+/** @returns what is wrong with the URL of a broker, in words that do not repeat it */
+export function mqttProblem(url: URL): string | undefined {
+  if (!['mqtt:', 'mqtts:'].includes(url.protocol)) return 'it must begin with mqtt:// or mqtts://';
+  if (url.hostname === '') return 'it must name the host of the broker, such as mqtt://user:password@host';
+  if (url.search !== '' || url.hash !== '')
+    return 'it must not have a query or a fragment: write ? and # as %3F and %23 in the password';
+  if (!PATH.test(url.pathname))
+    return 'its path, the prefix of the topics, must be up to 40 letters, digits, _ and -';
+  if (prefixOf(url) === 'homeassistant')
+    return 'homeassistant is the prefix of Home Assistant itself: name another one';
+  if (url.password !== '' && url.username === '') return 'it has a password, and so must name a user';
+  try {
+    serverOf(url);
+  } catch {
+    return 'its user and password must be percent-encoded: write % as %25';
+  }
+  return undefined;
+}
+
+/** What all topics begin with, but those of the discovery. */
+export const prefixOf = ({ pathname }: URL) => PATH.exec(pathname)?.[1] ?? 'audio-metrics';
+
+/** @returns how MQTT.js reaches the broker, with its default ports */
+export function serverOf({ protocol, hostname, port, username, password }: URL) {
+  return {
+    protocol: protocol === 'mqtts:' ? ('mqtts' as const) : ('mqtt' as const),
+    host: hostname.replace(/^\[|\]$/g, ''),
+    ...(port !== '' && { port: Number(port) }),
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+  };
+}
