@@ -1,0 +1,171 @@
+// Sends messages to an MQTT broker, and shows there what stations measure, for Home Assistant among others.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from 'mqtt';
+import { unlessAborted } from '../signal.ts';
+import {
+  ALL_CONFIGS,
+  configTopic,
+  deviceConfig,
+  stateTopic,
+  stationOfConfig,
+  statusTopic,
+} from './home-assistant.ts';
+import { prefixOf, serverOf } from './mqtt-url.ts';
+import type { Receiver, ReceiverIo, StationShown } from './receiver.ts';
+
+const NOT_AUTHORIZED: readonly (number | string)[] = [0x86, 0x87];
+/** How long close() waits for the broker. */
+const CLOSE_MS = 1500;
+
+/**
+ * Connects, and connects again whenever the connection is lost.
+ *
+ * @param url one that `mqttProblem` has nothing to say of
+ */
+export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver {
+  const name = `${url.protocol}//${url.host}`;
+  const prefix = prefixOf(url);
+  const status = statusTopic(prefix);
+  // a common client id would do instead, but mosquitto before 2.0.15 does not say that it was taken over
+  /** Retains the id of the newest client. */
+  const newest = `${prefix}/client`;
+  const clientId = `${prefix}-${randomUUID().slice(0, 8)}`;
+  const client = connect({
+    ...serverOf(url),
+    protocolVersion: 5,
+    clientId,
+    will: { topic: status, payload: Buffer.from('offline'), qos: 1, retain: true },
+    keepalive: 30,
+    connectTimeout: 10_000,
+    reconnectPeriod: reconnectMs,
+    reconnectOnConnackError: true,
+    resubscribe: false,
+    queueQoSZero: false,
+  });
+  let connected = Promise.withResolvers<void>();
+  let isConnected = false;
+  let isOver = false;
+  let hasClaimed = false;
+  /** Why the connection was lost, as far as the operator knows. */
+  const reasons = new Set<string>();
+  let latest: { id: string; acknowledged: Promise<unknown> } | undefined;
+  let shown: readonly StationShown[] | undefined;
+  /** The configs that the broker has of us, by station. */
+  const configs = new Map<string, string>();
+
+  const retain = (topic: string, payload: string) => client.publish(topic, payload, { retain: true });
+
+  function publishShown(): void {
+    if (!isConnected || shown === undefined) return;
+    for (const station of shown) {
+      const config = deviceConfig(prefix, station, io.version);
+      if (configs.get(station.name) !== config) retain(configTopic(prefix, station.name), config);
+      configs.set(station.name, config);
+      const { name: _, place_name, link, ...state } = station;
+      retain(stateTopic(prefix, station.name), JSON.stringify(state));
+    }
+    removeOthers();
+  }
+
+  function removeOthers(): void {
+    for (const station of configs.keys()) {
+      if (shown === undefined || shown.some(({ name }) => name === station)) continue;
+      retain(configTopic(prefix, station), '');
+      retain(stateTopic(prefix, station), '');
+      configs.delete(station);
+    }
+  }
+
+  function lost(reason: string): void {
+    if (isOver || reasons.has(reason)) return;
+    reasons.add(reason);
+    io.say(`No connection to ${name}: ${reason}; trying again every ${reconnectMs / 1000} s`);
+  }
+
+  function end(): Promise<void> {
+    isOver = true;
+    const ended = client.endAsync(!isConnected);
+    disconnected();
+    return ended;
+  }
+
+  function disconnected(): void {
+    if (isConnected) connected = Promise.withResolvers();
+    isConnected = false;
+  }
+
+  client.on('connect', () => {
+    if (reasons.size > 0) io.say(`Connected to ${name}`);
+    reasons.clear();
+    configs.clear();
+    isConnected = true;
+    // before the subscription, so that of two that start together one goes on
+    if (!hasClaimed) retain(newest, clientId);
+    hasClaimed = true;
+    retain(status, 'online');
+    publishShown();
+    client.subscribe([newest, status, ALL_CONFIGS], { qos: 0, nl: true }, () => {});
+    connected.resolve();
+  });
+  client.on('message', (topic, payload) => {
+    const text = payload.toString();
+    if (isOver) return;
+    if (topic === newest && text !== clientId) {
+      io.say(
+        `Another client with the prefix ${prefix} has connected to ${name}, so this one has stopped: name another prefix as the path of the URL, or end one of the two, and start again`,
+      );
+      void end();
+      return;
+    }
+    // the will of an earlier run, whose connection the broker has missed for a while
+    if (topic === status && text === 'offline') retain(status, 'online');
+    const station = stationOfConfig(prefix, topic, text);
+    if (station === undefined || configs.has(station)) return;
+    configs.set(station, text);
+    removeOthers();
+  });
+  client.on('error', (error) => lost(reasonOf(error)));
+  client.on('close', () => {
+    disconnected();
+    if (reasons.size === 0) lost('the broker closed it');
+  });
+
+  return {
+    name,
+    async send(message, signal) {
+      // MQTT.js itself sends it again after a lost connection, also if the caller has left
+      if (latest?.id !== message.id) {
+        await unlessAborted(connected.promise, signal);
+        const topic = `${prefix}/${message.station}/message`;
+        const sent = {
+          id: message.id,
+          acknowledged: client.publishAsync(topic, JSON.stringify(message), { qos: 1 }),
+        };
+        latest = sent;
+        sent.acknowledged.catch(() => {
+          if (latest === sent) latest = undefined;
+        });
+      }
+      await unlessAborted(latest.acknowledged, signal);
+    },
+    show(stations) {
+      shown = stations;
+      publishShown();
+    },
+    async close() {
+      if (isConnected) retain(status, 'offline');
+      await Promise.race([end(), delay(CLOSE_MS, undefined, { ref: false })]);
+      client.stream.destroy();
+    },
+  };
+}
+
+function reasonOf(error: Error & { code?: number | string }): string {
+  // a host with several addresses
+  const { message, code = '' }: typeof error = error instanceof AggregateError ? error.errors[0] : error;
+  if (NOT_AUTHORIZED.includes(code)) return `${message}; check the user and the password in the URL`;
+  if (/SELF_SIGNED|UNABLE_TO/.test(`${code}`))
+    return `${message}; name the file of its authority in NODE_EXTRA_CA_CERTS`;
+  return message;
+}
