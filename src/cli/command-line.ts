@@ -5,7 +5,7 @@ import { restoreCommand } from '../backup/restore-command.ts';
 import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
-import { declareNotify, readNotify } from '../notify/notify-options.ts';
+import { declareNotify, readNotify, withoutNotify } from '../notify/notify-options.ts';
 import { deleteCommand } from '../recorder/delete.ts';
 import { importCommand } from '../recorder/import/import-command.ts';
 import { recordCommand } from '../recorder/record.ts';
@@ -86,7 +86,7 @@ function serveCommand(environment: () => Environment): Command {
     'The service. It reads DATABASE_URL, else the embedded database in DATA_DIR.',
   );
   return declareNotify(declareSource(command)).action((given) => {
-    const sources = readSource(given);
+    const sources = readSource(withoutNotify(given));
     const opened = environment();
     return serve(opened, sources, readSpool(given), readNotify(given, command, opened.config.NOTIFY));
   });

@@ -49,6 +49,7 @@ export function startNotifier(options: NotifierOptions): () => Promise<void> {
   const rows = new Map<string, StationNow>();
   const stations = new Map<string, { overview: StationOverview; watch: StationWatch }>();
   const working = new Set<Promise<void>>();
+  let isListed = false;
 
   function watchOf(overview: StationOverview): StationWatch {
     const { name, path } = overview;
@@ -80,6 +81,7 @@ export function startNotifier(options: NotifierOptions): () => Promise<void> {
       }
       for (const name of stations.keys())
         if (chosen.every((overview) => overview.name !== name)) stations.delete(name);
+      isListed = true;
       show();
       return LIST_MS;
     },
@@ -99,6 +101,7 @@ export function startNotifier(options: NotifierOptions): () => Promise<void> {
   }
 
   function show(): void {
+    if (!isListed) return; // else all stations would seem to be gone
     const shown = [...stations.values()].map(({ overview, watch }) =>
       shownOf(overview, rows.get(overview.name), watch, pageOf),
     );

@@ -38,69 +38,6 @@ const HTTP = 'an http or https address';
 const KINDS = `of ${MessageKind.options.join(', ')}, with commas between them`;
 const DAY = 86_400;
 
-/** Declares the options. */
-export function declareNotify(command: Command): Command {
-  const hold = lengthFrom(0, MAX_HOLD_SECONDS, 'up to an hour');
-  const upToDay = lengthFrom(0, DAY, 'up to a day');
-  const option = (flags: string, description: string) => new Option(flags, description);
-  const options = [
-    option('--notify <URL>', `sends messages there, and may be given several times: it ${RECEIVERS}`)
-      .default([], 'none')
-      .argParser((text: string, before: readonly string[]) => [...before, text]),
-    option('--station <NAME>', 'this station alone (default: with --notify all, else default)').argParser(
-      readStation,
-    ),
-    option('--on <KINDS>', `what is reported: ${KINDS}`)
-      .default([...MessageKind.options], 'all')
-      .argParser(readKinds),
-    option(
-      '--threshold <DB>',
-      `of noise events: ${THRESHOLD}. A calibrated station compares sound pressure levels`,
-    )
-      .argParser(readNumber(-50, 250, THRESHOLD))
-      .conflicts('aboveBackground'),
-    option(
-      '--above-background <DB>',
-      `in place of --threshold, ${ABOVE_DEFAULT} by default: how far above the background; ${ABOVE}`,
-    ).argParser(readNumber(3, 60, ABOVE)),
-    option(
-      '--levels <WHICH>',
-      'what --threshold and the levels of messages are; absolute if the station is calibrated by default',
-    ).choices(Levels.options),
-    option(
-      '--hold <LENGTH>',
-      `of noise events, the larger of 1 s and twice the spacing by default: ${hold.allowed}`,
-    ).argParser(hold.read),
-    option('--min-duration <LENGTH>', `shorter noise events are not reported: ${upToDay.allowed}`)
-      .default(0, '0s')
-      .argParser(upToDay.read),
-    option('--silent-after <LENGTH>', `a recorder without points for so long is silent: ${upToDay.allowed}`)
-      .default(300, '5m')
-      .argParser(lengthFrom(10, DAY, 'from 10s to a day').read),
-    option(
-      '--every <LENGTH>',
-      `at most one message of a kind and station in this time; 0s sends all: ${upToDay.allowed}`,
-    )
-      .default(600, '10m')
-      .argParser(upToDay.read),
-    option('--mqtt-every <LENGTH>', 'how often brokers get the state of each station: from 1s to an hour')
-      .default(5, '5s')
-      .argParser(lengthFrom(1, 3600, 'from 1s to an hour').read),
-    option('--link <URL>', `where people reach the page, for links in messages: ${HTTP}`).argParser(readHttp),
-    option('--language <LANGUAGE>', 'of messages')
-      .choices(['en', 'de'] satisfies NotifyLanguage[])
-      .default('en'),
-    option(
-      '--from <TIME>',
-      `where a station begins that was not watched before, such as now-1h: ${INSTANT_ALLOWED}`,
-    )
-      .default('now')
-      .argParser(readFrom),
-  ];
-  for (const each of options) command.addOption(each);
-  return command;
-}
-
 /**
  * Checks and completes what was given.
  *
@@ -165,4 +102,74 @@ function lengthFrom(least: number, most: number, range: string) {
     return Math.round(seconds * 1e6) / 1e6;
   };
   return { allowed, read };
+}
+
+const hold = lengthFrom(0, MAX_HOLD_SECONDS, 'up to an hour');
+const upToDay = lengthFrom(0, DAY, 'up to a day');
+const option = (flags: string, description: string) => new Option(flags, description);
+const OPTIONS = [
+  option('--notify <URL>', `sends messages there, and may be given several times: it ${RECEIVERS}`)
+    .default([], 'none')
+    .argParser((text: string, before: readonly string[]) => [...before, text]),
+  option('--station <NAME>', 'this station alone (default: with --notify all, else default)').argParser(
+    readStation,
+  ),
+  option('--on <KINDS>', `what is reported: ${KINDS}`)
+    .default([...MessageKind.options], 'all')
+    .argParser(readKinds),
+  option(
+    '--threshold <DB>',
+    `of noise events: ${THRESHOLD}. A calibrated station compares sound pressure levels`,
+  )
+    .argParser(readNumber(-50, 250, THRESHOLD))
+    .conflicts('aboveBackground'),
+  option(
+    '--above-background <DB>',
+    `in place of --threshold, ${ABOVE_DEFAULT} by default: how far above the background; ${ABOVE}`,
+  ).argParser(readNumber(3, 60, ABOVE)),
+  option(
+    '--levels <WHICH>',
+    'what --threshold and the levels of messages are; absolute if the station is calibrated by default',
+  ).choices(Levels.options),
+  option(
+    '--hold <LENGTH>',
+    `of noise events, the larger of 1 s and twice the spacing by default: ${hold.allowed}`,
+  ).argParser(hold.read),
+  option('--min-duration <LENGTH>', `shorter noise events are not reported: ${upToDay.allowed}`)
+    .default(0, '0s')
+    .argParser(upToDay.read),
+  option('--silent-after <LENGTH>', `a recorder without points for so long is silent: ${upToDay.allowed}`)
+    .default(300, '5m')
+    .argParser(lengthFrom(10, DAY, 'from 10s to a day').read),
+  option(
+    '--every <LENGTH>',
+    `at most one message of a kind and station in this time; 0s sends all: ${upToDay.allowed}`,
+  )
+    .default(600, '10m')
+    .argParser(upToDay.read),
+  option('--mqtt-every <LENGTH>', 'how often brokers get the state of each station: from 1s to an hour')
+    .default(5, '5s')
+    .argParser(lengthFrom(1, 3600, 'from 1s to an hour').read),
+  option('--link <URL>', `where people reach the page, for links in messages: ${HTTP}`).argParser(readHttp),
+  option('--language <LANGUAGE>', 'of messages')
+    .choices(['en', 'de'] satisfies NotifyLanguage[])
+    .default('en'),
+  option(
+    '--from <TIME>',
+    `where a station begins that was not watched before, such as now-1h: ${INSTANT_ALLOWED}`,
+  )
+    .default('now')
+    .argParser(readFrom),
+];
+
+/** Declares the options. */
+export function declareNotify(command: Command): Command {
+  for (const option of OPTIONS) command.addOption(option);
+  return command;
+}
+
+/** @returns what was given of other options */
+export function withoutNotify(given: object) {
+  const names = new Set(OPTIONS.map((option) => option.attributeName()));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)));
 }

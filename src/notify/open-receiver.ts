@@ -1,5 +1,7 @@
 // Which receiver a URL of `--notify` names, by its scheme.
 import { hash } from 'node:crypto';
+import { openMqtt } from './mqtt.ts';
+import { mqttProblem } from './mqtt-url.ts';
 import { ntfyUrlProblem, openNtfy } from './ntfy.ts';
 import type { Receiver, ReceiverIo } from './receiver.ts';
 import { openWebhook } from './webhook.ts';
@@ -12,11 +14,14 @@ interface Scheme {
 
 const WEBHOOK: Scheme = { open: openWebhook, problemOf: () => undefined };
 const NTFY: Scheme = { open: openNtfy, problemOf: ntfyUrlProblem };
+const MQTT: Scheme = { open: openMqtt, problemOf: mqttProblem };
 const SCHEMES = new Map([
   ['http:', WEBHOOK],
   ['https:', WEBHOOK],
   ['ntfy:', NTFY],
   ['ntfys:', NTFY],
+  ['mqtt:', MQTT],
+  ['mqtts:', MQTT],
 ]);
 
 export const RECEIVERS =
