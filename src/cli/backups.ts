@@ -15,8 +15,8 @@ import { type Config, dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
 import { makeStationForCommand } from './make-station-for-command.ts';
 import { type MigrateSettings, migrate, SILENT } from './migrate.ts';
+import { openDatabase } from './open-database.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
-import { openDatabase } from './serve.ts';
 import { spoolOf } from './spools.ts';
 import { openStation } from './station-database.ts';
 

@@ -12,8 +12,8 @@ import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
 import { isMany, minutesText, readBacklog } from '../store/rollup-backlog.ts';
 import { type Config, dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
+import { keepingOld, onceFree, openDatabase } from './open-database.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
-import { keepingOld, onceFree, openDatabase } from './serve.ts';
 import { openStation, stationIn } from './station-database.ts';
 
 type Needed = Pick<Environment, 'config' | 'log' | 'terminal'>;

@@ -26,9 +26,9 @@ import type { ExcludeIo } from './exclude-command.ts';
 import { migrationOf } from './make-station.ts';
 import { makeStationForCommand } from './make-station-for-command.ts';
 import { migrate } from './migrate.ts';
+import { openDatabase } from './open-database.ts';
 import { onStation } from './owner-database.ts';
 import { openRecording, type Recording } from './recording.ts';
-import { openDatabase, startService } from './serve.ts';
 import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
 import { stationIn } from './station-database.ts';
 import { limitsWarning, settingsOf } from './station-site.ts';
@@ -227,6 +227,7 @@ async function run(
   { db, sources, stop }: Recording,
   notify?: NotifyOptions,
 ): Promise<string> {
+  const { startService } = await import('./serve.ts'); // what serves HTTP takes 30 MB
   const starting = startService(config, db, log, version, sources);
   const service = await closedOnFault(starting, { close: stop }, db);
   logUnhandledErrors(log);

@@ -5,7 +5,7 @@ import { noStation, stationNames } from '../db/station-schemas.ts';
 import { assertFolder, openFolder } from './command-database.ts';
 import { ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
-import { openDatabase } from './serve.ts';
+import { openDatabase } from './open-database.ts';
 import { stationIn } from './station-database.ts';
 
 /**

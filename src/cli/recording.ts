@@ -19,7 +19,7 @@ import { createSpoolWriter } from '../recorder/storing/spool/spool-writer.ts';
 import { stationSpool, watchStationSpools } from '../recorder/storing/spool/station-spools.ts';
 import type { Config } from './config.ts';
 import { makeStation } from './make-station.ts';
-import { openDatabase } from './serve.ts';
+import { openDatabase } from './open-database.ts';
 import { calibrationFileOf, openRecorderSpool, openServiceSpools } from './spools.ts';
 import { atStation, stationIn } from './station-database.ts';
 import { limitsWarning, settingsOf } from './station-site.ts';

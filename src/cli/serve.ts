@@ -1,14 +1,11 @@
-// Runs the service: opens the database, listens, and closes both in order.
+// Runs the service on an open database, and closes both in order. It loads what serves HTTP: other commands do without.
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { PointOrigin } from '../db/data-folder.ts';
-import { closedOnFault, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
-import { FolderInUse, NotMigrated } from '../db/faults.ts';
-import { openPglite, type PgliteDatabase } from '../db/pglite.ts';
-import { openPostgres } from '../db/postgres.ts';
+import { NotMigrated } from '../db/faults.ts';
 import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp } from '../http/app.ts';
 import { createKey } from '../http/edge/api-keys.ts';
@@ -16,13 +13,11 @@ import { openKeys } from '../http/edge/keys-file.ts';
 import { addressesOf, listen } from '../http/listen.ts';
 import { startLoop } from '../loop.ts';
 import type { Source } from '../recorder/sources/source.ts';
-import { setRawRetention } from '../store/raw-retention.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { createRollups } from '../store/store.ts';
 import { startBackgroundChecks } from '../telemetry/background-checks.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
 import { type Config, dataDirOf } from './config.ts';
-import { warnOfMemoryLimit } from './memory-limit.ts';
 import { standardSite, warnOfLimits } from './station-site.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,54 +27,6 @@ const OWN = { name: 'notify' };
 const LIMITS_AGAIN_MS = 5000;
 /** How often streams ask the embedded database for new points: not often, as it does one thing at a time. */
 const EMBEDDED_POLL_MS = 500;
-
-/**
- * Opens the database that the configuration names, or the embedded one if it names none.
- *
- * @param options.points what kind of points the caller will store, if any
- * @param options.waitMs how long to wait while another process has the embedded one
- */
-export async function openDatabase(
-  config: Config,
-  log: Logger,
-  { points, waitMs = 0 }: { points?: PointOrigin; waitMs?: number } = {},
-): Promise<Database> {
-  const { QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
-  if (config.DATABASE_URL === undefined) {
-    const dataDir = dataDirOf(config);
-    warnOfMemoryLimit(log, dataDir);
-    const db = await onceFree(() => openPglite({ dataDir, points, queryTimeoutMs, log }), waitMs);
-    return keepingOld(config, db, log);
-  }
-  return openPostgres({
-    url: config.DATABASE_URL,
-    poolSize: config.POOL_SIZE,
-    poolWaitMs: config.POOL_WAIT_MS,
-    queryTimeoutMs,
-    exportTimeoutMs: config.EXPORT_TIMEOUT_MS,
-    copyPoolSize: config.EXPORT_PLACES,
-    log,
-  });
-}
-
-/** @throws what `open` throws; FolderInUse only after the wait */
-export async function onceFree<Opened>(open: () => Promise<Opened>, waitMs: number): Promise<Opened> {
-  const deadline = performance.now() + waitMs;
-  for (;;) {
-    try {
-      return await open();
-    } catch (error) {
-      if (!(error instanceof FolderInUse) || performance.now() >= deadline) throw error;
-      await sleep(100);
-    }
-  }
-}
-
-/** Sets how long the embedded database keeps points; closes it where that cannot be. */
-export async function keepingOld(config: Config, db: PgliteDatabase, log: Logger): Promise<PgliteDatabase> {
-  await closedOnFault(setRawRetention(db.run, config.RAW_RETENTION, log, 'start again'), db);
-  return db;
-}
 
 /**
  * Starts the service on an open database, which closes with it. Serves the embedded one to commands too. Also starts

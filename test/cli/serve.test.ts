@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { onceFree } from '../../src/cli/serve.ts';
+import { onceFree } from '../../src/cli/open-database.ts';
 import { FolderInUse } from '../../src/db/faults.ts';
 import { withClient } from '../cluster.ts';
 import { createDatabase, describeServer, openForAll } from '../engines.ts';

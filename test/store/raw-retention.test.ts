@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config.ts';
-import { openDatabase } from '../../src/cli/serve.ts';
+import { openDatabase } from '../../src/cli/open-database.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
 import { storeInfo } from '../../src/queries/store-info.ts';
 import { removeOldPoints, setRawRetention, warnOfOldPoints } from '../../src/store/raw-retention.ts';

@@ -1,0 +1,59 @@
+// Opens the database of a command.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { PointOrigin } from '../db/data-folder.ts';
+import { closedOnFault, type Database } from '../db/database.ts';
+import { FolderInUse } from '../db/faults.ts';
+import { openPglite, type PgliteDatabase } from '../db/pglite.ts';
+import { openPostgres } from '../db/postgres.ts';
+import { setRawRetention } from '../store/raw-retention.ts';
+import { type Config, dataDirOf } from './config.ts';
+import { warnOfMemoryLimit } from './memory-limit.ts';
+
+/**
+ * Opens the database that the configuration names, or the embedded one if it names none.
+ *
+ * @param options.points what kind of points the caller will store, if any
+ * @param options.waitMs how long to wait while another process has the embedded one
+ */
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  { points, waitMs = 0 }: { points?: PointOrigin; waitMs?: number } = {},
+): Promise<Database> {
+  const { QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
+  if (config.DATABASE_URL === undefined) {
+    const dataDir = dataDirOf(config);
+    warnOfMemoryLimit(log, dataDir);
+    const db = await onceFree(() => openPglite({ dataDir, points, queryTimeoutMs, log }), waitMs);
+    return keepingOld(config, db, log);
+  }
+  return openPostgres({
+    url: config.DATABASE_URL,
+    poolSize: config.POOL_SIZE,
+    poolWaitMs: config.POOL_WAIT_MS,
+    queryTimeoutMs,
+    exportTimeoutMs: config.EXPORT_TIMEOUT_MS,
+    copyPoolSize: config.EXPORT_PLACES,
+    log,
+  });
+}
+
+/** @throws what `open` throws; FolderInUse only after the wait */
+export async function onceFree<Opened>(open: () => Promise<Opened>, waitMs: number): Promise<Opened> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || performance.now() >= deadline) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+/** Sets how long the embedded database keeps points; closes it where that cannot be. */
+export async function keepingOld(config: Config, db: PgliteDatabase, log: Logger): Promise<PgliteDatabase> {
+  await closedOnFault(setRawRetention(db.run, config.RAW_RETENTION, log, 'start again'), db);
+  return db;
+}
