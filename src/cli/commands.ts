@@ -121,20 +121,20 @@ export function printKey(name: string, { stations }: { stations?: string }): voi
 }
 
 /** For a notifier of a service. */
-const notifyIo = (config: Config, version: string, say: NotifyIo['say']): NotifyIo => ({
+const notifyIo = (config: Config, version: string, io: Pick<NotifyIo, 'say' | 'note'>): NotifyIo => ({
+  ...io,
   version,
   apiKey: config.API_KEY,
   folder: join(dataDirOf(config), 'notify'),
   webhookSecret: config.WEBHOOK_SECRET,
   ntfyToken: config.NTFY_TOKEN,
   now,
-  say,
 });
 
 /** For a meter of a station, or a notifier of a service. A signal ends it. */
 export function watchIo({ config, version, terminal: { say }, ended }: Environment): WatchIo {
   return {
-    ...notifyIo(config, version, say),
+    ...notifyIo(config, version, { say, note: say }),
     notify: config.NOTIFY,
     isTerminal: process.stdout.isTTY === true,
     write: (text) => process.stdout.write(text),
@@ -232,7 +232,8 @@ async function run(
   const service = await closedOnFault(starting, { close: stop }, db);
   logUnhandledErrors(log);
   const { address, apiKey } = service;
-  const io = { ...notifyIo(config, version, (line) => log.warn({}, line)), apiKey };
+  const lines = { say: (line: string) => log.warn({}, line), note: (line: string) => log.info({}, line) };
+  const io = { ...notifyIo(config, version, lines), apiKey };
   const ended = (err: Error) => log.error({ err }, 'Nobody is notified any more: start the service again');
   const notifying =
     notify && notify.notify.length > 0

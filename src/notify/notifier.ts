@@ -29,8 +29,9 @@ export interface NotifierOptions {
   readonly folder: string;
   /** Receives what ends the work: the service refuses for good. */
   readonly onError: (error: Error) => void;
-  /** Shows a line to the operator. */
+  /** Shows a line to the operator: of a fault, and that of a message. */
   readonly say: (line: string) => void;
+  readonly note: (line: string) => void;
 }
 
 const AT_A_TIME = 4;
@@ -67,6 +68,7 @@ export function startNotifier(options: NotifierOptions): () => Promise<void> {
       wordsOf: (facts) => wordsOf(facts, stations.get(name)?.overview ?? overview),
       inTurn,
       say,
+      note: options.note,
     });
   }
 
@@ -139,15 +141,24 @@ export function startNotifier(options: NotifierOptions): () => Promise<void> {
   };
 }
 
+/** What the service tells of a station at the start, and while it is away. */
+const UNKNOWN = {
+  state: 'unavailable',
+  time: null,
+  level_db: null,
+  frequency_hz: null,
+  scale: null,
+} as const;
+
+/** @param row what the service told last; undefined while it is away */
 function shownOf(
-  overview: StationOverview,
+  { name, place_name, path, leq_1h_db, night, scale: before }: StationOverview,
   row: StationNow | undefined,
   watch: StationWatch,
   pageOf: (path: string) => string,
 ): StationShown {
-  const { name, place_name, path, leq_1h_db, night } = overview;
-  const { state, time, level_db, frequency_hz, scale } = row ?? { ...overview, time: overview.newest };
-  const { unit, offset } = scaleOf(scale ?? undefined, null);
+  const { state, time, level_db, frequency_hz, scale } = row ?? UNKNOWN;
+  const { unit, offset } = scaleOf(scale ?? before ?? undefined, null);
   const onScale = (level: number | null | undefined) => (level == null ? null : level + offset);
   const band = BANDS.find(({ to_hz }) => frequency_hz !== null && frequency_hz < to_hz);
   return {
@@ -158,11 +169,11 @@ function shownOf(
     time,
     unit,
     level_db: onScale(level_db),
-    leq_1h_db: onScale(leq_1h_db),
+    leq_1h_db: scale && onScale(leq_1h_db),
     band_hz: band?.nominal_hz ?? null,
-    night_leq_db: onScale(night?.leq_db),
+    night_leq_db: scale && onScale(night?.leq_db),
     night_state: night?.state ?? null,
-    noise_event: watch.hasEvent,
+    noise_event: row !== undefined && watch.hasEvent,
     recorder_problem: watch.isSilent,
   };
 }

@@ -5,7 +5,7 @@ import { startNotifier } from './notifier.ts';
 import type { NotifyOptions } from './notify-options.ts';
 import { keyOf, openReceiver } from './open-receiver.ts';
 import { linkTo } from './page-link.ts';
-import type { ReceiverIo } from './receiver.ts';
+import type { Receiver, ReceiverIo } from './receiver.ts';
 import { createSentences, type Facts } from './sentences.ts';
 
 /** What it needs of its process. */
@@ -13,6 +13,8 @@ export interface NotifyIo extends ReceiverIo {
   readonly apiKey?: string | undefined;
   /** Where it keeps the messages that wait. */
   readonly folder: string;
+  /** Shows the line of a message to the operator. */
+  note(line: string): void;
   /** The clock, canonical. */
   now(): string;
 }
@@ -31,6 +33,9 @@ export async function startNotify(
   const { threshold, aboveBackground, levels, hold, minDuration, every, silentAfter, on } = options;
   const root = service.replace(/\/*$/, '');
   const page = (options.link?.href ?? service).replace(/\/*$/, '');
+  const receivers = new Map<string, Receiver>();
+  for (const url of options.notify.map((text) => new URL(text)))
+    receivers.set(keyOf(url), await openReceiver(url, io));
   const sentences = await createSentences(options.language);
   return startNotifier({
     clientOf: (path): AudioMetricsClient => createClient(`${root}${path}`, { apiKey: io.apiKey }),
@@ -46,7 +51,7 @@ export async function startNotify(
       silentAfterSeconds: silentAfter,
       from: parseInstant(options.from, io.now()) ?? FIRST_INSTANT,
     },
-    receivers: new Map(options.notify.map((text) => [keyOf(new URL(text)), openReceiver(new URL(text), io)])),
+    receivers,
     wordsOf(facts, { name, path, place_name, time_zone, limit_db }) {
       const place = { place: place_name ?? name, timeZone: time_zone ?? 'UTC', limit_db, now: Date.now() };
       const [from, to] = stretchOf(facts, io.now());
@@ -58,6 +63,7 @@ export async function startNotify(
     folder: io.folder,
     onError,
     say: io.say,
+    note: io.note,
   });
 }
 

@@ -1,20 +1,23 @@
 // Which receiver a URL of `--notify` names, by its scheme.
 import { hash } from 'node:crypto';
-import { openMqtt } from './mqtt.ts';
 import { mqttProblem } from './mqtt-url.ts';
 import { ntfyUrlProblem, openNtfy } from './ntfy.ts';
 import type { Receiver, ReceiverIo } from './receiver.ts';
 import { openWebhook } from './webhook.ts';
 
 interface Scheme {
-  open(url: URL, io: ReceiverIo): Receiver;
+  open(url: URL, io: ReceiverIo): Receiver | Promise<Receiver>;
   /** @returns what a URL of the scheme must be, if this is not one */
   problemOf(url: URL): string | undefined;
 }
 
 const WEBHOOK: Scheme = { open: openWebhook, problemOf: () => undefined };
 const NTFY: Scheme = { open: openNtfy, problemOf: ntfyUrlProblem };
-const MQTT: Scheme = { open: openMqtt, problemOf: mqttProblem };
+const MQTT: Scheme = {
+  // MQTT.js takes 15 MB
+  open: async (url, io) => (await import('./mqtt.ts')).openMqtt(url, io),
+  problemOf: mqttProblem,
+};
 const SCHEMES = new Map([
   ['http:', WEBHOOK],
   ['https:', WEBHOOK],
@@ -35,7 +38,7 @@ export function problemOf(text: string): string | undefined {
 }
 
 /** @throws Error if the URL has no receiver */
-export function openReceiver(url: URL, io: ReceiverIo): Receiver {
+export async function openReceiver(url: URL, io: ReceiverIo): Promise<Receiver> {
   const scheme = SCHEMES.get(url.protocol);
   if (!scheme) throw new Error(`--notify ${RECEIVERS}`);
   return scheme.open(url, io);

@@ -61,11 +61,12 @@ export interface WatchOptions {
   readonly wordsOf: (facts: Facts) => Message;
   /** Runs a look when few others are under way. */
   readonly inTurn: (look: () => Promise<void>) => Promise<void>;
-  /** Shows a line to the operator. */
+  /** Shows a line to the operator: of a fault, and that of a message. */
   readonly say: (line: string) => void;
+  readonly note: (line: string) => void;
 }
 
-export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn, say }: WatchOptions) {
+export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn, say, note }: WatchOptions) {
   const now = Date.now;
   const before = outbox.placeOf(name);
   const place = readPlace(before, rule.from, now());
@@ -99,7 +100,7 @@ export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn
     if (messages.length === 0 && text === kept) return;
     outbox.keep(name, place, messages);
     kept = text;
-    for (const { text: line } of messages) say(line);
+    for (const { text: line } of messages) note(line);
   }
 
   const idOf = (kind: MessageKind, what: string) => `${name}~${kind}~${what}`;

@@ -49,7 +49,7 @@ describe('The command line', () => {
     [['toast'], `Unknown command 'toast'\nThe commands are ${COMMANDS.join(', ')}`],
     [
       ['serve', '--loud'],
-      "Unknown option '--loud'\nThe options are --record, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --also, --spool, --spool-max, --add, --version, --help",
+      "Unknown option '--loud'\nThe options are --record, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --also, --spool, --spool-max, --add, --notify, --station, --on, --threshold, --above-background, --levels, --hold, --min-duration, --silent-after, --every, --mqtt-every, --link, --language, --from, --version, --help",
     ],
     [['exclude'], 'A subcommand is missing\nThe subcommands are add, list, remove'],
     [['station'], 'A subcommand is missing\nThe subcommands are add, set, list, show, remove'],

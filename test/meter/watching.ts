@@ -31,6 +31,7 @@ export function start(args: string[], io: Partial<WatchIo> = {}) {
       folder: join(temporaryFolder(), 'notify'),
       write: (text) => written.push(text),
       say: (line) => said.push(line),
+      note: () => {},
       now: () => instantOf(Date.now()),
       signal: ending.signal,
       ...io,

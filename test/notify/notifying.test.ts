@@ -213,6 +213,7 @@ describeEachEngine('watch --notify', (engine) => {
       wordsOf: (facts: Facts) => ({ ...facts, title: '', text: '', link: 'http://x/' }),
       inTurn: (look) => look(),
       say: () => {},
+      note: () => {},
     });
     const look = async () => {
       const { stations } = await night.client.stations.list.query({ levels: 'absolute' });
