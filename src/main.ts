@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { createProgram, invocation } from './cli/command-line.ts';
 import { ConfigurationError, readConfig } from './cli/config.ts';
-import { endedBySignal } from './cli/environment.ts';
+import { end, endedBySignal } from './cli/environment.ts';
 import { openLog, openSentences } from './cli/log.ts';
 import { wordedFor } from './cli/spoken-commands.ts';
 import { createStatusLine } from './cli/status-line.ts';
 import { reasonOf } from './db/unreachable-reason.ts';
 import { AppError } from './errors.ts';
 
+process.stdout.on('error', end); // its reader has read enough, such as `head`
 process.stderr.on('error', () => {}); // a full disk, or a reader that is gone: no fault of the command
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const [name = 'serve', ...args] = process.argv.slice(2);

@@ -14,7 +14,8 @@ export interface Environment {
 }
 
 const ending = new AbortController();
-const end = () => ending.abort();
+/** Ends the command, as a signal does. */
+export const end = () => ending.abort();
 
 export function endedBySignal(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end).once(signal, end);

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/command-line.ts';
 import { start } from '../process.ts';
@@ -48,8 +51,8 @@ describe('The command line', () => {
     ],
     [['toast'], `Unknown command 'toast'\nThe commands are ${COMMANDS.join(', ')}`],
     [
-      ['serve', '--loud'],
-      "Unknown option '--loud'\nThe options are --record, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --also, --spool, --spool-max, --add, --notify, --station, --on, --threshold, --above-background, --levels, --hold, --min-duration, --silent-after, --every, --mqtt-every, --link, --language, --from, --version, --help",
+      ['serve', '--quarrel'],
+      "Unknown option '--quarrel'\nThe options are --record, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --also, --spool, --spool-max, --add, --notify, --station, --on, --threshold, --above-background, --levels, --hold, --min-duration, --silent-after, --every, --mqtt-every, --link, --language, --from, --version, --help",
     ],
     [['exclude'], 'A subcommand is missing\nThe subcommands are add, list, remove'],
     [['station'], 'A subcommand is missing\nThe subcommands are add, set, list, show, remove'],
@@ -76,5 +79,15 @@ describe('The command line', () => {
     expect(wrong.output()).toMatch(
       /^Unknown option '--loud'\nThe options are .*\n`docker compose run --rm migrate record --help` tells all\n$/,
     );
+  });
+
+  it('ends quietly if the reader of its output has read enough', async () => {
+    const main = join(import.meta.dirname, '../../src/main.ts');
+    const child = spawn(process.execPath, [main, 'record', '--help']);
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.on('data', (text) => (said += text));
+    const [code] = await once(child, 'close');
+    expect([code, said]).toEqual([0, '']);
   });
 });
