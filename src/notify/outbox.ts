@@ -62,9 +62,13 @@ export function openOutbox(folder: string, receivers: readonly string[], now = D
     /** Keeps messages of a station for all receivers, and how far the station is. */
     keep(station: string, place: object, messages: readonly Message[]): void {
       db.exec('begin');
-      for (const message of messages) add.run(now(), JSON.stringify(message));
-      setPlace.run(station, JSON.stringify(place));
-      db.exec('commit');
+      try {
+        for (const message of messages) add.run(now(), JSON.stringify(message));
+        setPlace.run(station, JSON.stringify(place));
+        db.exec('commit');
+      } finally {
+        if (db.isTransaction) db.exec('rollback');
+      }
     },
 
     /** The oldest message that a receiver has not taken; undefined if there is none. */

@@ -69,7 +69,7 @@ export interface WatchOptions {
 export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn, say, note }: WatchOptions) {
   const now = Date.now;
   const before = outbox.placeOf(name);
-  const place = readPlace(before, rule.from, now());
+  let place = readPlace(before, rule.from, now());
   if (!before) outbox.keep(name, place, []); // the next start goes on from here
   let kept = JSON.stringify(place);
   let search: { levels: Levels; found: ReturnType<typeof createEventSearch> } | undefined;
@@ -98,7 +98,13 @@ export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn
     }
     const text = JSON.stringify(place);
     if (messages.length === 0 && text === kept) return;
-    outbox.keep(name, place, messages);
+    try {
+      outbox.keep(name, place, messages);
+    } catch (error) {
+      place = JSON.parse(kept); // so that it is found and reported again
+      search = undefined;
+      throw error;
+    }
     kept = text;
     for (const { text: line } of messages) note(line);
   }
@@ -120,6 +126,7 @@ export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn
     if (search?.levels !== levels)
       search = { levels, found: createEventSearch(client, rule, levels, place.from) };
     const { found } = search;
+    let isOpen = false;
     for await (const { event, scale, isOver } of found.upTo(newest)) {
       const what = `${event.start}~${rule.threshold ?? `+${rule.aboveBackground}`}`;
       const message = (kind: 'start' | 'end') =>
@@ -131,13 +138,15 @@ export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn
         const isToReport = !event.truncated_start && mayReport('start', idOf('start', what));
         keep(isToReport ? message('start') : undefined);
       }
-      if (!isOver) break;
+      isOpen = !isOver;
+      if (isOpen) continue; // it is the last
       place.from = event.end;
       place.started = null;
       keep(mayReport('end', idOf('end', what)) ? message('end') : undefined);
     }
-    if (place.started === null) found.skipQuiet(newest);
+    if (!isOpen) found.skipQuiet(newest);
     place.from = found.from;
+    if (!isOpen) place.started = null; // its points may be gone
     keep();
   }
 

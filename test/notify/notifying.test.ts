@@ -199,6 +199,8 @@ describeEachEngine('watch --notify', (engine) => {
       from generate_series('2026-03-01T22:00:00Z'::timestamptz, '2026-03-02T06:00:00Z', interval '1 s') as time`);
     const outbox = openOutbox(temporaryFolder(), ['one']);
     onTestFinished(() => outbox.close());
+    let failures = 0;
+    const said: string[] = [];
     const watch = createStationWatch({
       name: 'default',
       client: createClient(night.url),
@@ -209,7 +211,13 @@ describeEachEngine('watch --notify', (engine) => {
         silentAfterSeconds: 300,
         from: '2026-03-02T05:00:00.000000Z',
       },
-      outbox,
+      outbox: {
+        ...outbox,
+        keep(station, place, messages) {
+          if (messages.length > 0 && failures-- > 0) throw new Error('The disk is full');
+          outbox.keep(station, place, messages);
+        },
+      },
       wordsOf: (facts: Facts) => ({ ...facts, title: '', text: '', link: 'http://x/' }),
       inTurn: (look) => look(),
       say: () => {},
@@ -217,10 +225,12 @@ describeEachEngine('watch --notify', (engine) => {
     });
     const look = async () => {
       const { stations } = await night.client.stations.list.query({ levels: 'absolute' });
-      for (const station of stations) await watch.seeNight(station);
+      for (const station of stations)
+        await watch.seeNight(station).catch(({ message }) => said.push(message));
       return outbox.nextFor('one')?.message;
     };
     expect(await look()).toBeUndefined(); // the night before, which ended long ago
+    failures = 1;
     now = at('06:10:00');
     let message: Message | undefined;
     await until(
@@ -242,6 +252,7 @@ describeEachEngine('watch --notify', (engine) => {
         leq_db: 65,
       },
     });
+    expect(said).toEqual(['The disk is full']);
     outbox.done('one', 1);
     expect(await look()).toBeUndefined();
   });
