@@ -13,7 +13,7 @@ import type { TestService } from '../service.ts';
 export const FAILURE = /did not take|cannot be found/;
 
 /** Stores points of a level, the last so many seconds before now, one each 20 ms. */
-export function storeLevel({ sql }: TestService, level: number, count: number, age = 0) {
+export function storeLevel({ sql }: Pick<TestService, 'sql'>, level: number, count: number, age = 0) {
   const last = new Date(Date.now() - age * 1000).toISOString();
   return sql(`insert into audio_data select time, ${level}, 440, false from generate_series(
     '${last}'::timestamptz - interval '${(count - 1) * 20} ms', '${last}', interval '20 ms') as time`);

@@ -1,0 +1,42 @@
+// `serve --notify`: the service is a client of itself, also if callers need keys.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createKey } from '../../src/http/edge/api-keys.ts';
+import { describeEachServer, openForAll } from '../engines.ts';
+import { startHook, storeLevel } from '../meter/watching.ts';
+import { start, temporaryFolder } from '../process.ts';
+
+describeEachServer('serve --notify', (engine) => {
+  const database = openForAll(() => engine.open());
+
+  it('reports to receivers of --notify and NOTIFY, and nobody needs a key for that', async () => {
+    const [given, configured] = [await startHook([]), await startHook([])];
+    const DATA_DIR = temporaryFolder();
+    const { key, line } = createKey('someone');
+    writeFileSync(join(DATA_DIR, 'keys'), `${line}\n`);
+    const args = ['--threshold', '-10', '--hold', '300ms', '--every', '0s', '--from', 'now-1m'];
+    const running = start(['serve', ...args, '--notify', given.url], {
+      DATABASE_URL: database.url ?? '',
+      DATA_DIR,
+      API_KEYS_FILE: join(DATA_DIR, 'keys'),
+      NOTIFY: configured.url,
+    });
+    const url = await running.address();
+    expect((await fetch(`${url}/api/v1/stations`)).status).toBe(401);
+    const authorization = `Bearer ${key}`;
+    expect((await fetch(`${url}/api/v1/stations`, { headers: { authorization } })).status).toBe(200);
+    for (let n = 0; n < 600 && (given.taken.length < 2 || configured.taken.length < 2); n++) {
+      await storeLevel(database, n < 10 ? -5 : -40, 6);
+      await sleep(100);
+    }
+    expect(await running.stop()).toBe(0);
+    for (const { taken } of [given, configured])
+      expect(taken.slice(0, 2).map(({ body }) => JSON.parse(body))).toMatchObject([
+        { kind: 'start', peak_db: -5 },
+        { kind: 'end', peak_db: -5 },
+      ]);
+    expect(running.output()).not.toContain('"level":40');
+  });
+});
