@@ -14,7 +14,7 @@ Each command is \`npm run NAME -- ARGUMENTS\`; the service is \`npm start\`. In 
 - **Output.** The service writes its log to standard output, one JSON object a line. The other commands write sentences to standard error, and results to standard output.
 - **Wrong usage** names each bad argument, and says what is allowed.
 
-An option that can be given once is refused the second time. These scripts take no options: \`npm run page\` builds what a browser shows: the page, the reference and the manual, \`npm test\` runs the tests, \`npm run docs\` builds the site of this manual. [Benches](../explanation/benches.md) has \`npm run bench\`.
+An option that can be given once is refused the second time. These scripts take no options: \`npm run page\` builds what a browser shows: the page, the reference and the manual, \`npm test\` runs the tests, \`npm run docs\` builds the site of this manual. [Benches](../../CONTRIBUTING.md#benches) has \`npm run bench\`.
 `;
 
 /** @returns the page, in Markdown */
