@@ -8,6 +8,7 @@ const ALLOWED: Record<string, string[]> = {
   'errors.ts': [],
   'loop.ts': [],
   'signal.ts': [],
+  'station-option.ts': ['contract'],
   load: ['errors.ts', 'signal.ts'],
   db: ['load', 'contract', 'errors.ts'],
   statistics: ['contract'],
@@ -25,9 +26,9 @@ const ALLOWED: Record<string, string[]> = {
   client: ['contract'],
   package: ['api', 'contract'],
   meter: ['notify', 'client', 'contract'],
-  notify: ['client', 'contract', 'page', 'loop.ts', 'signal.ts'],
+  notify: ['client', 'contract', 'page', 'loop.ts', 'signal.ts', 'station-option.ts'],
   page: ['client', 'contract'],
-  cli: 'telemetry meter notify backup recorder http stations store timescale db contract errors.ts loop.ts'.split(
+  cli: 'telemetry meter notify backup recorder http stations store timescale db contract errors.ts loop.ts station-option.ts'.split(
     ' ',
   ),
 };

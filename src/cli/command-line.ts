@@ -1,8 +1,8 @@
 // Declares the command line: the commands, their arguments and help, and the errors of wrong usage.
-import { Command, type CommanderError, InvalidArgumentError } from 'commander';
+import { Command, type CommanderError } from 'commander';
 import { backupCommand } from '../backup/backup-command.ts';
 import { restoreCommand } from '../backup/restore-command.ts';
-import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
 import { declareNotify, readNotify, withoutNotify } from '../notify/notify-options.ts';
@@ -10,6 +10,7 @@ import { deleteCommand } from '../recorder/delete.ts';
 import { importCommand } from '../recorder/import/import-command.ts';
 import { recordCommand } from '../recorder/record.ts';
 import { declareSource, readSource, readSpool } from '../recorder/source-options.ts';
+import { readStation } from '../station-option.ts';
 import { backupIo, restoreIo } from './backups.ts';
 import {
   demo,
@@ -105,12 +106,6 @@ export function ofStation<Io>(declare: (open: () => Io) => Command, ioOf: (stati
   for (const each of [command, ...command.commands])
     each.option('--station <NAME>', `the station (default: ${DEFAULT_STATION})`, readStation);
   return command;
-}
-
-function readStation(name: string, before: string | undefined): string {
-  if (before !== undefined) throw new InvalidArgumentError('It may be given once.');
-  if (!isAnyStation(name)) throw new InvalidArgumentError(`It ${STATION_NAME_RULE}.`);
-  return name;
 }
 
 /** How to call a command: `npm start`, `npm run record`. */

@@ -12,7 +12,7 @@ import { listStations, noStation, stationNames } from '../db/station-schemas.ts'
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
-import { type NotifyIo, startNotify } from '../notify/notify.ts';
+import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
 import type { NotifyOptions } from '../notify/notify-options.ts';
 import { secondLevelsOf } from '../recorder/also.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
@@ -237,7 +237,7 @@ async function run(
   const ended = (err: Error) => log.error({ err }, 'Nobody is notified any more: start the service again');
   const notifying =
     notify && notify.notify.length > 0
-      ? await closedOnFault(startNotify(address, notify, io, ended), { close: stop }, service)
+      ? await closedOnFault(startNotifier(address, notify, io, ended), { close: stop }, service)
       : undefined;
   const grace: Options = {
     delay: config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_TIMEOUT_MS,

@@ -21,7 +21,7 @@ import { type Config, dataDirOf } from './config.ts';
 import { standardSite, warnOfLimits } from './station-site.ts';
 
 const DAY_MS = 86_400_000;
-/** What the log calls questions of the service's own notifier. */
+/** What the log calls requests of the service's own notifier. */
 const OWN = { name: 'notify' };
 /** When the limits are looked at again if the database is away. */
 const LIMITS_AGAIN_MS = 5000;
@@ -95,6 +95,7 @@ export async function startService(
       // as long for the only session of the embedded database
       questionTimeoutMs: config.QUERY_TIMEOUT_MS * (isEmbedded ? 2 : 1) + 250,
       ratePerMinute: config.RATE_LIMIT,
+      ownKey: apiKey,
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
       ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),
     },

@@ -16,3 +16,8 @@ export const BANDS = NOMINAL_HZ.map((nominal_hz, place) => {
 
 /** The lowest whole frequency of each band but the first. No edge is a whole number. */
 export const BAND_STARTS: readonly number[] = BANDS.slice(1).map(({ from_hz }) => Math.ceil(from_hz));
+
+/** @returns the nominal frequency of the band that a frequency lies in, Hz; null for null and beyond the bands */
+export const bandOf = (frequency_hz: number | null): number | null =>
+  BANDS.find(({ from_hz, to_hz }) => frequency_hz !== null && from_hz <= frequency_hz && frequency_hz < to_hz)
+    ?.nominal_hz ?? null;

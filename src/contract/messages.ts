@@ -46,6 +46,8 @@ const NightMessage = z
     kind: kind('night'),
     ...common,
     ...Night.shape,
+    uncertainty_db: z.number().meta({ description: 'The expanded uncertainty of levels (ISO 1996-2), dB' }),
+    min_measured_percent: z.number().meta({ description: 'Less measured is not decided, percent' }),
     worst: z.object(WorstStretch.shape).nullable().meta({
       description: 'The stretch that added most to the noise; null if none stood out',
     }),
@@ -59,35 +61,52 @@ export const Message = z.discriminatedUnion('kind', [EventMessage, SilenceMessag
 });
 export type Message = z.infer<typeof Message>;
 
-const about = (id: string, left_out: number, title: string, text: string, interval: string) => ({
-  id,
-  station: 'garden',
-  left_out,
-  title,
-  text,
-  link: `https://audio.example.com/stations/garden/?${interval}&live=off`,
-});
-
-const event = {
-  ...EXAMPLE_EVENT,
-  start: '2026-01-02T01:10:00.000000Z',
-  threshold: -40,
-  background_db: -49.2,
+const about = { station: 'garden', left_out: 0 };
+const linkOf = (from: string, to: string) =>
+  `https://audio.example.com/stations/garden/?from=${from}Z&to=${to}Z&live=off`;
+const start = '2026-01-02T01:10:00.000000Z';
+const silent: Message = {
+  kind: 'silent',
+  id: 'garden~silent~2026-01-02T01:14:07.300000Z',
+  ...about,
+  title: 'No sound level',
+  text: 'Garden: no sound level since 02:14',
+  link: linkOf('2026-01-02T01:09:07', '2026-01-02T01:29:07'),
+  since: '2026-01-02T01:14:07.300000Z',
 };
-const silence = { since: '2026-01-02T01:14:07.300000Z' };
+const end = {
+  kind: 'end' as const,
+  id: `garden~end~${start}~+10`,
+  ...about,
+  title: 'Noise 02:10–02:14',
+  text: 'Garden: 58 dB(A) for 4 min, limit 45, 315 Hz',
+  link: linkOf('2026-01-02T01:08:00', '2026-01-02T01:16:00'),
+  ...EXAMPLE_EVENT,
+  start,
+  end: '2026-01-02T01:14:00.000000Z',
+  threshold: -40,
+  background_db: -50,
+  duration_seconds: 240,
+  peak_db: -31.5,
+  peak_at: '2026-01-02T01:12:30.100000Z',
+  leq_db: -37.2,
+  leq_low_db: -37.2,
+  sel_db: -13.3979,
+  point_count: 2400,
+  dominant_frequency_hz: 315,
+  scale: EXAMPLE_SCALE,
+};
 
 /** One of each kind, in a winter night in Vienna. */
 export const EXAMPLE_MESSAGES: Readonly<Record<MessageKind, Message>> = {
   start: {
+    ...end,
     kind: 'start',
-    ...about(
-      'start~2026-01-02T01:10:00.000000Z',
-      3,
-      'Noise since 02:10',
-      'Garden: over 55 dB(A) for 10 s, 61 dB(A) so far, limit 45 (3 more left out)',
-      'from=2026-01-02T01:09:00Z&to=2026-01-02T01:11:10Z',
-    ),
-    ...event,
+    id: `garden~start~${start}~+10`,
+    left_out: 3,
+    title: 'Noise since 02:10',
+    text: 'Garden: over 55 dB(A) for 10 s, 61 dB(A) so far, limit 45 (3 more left out)',
+    link: linkOf('2026-01-02T01:09:00', '2026-01-02T01:11:10'),
     end: '2026-01-02T01:10:10.000000Z',
     duration_seconds: 10,
     peak_db: -32.5,
@@ -96,62 +115,25 @@ export const EXAMPLE_MESSAGES: Readonly<Record<MessageKind, Message>> = {
     leq_low_db: -34,
     sel_db: -24,
     point_count: 100,
-    dominant_frequency_hz: 315,
     open: true,
-    scale: EXAMPLE_SCALE,
   },
-  end: {
-    kind: 'end',
-    ...about(
-      'end~2026-01-02T01:10:00.000000Z',
-      0,
-      'Noise 02:10–02:14',
-      'Garden: 58 dB(A) for 4 min, limit 45, 315 Hz',
-      'from=2026-01-02T01:08:00Z&to=2026-01-02T01:16:00Z',
-    ),
-    ...event,
-    end: '2026-01-02T01:14:00.000000Z',
-    duration_seconds: 240,
-    peak_db: -31.5,
-    peak_at: '2026-01-02T01:12:30.100000Z',
-    leq_db: -37.2,
-    leq_low_db: -37.2,
-    sel_db: -13.3979,
-    point_count: 2400,
-    dominant_frequency_hz: 315,
-    scale: EXAMPLE_SCALE,
-  },
-  silent: {
-    kind: 'silent',
-    ...about(
-      'silent~2026-01-02T01:14:07.300000Z',
-      0,
-      'No sound level',
-      'Garden: no sound level since 02:14',
-      'from=2026-01-02T01:09:07Z&to=2026-01-02T01:29:07Z',
-    ),
-    ...silence,
-  },
+  end,
+  silent,
   back: {
+    ...silent,
     kind: 'back',
-    ...about(
-      'back~2026-01-02T01:14:07.300000Z',
-      0,
-      'Measuring again',
-      'Garden: measuring again after 1 h 20 min',
-      'from=2026-01-02T01:09:07Z&to=2026-01-02T02:39:07Z',
-    ),
-    ...silence,
+    id: 'garden~back~2026-01-02T01:14:07.300000Z',
+    title: 'Measuring again',
+    text: 'Garden: measuring again after 1 h 20 min',
+    link: linkOf('2026-01-02T01:09:07', '2026-01-02T02:39:07'),
   },
   night: {
     kind: 'night',
-    ...about(
-      'night~2026-01-01T21:00:00.000000Z',
-      0,
-      'Night over the limit',
-      'Garden: night 48.2 dB(A), limit 45; worst 03:10–03:40, 315 Hz',
-      'from=2026-01-01T20:55:00Z&to=2026-01-02T05:05:00Z',
-    ),
+    id: 'garden~night~2026-01-02T05:00:00.000000Z',
+    ...about,
+    title: 'Night over the limit',
+    text: 'Garden: night 48.2 dB(A), limit 45; worst 03:10–03:40, 315 Hz',
+    link: linkOf('2026-01-01T20:55:00', '2026-01-02T05:05:00'),
     from: '2026-01-01T21:00:00.000000Z',
     to: '2026-01-02T05:00:00.000000Z',
     limit_db: 45,
@@ -160,6 +142,8 @@ export const EXAMPLE_MESSAGES: Readonly<Record<MessageKind, Message>> = {
     assessed_db: 48.2,
     measured_percent: 99.8,
     state: 'over',
+    uncertainty_db: 0,
+    min_measured_percent: 90,
     worst: {
       from: '2026-01-02T02:10:00.000000Z',
       to: '2026-01-02T02:40:00.000000Z',

@@ -5,8 +5,8 @@ import { type AudioMetricsClient, createClient, follow } from '../client/index.t
 import { DEFAULT_THRESHOLD_DB } from '../contract/noise-events.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
 import { DEFAULT_STATION, stationPath } from '../contract/station.ts';
-import { type NotifyIo, startNotify } from '../notify/notify.ts';
-import { declareNotify, type NotifyOptions, readHttp, readNotify } from '../notify/notify-options.ts';
+import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
+import { assertHttp, declareNotify, type NotifyOptions, readNotify } from '../notify/notify-options.ts';
 import { createLevelMeter } from './level-meter.ts';
 
 /** What the command needs from its process. */
@@ -33,13 +33,14 @@ export function watchCommand(open: () => WatchIo): Command {
     .description(
       'A level meter of what is stored now. With --notify it reports what happens at the stations instead. It asks a service.',
     )
-    .argument('[url]', 'the service: an http or https address', readHttp, new URL('http://127.0.0.1:3000'));
+    .argument('[url]', 'the service: an http or https address', 'http://127.0.0.1:3000');
   return declareNotify(command)
     .addOption(new Option('--webhook <URL>', 'as earlier versions had --notify').hideHelp())
-    .action((url: URL, given: Given) => {
+    .action((url: string, given: Given) => {
+      assertHttp('url', url, command);
       const io = open();
       const options = readNotify(withWebhook(given, command), command, io.notify);
-      return options.notify.length > 0 ? notify(url.href, options, io) : watch(url.href, options, io);
+      return options.notify.length > 0 ? notify(url, options, io) : watch(url, options, io);
     });
 }
 
@@ -62,7 +63,7 @@ async function notify(service: string, options: NotifyOptions, io: WatchIo): Pro
   const { signal } = io;
   await clientOf(service, DEFAULT_STATION, io);
   const { promise: refused, reject } = Promise.withResolvers<never>();
-  const stop = await startNotify(service, options, io, reject);
+  const stop = await startNotifier(service, options, io, reject);
   await Promise.race([signal.aborted || once(signal, 'abort'), refused]).finally(stop);
 }
 

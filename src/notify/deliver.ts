@@ -1,6 +1,6 @@
 // Delivers the messages of the outbox to a receiver: in order, each again until it is taken or a day old.
 import { type Loop, startLoop } from '../loop.ts';
-import type { Outbox } from './outbox.ts';
+import { GIVEN_UP_MS, type Outbox } from './outbox.ts';
 import type { Receiver } from './receiver.ts';
 
 /** Waits between attempts, in milliseconds. */
@@ -17,24 +17,26 @@ export function startDelivery(
   say: (line: string) => void,
 ): Loop {
   let hasFailed = false;
+  /** What was taken last, and is not marked so if the outbox cannot be written. */
+  let taken = 0;
   return startLoop(
     async (signal) => {
       const next = outbox.nextFor(key);
       if (!next) return LONGEST_WAIT_MS; // a new message wakes the loop
       const { seq, message, until } = next;
       if (Date.now() < until) {
-        const ending = AbortSignal.timeout(until - Date.now());
-        await receiver.send(message, AbortSignal.any([signal, ending]));
+        const ending = AbortSignal.timeout(Math.min(until - Date.now(), GIVEN_UP_MS));
+        if (taken !== seq) await receiver.send(message, AbortSignal.any([signal, ending]));
+        taken = seq;
         if (hasFailed) say(`${receiver.name} takes messages again`);
         hasFailed = false;
-      } else say(`${receiver.name} has not taken a message for a day, so it is given up: ${message.text}`);
+      } else say(`${receiver.name} has not taken a message for a day. It is dropped: ${message.text}`);
       outbox.done(key, seq);
       return 0;
     },
     (error, failures) => {
       const reason = error instanceof Error ? error.message : String(error);
-      if (!hasFailed)
-        say(`${receiver.name} did not take a message: ${reason}. It is sent again for up to a day`);
+      if (!hasFailed) say(`A message for ${receiver.name} waits: ${reason}. Retries go on for up to a day`);
       hasFailed = true;
       return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
     },

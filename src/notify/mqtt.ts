@@ -30,7 +30,7 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
   // a common client id would do instead, but mosquitto before 2.0.15 does not say that it was taken over
   /** Retains the id of the newest client. */
   const newest = `${prefix}/client`;
-  const clientId = `${prefix}-${randomUUID().slice(0, 8)}`;
+  const clientId = `${prefix}-${Date.now().toString(36)}-${randomUUID().slice(0, 8)}`; // later ones sort later
   const client = connect({
     ...serverOf(url),
     protocolVersion: 5,
@@ -46,7 +46,6 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
   let connected = Promise.withResolvers<void>();
   let isConnected = false;
   let isOver = false;
-  let hasClaimed = false;
   /** Why the connection was lost, as far as the operator knows. */
   const reasons = new Set<string>();
   let latest: { id: string; acknowledged: Promise<unknown> } | undefined;
@@ -101,8 +100,7 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
     configs.clear();
     isConnected = true;
     // before the subscription, so that of two that start together one goes on
-    if (!hasClaimed) retain(newest, clientId);
-    hasClaimed = true;
+    retain(newest, clientId);
     retain(status, 'online');
     publishShown();
     client.subscribe([newest, status, ALL_CONFIGS], { qos: 0, nl: true }, () => {});
@@ -111,7 +109,9 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
   client.on('message', (topic, payload) => {
     const text = payload.toString();
     if (isOver) return;
-    if (topic === newest && text !== clientId) {
+    // what an earlier run has left, or nothing
+    if (topic === newest && text < clientId) retain(newest, clientId);
+    if (topic === newest && text > clientId) {
       io.say(
         `Another client with the prefix ${prefix} has connected to ${name}, so this one has stopped: name another prefix as the path of the URL, or end one of the two, and start again`,
       );

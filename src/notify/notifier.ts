@@ -1,37 +1,30 @@
-// Watches the stations of a service and sends what they report to receivers: a client of the service, wherever it runs.
+// Watches the stations of a service and sends what happens there to receivers. A client of the service, wherever it runs.
 import pLimit from 'p-limit';
-import type { AudioMetricsClient } from '../client/index.ts';
-import { BANDS } from '../contract/bands.ts';
+import { createClient } from '../client/index.ts';
+import { bandOf } from '../contract/bands.ts';
+import { FIRST_INSTANT, parseInstant } from '../contract/instant.ts';
 import type { Message } from '../contract/messages.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
 import type { StationNow, StationOverview } from '../contract/stations.ts';
 import { startLoop } from '../loop.ts';
 import { startDelivery } from './deliver.ts';
+import type { NotifyOptions } from './notify-options.ts';
+import { keyOf, openReceiver } from './open-receiver.ts';
 import { openOutbox } from './outbox.ts';
-import type { Receiver, StationShown } from './receiver.ts';
-import type { Facts } from './sentences.ts';
-import { createStationWatch, type StationWatch, type WatchRule } from './station-watch.ts';
+import { linkTo } from './page-link.ts';
+import type { Receiver, ReceiverIo, StationShown } from './receiver.ts';
+import { createSentences, type Facts } from './sentences.ts';
+import { createStationWatch, type StationWatch } from './station-watch.ts';
 
-export interface NotifierOptions {
-  /** @returns the client of the service of a station; of all at the root */
-  readonly clientOf: (path: string) => AudioMetricsClient;
-  /** One station alone; all that the caller may ask by default. */
-  readonly station?: string | undefined;
-  readonly rule: WatchRule;
-  /** By their keys in the outbox. */
-  readonly receivers: ReadonlyMap<string, Receiver>;
-  /** Adds title, text and link. */
-  readonly wordsOf: (facts: Facts, station: StationOverview) => Message;
-  /** @returns the page of a station */
-  readonly pageOf: (path: string) => string;
-  readonly showEverySeconds: number;
-  /** Where the outbox is kept. */
+/** What the notifier needs of its process. */
+export interface NotifyIo extends ReceiverIo {
+  readonly apiKey?: string | undefined;
+  /** Where it keeps the messages that wait. */
   readonly folder: string;
-  /** Receives what ends the work: the service refuses for good. */
-  readonly onError: (error: Error) => void;
-  /** Shows a line to the operator: of a fault, and that of a message. */
-  readonly say: (line: string) => void;
-  readonly note: (line: string) => void;
+  /** The clock, canonical. */
+  now(): string;
+  /** Shows the line of a message to the operator. */
+  note(line: string): void;
 }
 
 const AT_A_TIME = 4;
@@ -39,55 +32,104 @@ const LIST_MS = 60_000;
 const LIST_AGAIN_MS = 5000;
 const TICK_MS = 1000;
 
-/** @returns what stops it, and settles when all is closed */
-export function startNotifier(options: NotifierOptions): () => Promise<void> {
-  const { clientOf, rule, receivers, wordsOf, pageOf, say } = options;
-  const outbox = openOutbox(options.folder, [...receivers.keys()]);
-  const deliveries = [...receivers].map(([key, receiver]) => startDelivery(receiver, key, outbox, say));
-  const levels = rule.levels ?? 'absolute';
-  const all = clientOf('/');
+/** What a station measured when the service last reported it. */
+interface Reported {
+  readonly row: StationNow;
+  /** The age of its newest point then, by the clock of the service, in milliseconds. */
+  readonly age: number;
+  readonly at: number;
+}
+
+/**
+ * @param service its address
+ * @param onError receives what ends the work: the service refuses for good
+ * @returns what stops it, and settles when all is closed
+ */
+export async function startNotifier(
+  service: string,
+  options: NotifyOptions,
+  io: NotifyIo,
+  onError: (error: Error) => void,
+): Promise<() => Promise<void>> {
+  const urls = options.notify.map((text) => new URL(text));
+  const outbox = openOutbox(io.folder, urls.map(keyOf)); // locks the folder, so before anything is connected
+  const receivers: Receiver[] = [];
+  try {
+    for (const url of urls) receivers.push(await openReceiver(url, io));
+  } catch (error) {
+    outbox.close();
+    throw error;
+  }
+  const { apiKey, say } = io;
+  const sentences = await createSentences(options.language);
+  const deliveries = receivers.map((receiver, place) =>
+    startDelivery(receiver, urls.map(keyOf)[place] ?? '', outbox, say),
+  );
+  const root = service.replace(/\/*$/, '');
+  const page = options.link ?? service;
+  const from = parseInstant(options.from, io.now()) ?? FIRST_INSTANT;
+  const levels = options.levels ?? 'absolute';
+  const all = createClient(service, { apiKey });
   const inTurn = pLimit(AT_A_TIME);
-  const rows = new Map<string, StationNow>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const reports = new Map<string, Reported>();
   const stations = new Map<string, { overview: StationOverview; watch: StationWatch }>();
   const working = new Set<Promise<void>>();
   let isListed = false;
+  let isLost = false;
 
   function watchOf(overview: StationOverview): StationWatch {
     const { name, path } = overview;
     return createStationWatch({
       name,
-      client: clientOf(path),
-      rule,
-      outbox: {
-        ...outbox,
-        keep(...kept) {
-          outbox.keep(...kept);
-          for (const delivery of deliveries) delivery.wake();
-        },
-      },
+      client: createClient(`${root}${path}`, { apiKey }),
+      options,
+      from,
+      outbox,
       wordsOf: (facts) => wordsOf(facts, stations.get(name)?.overview ?? overview),
       inTurn,
+      signal,
       say,
-      note: options.note,
+      note(line) {
+        for (const delivery of deliveries) delivery.wake();
+        io.note(line);
+      },
     });
+  }
+
+  function wordsOf(facts: Facts, { name, path, place_name, time_zone, limit_db }: StationOverview): Message {
+    const site = { place: place_name ?? name, timeZone: time_zone ?? 'UTC', limit_db, now: Date.now() };
+    const [start, end] = stretchOf(facts, io.now());
+    return { ...facts, ...sentences.wordsOf(facts, site), link: linkTo(page, path, start, end) };
   }
 
   const list = startLoop(
     async () => {
-      const { stations: found } = await all.stations.list.query({ levels });
+      const { stations: found } = await all.stations.list.query({ levels }, { signal });
       const chosen = found.filter(({ name }) => options.station === undefined || name === options.station);
+      if (chosen.length === 0) throw new Error('There is no such station');
+      if (isLost) say('The stations are listed again');
+      isLost = false;
       for (const overview of chosen) {
         const watch = stations.get(overview.name)?.watch ?? watchOf(overview);
         stations.set(overview.name, { overview, watch });
-        work(watch.seeNight(overview).catch(() => {})); // it is looked at again
+        work(watch.seeNight(overview));
       }
       for (const name of stations.keys())
-        if (chosen.every((overview) => overview.name !== name)) stations.delete(name);
+        if (chosen.every((overview) => overview.name !== name)) {
+          stations.delete(name);
+          outbox.forget(name);
+        }
       isListed = true;
       show();
       return LIST_MS;
     },
-    () => LIST_AGAIN_MS,
+    (error) => {
+      if (!isLost) say(`The stations cannot be listed: ${error instanceof Error ? error.message : error}`);
+      isLost = true;
+      return LIST_AGAIN_MS;
+    },
   );
 
   function work(promise: Promise<void>): void {
@@ -95,53 +137,63 @@ export function startNotifier(options: NotifierOptions): () => Promise<void> {
     working.add(done);
   }
 
-  function see(row: StationNow): void {
+  function see({ row, age, at }: Reported): void {
     const watch = stations.get(row.name)?.watch;
     if (!watch) return;
     const { hasEvent } = watch;
-    work(watch.see(row).then(() => (watch.hasEvent === hasEvent ? undefined : show())));
+    const look = watch.see(row, age + performance.now() - at);
+    work(look.then(() => (watch.hasEvent === hasEvent ? undefined : show())));
   }
 
   function show(): void {
     if (!isListed) return; // else all stations would seem to be gone
     const shown = [...stations.values()].map(({ overview, watch }) =>
-      shownOf(overview, rows.get(overview.name), watch, pageOf),
+      shownOf(overview, reports.get(overview.name)?.row, watch, linkTo(page, overview.path)),
     );
-    for (const receiver of receivers.values()) receiver.show?.(shown);
+    for (const receiver of receivers) receiver.show?.(shown);
   }
 
   const following = all.stations.live.subscribe(
     { levels },
     {
-      onData({ data }) {
+      onData({ id: now, data }) {
         for (const row of data.stations) {
-          rows.set(row.name, row);
+          const age = row.time === null ? 0 : Date.parse(now) - Date.parse(row.time);
+          const report = { row, age, at: performance.now() };
+          reports.set(row.name, report);
           if (options.station === undefined && !stations.has(row.name)) list.wake();
-          see(row);
+          see(report);
         }
       },
-      // what was shown before is not known any more: the first event has all
-      onConnectionStateChange: ({ state }) => state === 'connecting' && rows.clear(),
-      onError: options.onError,
+      // what was reported before may have changed: the first event has all stations
+      onConnectionStateChange: ({ state }) => state === 'connecting' && reports.clear(),
+      onError,
     },
   );
   const ticking = setInterval(() => {
-    for (const row of rows.values()) see(row); // a silent station sends nothing
+    for (const report of reports.values()) see(report); // a silent station sends nothing
   }, TICK_MS);
-  const showing = setInterval(show, options.showEverySeconds * 1000);
+  const showing = setInterval(show, options.mqttEvery * 1000);
   return async () => {
+    stopping.abort();
     following.unsubscribe();
     clearInterval(ticking);
     clearInterval(showing);
     await list.stop();
     await Promise.all(working);
     await Promise.all(deliveries.map((delivery) => delivery.stop()));
-    await Promise.all([...receivers.values()].map((receiver) => receiver.close()));
+    await Promise.all(receivers.map((receiver) => receiver.close()));
     outbox.close();
   };
 }
 
-/** What the service tells of a station at the start, and while it is away. */
+/** The stretch of time that a message is about. */
+function stretchOf(facts: Facts, now: string): [from: string, to: string] {
+  if ('peak_db' in facts) return [facts.start, facts.end];
+  return 'worst' in facts ? [facts.from, facts.to] : [facts.since, now];
+}
+
+/** What is known of a station at the start, and while the service is away. */
 const UNKNOWN = {
   state: 'unavailable',
   time: null,
@@ -150,30 +202,31 @@ const UNKNOWN = {
   scale: null,
 } as const;
 
-/** @param row what the service told last; undefined while it is away */
+/** @param row what the service reported last; undefined while it is away */
 function shownOf(
-  { name, place_name, path, leq_1h_db, night, scale: before }: StationOverview,
+  { name, place_name, leq_1h_db, night, scale: before }: StationOverview,
   row: StationNow | undefined,
-  watch: StationWatch,
-  pageOf: (path: string) => string,
+  { hasEvent, isSilent }: StationWatch,
+  link: string,
 ): StationShown {
   const { state, time, level_db, frequency_hz, scale } = row ?? UNKNOWN;
   const { unit, offset } = scaleOf(scale ?? before ?? undefined, null);
   const onScale = (level: number | null | undefined) => (level == null ? null : level + offset);
-  const band = BANDS.find(({ to_hz }) => frequency_hz !== null && frequency_hz < to_hz);
+  // of the last hour and night, which may have another scale
+  const isSame = scale && before && scale.levels === before.levels && unit === scaleOf(before, null).unit;
   return {
     name,
     place_name,
-    link: pageOf(path),
+    link,
     state,
     time,
     unit,
     level_db: onScale(level_db),
-    leq_1h_db: scale && onScale(leq_1h_db),
-    band_hz: band?.nominal_hz ?? null,
-    night_leq_db: scale && onScale(night?.leq_db),
+    leq_1h_db: isSame ? onScale(leq_1h_db) : null,
+    band_hz: bandOf(frequency_hz),
+    night_leq_db: isSame ? onScale(night?.leq_db) : null,
     night_state: night?.state ?? null,
-    noise_event: row !== undefined && watch.hasEvent,
-    recorder_problem: watch.isSilent,
+    noise_event: row !== undefined && hasEvent && !isSilent,
+    recorder_problem: isSilent,
   };
 }

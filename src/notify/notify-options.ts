@@ -6,8 +6,8 @@ import { FLOOR_DB } from '../contract/level-unit.ts';
 import { MessageKind } from '../contract/messages.ts';
 import { MAX_HOLD_SECONDS } from '../contract/noise-events.ts';
 import { Levels } from '../contract/periods.ts';
-import { isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
-import { problemOf, RECEIVERS } from './open-receiver.ts';
+import { readStation } from '../station-option.ts';
+import { keyOf, problemOf, RECEIVERS } from './open-receiver.ts';
 import type { NotifyLanguage } from './sentences.ts';
 
 export interface NotifyOptions {
@@ -25,7 +25,7 @@ export interface NotifyOptions {
   readonly every: number;
   readonly mqttEvery: number;
   /** Where people reach the page. */
-  readonly link?: URL;
+  readonly link?: string;
   readonly language: NotifyLanguage;
   readonly from: string;
 }
@@ -34,8 +34,8 @@ const THRESHOLD = 'a number of dB, from -50 to 0 with stored levels';
 const ABOVE = 'a number of dB from 3 to 60';
 /** If neither a threshold nor a distance to the background is given, dB. */
 const ABOVE_DEFAULT = 10;
-const HTTP = 'an http or https address';
-const KINDS = `of ${MessageKind.options.join(', ')}, with commas between them`;
+const HTTP = 'an http or https address, without user, password, query and fragment';
+const KINDS = `one or more of ${MessageKind.options.join(', ')}, with commas between them`;
 const DAY = 86_400;
 
 /**
@@ -54,6 +54,9 @@ export function readNotify(
     const problem = problemOf(url);
     if (problem !== undefined) command.error(`--notify: ${problem}`);
   }
+  if (new Set(notify.map((url) => keyOf(new URL(url)))).size < notify.length)
+    command.error('--notify: given twice for the same receiver; once is allowed');
+  if (given.link !== undefined) assertHttp('--link', given.link, command);
   const { threshold, levels, aboveBackground = threshold === undefined ? ABOVE_DEFAULT : undefined } = given;
   if (levels === 'stored' && threshold !== undefined && !(threshold >= FLOOR_DB && threshold <= 0))
     command.error(`--threshold: must be ${THRESHOLD}; --levels absolute takes sound pressure levels`);
@@ -66,15 +69,11 @@ function readKinds(text: string): MessageKind[] {
   return kinds.flatMap((kind) => kind ?? []);
 }
 
-function readStation(name: string, before: string | undefined): string {
-  if (before !== undefined) throw new InvalidArgumentError('It may be given once.');
-  if (!isAnyStation(name)) throw new InvalidArgumentError(`It ${STATION_NAME_RULE}.`);
-  return name;
-}
-
-export function readHttp(text: string): URL {
-  if (!/^https?:/.test(text) || !URL.canParse(text)) throw new InvalidArgumentError(`It must be ${HTTP}.`);
-  return new URL(text);
+/** @throws a usage error of the command. It does not repeat the address, which may hold a password */
+export function assertHttp(name: string, text: string, command: Command): void {
+  const url = /^https?:/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || url.username + url.password + url.search + url.hash !== '')
+    command.error(`${name}: must be ${HTTP}`);
 }
 
 function readNumber(least: number, most: number, allowed: string) {
@@ -106,15 +105,17 @@ function lengthFrom(least: number, most: number, range: string) {
 
 const hold = lengthFrom(0, MAX_HOLD_SECONDS, 'up to an hour');
 const upToDay = lengthFrom(0, DAY, 'up to a day');
+// a connection that is lost is noticed after 45 s
+const silent = lengthFrom(60, DAY, 'from 1m to a day');
 const option = (flags: string, description: string) => new Option(flags, description);
 const OPTIONS = [
-  option('--notify <URL>', `sends messages there, and may be given several times: it ${RECEIVERS}`)
+  option('--notify <URL>', `sends messages there; may be repeated. It ${RECEIVERS}`)
     .default([], 'none')
     .argParser((text: string, before: readonly string[]) => [...before, text]),
-  option('--station <NAME>', 'this station alone (default: with --notify all, else default)').argParser(
+  option('--station <NAME>', 'only this station (default: with --notify all, else default)').argParser(
     readStation,
   ),
-  option('--on <KINDS>', `what is reported: ${KINDS}`)
+  option('--on <KINDS>', `which kinds to report: ${KINDS}`)
     .default([...MessageKind.options], 'all')
     .argParser(readKinds),
   option(
@@ -138,9 +139,9 @@ const OPTIONS = [
   option('--min-duration <LENGTH>', `shorter noise events are not reported: ${upToDay.allowed}`)
     .default(0, '0s')
     .argParser(upToDay.read),
-  option('--silent-after <LENGTH>', `a recorder without points for so long is silent: ${upToDay.allowed}`)
+  option('--silent-after <LENGTH>', `a recorder without points for so long is silent: ${silent.allowed}`)
     .default(300, '5m')
-    .argParser(lengthFrom(10, DAY, 'from 10s to a day').read),
+    .argParser(silent.read),
   option(
     '--every <LENGTH>',
     `at most one message of a kind and station in this time; 0s sends all: ${upToDay.allowed}`,
@@ -150,13 +151,13 @@ const OPTIONS = [
   option('--mqtt-every <LENGTH>', 'how often brokers get the state of each station: from 1s to an hour')
     .default(5, '5s')
     .argParser(lengthFrom(1, 3600, 'from 1s to an hour').read),
-  option('--link <URL>', `where people reach the page, for links in messages: ${HTTP}`).argParser(readHttp),
+  option('--link <URL>', `where people reach the page, for links in messages: ${HTTP}`),
   option('--language <LANGUAGE>', 'of messages')
     .choices(['en', 'de'] satisfies NotifyLanguage[])
     .default('en'),
   option(
     '--from <TIME>',
-    `where a station begins that was not watched before, such as now-1h: ${INSTANT_ALLOWED}`,
+    `the start for a station that was not watched before, such as now-1h: ${INSTANT_ALLOWED}`,
   )
     .default('now')
     .argParser(readFrom),

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Message } from '../contract/messages.ts';
 
 /** A message that no receiver has taken for so long is given up, in milliseconds. */
-const GIVEN_UP_MS = 86_400_000;
+export const GIVEN_UP_MS = 86_400_000;
 
 const SCHEMA = `
   pragma locking_mode = exclusive;
@@ -46,6 +46,7 @@ export function openOutbox(folder: string, receivers: readonly string[], now = D
   const setPlace = db.prepare(
     'insert into station values (?, ?) on conflict (name) do update set place = excluded.place',
   );
+  const forget = db.prepare('delete from station where name = ?');
   const add = db.prepare('insert into message (at, body) values (?, ?)');
   const next = db.prepare(
     'select seq, at, body from message where seq > (select seq from receiver where key = ?) order by seq limit 1',
@@ -70,6 +71,9 @@ export function openOutbox(folder: string, receivers: readonly string[], now = D
         if (db.isTransaction) db.exec('rollback');
       }
     },
+
+    /** Forgets a station that is removed: another may have its name. */
+    forget: (station: string) => void forget.run(station),
 
     /** The oldest message that a receiver has not taken; undefined if there is none. */
     nextFor(receiver: string): Waiting | undefined {

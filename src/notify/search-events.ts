@@ -3,19 +3,12 @@ import { type AudioMetricsClient, isServiceError, type Outputs } from '../client
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import type { Levels } from '../contract/periods.ts';
+import type { NotifyOptions } from './notify-options.ts';
 
 type Page = Outputs['events']['list'];
 export type FoundEvent = Page['events'][number];
 
-export interface EventRule {
-  /** dB, on the scale of the levels. */
-  readonly threshold?: number | undefined;
-  /** In place of a threshold: dB above the background. */
-  readonly aboveBackground?: number | undefined;
-  /** The service's default if left out. */
-  readonly holdSeconds?: number | undefined;
-  readonly minDurationSeconds?: number | undefined;
-}
+export type EventRule = Pick<NotifyOptions, 'threshold' | 'aboveBackground' | 'hold' | 'minDuration'>;
 
 export interface Found {
   readonly event: FoundEvent;
@@ -38,9 +31,10 @@ const LATE = 600_000_000n;
  */
 export function createEventSearch(
   client: AudioMetricsClient,
-  { threshold, aboveBackground, holdSeconds, minDurationSeconds }: EventRule,
+  { threshold, aboveBackground, hold, minDuration }: EventRule,
   levels: Levels,
   from: string,
+  signal: AbortSignal,
 ) {
   let start = from;
   let length: bigint | undefined; // unbounded
@@ -50,17 +44,19 @@ export function createEventSearch(
     const found: Found[] = [];
     let cursor: string | undefined;
     do {
-      const { events, hold_seconds, scale, next_cursor }: Page = await client.events.list.query({
+      const input = {
         levels,
         from: start,
         limit: 1000,
+        min_duration_seconds: minDuration,
         ...(to !== undefined && { to }),
         ...(threshold !== undefined && { threshold }),
         ...(aboveBackground !== undefined && { above_background: aboveBackground }),
-        ...(holdSeconds !== undefined && { hold_seconds: holdSeconds }),
-        ...(minDurationSeconds !== undefined && { min_duration_seconds: minDurationSeconds }),
+        ...(hold !== undefined && { hold_seconds: hold }),
         ...(cursor !== undefined && { cursor }),
-      });
+      };
+      const page: Page = await client.events.list.query(input, { signal });
+      const { events, hold_seconds, scale, next_cursor } = page;
       // until the hold is over, a loud point would continue it
       const isOver = ({ end }: FoundEvent) => Date.parse(newest) - Date.parse(end) > hold_seconds * 1000;
       found.push(...events.map((event) => ({ event, scale, isOver: isOver(event) })));
@@ -98,21 +94,27 @@ export function createEventSearch(
           if (each.event === cut && !isPart) break;
           yield each;
           advance(each.isOver ? each.event.end : each.event.start);
-          if (!each.isOver) return;
+          if (!each.isOver) return; // it is the last
         }
         if (to === undefined) return;
         advance(cut && !isPart ? cut.start : to);
       } catch (error) {
-        if (!isTooMuch(error) || asked === undefined) throw error;
-        if (asked <= SHORTEST && to !== undefined && isMixed(error)) {
-          advance(to); // an event on two scales has no figure
-          continue;
-        }
-        if (asked <= SHORTEST) throw error;
-        refused = asked;
-        length = asked / 2n;
+        const isMixed = refusedOf(error).some(({ parameter }) => parameter === 'levels');
+        if ((!isMixed && !isTooMuch(error)) || asked === undefined) throw error;
+        if (asked > SHORTEST) {
+          refused = asked;
+          length = asked / 2n;
+        } else if (isMixed && to !== undefined)
+          advance((await nextPeriod(start)) ?? to); // an event there has no figure
+        else throw error;
       }
     }
+  }
+
+  /** The start of the next period of points that were recorded alike; undefined if there is none. */
+  async function nextPeriod(after: string): Promise<string | undefined> {
+    const { periods } = await client.service.info.query(undefined, { signal });
+    return periods.findLast(({ since }) => since > after)?.since;
   }
 
   return {
@@ -121,20 +123,18 @@ export function createEventSearch(
     get from() {
       return start;
     },
-    /** Leaves out what is older than late points may be, after a quiet time. */
+    /** Leaves out what is older than late points may be, after a time without a long enough event. */
     skipQuiet(newest: string): void {
-      if (microsOf(newest) - microsOf(start) > 2n * LATE) start = instantOfMicros(microsOf(newest) - LATE);
+      const margin = LATE + BigInt(Math.ceil(minDuration + (hold ?? 0))) * 1_000_000n;
+      if (microsOf(newest) - microsOf(start) > 2n * margin)
+        start = instantOfMicros(microsOf(newest) - margin);
     },
   };
 }
 
-/** Whether a shorter interval may be answered: too many points, too much time, or levels of two scales. */
-function isTooMuch(error: unknown): boolean {
-  if (!isServiceError(error)) return false;
-  const { code, errors = [] } = error.data;
-  return code === 'GATEWAY_TIMEOUT' || errors.some(({ detail }) => detail.includes(SHORTER_INTERVAL));
-}
+const refusedOf = (error: unknown) => (isServiceError(error) && error.data.errors) || [];
 
-/** Whether levels of two scales meet in an interval. */
-const isMixed = (error: unknown) =>
-  isServiceError(error) && (error.data.errors ?? []).some(({ parameter }) => parameter === 'levels');
+/** Whether a shorter interval may be answered: there are too many points, or they take too much time. */
+const isTooMuch = (error: unknown) =>
+  (isServiceError(error) && error.data.code === 'GATEWAY_TIMEOUT') ||
+  refusedOf(error).some(({ detail }) => detail.includes(SHORTER_INTERVAL));

@@ -1,6 +1,5 @@
 // Titles and lines of messages for people, in their language.
-import { BANDS } from '../contract/bands.ts';
-import { JUDGEMENT } from '../contract/judgement.ts';
+import { bandOf } from '../contract/bands.ts';
 import { unitOf } from '../contract/level-unit.ts';
 import type { Message } from '../contract/messages.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
@@ -20,22 +19,15 @@ type EventFacts = Extract<Facts, { peak_db: number }>;
 type NightFacts = Extract<Facts, { worst: unknown }>;
 
 /** What a line needs beside the facts. */
-export interface Place {
+export interface Site {
   /** What readers call it. */
   readonly place: string;
   readonly timeZone: string;
   /** The limit of noise events, on the calibrated scale; null without one. */
   readonly limit_db: number | null;
-  /** How nights are judged, as service.info has it. */
-  readonly judgement?: { readonly uncertainty_db: number; readonly min_measured_percent: number };
   /** In ms since 1970: times of another day have their date, and a silence lasted until then. */
   readonly now: number;
 }
-
-const USUAL = {
-  uncertainty_db: JUDGEMENT.uncertaintyDb,
-  min_measured_percent: JUDGEMENT.minMeasuredPercent,
-};
 
 export type Sentences = Awaited<ReturnType<typeof createSentences>>;
 
@@ -52,7 +44,7 @@ export async function createSentences(language: NotifyLanguage) {
   const hertz = (hz: number | null | undefined) => (hz == null ? [] : [`${whole(hz)} Hz`]);
 
   /** Times of day, with the date if `day` is not today. */
-  function timesText({ timeZone, now }: Place, from: string, to = from, day = to): string {
+  function timesText({ timeZone, now }: Site, from: string, to = from, day = to): string {
     const clock = { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
     const clocks = [from, to].map((time) =>
       new Intl.DateTimeFormat(language, clock).format(Date.parse(time)),
@@ -62,7 +54,7 @@ export async function createSentences(language: NotifyLanguage) {
     return `${isToday ? '' : `${date.format(Date.parse(from))}, `}${[...new Set(clocks)].join('–')}`;
   }
 
-  function eventText(facts: EventFacts, { limit_db }: Place): string {
+  function eventText(facts: EventFacts, { limit_db }: Site): string {
     const { unit, offset, isAbsolute } = scaleOf(facts.scale, null);
     const levelText = (db: number) => `${whole(db + offset)} ${unit}`;
     const level = facts.leq_db === null ? texts.max(levelText(facts.peak_db)) : levelText(facts.leq_db);
@@ -72,12 +64,12 @@ export async function createSentences(language: NotifyLanguage) {
       const threshold = `${asGiven(facts.threshold + offset)} ${unit}`;
       return [texts.overFor(threshold, length), texts.soFar(level), ...limit].join(', ');
     }
-    const frequency = facts.dominant_frequency_hz ?? Number.NaN;
-    const band = BANDS.find(({ from_hz, to_hz }) => from_hz <= frequency && frequency < to_hz);
-    return [texts.levelFor(level, length), ...limit, ...hertz(band?.nominal_hz)].join(', ');
+    return [texts.levelFor(level, length), ...limit, ...hertz(bandOf(facts.dominant_frequency_hz))].join(
+      ', ',
+    );
   }
 
-  function nightText(facts: NightFacts, place: Place): string {
+  function nightText(facts: NightFacts, site: Site): string {
     const { leq_db, assessed_db, limit_db, scale, worst, state, to } = facts;
     const { offset, isAbsolute } = scaleOf(scale, null);
     const leq = isAbsolute && leq_db !== null ? leq_db + offset : null;
@@ -90,40 +82,40 @@ export async function createSentences(language: NotifyLanguage) {
     const isOther = level !== null && assessed_db !== null && tenths(level) !== tenths(assessed_db);
     if (isOther) parts.push(texts.assessed(tenths(assessed_db)));
     if (level !== null) parts.push(texts.limit(asGiven(limit_db)));
-    if (state === 'undecided') parts.push(`${texts.notDecided}${reasonOf(facts, place)}`);
+    if (state === 'undecided') parts.push(`${texts.notDecided}${reasonOf(facts)}`);
     if (!worst) return parts.join(', ');
-    const times = texts.worst(timesText(place, worst.from, worst.to, to));
+    const times = texts.worst(timesText(site, worst.from, worst.to, to));
     return `${parts.join(', ')}; ${[times, ...hertz(worst.band_hz)].join(', ')}`;
   }
 
   /** Why a night is not decided; empty if that is not known. */
-  function reasonOf({ measured_percent, assessed_db, limit_db }: NightFacts, { judgement = USUAL }: Place) {
-    const measured = measured_percent ?? 0;
-    if (measured < judgement.min_measured_percent || assessed_db === null)
+  function reasonOf(night: NightFacts): string {
+    const { assessed_db, limit_db, uncertainty_db } = night;
+    const measured = night.measured_percent ?? 0;
+    if (measured < night.min_measured_percent || assessed_db === null)
       return `: ${texts.measured(whole(Math.floor(measured)))}`;
-    const isWithin = Math.abs(assessed_db - limit_db) <= judgement.uncertainty_db;
-    return isWithin ? `: ${texts.within(asGiven(judgement.uncertainty_db))}` : '';
+    const isWithin = Math.abs(assessed_db - limit_db) <= uncertainty_db;
+    return isWithin ? `: ${texts.within(asGiven(uncertainty_db))}` : '';
   }
 
-  function lineOf(facts: Facts, place: Place): string {
-    if ('peak_db' in facts) return eventText(facts, place);
-    if ('worst' in facts) return nightText(facts, place);
-    if (facts.kind === 'silent') return texts.silentSince(timesText(place, facts.since));
-    return texts.backAfter(lengthText((place.now - Date.parse(facts.since)) / 1000));
+  function lineOf(facts: Facts, site: Site): string {
+    if ('peak_db' in facts) return eventText(facts, site);
+    if ('worst' in facts) return nightText(facts, site);
+    if (facts.kind === 'silent') return texts.silentSince(timesText(site, facts.since));
+    return texts.backAfter(lengthText((site.now - Date.parse(facts.since)) / 1000));
+  }
+
+  function titleOf(facts: Facts, site: Site): string {
+    if (facts.kind === 'start') return texts.since(timesText(site, facts.start));
+    if (facts.kind === 'end') return texts.during(timesText(site, facts.start, facts.end));
+    if (facts.kind === 'night') return facts.state === 'over' ? texts.over : texts.undecided;
+    return texts[facts.kind];
   }
 
   return {
-    /** What a message is about. */
-    titleOf(facts: Facts, place: Place): string {
-      if (facts.kind === 'start') return texts.since(timesText(place, facts.start));
-      if (facts.kind === 'end') return texts.during(timesText(place, facts.start, facts.end));
-      if (facts.kind === 'night') return facts.state === 'over' ? texts.over : texts.undecided;
-      return texts[facts.kind];
-    },
-    /** A message in a line. */
-    textOf(facts: Facts, place: Place): string {
+    wordsOf(facts: Facts, site: Site): Pick<Message, 'title' | 'text'> {
       const leftOut = facts.left_out > 0 ? texts.leftOut(whole(facts.left_out)) : '';
-      return `${place.place}: ${lineOf(facts, place)}${leftOut}`;
+      return { title: titleOf(facts, site), text: `${site.place}: ${lineOf(facts, site)}${leftOut}` };
     },
   };
 }

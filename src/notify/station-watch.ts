@@ -1,24 +1,13 @@
 // Watches one station: finds what it has to report, and hands that to the outbox together with how far it is.
 import { type AudioMetricsClient, isServiceError } from '../client/index.ts';
-import { instantOf, microsOf } from '../contract/instant.ts';
+import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import type { Message, MessageKind } from '../contract/messages.ts';
 import type { Levels } from '../contract/periods.ts';
 import type { StationNow, StationOverview } from '../contract/stations.ts';
+import type { NotifyOptions } from './notify-options.ts';
 import type { Outbox } from './outbox.ts';
 import { createEventSearch, type EventRule } from './search-events.ts';
 import type { Facts } from './sentences.ts';
-
-export interface WatchRule extends EventRule {
-  /** The kinds that are reported. */
-  readonly on: readonly MessageKind[];
-  /** At most one message of a kind in so many seconds. */
-  readonly everySeconds: number;
-  readonly silentAfterSeconds: number;
-  /** Of the threshold and the levels of messages; by default absolute ones if the station is calibrated. */
-  readonly levels?: Levels | undefined;
-  /** Where a new station begins. Canonical. */
-  readonly from: string;
-}
 
 type Report = Facts extends infer Each ? (Each extends Facts ? Omit<Each, 'left_out'> : never) : never;
 
@@ -47,6 +36,8 @@ interface Sent {
 const OLDEST_MS = 86_400_000;
 /** Events are looked for at least so often while points come, in milliseconds: those of late points. */
 const SWEEP_MS = 30_000;
+/** Nothing is looked for after a fault for so long, in milliseconds. */
+const FAULT_MS = 10_000;
 const HALF_HOUR = 1_800_000_000n;
 
 export type StationWatch = ReturnType<typeof createStationWatch>;
@@ -55,25 +46,32 @@ export interface WatchOptions {
   readonly name: string;
   /** Of the station. */
   readonly client: AudioMetricsClient;
-  readonly rule: WatchRule;
+  readonly options: EventRule & Pick<NotifyOptions, 'on' | 'every' | 'silentAfter' | 'levels'>;
+  /** Where it begins if it was not watched before. Canonical. */
+  readonly from: string;
   readonly outbox: Pick<Outbox, 'placeOf' | 'keep'>;
   /** Completes a message. */
   readonly wordsOf: (facts: Facts) => Message;
   /** Runs a look when few others are under way. */
   readonly inTurn: (look: () => Promise<void>) => Promise<void>;
-  /** Shows a line to the operator: of a fault, and that of a message. */
+  /** Aborts when the notifier stops. */
+  readonly signal: AbortSignal;
+  /** Shows a line to the operator: of a fault, and that of a message which was kept. */
   readonly say: (line: string) => void;
   readonly note: (line: string) => void;
 }
 
-export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn, say, note }: WatchOptions) {
+export function createStationWatch(watched: WatchOptions) {
+  const { name, client, options, outbox, wordsOf, inTurn, signal, say, note } = watched;
   const now = Date.now;
   const before = outbox.placeOf(name);
-  let place = readPlace(before, rule.from, now());
+  let place = readPlace(before, watched.from, now());
   if (!before) outbox.keep(name, place, []); // the next start goes on from here
   let kept = JSON.stringify(place);
   let search: { levels: Levels; found: ReturnType<typeof createEventSearch> } | undefined;
   let seen = { time: '', at: Number.NEGATIVE_INFINITY };
+  /** After a fault no look is worth a query before then. */
+  let notBefore = Number.NEGATIVE_INFINITY;
   let trigger = { since: '', level: Number.POSITIVE_INFINITY };
   let refusal = '';
   let isSilent = false;
@@ -82,7 +80,7 @@ export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn
   /** @returns whether the kind may be sent now; if not, counts what is left out */
   function mayReport(kind: MessageKind, id: string): boolean {
     const { at = Number.NEGATIVE_INFINITY, leftOut = 0, lastLeftOut } = place.sent[kind] ?? {};
-    if (!rule.on.includes(kind) || now() - at >= rule.everySeconds * 1000) return true;
+    if (!options.on.includes(kind) || now() - at >= options.every * 1000) return true;
     if (lastLeftOut !== id) place.sent[kind] = { at, leftOut: leftOut + 1, lastLeftOut: id };
     return false;
   }
@@ -90,7 +88,7 @@ export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn
   /** Keeps how far the station is, with a message if there is one and its kind is chosen. */
   function keep(report?: Report): void {
     const messages: Message[] = [];
-    if (report && rule.on.includes(report.kind)) {
+    if (report && options.on.includes(report.kind)) {
       const { leftOut = 0, lastLeftOut } = place.sent[report.kind] ?? {};
       const left_out = leftOut - (lastLeftOut === report.id ? 1 : 0);
       messages.push(wordsOf({ ...report, left_out }));
@@ -111,8 +109,9 @@ export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn
 
   const idOf = (kind: MessageKind, what: string) => `${name}~${kind}~${what}`;
 
-  function seeSilence(newest: string): void {
-    isSilent = now() - Date.parse(newest) >= rule.silentAfterSeconds * 1000;
+  /** @param age of the newest point, in milliseconds */
+  function seeSilence(newest: string, age: number): void {
+    isSilent = age >= options.silentAfter * 1000;
     const since = place.silentSince ?? newest;
     const kind = isSilent ? 'silent' : 'back';
     const id = idOf(kind, since);
@@ -124,11 +123,11 @@ export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn
 
   async function seeEvents(newest: string, levels: Levels): Promise<void> {
     if (search?.levels !== levels)
-      search = { levels, found: createEventSearch(client, rule, levels, place.from) };
+      search = { levels, found: createEventSearch(client, options, levels, place.from, signal) };
     const { found } = search;
     let isOpen = false;
     for await (const { event, scale, isOver } of found.upTo(newest)) {
-      const what = `${event.start}~${rule.threshold ?? `+${rule.aboveBackground}`}`;
+      const what = `${event.start}~${options.threshold ?? `+${options.aboveBackground}`}`;
       const message = (kind: 'start' | 'end') =>
         ({ kind, id: idOf(kind, what), station: name, ...event, scale }) as const;
       const { started } = place;
@@ -150,63 +149,82 @@ export function createStationWatch({ name, client, rule, outbox, wordsOf, inTurn
     keep();
   }
 
+  async function nightReport(night: NonNullable<StationOverview['night']>, levels: Levels) {
+    const { from, to } = night;
+    const input = { from, to, levels, limit: 1 };
+    const [{ worst, scale }, { uncertainty_db, min_measured_percent }] = await Promise.all([
+      client.stats.worst.query(input, { signal }),
+      client.service.info.query(undefined, { signal }),
+    ]);
+    return { ...night, uncertainty_db, min_measured_percent, worst: worst[0] ?? null, scale };
+  }
+
   /** The level above which a look for events is worth a query. */
   async function triggerAt(newest: string, levels: Levels): Promise<number> {
-    if (rule.aboveBackground === undefined) return rule.threshold ?? Number.NEGATIVE_INFINITY;
+    if (options.aboveBackground === undefined) return options.threshold ?? Number.NEGATIVE_INFINITY;
     const half = microsOf(newest) / HALF_HOUR;
-    const instant = (micros: bigint) => instantOf(Number(micros / 1000n));
-    const [from, to] = [instant((half - 1n) * HALF_HOUR), instant(half * HALF_HOUR)];
+    const [from, to] = [instantOfMicros((half - 1n) * HALF_HOUR), instantOfMicros(half * HALF_HOUR)];
     if (trigger.since !== to) {
-      const { l90_db } = await client.stats.summary.query({ from, to, levels });
-      trigger = { since: to, level: (l90_db ?? Number.POSITIVE_INFINITY) + rule.aboveBackground - 1 };
+      const background = client.stats.summary.query({ from, to, levels }, { signal });
+      const { l90_db } = await background.catch(unlessService); // a half hour of two scales has none
+      trigger = { since: to, level: (l90_db ?? Number.NEGATIVE_INFINITY) + options.aboveBackground - 1 };
     }
     return trigger.level;
   }
 
-  async function look({ time, max_10s_db, scale }: StationNow): Promise<void> {
-    if (time === null) return;
-    seeSilence(time);
-    if (time === seen.time) return;
-    const levels = rule.levels ?? scale?.levels ?? 'stored';
+  async function look(time: string, { max_10s_db, scale }: StationNow): Promise<void> {
+    const levels = options.levels ?? scale?.levels ?? 'stored';
     const isDue = place.started !== null || now() - seen.at >= SWEEP_MS;
     if (!isDue && !((max_10s_db ?? Number.NEGATIVE_INFINITY) > (await triggerAt(time, levels)))) return;
     await seeEvents(time, levels);
     seen = { time, at: now() };
   }
 
+  /** Shows a fault that is not the one before. */
+  function fault(what: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (!signal.aborted && reason !== refusal) say(`${name}: ${what}: ${reason}`);
+    refusal = reason;
+  }
+
   return {
-    /** Looks at what the station measures now. Does nothing while an earlier look is at work. */
-    async see(row: StationNow): Promise<void> {
-      if (isAtWork) return;
-      isAtWork = true;
+    /**
+     * Looks at what the station measures now. Looks for events only if no earlier look is at work.
+     *
+     * @param age of the newest point, in milliseconds
+     */
+    async see(row: StationNow, age: number): Promise<void> {
+      const { time } = row;
+      if (time === null) return;
       try {
-        await inTurn(() => look(row));
+        seeSilence(time, age);
+        if (isAtWork || time === seen.time || now() < notBefore) return;
+        isAtWork = true;
+        await inTurn(() => look(time, row)).finally(() => {
+          isAtWork = false;
+        });
         refusal = '';
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        const isNew = reason !== refusal;
-        refusal = reason;
-        if (isNew) say(`${name}: noise events cannot be found: ${reason}`);
-        if (isServiceError(error) && error.data.httpStatus < 500) seen = { time: '', at: now() };
-      } finally {
-        isAtWork = false;
+        fault('what happens there cannot be reported yet', error);
+        notBefore = now() + FAULT_MS;
       }
     },
 
     /** Looks whether a night has ended since the last one. */
     async seeNight({ night, scale }: StationOverview): Promise<void> {
-      if (!night || !scale || (place.night !== null && night.to <= place.night)) return;
-      const { from, to, state } = night;
-      const id = idOf('night', to);
-      const isReported = place.night !== null && (state === 'over' || state === 'undecided');
-      let report: Report | undefined;
-      if (isReported && rule.on.includes('night') && mayReport('night', id)) {
-        const found = await client.stats.worst.query({ from, to, levels: scale.levels, limit: 1 });
-        const { worst, scale: ofNight } = found;
-        report = { kind: 'night', id, station: name, ...night, worst: worst[0] ?? null, scale: ofNight };
+      if (!night || !scale) return;
+      const { to, state } = night;
+      const isNew = () => place.night === null || to > place.night;
+      if (!isNew()) return;
+      try {
+        const isReported = place.night !== null && (state === 'over' || state === 'undecided');
+        const report = isReported && options.on.includes('night') && (await nightReport(night, scale.levels));
+        if (!isNew()) return; // an earlier look has reported it meanwhile
+        place.night = to;
+        keep(report ? { kind: 'night', id: idOf('night', to), station: name, ...report } : undefined);
+      } catch (error) {
+        fault(`the night until ${to} cannot be reported yet`, error);
       }
-      place.night = to;
-      keep(report);
     },
 
     get hasEvent() {
@@ -225,4 +243,10 @@ function readPlace(kept: unknown, from: string, now: number): Place {
   Object.assign(place, kept);
   const oldest = instantOf(now - OLDEST_MS);
   return place.from < oldest ? { ...place, from: oldest, started: null } : place;
+}
+
+/** @throws what it is given, unless the service has refused the question */
+function unlessService(error: Error): { l90_db: null } {
+  if (isServiceError(error) && error.data.httpStatus === 400) return { l90_db: null };
+  throw error;
 }

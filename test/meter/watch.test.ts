@@ -105,25 +105,30 @@ describe('npm run watch', () => {
     for (const { body, signature } of hook.taken)
       expect(signature).toBe(`sha256=${createHmac('sha256', 'secret').update(body).digest('hex')}`);
     expect(watching.said.filter((line) => FAILURE.test(line))).toEqual([
-      `${new URL(hook.url).origin} did not take a message: it answered 500. It is sent again for up to a day`,
+      `A message for ${new URL(hook.url).origin} waits: it answered 500. Retries go on for up to a day`,
     ]);
     const all = await service.client.events.list.query({ threshold: -10, hold_seconds: 0.3, from: 'now-1m' });
     expect(all.events.map(({ start }) => start).reverse()).toEqual([events[0].start, events[2].start]);
   });
 
   it.each([
-    [['ftp://x'], 'It must be an http or https address.'],
+    [['ftp://x'], 'Url: must be an http or https address, without user, password'],
+    [['http://me:secret@x'], 'Url: must be an http or https address, without user, password'],
+    [['--notify', 'mqtt://a:b@h', '--notify', 'mqtt://c:d@h'], '--notify: given twice for the same receiver'],
     [
       ['--levels', 'stored', '--threshold', '3'],
       'must be a number of dB, from -50 to 0 with stored levels; --levels absolute takes',
     ],
     [['--threshold', '-10', '--above-background', '10'], "cannot be used with option '--above-background"],
     [['--above-background', '2'], 'It must be a number of dB from 3 to 60.'],
-    [['--on', 'loud'], 'It must be of start, end, silent, back, night, with commas between them.'],
+    [
+      ['--on', 'loud'],
+      'It must be one or more of start, end, silent, back, night, with commas between them.',
+    ],
     [['--every', 'often'], 'It must be a length of time such as 500ms, 1s or 2m, up to a day.'],
-    [['--silent-after', '1s'], 'It must be a length of time such as 500ms, 1s or 2m, from 10s to a day.'],
+    [['--silent-after', '1s'], 'It must be a length of time such as 500ms, 1s or 2m, from 1m to a day.'],
     [['--language', 'fr'], 'Allowed choices are en, de.'],
-    [['--link', 'here'], 'It must be an http or https address.'],
+    [['--link', 'here'], '--link: must be an http or https address'],
     [['--station', 'Garden'], 'It must be 1 to 40 letters'],
     [['--threshold', 'loud'], 'It must be a number of dB, from -50 to 0 with stored levels.'],
     [['--levels', 'true'], 'Allowed choices are stored, absolute.'],

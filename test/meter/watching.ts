@@ -10,7 +10,7 @@ import { temporaryFolder } from '../process.ts';
 import type { TestService } from '../service.ts';
 
 /** Of a receiver or of the search. */
-export const FAILURE = /did not take|cannot be found/;
+export const FAILURE = / waits: |cannot be/;
 
 /** Stores points of a level, the last so many seconds before now, one each 20 ms. */
 export function storeLevel({ sql }: Pick<TestService, 'sql'>, level: number, count: number, age = 0) {

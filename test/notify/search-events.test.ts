@@ -41,9 +41,13 @@ function serviceOf(loud: readonly (readonly [from: number, to: number])[], most:
 async function endedIn(loud: readonly (readonly [number, number])[], most: number) {
   const client = serviceOf(loud, most);
   const events: FoundEvent[] = [];
-  for await (const { event } of createEventSearch(client, { threshold: -10 }, 'stored', at(0)).upTo(
-    at(600 * SECOND),
-  ))
+  for await (const { event } of createEventSearch(
+    client,
+    { threshold: -10, minDuration: 0 },
+    'stored',
+    at(0),
+    new AbortController().signal,
+  ).upTo(at(600 * SECOND)))
     events.push(event);
   return events.map(({ start, end, truncated_start, truncated_end, point_count }) => ({
     from: (Date.parse(start) - START) / SECOND,

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { EXAMPLE_MESSAGES } from '../../src/contract/messages.ts';
 import { EXAMPLE_SCALE } from '../../src/contract/periods.ts';
 import { linkTo } from '../../src/notify/page-link.ts';
-import { createSentences, type Facts, type Place } from '../../src/notify/sentences.ts';
+import { createSentences, type Facts, type Site } from '../../src/notify/sentences.ts';
 
 const [english, german] = await Promise.all([createSentences('en'), createSentences('de')]);
 
 /** 03:34 of 2 January 2026, an hour and 20 minutes after the silence of the example. */
-const PLACE: Place = {
+const PLACE: Site = {
   place: 'Garden',
   timeZone: 'Europe/Vienna',
   limit_db: 45,
@@ -20,7 +20,7 @@ const ABSOLUTE = { ...EXAMPLE_SCALE, levels: 'absolute', reference_db: 0 };
 const FULL_SCALE = { ...EXAMPLE_SCALE, unit: 'dBFS', reference_db: 0, weighting: null };
 const UNDECIDED = { ...night, state: 'undecided', worst: null };
 
-type Case = [string, object, Partial<Place>, string, string];
+type Case = [string, object, Partial<Site>, string, string];
 const CASES: Case[] = [
   [
     'start',
@@ -131,8 +131,15 @@ const CASES: Case[] = [
   ],
   [
     'night within the uncertainty',
-    { ...UNDECIDED, leq_db: -51.5, assessed_db: 43.5, measured_percent: 85 },
-    { judgement: { uncertainty_db: 1.5, min_measured_percent: 80 } },
+    {
+      ...UNDECIDED,
+      leq_db: -51.5,
+      assessed_db: 43.5,
+      measured_percent: 85,
+      uncertainty_db: 1.5,
+      min_measured_percent: 80,
+    },
+    {},
     'Garden: night 43.5 dB(A), limit 45, not decided: within ± 1.5 dB',
     'Garden: Nacht 43,5 dB(A), Grenzwert 45, nicht entscheidbar: innerhalb von ± 1,5 dB',
   ],
@@ -152,11 +159,11 @@ function worst(from: string, to: string, band_hz: number | null) {
 describe('sentences', () => {
   it.each(CASES)('tell of %s', (_, facts, place, inEnglish, inGerman) => {
     const at = { ...PLACE, ...place };
-    expect(english.textOf(facts as Facts, at)).toBe(inEnglish);
-    expect(german.textOf(facts as Facts, at)).toBe(inGerman);
+    expect(english.wordsOf(facts as Facts, at).text).toBe(inEnglish);
+    expect(german.wordsOf(facts as Facts, at).text).toBe(inGerman);
   });
 
-  it.each<[object, Partial<Place>, string, string]>([
+  it.each<[object, Partial<Site>, string, string]>([
     [start, {}, 'Noise since 02:10', 'Lärm seit 02:10'],
     [end, {}, 'Noise 02:10–02:14', 'Lärm 02:10–02:14'],
     [{ ...end, end: '2026-01-02T01:10:40.000000Z' }, {}, 'Noise 02:10', 'Lärm 02:10'],
@@ -173,13 +180,13 @@ describe('sentences', () => {
     [UNDECIDED, {}, 'Night not decided', 'Nacht nicht entscheidbar'],
   ])('have the title of %o', (facts, place, inEnglish, inGerman) => {
     const at = { ...PLACE, ...place };
-    expect(english.titleOf(facts as Facts, at)).toBe(inEnglish);
-    expect(german.titleOf(facts as Facts, at)).toBe(inGerman);
+    expect(english.wordsOf(facts as Facts, at).title).toBe(inEnglish);
+    expect(german.wordsOf(facts as Facts, at).title).toBe(inGerman);
   });
 
   it.each(Object.values(EXAMPLE_MESSAGES))('are those of the example of $kind', (message) => {
-    expect(english.titleOf(message, PLACE)).toBe(message.title);
-    expect(english.textOf(message, PLACE)).toBe(message.text);
+    expect(english.wordsOf(message, PLACE).title).toBe(message.title);
+    expect(english.wordsOf(message, PLACE).text).toBe(message.text);
   });
 });
 
