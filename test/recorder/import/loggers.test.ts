@@ -1,11 +1,11 @@
-// The commands of docs/how-to/import.md, each tried with a small file of its form.
+// The commands of docs/how-to/import-meters.md, each tried with a small file of its form.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { imported, refusedImport } from '../run.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/loggers');
-const guide = readFileSync(join(import.meta.dirname, '../../../docs/how-to/import.md'), 'utf8');
+const guide = readFileSync(join(import.meta.dirname, '../../../docs/how-to/import-meters.md'), 'utf8');
 
 /** The words of a command, as a shell splits them. */
 const wordsOf = (command: string) =>
