@@ -53,8 +53,8 @@ describe('The manual', () => {
   it('shows messages as the service prints them', () => {
     const source = globSync('src/**/*.ts', { cwd: ROOT }).map(read).join('\n');
     const text = source.replace(/['`] \+\s+[`']/g, '').replaceAll('\\`', '`');
-    const items = read('docs/how-to/troubleshooting.md').matchAll(/^- (`+)(.+?)\1(?!`)/gm);
-    const messages = Array.from(items, ([, , message = '']) => message);
+    const cells = read('docs/how-to/troubleshooting.md').matchAll(/^\| (`[^|]+`) \|/gm);
+    const messages = Array.from(cells, ([, cell = '']) => cell.match(/(?<=`)[^`]+(?=`(,|$))/g) ?? []).flat();
     const unknown = messages.filter((message) => !message.split('…').every((part) => text.includes(part)));
     expect(unknown).toEqual([]);
     expect(messages.length).toBeGreaterThan(80);
