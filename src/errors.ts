@@ -1,9 +1,9 @@
-// Defines the errors that reach a caller: a kind, a sentence for people, and the parameters at fault.
+// The errors that reach a caller: a kind, a message for people, and the bad parameters.
 import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { z } from 'zod';
 
-/** The kinds of error, in tRPC's words, so that both transports share one vocabulary. */
+/** The kinds of error, with tRPC's codes, so both transports use the same codes. */
 export type ErrorCode =
   | 'BAD_REQUEST'
   | 'UNAUTHORIZED'
@@ -15,18 +15,18 @@ export type ErrorCode =
   | 'INTERNAL_SERVER_ERROR';
 
 export interface ParameterError {
-  /** The parameter at fault, as the caller spelled it. */
+  /** The bad parameter, as the caller spelled it. */
   parameter: string;
-  /** What is wrong with it, and what is allowed. */
+  /** The fault and the allowed values. */
   detail: string;
 }
 
-/** Of a query that exceeds its time limit. */
-export const TOOK_TOO_LONG = 'The query took longer than is allowed';
+/** The message for a query that exceeds its time limit. */
+export const TOOK_TOO_LONG = 'The query took longer than allowed';
 
 /**
- * An error whose message the caller may see. Anything else that is thrown answers "Internal server error",
- * so text from the database cannot leak by accident.
+ * An error whose message the caller may see. Any other error becomes "Internal server error", so text from the
+ * database cannot leak by accident.
  */
 export class AppError extends TRPCError {
   declare readonly code: ErrorCode;
@@ -47,7 +47,7 @@ export class AppError extends TRPCError {
   }
 }
 
-/** A kind of error that tRPC does not have: a problem on both transports. */
+/** A kind of error that tRPC lacks: a problem on both transports. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: 'NOT_ACCEPTABLE' | 'MISDIRECTED_REQUEST';
@@ -59,12 +59,12 @@ export class Refusal extends Error {
   }
 }
 
-/** @returns the error for one bad parameter: 400, naming it and saying what is allowed. */
+/** @returns the error for one bad parameter: 400, with its name and the allowed values. */
 export function badParameter(parameter: string, detail: string): AppError {
   return new AppError('BAD_REQUEST', 'Invalid parameters', { errors: [{ parameter, detail }] });
 }
 
-/** @returns the error for an input that a schema refused: one entry for each parameter, whatever else is wrong with it */
+/** @returns the error for an input that a schema refused: one entry for each parameter, with its first fault */
 export function badInput(cause: z.core.$ZodError): AppError {
   const details = new Map<string, string>();
   for (const issue of cause.issues) {
@@ -75,13 +75,13 @@ export function badInput(cause: z.core.$ZodError): AppError {
   return new AppError('BAD_REQUEST', 'Invalid parameters', { errors, cause });
 }
 
-/** @returns the error as callers may see it: what is not meant for them becomes "Internal server error" */
+/** @returns the error as callers may see it: internal errors become "Internal server error" */
 export function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TRPCError && getHTTPStatusCodeFromError(error) < 500) {
     if (error.cause instanceof z.core.$ZodError) return badInput(error.cause);
     return new AppError('BAD_REQUEST', error.message, { cause: error }); // tRPC's own refusal
   }
-  const cause = error instanceof TRPCError ? (error.cause ?? error) : error; // not tRPC's wrapping
+  const cause = error instanceof TRPCError ? (error.cause ?? error) : error; // without tRPC's wrapper
   return new AppError('INTERNAL_SERVER_ERROR', 'Internal server error', { cause });
 }

@@ -1,16 +1,16 @@
-// Does a piece of work again and again until it is stopped.
+// Repeats work until it is stopped.
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Loop {
-  /** Ends the wait, unless the work has failed. */
+  /** Ends the current wait, unless the work has failed. */
   wake(): void;
-  /** Ends the wait for good; settles when the work that is under way has ended. */
+  /** Stops the loop; resolves when the current work has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * @param work returns the wait before it is done again, in milliseconds
- * @param onFault receives what the work throws, unless it was stopped, and how often that was in a row; returns the wait
+ * @param work returns the wait before the next run, in milliseconds
+ * @param onFault receives the error of the work and the number of failures in a row, unless stopped; returns the wait
  */
 export function startLoop(
   work: (signal: AbortSignal) => Promise<number>,

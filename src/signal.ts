@@ -1,6 +1,6 @@
-// Leaves work that nobody waits for any more.
+// Stops waiting for work once a signal aborts.
 
-/** @returns what `work` gives; rejects with the reason once `signal` aborts */
+/** @returns the result of `work`; rejects with the reason once `signal` aborts */
 export async function unlessAborted<Result>(
   work: Promise<Result>,
   signal: AbortSignal | undefined,

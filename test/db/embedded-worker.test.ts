@@ -13,7 +13,7 @@ import { csvRows } from '../rows.ts';
 const POINTS = statement('select count(*) as n from audio_data');
 const ENDLESS = statement('select count(*) as n from generate_series(1, 1e15)');
 const LONG = statement('select count(*) as n from generate_series(1, 1e5)');
-const LATE = { code: 'GATEWAY_TIMEOUT', message: 'The query took longer than is allowed' };
+const LATE = { code: 'GATEWAY_TIMEOUT', message: 'The query took longer than allowed' };
 const STOPPED = { code: 'SERVICE_UNAVAILABLE', message: 'The embedded database has stopped' };
 
 const LIMIT_MS = 60_000;

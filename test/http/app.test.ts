@@ -11,7 +11,7 @@ const gone = failing(new AppError('SERVICE_UNAVAILABLE', 'The database cannot be
 describe('an error of the database', () => {
   it.each([
     [new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'), 503, 'Service Unavailable'],
-    [new AppError('GATEWAY_TIMEOUT', 'The query took longer than is allowed'), 504, 'Gateway Timeout'],
+    [new AppError('GATEWAY_TIMEOUT', 'The query took longer than allowed'), 504, 'Gateway Timeout'],
   ])('%s is answered alike on both transports', async (error, status, title) => {
     const app = await appOn(failing(error));
     const rest = await app.inject('/api/v1/audio/latest');

@@ -72,7 +72,7 @@ describe('identical requests in flight', () => {
   it('share an error, which says each caller its own request id', async () => {
     const url = await listen();
     const answers = await start(url, Array(5).fill('/api/v1/audio/latest?limit=1'), 1);
-    waiting[0]?.fail(new AppError('GATEWAY_TIMEOUT', 'The query took longer than is allowed'));
+    waiting[0]?.fail(new AppError('GATEWAY_TIMEOUT', 'The query took longer than allowed'));
     const all = await Promise.all(answers);
     for (const { status, headers, body } of all) {
       const problem = JSON.parse(`${body}`);

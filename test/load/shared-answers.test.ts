@@ -178,7 +178,7 @@ describe('an answer', () => {
     const { ask, queue, answers } = arrange({ limitMs: 20 });
     await expect(ask('a', 'x')[0]).rejects.toMatchObject({
       code: 'GATEWAY_TIMEOUT',
-      message: 'The query took longer than is allowed',
+      message: 'The query took longer than allowed',
     });
     expect([queue.running, answers.abandoned]).toEqual([0, 0]);
   });

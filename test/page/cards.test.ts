@@ -214,7 +214,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     const verdict = async () => (await linesOf(lastNight(page)))[1];
     await expect.poll(verdict).toBe('▲ 7.2 dB over the limit');
     const data = { code: 'GATEWAY_TIMEOUT', httpStatus: 504 };
-    const error = { message: 'The query took longer than is allowed', code: -32064, data };
+    const error = { message: 'The query took longer than allowed', code: -32064, data };
     await page.route('**/trpc/*stats.limits*', (route) => route.fulfill({ status: 504, json: { error } }));
     await page.reload();
     for (const card of [lastNight(page), today(page)])

@@ -303,7 +303,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
 
     let asked = 0;
     const data = { code: 'GATEWAY_TIMEOUT', httpStatus: 504 };
-    const error = { message: 'The query took longer than is allowed', code: -32064, data };
+    const error = { message: 'The query took longer than allowed', code: -32064, data };
     const ofStatistics = /\/trpc\/.*stats\./; // whatever else the clock asks in the same request
     await page.route(ofStatistics, (route) => {
       if (!/\/trpc\/stats\.limits\?/.test(route.request().url())) asked++; // the cards ask each minute
