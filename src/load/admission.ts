@@ -1,14 +1,14 @@
-// Admission: what waits for what, so that much work for some leaves enough for the short questions of all.
+// Admission: the queues of the service, so that heavy work leaves capacity for light queries.
 import { availableParallelism } from 'node:os';
 import { FairQueue } from './fair-queue.ts';
 import type { SlowReaderOptions } from './slow-readers.ts';
 
-/** One processor is left to light questions. Assumes that the database machine has as many cores. */
+/** Leaves one processor to light queries. Assumes that the database machine has as many cores. */
 const DEFAULT_HEAVY_SLOTS = Math.min(Math.max(availableParallelism() - 1, 1), 4);
 
 export interface AdmissionOptions {
   readonly poolSize?: number;
-  /** How many heavy questions are answered at a time: large pages, charts, statistics of an hour and longer. */
+  /** The most heavy queries at a time: large pages, charts, statistics of an hour and longer. */
   readonly heavySlots?: number;
   readonly exportSlots?: number;
   readonly exportsPerCaller?: number;
@@ -16,7 +16,7 @@ export interface AdmissionOptions {
   readonly openPerCaller?: number;
   readonly maxStreams?: number;
   readonly streamsPerCaller?: number;
-  /** How many of each kind may wait, and how long, in milliseconds. */
+  /** The most waiting requests of each kind, and their longest wait in milliseconds. */
   readonly maxWaiting?: number;
   readonly maxWaitMs?: number;
 }
@@ -29,14 +29,14 @@ export function createAdmission(options: AdmissionOptions) {
   const { maxWaiting = 100, maxWaitMs = 40_000 } = options;
   const waiting = { maxWaiting, maxWaitMs };
   const noWaiting = { maxWaiting: 0, maxWaitMs };
-  const slots = Math.max(poolSize - heavySlots - 1, 1); // one connection looks for new points
+  const slots = Math.max(poolSize - heavySlots - 1, 1); // one connection polls for new points
   return {
-    // light questions take milliseconds each, so many more of them may wait
+    // light queries take milliseconds each, so many more may wait
     light: new FairQueue({ ...waiting, slots, maxWaiting: 10 * maxWaiting }),
     heavy: new FairQueue({ slots: heavySlots, ...waiting }),
     exports: new FairQueue({ slots: exportSlots, slotsPerCaller: exportsPerCaller, ...waiting }),
     streams: new FairQueue({ slots: maxStreams, slotsPerCaller: streamsPerCaller, ...noWaiting }),
-    /** Calls, from the request to the end of its response: bounds the memory of pages that wait for their readers. */
+    /** Calls, from request to end of response: bounds the memory of pages with slow readers. */
     open: new FairQueue({ slots: Infinity, slotsPerCaller: openPerCaller, ...noWaiting }),
     slowReaders,
   };

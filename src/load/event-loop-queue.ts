@@ -1,9 +1,9 @@
-// Turns of the event loop: long work is done piece by piece, and a short question waits for one piece at most.
+// Turns of the event loop: long work runs in chunks, so a short query waits for at most one chunk.
 import { setImmediate as turn } from 'node:timers/promises';
 
 let last: Promise<void> = Promise.resolve();
 
-/** Waits for the turn of the next piece. One piece of all long work begins in each turn, however much work there is. */
+/** Waits for the turn of the next chunk. Each turn starts one chunk, however much long work there is. */
 export function nextTurn(): Promise<void> {
   last = last.then(() => turn());
   return last;

@@ -1,31 +1,31 @@
-// Fair queue: so much work of a kind runs at a time; the rest waits, in turns by caller.
+// Fair queue: limits how much work of a kind runs at a time; callers take turns for free slots.
 import { AppError } from '../errors.ts';
 
 export interface FairQueueOptions {
   readonly slots: number;
   readonly slotsPerCaller?: number;
-  /** How many may wait: a fifth of them, rounded up, of one caller. */
+  /** The most waiting requests. One caller may have a fifth of them, rounded up. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
 }
 
-/** Gives a slot back. To be called once. */
+/** Releases a slot. Call it once. */
 export type Leave = () => void;
 
-const TOO_MANY_WAIT = 'Too much is asked for: too many wait already';
-const TOO_MANY_RUN = 'Too much is asked for: too many run already';
-const TOO_LATE = 'Too much is asked for: its turn did not come in time';
+const TOO_MANY_WAIT = 'The service is busy: too many requests are waiting';
+const TOO_MANY_RUN = 'The service is busy: too many requests are running';
+const TOO_LATE = 'The service is busy: no slot became free in time';
 
-/** Next is the caller with the fewest slots; of several, the one that has waited longest for a turn. */
+/** The next slot goes to the caller with the fewest slots, and among equals to the caller that waited longest. */
 export class FairQueue {
-  /** Called with how long each that entered had waited, in milliseconds. */
+  /** Called at each entry with its wait in milliseconds. */
   onEntered?: (waitedMs: number) => void;
   running = 0;
   waiting = 0;
   refused = 0;
   readonly #options: Required<FairQueueOptions>;
   readonly #held = new Map<string, number>();
-  /** By caller, in the order of their turns. */
+  /** By caller, in the order of turns. */
   readonly #waiters = new Map<string, Set<() => void>>();
 
   constructor(options: FairQueueOptions) {
@@ -33,7 +33,7 @@ export class FairQueue {
   }
 
   /**
-   * @param signal gives up waiting; has no effect afterwards
+   * @param signal cancels the wait; has no effect afterwards
    * @throws AppError SERVICE_UNAVAILABLE if too many wait, or if no slot becomes free in time
    */
   async enter(caller: string, signal: AbortSignal): Promise<Leave> {
@@ -83,13 +83,13 @@ export class FairQueue {
     for (let next = this.#next(); next; next = this.#next()) {
       const [caller, waiters] = next;
       this.#waiters.delete(caller);
-      this.#waiters.set(caller, waiters); // its next turn is after those of all others
+      this.#waiters.set(caller, waiters); // its next turn is after all other callers
       const [enter] = waiters;
       enter?.();
     }
   }
 
-  /** Whose turn it is, if a slot is free for one who waits. */
+  /** The next caller, if a slot is free for a waiting caller. */
   #next(): [caller: string, waiters: Set<() => void>] | undefined {
     const free = [...this.#waiters].filter(([caller]) => this.#isFree(caller));
     return free.sort(([one], [other]) => this.#heldBy(one) - this.#heldBy(other))[0];

@@ -1,14 +1,14 @@
-// Shared answers: callers who ask the same at the same moment get one answer, which ends when none waits for it.
+// Shared answers: equal queries at the same moment share one answer, which is cancelled when no caller waits.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 import { unlessAborted } from '../signal.ts';
 import type { FairQueue, Leave } from './fair-queue.ts';
 
 export interface Asked<Answer> {
-  /** Equal for those who may share an answer. */
+  /** Queries with equal keys may share an answer. */
   readonly key: string;
   readonly caller: string;
   readonly queue: FairQueue;
-  /** @param signal aborts when nobody waits any more, and when the answer takes too long */
+  /** @param signal aborts when no caller waits any more, or when the answer takes too long */
   answer(signal: AbortSignal): Promise<Answer>;
   readonly signal: AbortSignal;
 }
@@ -16,29 +16,29 @@ export interface Asked<Answer> {
 interface Shared<Answer> {
   readonly answer: PromiseWithResolvers<Answer>;
   waiting: number;
-  /** By caller: the answer, which begins in the turn of any of them. */
+  /** By caller: the answer, which begins at the first free slot of any caller. */
   readonly turns: Map<string, Promise<Answer>>;
-  /** Aborts when the answer begins or nobody waits for that any more. */
+  /** Aborts when the answer begins, or when no caller waits any more. */
   readonly begun: AbortController;
   readonly ending: AbortController;
 }
 
 export class SharedAnswers<Answer> {
-  /** Requests that were given the answer that another waited for. */
+  /** The number of requests that joined another request's answer. */
   shared = 0;
-  /** Answers that were ended because all who waited had left. */
+  /** The number of answers cancelled because all callers had left. */
   abandoned = 0;
   readonly #running = new Map<string, Shared<Answer>>();
   readonly #limitMs: number | undefined;
 
-  /** @param limitMs how long an answer may take from its turn on, in milliseconds. As long as it likes by default */
+  /** @param limitMs the time limit of an answer from its slot on, in milliseconds. None by default */
   constructor(limitMs?: number) {
     this.#limitMs = limitMs;
   }
 
   /**
-   * Each caller stands in the queue, and the earliest turn counts: a question that a flooder asked before does not
-   * wait behind the flooder's others.
+   * Each caller waits in the queue, and the first slot starts the answer: a query that a flooding caller sent too does
+   * not wait behind that caller's other queries.
    *
    * @throws what the answer throws; AppError SERVICE_UNAVAILABLE if the queue refuses this caller
    */
@@ -56,7 +56,7 @@ export class SharedAnswers<Answer> {
     } finally {
       shared.waiting--;
       if (shared.waiting === 0 && this.#running.get(key) === shared) {
-        this.#running.delete(key); // a later request is not told that it was abandoned
+        this.#running.delete(key); // a later request must not join an abandoned answer
         if (shared.begun.signal.aborted) this.abandoned++;
         shared.begun.abort('abandoned');
         shared.ending.abort(new Error('Nobody waits for the answer any more'));
@@ -69,7 +69,7 @@ export class SharedAnswers<Answer> {
     const { signal } = begun;
     const leave = await asked.queue.enter(asked.caller, signal).catch((error) => {
       turns.delete(asked.caller);
-      if (!signal.aborted) throw error; // else the turn of another came first
+      if (!signal.aborted) throw error; // otherwise another caller got a slot first
     });
     if (signal.aborted) leave?.();
     else if (leave) void this.#begin(shared, asked, leave);
@@ -93,7 +93,7 @@ export class SharedAnswers<Answer> {
 
 function opened<Answer>(): Shared<Answer> {
   const answer = Promise.withResolvers<Answer>();
-  answer.promise.catch(() => {}); // all who waited may have left
+  answer.promise.catch(() => {}); // all callers may have left
   const [begun, ending] = [new AbortController(), new AbortController()];
   return { answer, waiting: 0, turns: new Map(), begun, ending };
 }

@@ -1,25 +1,24 @@
-// Slow readers: who takes an export too slowly while others wait for its slot.
+// Slow readers: cuts off exports that are read too slowly while others wait for a slot.
 import type { ServerResponse } from 'node:http';
 import type { FairQueue } from './fair-queue.ts';
 
 export interface SlowReaderOptions {
-  /** A reader that takes fewer bytes a second than this is slow. Default 16 KiB. */
+  /** A reader below this rate, in bytes a second, is slow. Default 16 KiB. */
   readonly minReadRate?: number;
-  /** For how long, and how often that is looked at, in milliseconds. Default 30 s and 1 s. */
+  /** How long a reader may be slow, and how often it is checked, in milliseconds. Default 30 s and 1 s. */
   readonly patienceMs?: number;
   readonly lookEveryMs?: number;
 }
 
 /**
- * Breaks an export off if its reader is slow while others wait. Only time in which bytes wait for the reader counts
- * against it.
+ * Cuts off an export if its reader is slow while others wait. Only time in which bytes wait for the reader counts.
  */
 export function cutSlowReader(
   { raw: response, log }: { raw: ServerResponse; log: { warn(message: string): void } },
   { exports, slowReaders }: { exports: FairQueue; slowReaders: SlowReaderOptions },
 ): void {
   const { minReadRate = 16_384, patienceMs = 30_000, lookEveryMs = 1000 } = slowReaders;
-  if (response.destroyed) return; // its reader has left: nothing will tell it again
+  if (response.destroyed) return; // its reader has left, and `close` does not fire again
   let [deadline, taken] = [performance.now() + patienceMs, 0];
   const look = () => {
     const now = performance.now();
@@ -28,7 +27,7 @@ export function cutSlowReader(
     const earnedMs = ((taken - before) / minReadRate) * 1000;
     deadline = Math.min(response.writableNeedDrain ? deadline + earnedMs : Infinity, now + patienceMs);
     if (now <= deadline || exports.waiting === 0) return;
-    log.warn('The export was broken off: its reader was slow, and others waited');
+    log.warn('The export was cut off: its reader was slow, and others waited');
     response.destroy();
   };
   const timer = setInterval(look, lookEveryMs).unref();

@@ -97,7 +97,7 @@ describe('heavy questions', () => {
     expect([rest.status, rest.headers['retry-after']]).toEqual([503, '1']);
     expect(JSON.parse(`${rest.body}`)).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
-      detail: 'Too much is asked for: too many wait already',
+      detail: 'The service is busy: too many requests are waiting',
     });
     const rpc = await ask(`${url}${batch(ranged(5003))}`);
     expect([rpc.status, rpc.headers['retry-after']]).toEqual([503, '1']);
@@ -212,7 +212,7 @@ it('one caller has only so many calls open; probes and the reference are spared'
   await expect.poll(() => waiting.length).toBe(3);
   const refused = await from('/api/v1/audio/latest');
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
-  expect(JSON.parse(`${refused.body}`).detail).toBe('Too much is asked for: too many run already');
+  expect(JSON.parse(`${refused.body}`).detail).toBe('The service is busy: too many requests are running');
   for (const path of ['/api/v1/health/live', '/trpc/health.live', '/api/v1/openapi.json'])
     expect((await from(path)).status).toBe(200);
   const other = from(range(5), '192.0.2.2');

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FairQueue, type FairQueueOptions, type Leave } from '../../src/load/fair-queue.ts';
 
-const TOO_MANY = { code: 'SERVICE_UNAVAILABLE', message: 'Too much is asked for: too many wait already' };
-const LATE = { code: 'SERVICE_UNAVAILABLE', message: 'Too much is asked for: its turn did not come in time' };
+const TOO_MANY = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'The service is busy: too many requests are waiting',
+};
+const LATE = { code: 'SERVICE_UNAVAILABLE', message: 'The service is busy: no slot became free in time' };
 
 /** Callers by their turn: `enter('a')` notes when it is in, `leave` gives the oldest slot back. */
 function arrange(options: Partial<FairQueueOptions> = {}) {
