@@ -1,5 +1,5 @@
-// Frames: events of a stream, as the bytes that every listener is sent. Their points are the lines that PostgreSQL
-// writes for JSON; their ids are positions: a time, and which points were sent up to it.
+// Frames: events of a stream, as the bytes for every listener. Their points are the JSON lines that PostgreSQL writes.
+// Their ids are positions: a time, and a tally of the points sent up to it.
 import { hash } from 'node:crypto';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { LATE_SECONDS } from '../contract/live.ts';
@@ -15,13 +15,13 @@ export interface Frame {
   readonly points: number;
 }
 
-/** What one listener is sent. Ends when it is closed, or the service stops. */
+/** The frames for one listener. Ends when it is closed, or when the service stops. */
 export interface EventStream extends AsyncIterable<Frame> {
   onClosed(): void;
   close(): void;
 }
 
-/** @param lines those of its points, `points` of them */
+/** @param lines the lines of its points, `points` of them */
 export function frameOf(
   place: Place,
   lines: Buffer,
@@ -42,12 +42,12 @@ export function timeOf(lines: Buffer, at = 0): string {
   return lines.toString('latin1', at + TIME, at + TIME_END);
 }
 
-/** @returns where the line at `at` ends */
+/** @returns the end of the line at `at` */
 export function nextLine(lines: Buffer, at: number): number {
   return lines.indexOf(END, at) + END.length;
 }
 
-/** The lines one after another, none of them copied. */
+/** Yields each line without copying it. */
 export function* eachLine(lines: Buffer): Generator<Buffer> {
   for (let at = 0; at < lines.length; ) {
     const next = nextLine(lines, at);
@@ -56,26 +56,26 @@ export function* eachLine(lines: Buffer): Generator<Buffer> {
   }
 }
 
-/** @returns a number for each line: equal points have one */
+/** @returns a hash of the line: equal points have equal hashes */
 export function hashOf(line: Buffer): bigint {
   return hash('sha256', line, 'buffer').readBigUInt64BE();
 }
 
-/** How far behind the newest point a new one may be, in microseconds. */
+/** How far a new point may be behind the newest one, in microseconds. */
 export const LATE_MICROS = BigInt(LATE_SECONDS) * 1_000_000n;
 
-/** The number of some points, and the sum of their hashes modulo 2^64, whatever their order. */
+/** The number of points, and the sum of their hashes modulo 2^64, independent of their order. */
 export interface Tally {
   readonly count: number;
   readonly hash: bigint;
 }
 
-/** Where a stream is: the newest time that was sent, and the tally of the points of the last seconds up to it. */
+/** The position of a stream: the newest time sent, and the tally of the points of the last seconds up to that time. */
 export interface Place extends Tally {
   readonly time: bigint;
 }
 
-/** @returns the id of an event, which {@link placeOf} reads */
+/** @returns the id of an event, which {@link placeOf} parses */
 export function idOf({ time, count, hash }: Place): string {
   return `${instantOfMicros(time)}~${count}~${hash.toString(16).padStart(16, '0')}`;
 }

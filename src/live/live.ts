@@ -1,4 +1,4 @@
-// Live streams: every new point to every listener, once.
+// Live streams: send every new point once to every listener.
 import { AppError } from '../errors.ts';
 import { unlessAborted } from '../signal.ts';
 import type { EventStream, Frame } from './frame.ts';
@@ -27,7 +27,7 @@ export class LiveStream implements EventStream {
     };
   }
 
-  /** Whether it still sends the points from before it was opened. */
+  /** Whether the stream still sends points from before it was opened. */
   get isReplaying(): boolean {
     return this.#replay !== undefined;
   }
@@ -48,10 +48,10 @@ export class LiveStream implements EventStream {
           if (this.#isClosed) return;
           yield frame;
         }
-      this.#replay = undefined; // nobody needs its memory any more
+      this.#replay = undefined; // frees its memory
       while (!this.#isClosed) {
         const frame = this.#tail.frame(this.#next);
-        if (frame === null) return; // the listener comes back, and gets what it missed from the database
+        if (frame === null) return; // the listener reconnects, and gets missed points from the database
         if (frame) {
           this.#next++;
           yield frame;
@@ -70,7 +70,7 @@ export class Live {
   readonly #options: TailOptions;
   readonly #streams = new Set<LiveStream>();
   #tail: Tail | undefined;
-  /** Open streams and those that are being opened. */
+  /** Open streams, including streams that are still opening. */
   #listeners = 0;
   #isStopping = false;
 
@@ -78,20 +78,20 @@ export class Live {
     this.#options = options;
   }
 
-  /** How many streams are open. */
+  /** The number of open streams. */
   get streams(): number {
     return this.#streams.size;
   }
 
-  /** Whether the event of an id is still kept: a stream then goes on after it without reading anything. */
+  /** Whether the event with this id is still kept: a stream can then continue without reading. */
   canResume(lastEventId: string): boolean {
     return this.#tail?.after(lastEventId) !== undefined;
   }
 
   /**
-   * @param signal aborts when the caller leaves: nothing is read or kept any longer
-   * @throws AppError SERVICE_UNAVAILABLE where the database cannot be reached, or the service stops; the reason of
-   *   `signal` once that aborts
+   * @param signal aborts when the caller leaves, which stops reading
+   * @throws AppError SERVICE_UNAVAILABLE if the database cannot be reached, or if the service stops; the reason of
+   *   `signal` once it aborts
    */
   async open(start: Start, signal?: AbortSignal): Promise<LiveStream> {
     signal?.throwIfAborted();

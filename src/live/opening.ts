@@ -1,4 +1,4 @@
-// Openings: where a stream begins, what its listener has not seen, and whether it must drop what it has.
+// Openings: where a stream begins, which points its listener lacks, and whether the listener must drop points.
 import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
 import { tail as readTail, startOfLast } from '../queries/points/stream-points.ts';
@@ -7,7 +7,7 @@ import { LATE_MICROS, placeOf } from './frame.ts';
 import { indexLines, type Replay, tallyBetween, type View } from './replay.ts';
 import type { Tail } from './tail.ts';
 
-/** Where a stream begins: canonical `from`, or the id of the last event that was received. */
+/** The requested start of a stream: canonical `from`, or the id of the last received event. */
 export interface Start {
   readonly from: string;
   readonly lastEventId?: string | undefined;
@@ -16,9 +16,9 @@ export interface Start {
 }
 
 export interface Opening {
-  /** The number of the frame of the tail that is sent first. */
+  /** The number of the first tail frame to send. */
   readonly next: number;
-  /** What is sent before it. */
+  /** Points to send before that frame. */
   readonly replay?: Replay;
 }
 
@@ -26,8 +26,8 @@ export interface Opening {
 const PATIENCE_MS = 2000;
 
 /**
- * @returns where a stream begins: in the tail, where that has the last event still; else with a replay
- * @throws the reason of `signal` once that aborts
+ * @returns the start of a stream: in the tail if the tail still has the last event, otherwise with a replay
+ * @throws the reason of `signal` once it aborts
  */
 export async function openingOf(
   tail: Tail,
@@ -36,14 +36,14 @@ export async function openingOf(
 ): Promise<Opening> {
   const kept = lastEventId === undefined ? undefined : tail.after(lastEventId);
   if (kept !== undefined) return { next: kept };
-  // the tail may still send points as old as its own
+  // the tail may still send points as old as its oldest
   const oldest = earlier(microsOf(now) - BigInt(MAX_REPLAY_SECONDS) * 1_000_000n, tail.sent.since);
   if (lastEventId === undefined) {
     const since = earlier(microsOf(from), microsOf(now));
     return since < oldest ? limited(tail, oldest, true, signal) : limited(tail, since, false, signal);
   }
   const last = placeOf(lastEventId);
-  // the clock was set back: nobody knows what was stored since
+  // the clock was set back: points stored since then are unknown
   if (last.time - LATE_MICROS > microsOf(now)) return limited(tail, oldest, true, signal);
   const since = earlier(last.time - LATE_MICROS, tail.sent.since);
   if (last.time - LATE_MICROS < oldest) return limited(tail, oldest, true, signal);
@@ -53,7 +53,7 @@ export async function openingOf(
     if (!view) return limited(tail, since, true, signal);
     const known = tallyBetween(view, last.time - LATE_MICROS, last.time + 1n);
     if (known.count === last.count && known.hash === last.hash) return opening(view, last.time + 1n, false);
-    // a database that has much newer points lacks none that was sent: they are gone, or the id is forged
+    // a database with much newer points lacks no sent point: points were deleted, or the id is forged
     const mayComeYet = known.count < last.count && view.place.time <= last.time + LATE_MICROS;
     if (!mayComeYet || performance.now() > deadline) return opening(view, since, true);
     await unlessAborted(tail.nextPoll(), signal);
@@ -67,14 +67,14 @@ function opening(view: View, since: bigint, isRestart: boolean): Opening {
   return { next: view.next, replay: { view, since, restartFrom } };
 }
 
-/** All points from `since` on; where those are too many, the newest, with a restart. */
+/** All points from `since` on; if there are too many, only the newest, with a restart. */
 async function limited(
   tail: Tail,
   since: bigint,
   isRestart: boolean,
   signal: AbortSignal | undefined,
 ): Promise<Opening> {
-  // the ids of events tell the points of some seconds before them
+  // event ids need the tally of the seconds before
   const from = since > tail.sent.place.time ? since : since - LATE_MICROS;
   const view = await viewFrom(tail, from, signal);
   if (view) return opening(view, since, isRestart);
@@ -88,7 +88,7 @@ async function limited(
   return opening(fewer, later, true);
 }
 
-/** @returns undefined where there are more than `most` points. Streams that begin together share it. */
+/** @returns undefined if there are more than `most` points. Streams that begin together share the view. */
 function viewFrom(
   tail: Tail,
   time: bigint,

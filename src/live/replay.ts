@@ -1,4 +1,4 @@
-// A replay: the points that a stream sends before those of the tail. Its frames are made as they are sent.
+// A replay: the points that a stream sends before the points of the tail. Frames are built as they are sent.
 import { microsOf } from '../contract/instant.ts';
 import { nextTurn } from '../load/event-loop-queue.ts';
 import {
@@ -12,35 +12,35 @@ import {
   timeOf,
 } from './frame.ts';
 
-/** Lines in order of time, and what is looked up in them. */
+/** Lines in order of time, with an index. */
 export interface Lines {
   readonly lines: Buffer;
   readonly count: number;
-  /** Where each line begins, and the end of the last. */
+  /** The start of each line, then the end of the last. */
   readonly starts: Float64Array;
-  /** The sum of the hashes of the lines before each, and of them all. */
+  /** The sum of the hashes before each line, then of all lines. */
   readonly sums: BigUint64Array;
 }
 
-/** The points from a time on as the tail sees them: those that it sends later are not among them. */
+/** The points from a time on, up to the last point that the tail has sent. */
 export interface View extends Lines {
-  /** Where the tail was. */
+  /** The position of the tail. */
   readonly place: Place;
-  /** The number of the frame of the tail that follows. */
+  /** The number of the next tail frame. */
   readonly next: number;
 }
 
 export interface Replay {
   readonly view: View;
-  /** The points from this time on are sent; those before only say what the ids are. Microseconds since 1970. */
+  /** Sends points from this time on; earlier points only serve the ids. Microseconds since 1970. */
   readonly since: bigint;
   readonly restartFrom: string | null;
 }
 
-/** How many points a frame of a replay has, and those of the same time as the last. */
+/** The points in a frame of a replay, plus points with the same time as its last. */
 const FRAME_POINTS = 1000;
 
-/** Looks at a piece of the lines in a turn of the event loop. */
+/** Indexes the lines in chunks, one per turn of the event loop. */
 export async function indexLines(lines: Buffer, count: number, signal: AbortSignal): Promise<Lines> {
   const [starts, sums] = [new Float64Array(count + 1), new BigUint64Array(count + 1)];
   let [at, sum] = [0, 0n];
@@ -57,12 +57,12 @@ export async function indexLines(lines: Buffer, count: number, signal: AbortSign
   return { lines, count, starts, sums };
 }
 
-/** @returns the tally of the points from one time to before another */
+/** @returns the tally of the points in `[from, to)` */
 export function tallyBetween(view: View, from: bigint, to: bigint): Tally {
   return tallyOf(view, firstSince(view, from), firstSince(view, to));
 }
 
-/** The frames of a replay: one at least, which says where the stream is. */
+/** The frames of a replay: at least one, which carries the position of the stream. */
 export async function* framesOf(
   { view, since, restartFrom }: Replay,
   isStale: boolean,
@@ -87,12 +87,12 @@ export async function* framesOf(
   yield frame(place, from, count);
 }
 
-/** When a point was measured, in microseconds since 1970. */
+/** The time of a point, in microseconds since 1970. */
 function timeAt({ lines, starts }: Lines, place: number): bigint {
   return microsOf(timeOf(lines, starts[place]));
 }
 
-/** @returns the place of the first point that is not before a time */
+/** @returns the index of the first point at or after a time */
 function firstSince(lines: Lines, time: bigint): number {
   let [first, end] = [0, lines.count];
   while (first < end) {

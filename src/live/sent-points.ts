@@ -1,8 +1,8 @@
-// The points that were sent last, by which the tail knows the new ones.
+// The points sent last, by which the tail recognises new points.
 import { FIRST_MICROS, microsOf } from '../contract/instant.ts';
 import { eachLine, hashOf, LATE_MICROS, type Place, timeOf } from './frame.ts';
 
-/** Points that are equal in all that they hold. */
+/** Points that are equal in every field. */
 interface SentPoint {
   readonly line: Buffer;
   readonly time: bigint;
@@ -10,19 +10,19 @@ interface SentPoint {
   count: number;
 }
 
-/** All that was sent of the last seconds up to the newest time. */
+/** All points sent in the last seconds up to the newest time. */
 export class SentPoints {
   readonly #points = new Map<string, SentPoint>();
   #count = 0;
   #hash = 0n;
   #newest: bigint;
 
-  /** @param newest from when on points are new, as long as there are none, in microseconds since 1970 */
+  /** @param newest until the first point, later points are new; in microseconds since 1970 */
   constructor(newest: bigint) {
     this.#newest = newest;
   }
 
-  /** From when on points are looked for. */
+  /** The start of the search for new points. */
   get since(): bigint {
     const since = this.#newest - LATE_MICROS;
     return since > FIRST_MICROS ? since : FIRST_MICROS;
@@ -32,7 +32,7 @@ export class SentPoints {
     return { time: this.#newest, count: this.#count, hash: this.#hash };
   }
 
-  /** The lines of the points from a time on, oldest first. */
+  /** The lines of points from a time on, oldest first. */
   linesFrom(time: bigint): Buffer[] {
     const points = [...this.#points.values()].filter((point) => point.time >= time);
     points.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
@@ -41,7 +41,7 @@ export class SentPoints {
 
   /**
    * @param found the lines of points
-   * @returns those that are new, in their order; they count as sent from now on
+   * @returns the new lines, in order; they now count as sent
    */
   add(found: Buffer): Buffer[] {
     const seen = new Map<string, number>();
@@ -74,7 +74,7 @@ export class SentPoints {
   }
 }
 
-/** @param line of those that were read together: copied, or it would hold them all */
+/** @param line a slice of a larger buffer: copied, or it would keep the whole buffer in memory */
 function sentPoint(line: Buffer): SentPoint {
   return { line: Buffer.from(line), time: microsOf(timeOf(line)), hash: hashOf(line), count: 0 };
 }

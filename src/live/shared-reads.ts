@@ -1,4 +1,4 @@
-// Shared reads: all who ask for the same between two polls get one answer.
+// Shared reads: equal reads between two polls share one answer.
 import { unlessAborted } from '../signal.ts';
 
 interface Read<Answer> {
@@ -11,8 +11,8 @@ export class SharedReads<Answer> {
   readonly #reads = new Map<string, Read<Answer>>();
 
   /**
-   * @param read is called for the first who asks. Its signal aborts when all who wait have left
-   * @throws the reason of `signal` once that aborts
+   * @param read is called for the first caller. Its signal aborts when all waiting callers have left
+   * @throws the reason of `signal` once it aborts
    */
   async get(
     key: string,
@@ -34,7 +34,7 @@ export class SharedReads<Answer> {
     }
   }
 
-  /** Whoever asks from now on gets a new answer. */
+  /** Makes later calls read again. */
   forget(): void {
     this.#reads.clear();
   }

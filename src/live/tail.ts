@@ -1,4 +1,4 @@
-// The tail of the points: reads new ones for all listeners at once, and keeps the frames that it sent last.
+// The tail of the points: reads new points once for all listeners, and keeps the frames sent last.
 import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { startLoop } from '../loop.ts';
 import { newestTime } from '../queries/points/newest-time.ts';
@@ -18,38 +18,38 @@ export interface TailOptions {
   readonly log?: { warn(fields: object, message: string): void } | undefined;
 }
 
-/** How many new points a poll reads at most, and those of the same time as the last. */
+/** The most new points that a poll reads, plus points with the same time as the last. */
 const MOST_NEW = 10_000;
 
-/** How long frames are kept for listeners who come back, and how many bytes of them. */
+/** How long frames are kept for listeners that reconnect, and their most bytes. */
 const KEPT_MS = 60_000;
 const KEPT_BYTES = 16 * 2 ** 20;
 
-/** How often the spacing is measured, and for how long points must stay away at least to be missed. */
+/** How often the spacing is measured, and the shortest pause that counts as stale. */
 const SPACING_EVERY_MS = 60_000;
 const LEAST_MISSED_MS = 2000;
 
 export class Tail {
   readonly options: TailOptions;
-  /** Settles when the newest points were read; rejects where the database does not answer. */
+  /** Resolves when the newest points were read; rejects if the database does not answer. */
   readonly begun: Promise<void>;
   isStale = false;
-  /** The points that were sent last. */
+  /** The points sent last. */
   sent = new SentPoints(0n);
-  /** What is read for streams that begin between two polls. */
+  /** Reads for streams that begin between two polls. */
   readonly views = new SharedReads<View | undefined>();
   readonly #ending = new AbortController();
   #frames: { readonly at: number; readonly frame: Frame }[] = [];
-  /** The number of the oldest frame that is kept. */
+  /** The number of the oldest kept frame. */
   #first = 0;
   #bytes = 0;
   #listeners = new Set<() => void>();
   #nextPoll = Promise.withResolvers<void>();
-  /** When the last points arrived, and the last successful poll began, by performance.now: a wall clock may step. */
+  /** When the last points arrived and the last successful poll began, by performance.now: a wall clock may step. */
   #arrivedAt = 0;
   #polledAt = 0;
   #spacing: { readonly seconds: number | null; readonly at: number } = { seconds: null, at: 0 };
-  /** What the next frame says that its listeners must drop, because the tail has begun anew. */
+  /** After a restart of the tail: the next frame tells listeners to drop points from this time on. */
   #restartFrom: string | null = null;
 
   constructor(options: TailOptions) {
@@ -61,7 +61,7 @@ export class Tail {
     );
   }
 
-  /** @param listener called at every new frame. @returns what ends that */
+  /** @param listener called for every new frame. @returns a function that unsubscribes */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -76,12 +76,12 @@ export class Tail {
     return this.#first + this.#frames.length;
   }
 
-  /** @returns the frame of a number, undefined where there is none yet, null where it is kept no more */
+  /** @returns the frame with this number; undefined if it does not exist yet, null if it was evicted */
   frame(number: number): Frame | undefined | null {
     return number < this.#first ? null : this.#frames[number - this.#first]?.frame;
   }
 
-  /** @returns the number of the frame after the one of an id; undefined where that is not kept */
+  /** @returns the number of the frame after the frame with this id; undefined if that frame was evicted */
   after(id: string): number | undefined {
     const place = this.#frames.findIndex(({ frame }) => frame.id === id);
     return place < 0 ? undefined : this.#first + place + 1;
@@ -118,14 +118,14 @@ export class Tail {
         }
       },
       (err, failures) => {
-        if (failures === 1) log?.warn({ err }, 'New points cannot be read; streams wait for them');
+        if (failures === 1) log?.warn({ err }, 'Cannot read new points; streams wait for them');
         return pollMs;
       },
     );
     this.#ending.signal.addEventListener('abort', stop, { once: true });
   }
 
-  /** @returns whether there are more */
+  /** @returns whether there are more new points */
   async #poll(): Promise<boolean> {
     const beganAt = performance.now();
     const now = instantOf(this.options.clock());
@@ -143,16 +143,16 @@ export class Tail {
   }
 
   /**
-   * For a wall clock that was set back, further than points may be late: new points are older than those that were
-   * sent, and those dated ahead by now come again when their time has come.
+   * Restarts after the wall clock was set back further than points may be late. New points are older than sent points,
+   * and sent points that are now dated ahead are sent again at their time.
    *
-   * @param elapsedMs since the last successful poll: what was stored since then is dated no earlier
+   * @param elapsedMs since the last successful poll: points stored since then are not dated earlier
    */
   #beginAnew(now: string, elapsedMs: number): void {
     this.sent = new SentPoints(microsOf(now) - BigInt(Math.ceil(elapsedMs * 1000)));
     this.#restartFrom = instantOfMicros(this.sent.since);
     this.views.forget();
-    this.options.log?.warn({ now }, 'The clock was set back; streams begin anew');
+    this.options.log?.warn({ now }, 'The clock was set back; streams start over');
   }
 
   async #read(now: string): Promise<Buffer> {
