@@ -1,11 +1,11 @@
-// Batches calls made in the same turn into one request; a lone call goes at once, not a millisecond later.
+// Batches calls of the same turn into one request; a lone call is sent at once, not a millisecond later.
 import { TRPCClientError, type TRPCLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { observable, type Unsubscribable } from '@trpc/server/observable';
 
 /**
- * A link that sends a lone call through `one`, and calls of the same turn through a link made by `several`. An aborted
- * call fails at once. `signal` aborts when calls of the turn were aborted and all others are answered.
+ * Returns a link that sends a lone call through `one`, and calls of the same turn through a link from `several`. An
+ * aborted call fails at once. `signal` aborts when calls of the turn were aborted and all others are answered.
  */
 export function batchWhenSeveral<R extends AnyRouter>(
   one: TRPCLink<R>,
@@ -34,7 +34,7 @@ export function batchWhenSeveral<R extends AnyRouter>(
         };
         signal?.addEventListener('abort', giveUp);
         queueMicrotask(() => {
-          if (turn === mine) turn = undefined; // later calls begin a new one
+          if (turn === mine) turn = undefined; // later calls begin a new turn
           if (signal?.aborted) giveUp();
           if (!isOver) sent = (mine.calls > 1 ? mine.link : lone)(call).subscribe(observer);
         });

@@ -1,4 +1,4 @@
-// Where calls go, and with what.
+// The connection to the service: its URLs, headers and fetch.
 import { getFetch } from '@trpc/client';
 
 export interface ClientOptions {
@@ -6,19 +6,19 @@ export interface ClientOptions {
   readonly apiKey?: string | undefined;
   /** Headers for every request, such as an authorization for a proxy in front of the service. */
   readonly headers?: Record<string, string>;
-  /** Used in place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: ReturnType<typeof getFetch>;
 }
 
 export interface Connection {
-  /** Of tRPC. */
+  /** The URL of tRPC. */
   readonly url: string;
   readonly restUrl: string;
   readonly headers: Record<string, string>;
   readonly fetch: ReturnType<typeof getFetch>;
 }
 
-/** @param url where the service is; `/trpc` or `/api/v1` may follow */
+/** @param url the address of the service, with or without `/trpc` or `/api/v1` */
 export function createConnection(url: string | URL, options: ClientOptions = {}): Connection {
   const { apiKey, headers } = options;
   const base = String(url).replace(/(\/(trpc|api\/v1))?\/*$/, '');

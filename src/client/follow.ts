@@ -1,4 +1,4 @@
-// follow: all points from a time on, across cuts and restarts of the service.
+// follow: delivers all points from a time on, across lost connections and restarts of the service.
 import type { TRPCClient } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { Unsubscribable } from '@trpc/server/observable';
@@ -6,10 +6,10 @@ import type { AppRouter } from '../api/router.ts';
 import { createWaits } from './retry-waits.ts';
 import { isFinal, isServiceError } from './service-error.ts';
 
-/** How late a point may arrive and still be streamed (src/contract/live.ts). */
+/** The most by which a streamed point may be late (src/contract/live.ts). */
 const LATE_MS = 10_000;
 
-// of the router alone: the contract has its types from zod, which a frontend lacks
+// derived from the router: the types of the contract need zod, which a frontend may lack
 type Audio = inferRouterOutputs<AppRouter>['audio'];
 type LiveEvent = Audio['live'] extends AsyncIterable<{ data: infer Data }> ? Data : never;
 
@@ -17,28 +17,28 @@ type LiveEvent = Audio['live'] extends AsyncIterable<{ data: infer Data }> ? Dat
 export type Point = Audio['latest']['points'][number];
 
 export interface FollowOptions {
-  /** Begins with the points since then. By default with new ones. */
+  /** Starts with the points since this time. By default with new points. */
   readonly from?: string;
-  /** Sound pressure levels with `absolute`. By default levels are as they are stored. */
+  /** `absolute` for sound pressure levels. By default levels as stored. */
   readonly levels?: 'stored' | 'absolute';
 }
 
 export interface Follower {
   /** New points, oldest first. */
   readonly onPoints: (points: Point[]) => void;
-  /** Drop the points from this time on: they are sent again. */
+  /** Drop all points from this time on: they are delivered again. */
   readonly onRestart?: (from: string) => void;
-  /** Called when the connection is made or lost; it begins as lost. */
+  /** Called when the connection is established or lost. Initially it is lost. */
   readonly onConnection?: (isConnected: boolean) => void;
-  /** Called when points stay away or come again. */
+  /** Called when points stop arriving, or arrive again. */
   readonly onStale?: (isStale: boolean) => void;
-  /** A final refusal, such as of a bad `from` or an unknown key, or an error thrown by one of these functions. */
+  /** Called for a final refusal, such as a bad `from` or an unknown key, or if one of these functions throws. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Follows the points from a time on: the stored ones, then every new one, each once. It survives cuts, restarts of the
- * service and long breaks; what a stream cannot replay is read from `audio.range`.
+ * Follows points from a time on: stored points first, then every new point, each once. It survives lost connections,
+ * restarts of the service and long breaks. It reads points that a stream cannot replay from `audio.range`.
  *
  * @example
  * const { unsubscribe } = follow(client, { from: 'now-1m' }, { onPoints: draw, onRestart: dropFrom });
@@ -67,7 +67,7 @@ export function follow(
     return undefined;
   }
 
-  /** Reads what lies between the delivered points and the begin of a replay. */
+  /** Reads the points between the delivered points and the start of a replay. */
   async function fill(to: string) {
     const since = reached === undefined ? from : new Date(Date.parse(reached) - LATE_MS).toISOString();
     let cursor: string | undefined;

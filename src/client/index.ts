@@ -6,25 +6,25 @@ import { type ClientOptions, createConnection } from './connection.ts';
 import { liveLink } from './live-link.ts';
 import { queryLinks } from './query-links.ts';
 
-/** In the package also the types of each operation: `SummaryInput`, what it takes, and `Summary`, what it answers. */
+/** The package also exports the types of each operation, such as `SummaryInput` and its answer `Summary`. */
 export type * from '../api/router.ts';
 export type { ClientOptions } from './connection.ts';
 export { type Follower, type FollowOptions, follow, type Point } from './follow.ts';
 export { isServiceError, type ServiceError } from './service-error.ts';
 export type { AppRouter };
-/** What each operation takes, such as `Inputs['audio']['range']`. */
+/** The input of each operation, such as `Inputs['audio']['range']`. */
 export type Inputs = inferRouterInputs<AppRouter>;
-/** What each operation answers, such as `Outputs['stats']['summary']`. */
+/** The answer of each operation, such as `Outputs['stats']['summary']`. */
 export type Outputs = inferRouterOutputs<AppRouter>;
 /** The client that {@link createClient} returns. */
 export type AudioMetricsClient = TRPCClient<AppRouter>;
 
 /**
- * Creates a client of a service. Calls made at the same moment share one request, and each has its answer as soon as
- * it is ready; a lone call goes at once. An export streams in its own request, and so does a subscription, which comes
- * back by itself after a cut.
+ * Creates a client of a service. Calls made at the same moment share one request, and each resolves as soon as its
+ * answer is ready. An export or a subscription streams in its own request. A subscription reconnects by itself after a
+ * lost connection.
  *
- * @param url where the service is, such as `http://127.0.0.1:3000`; `/trpc` or `/api/v1` may follow
+ * @param url the address of the service, such as `http://127.0.0.1:3000`, with or without `/trpc` or `/api/v1`
  * @example
  * const client = createClient('http://127.0.0.1:3000');
  * const { points } = await client.audio.latest.query({ limit: 10 });

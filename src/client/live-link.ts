@@ -1,4 +1,4 @@
-// The link of subscriptions: reads the event stream of REST, comes back after a cut, and ends with a final refusal.
+// The link of subscriptions: reads the event stream of REST, reconnects if it is lost, and ends on a final refusal.
 import { type Operation, type OperationResultObserver, TRPCClientError, type TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
 import { createParser } from 'eventsource-parser';
@@ -7,10 +7,10 @@ import type { Connection } from './connection.ts';
 import { createWaits } from './retry-waits.ts';
 import { isFinal, refusalOf } from './service-error.ts';
 
-/** A stream without a byte for so long is dead: the service sends a comment every 15 s. */
+/** A stream without a byte for this long is dead: the service sends a comment every 15 s. */
 const SILENT_MS = 45_000;
 
-/** All listeners share the frames of REST's stream; those of tRPC's own are made for each. */
+/** Uses the stream of REST, whose frames all listeners share. tRPC would build its frames for each listener. */
 export function liveLink(connection: Connection): TRPCLink<AppRouter> {
   return () =>
     ({ op }) =>
@@ -31,8 +31,8 @@ export function liveLink(connection: Connection): TRPCLink<AppRouter> {
 }
 
 /**
- * Reads streams until the signal aborts, each from the last event on. It waits as long as the service said after a cut
- * (1 to 3 s), and 1 to 30 s after a refusal, longer each time.
+ * Reads streams until the signal aborts, each after the last event. After a lost connection it waits for the service's
+ * retry time (1 to 3 s), after a refusal 1 to 30 s, longer each time.
  *
  * @throws TRPCClientError for a final refusal
  */
@@ -81,7 +81,7 @@ async function listen(
   }
 }
 
-/** Reads a text to its end, or until nothing of it comes any more. */
+/** Reads a text to its end, or until it stops arriving. */
 async function readText(body: ReadableStream<Uint8Array>, take: (piece: string) => void): Promise<void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -98,7 +98,7 @@ async function readText(body: ReadableStream<Uint8Array>, take: (piece: string) 
   }
 }
 
-/** Whether it is what `fetch` gives; tRPC's type of `fetch` promises less. */
+/** Whether the response is complete: tRPC's type of `fetch` promises less than `Response`. */
 function isWhole(response: object): response is Response {
   return 'status' in response && 'headers' in response;
 }

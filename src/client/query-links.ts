@@ -1,4 +1,4 @@
-// Links for queries: calls of one moment share a request, a lone call goes at once, an export streams by itself.
+// Links for queries: simultaneous calls share a request, a lone call is sent at once, an export streams on its own.
 import { httpBatchStreamLink, httpLink, splitLink, type TRPCLink } from '@trpc/client';
 import type { AppRouter } from '../api/router.ts';
 import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/batch-limits.ts';
@@ -10,10 +10,10 @@ const streamed = {
   streamHeader: 'accept', // `trpc-accept` would need a CORS preflight for each request
 } as const;
 
-/** For all but exports, which a page of the service need not have. */
+/** For all calls except exports, which the page of the service does not need. */
 export function batchLinks(connection: Connection): TRPCLink<AppRouter> {
   const { fetch } = connection;
-  // tRPC's own signal aborts after the last answer, before the response ends, which would close the connection
+  // tRPC's own signal aborts after the last answer but before the end of the response, which would close the connection
   const several = (signal: AbortSignal) =>
     httpBatchStreamLink<AppRouter>({
       ...connection,

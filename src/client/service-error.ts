@@ -1,26 +1,26 @@
-// Errors: whether the service answered with one, and whether a retry can help.
+// Errors: whether an error came from the service, and whether a retry can help.
 import { TRPCClientError } from '@trpc/client';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { AppRouter } from '../api/router.ts';
 
-/** An error from the service: `data` holds its `code`, and the `errors` of bad parameters. */
+/** An error from the service: `data` has its `code`, and the `errors` of bad parameters. */
 export type ServiceError = TRPCClientError<AppRouter> & {
   data: NonNullable<TRPCClientError<AppRouter>['data']>;
 };
 
-/** True for an error from the service; false when no service was reached. */
+/** True for an error from the service; false if no service was reached. */
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof TRPCClientError && error.data != null;
 }
 
-/** Whether the same call would be refused again. */
+/** Whether the service would refuse the same call again. */
 export function isFinal(error: unknown): boolean {
   if (!isServiceError(error)) return false;
   const { httpStatus } = error.data;
   return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429;
 }
 
-/** An answer of REST that is no success, as the error that tRPC would give; without `data` if it is not the service's. */
+/** Converts a failed REST answer to tRPC's error; without `data` if it did not come from the service. */
 export async function refusalOf(response: Response, path: string): Promise<TRPCClientError<AppRouter>> {
   const { detail, code, errors } = Object(await response.json().catch(() => undefined));
   const number = new Map<string, number>(Object.entries(TRPC_ERROR_CODES_BY_KEY)).get(code);
