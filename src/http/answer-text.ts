@@ -1,10 +1,10 @@
-// Answers as text: JSON, or CSV of their rows. Points are text already: the database wrote them.
+// Answers as text: JSON, or their rows as CSV. Points are already text from the database.
 import { z } from 'zod';
 import type { Route } from '../api/internals/routes.ts';
 import { CSV_TYPE, isLinesType } from '../contract/media-types.ts';
 import { Points } from '../points/points.ts';
 
-/** @returns what writes the answers of a route: points last in JSON, or their lines alone */
+/** @returns a function that writes the answers of a route: JSON with points last, or only the lines of points */
 export function createAnswerWriter({ rows, output }: Route) {
   const columns = rows === undefined ? [] : columnsOf(output, rows);
   return (answer: object, type: string): string => {
@@ -17,7 +17,7 @@ export function createAnswerWriter({ rows, output }: Route) {
   };
 }
 
-/** @param output has an array of objects without others in them at `field`. @returns the names of their fields */
+/** @param output has an array of flat objects at `field`. @returns the names of their fields */
 export function columnsOf(output: z.ZodType | undefined, field: string): string[] {
   const rows = output instanceof z.ZodObject ? output.shape[field] : undefined;
   const row = rows instanceof z.ZodArray ? rows.element : undefined;
@@ -25,7 +25,7 @@ export function columnsOf(output: z.ZodType | undefined, field: string): string[
   return Object.keys(row.shape);
 }
 
-/** Rows as CSV (RFC 4180), with a header row; empty for null. Lines end in a line feed, as those of points do. */
+/** Rows as CSV (RFC 4180), with a header row; empty for null. Lines end in a line feed, as lines of points do. */
 export function tableText(columns: readonly string[], rows: readonly object[]): string {
   const lines = rows.map((row) => columns.map((column) => cell(Reflect.get(row, column))).join());
   return [columns.join(), ...lines, ''].join('\n');

@@ -1,4 +1,4 @@
-// The HTTP service: wires the edge, the transports and the documents. It opens nothing itself.
+// The HTTP service: wires the edge, the transports and the documents. It opens no resources.
 import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
@@ -38,47 +38,47 @@ export interface AppOptions {
   readonly db: Database;
   readonly rollups: Rollups;
   readonly version: string;
-  /** The place of the microphone of the default station. By default its zone is UTC, and no more is known. */
+  /** The place of the microphone of the default station. By default its zone is UTC, and the rest is unknown. */
   readonly site?: Partial<Site>;
   /** The recorder that the service runs for a station, if any. */
   readonly recorderOf?: (station: string) => RecorderState | null;
   readonly logger?: FastifyBaseLogger;
-  /** Names that callers know the service by, beside `localhost` and addresses. Where there are keys, any. */
+  /** Host names of the service, besides `localhost` and addresses. With keys, every name is allowed. */
   readonly hosts?: readonly string[];
   /** Origins whose pages may read the answers; `*` for all. None by default. */
   readonly corsOrigins?: readonly string[];
-  /** Addresses of proxies that may say whom they ask for (`X-Forwarded-For`). None by default. */
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted. None by default. */
   readonly trustProxy?: readonly string[];
-  /** Lets caches between the callers and the service answer for it. Off by default. */
+  /** Allows shared caches between the callers and the service. Off by default. */
   readonly sharedCache?: SharedCache;
   readonly watchers?: readonly Watcher[];
-  /** Whose keys let in; without, everyone may ask. */
+  /** The keys of callers; without it, everyone has access. */
   readonly keys?: ApiKeys;
   readonly limits?: Limits;
-  /** How often new points are looked for while somebody listens, in milliseconds. 250 by default. */
+  /** How often the service polls for new points while a stream is open, in milliseconds. 250 by default. */
   readonly livePollMs?: number;
   /** Milliseconds since 1970; read once per request. */
   readonly clock?: () => number;
 }
 
 export interface Limits extends AdmissionOptions, EdgeLimits {
-  /** How long all statements of a question may take, in milliseconds. As long as they like by default. */
+  /** The time limit for all statements of a query, in milliseconds. None by default. */
   readonly questionTimeoutMs?: number | undefined;
 }
 
-/** Beside those of streams. One takes some 25 kB, also if it never says a whole request. */
+/** Besides connections of streams. Each takes some 25 kB, even without a complete request. */
 const MAX_CONNECTIONS = 10_000;
 
-/** How many calls of a request are answered at a time, streamed or not. */
+/** The most calls of a request that run at a time, streamed or not. */
 const CALLS_AT_A_TIME = 4;
 
-/** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets the requests in flight finish first. */
+/** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets current requests finish first. */
 export async function createApp(options: AppOptions) {
   const { db, rollups, version, recorderOf, watchers = [], hosts = [], corsOrigins } = options;
   const site = { ...NO_SITE, ...options.site };
   const { logger, trustProxy, keys, limits = {}, clock = Date.now } = options;
   const server = createServer({
-    requireHostHeader: false, // the edge refuses one that is missing
+    requireHostHeader: false, // the edge refuses a missing Host
     requestTimeout: 30_000, // to receive a request
     keepAliveTimeout: 72_000,
   });
@@ -96,7 +96,7 @@ export async function createApp(options: AppOptions) {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, connections, app.log),
-    // for an address that the router cannot decode no hook runs
+    // no hook runs for a URL that the router cannot decode
     frameworkErrors: (error, request, reply) => {
       logTrace(request, reply);
       void send(request, reply.headers(NO_SNIFFING), problemContent(error, request, reply));
@@ -154,7 +154,7 @@ export async function createApp(options: AppOptions) {
   return app;
 }
 
-/** Those that a caller may ask. */
+/** The stations that a caller may query. */
 function openedTo(owner: KeyOwner | undefined, stations: Stations): OpenStations {
   return {
     opened: owner?.stations,
@@ -162,7 +162,7 @@ function openedTo(owner: KeyOwner | undefined, stations: Stations): OpenStations
   };
 }
 
-/** What the answers for a station come from. */
+/** The parts of a station that a context needs. */
 function partOf({ name, db, rollups, site, recorder, live }: Station) {
   return { station: name, db, rollups, site, recorder, live };
 }

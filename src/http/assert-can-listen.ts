@@ -1,8 +1,8 @@
-// Listening: whether the address can be had, found out before any work is done for it.
+// Listening: checks that the address is available before any other work.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** @throws an Error that names the variable to change, where `host` and `port` cannot be listened on */
+/** @throws an Error that names the variable to change, if the service cannot listen on `host` and `port` */
 export async function assertCanListen(host: string, port: number, portVariable = 'PORT'): Promise<void> {
   const server = createServer();
   try {
@@ -15,14 +15,14 @@ export async function assertCanListen(host: string, port: number, portVariable =
 
 export function listenFault(error: unknown, host: string, port: number, portVariable: string): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
-  const unknownName = `HOST is ${host}, a name that cannot be looked up: set it to an address of this machine`;
+  const unknownName = `HOST is ${host}, a name without an address: set it to an address of this machine`;
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} of ${host} is taken: set ${portVariable} to another, or stop who has it`,
-    EACCES: `Port ${port} of ${host} is for privileged users: set ${portVariable} to one above 1023`,
-    EADDRNOTAVAIL: `HOST is ${host}, which is no address of this machine: 0.0.0.0 takes all of them`,
+    EADDRINUSE: `Port ${port} of ${host} is in use: set ${portVariable} to another port, or stop the program that uses it`,
+    EACCES: `Port ${port} of ${host} needs a privileged user: set ${portVariable} to a port above 1023`,
+    EADDRNOTAVAIL: `HOST is ${host}, which is not an address of this machine: 0.0.0.0 listens on all of them`,
     ENOTFOUND: unknownName,
     EAI_AGAIN: unknownName,
   };
-  const other = `${host}, port ${port}, cannot be listened on: set HOST and ${portVariable}`;
+  const other = `Cannot listen on ${host}, port ${port}: set HOST and ${portVariable}`;
   return new Error(reasons[String(error.code)] ?? other, { cause: error });
 }

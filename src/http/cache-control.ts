@@ -1,40 +1,40 @@
-// Cache-Control: what callers, and caches between them and the service, may keep of an answer (RFC 9111, 5.2.2).
+// Cache-Control: how callers and shared caches may keep an answer (RFC 9111, 5.2.2).
 import type { Meta } from '../api/meta.ts';
 import { addSeconds, isRelative } from '../contract/instant.ts';
 
-/** What holds where no shared cache may keep answers. */
+/** The values without shared caches. */
 export const CACHE_CONTROL = {
   /**
-   * Its caller may keep it, and must ask before each use if it is still so: points arrive late and rows are
-   * deleted, so no interval is ever certain not to change.
+   * The caller may keep the answer, but must revalidate it before each use: any interval can change, since points
+   * arrive late and rows are deleted.
    */
   revalidated: 'private, no-cache',
   never: 'no-store',
 } as const;
 
-/** For what is the same for everyone until the next version: the OpenAPI document and its page. */
+/** For files that are the same for everyone until the next version: the OpenAPI document and its page. */
 export const REVALIDATED_BY_ANYONE = 'no-cache';
 
-/** For what never changes, as its address has a hash of it. */
+/** For files that never change, because their URL contains their hash. */
 export const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
 
 export interface SharedCache {
-  /** How long they may keep an answer, in seconds. */
+  /** How long shared caches may keep an answer, in seconds. */
   readonly seconds: number;
-  /** A window that ended longer ago than this, in seconds, seldom changes: its answer is kept longer. */
+  /** A window that ended longer ago than this, in seconds, rarely changes: its answer is kept longer. */
   readonly settledAfterSeconds: number;
 }
 
-/** An answer about a settled window may be kept so many times longer. */
+/** The answer for a settled window may be kept this many times longer. */
 const SETTLED_TIMES = 60;
 
-/** How far an answer may be kept, the least first. */
+/** How an answer may be kept, the strictest first. */
 const KEEPING = ['never', 'revalidated', 'shared', 'settled'] as const;
 export type Keeping = (typeof KEEPING)[number];
 
 export type CacheControl = ReturnType<typeof createCacheControl>;
 
-/** @param shared none by default: an answer is for who asked */
+/** @param shared none by default: an answer is only for its caller */
 export function createCacheControl(shared?: SharedCache) {
   const headers: Record<Keeping, string> = {
     ...CACHE_CONTROL,
@@ -47,7 +47,7 @@ export function createCacheControl(shared?: SharedCache) {
       if (shared) return isSettled(parameters, to, now, shared.settledAfterSeconds) ? 'settled' : 'shared';
       return cache === 'revalidated' ? 'revalidated' : 'never';
     },
-    /** The header of answers that are sent together: that of the one to be kept least. */
+    /** The header of answers that are sent together: the strictest applies. */
     header: (keepings: readonly Keeping[]) =>
       headers[KEEPING.find((each) => keepings.includes(each)) ?? 'never'],
     /** Whether an answer has a tag and can be 304. */
@@ -56,12 +56,12 @@ export function createCacheControl(shared?: SharedCache) {
   };
 }
 
-/** A caller's own cache still asks each time. A shared one asks in the background (RFC 5861, 3), so nobody waits. */
+/** A caller's own cache revalidates each time. A shared cache revalidates in the background (RFC 5861, 3). */
 function sharedFor(seconds: number): string {
   return `public, max-age=0, s-maxage=${seconds}, stale-while-revalidate=${seconds}`;
 }
 
-/** Whether the window of an answer stands still and ended long ago. One relative to now moves with the clock. */
+/** Whether the window of an answer is fixed and ended long ago. A window relative to now moves with the clock. */
 function isSettled(parameters: object, to: unknown, now: string, afterSeconds: number): boolean {
   const moves = Object.values(parameters).some((value) => typeof value === 'string' && isRelative(value));
   return (

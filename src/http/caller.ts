@@ -1,9 +1,9 @@
-// Who asks: what the log, the queues and the limits tell callers apart by, and when they leave.
+// The caller of a request: its name in the log, the queues and the limits, and when it leaves.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const HAS_LEFT = new Error('The caller has left');
 
-/** @returns what aborts when the caller leaves, and when it has its answer */
+/** @returns a signal that aborts when the caller leaves, or has its answer */
 export function leavingOf({ raw }: Pick<FastifyRequest | FastifyReply, 'raw'>): AbortSignal {
   const leaving = new AbortController();
   const leave = () => leaving.abort(HAS_LEFT);
@@ -12,12 +12,12 @@ export function leavingOf({ raw }: Pick<FastifyRequest | FastifyReply, 'raw'>): 
   return leaving.signal;
 }
 
-/** @returns the name of the caller's key; without one the network, behind a trusted proxy the one that it names */
+/** @returns the name of the caller's key, or without a key its network, as a trusted proxy reports it */
 export function callerName(request: FastifyRequest): string {
   return request.owner?.name ?? networkOf(request.ip ?? '');
 }
 
-/** @returns an IPv4 address itself, and of an IPv6 address the /64 that its holder can choose from */
+/** @returns an IPv4 address as is; for an IPv6 address its /64, from which the holder can choose addresses */
 export function networkOf(address: string): string {
   if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1); // also ::ffff:192.0.2.1
   if (!address.includes(':')) return address;

@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 
 export type Coding = 'zstd' | 'br' | 'gzip';
 
-/** The cheapest first: this order decides between codings that a caller likes equally. */
+/** The cheapest first: this order decides between codings that the caller weights equally. */
 export const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 
 const { BROTLI_PARAM_QUALITY, ZSTD_c_compressionLevel } = zlib.constants;
@@ -19,10 +19,10 @@ const OPTIONS = {
   gzip: { chunkSize, level: 1 },
 };
 
-/** A smaller body does not wait behind large ones for a thread. */
+/** A smaller body is compressed inline, so it does not wait behind large bodies for a thread. */
 const INLINE_BYTES = 32_768;
 
-/** How long a stream may hold back what it was given, to complete a block, in milliseconds. */
+/** How long a stream may hold back input to complete a block, in milliseconds. */
 const FLUSH_MS = 100;
 
 const SYNC = { zstd: zlib.zstdCompressSync, br: zlib.brotliCompressSync, gzip: zlib.gzipSync };
@@ -44,8 +44,8 @@ const STREAMS = {
 };
 
 /**
- * Compresses a stream, and reads it only as fast as the result is taken. If one of the two breaks, so does the other.
- * What came before a source failed is still sent, without an end.
+ * Compresses a stream, and reads it only as fast as the result is consumed. If one of the two breaks, so does the
+ * other. If the source fails, its earlier bytes are still sent, without an end.
  */
 export function compressStream(source: Readable, coding: Coding, flushMs = FLUSH_MS): Readable {
   const result = STREAMS[coding](OPTIONS[coding]);

@@ -1,24 +1,24 @@
-// The connections of the server, and which of their requests are unanswered.
+// The connections of the server, and their unanswered requests.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { stopParsing } from './internals/stop-parsing.ts';
 
-/** More pipelined requests than this break a connection off. Browsers send none, HTTP libraries a few. */
+/** A connection with more pipelined requests is cut off. Browsers send none, HTTP libraries a few. */
 const MAX_UNANSWERED = 16;
 
 export type Connections = ReturnType<typeof trackConnections>;
 
 interface Connection {
   readonly unanswered: Set<ServerResponse>;
-  /** The request that was read last. */
+  /** The last request read. */
   last?: IncomingMessage;
-  /** Called when all is answered: what follows cannot be read. */
+  /** Called when all requests are answered: the bytes after them cannot be read. */
   onAnswered?: () => void;
 }
 
 /**
- * A connection is idle when its last answer is sent: Node counts it as idle from when the answer is made, and a large
- * one or a slow reader then loses its end.
+ * Here a connection is idle once its last answer is sent. Node counts it as idle once the answer is written, which
+ * would cut off large answers and slow readers.
  */
 export function trackConnections(server: Server) {
   const connections = new Map<Socket, Connection>();
@@ -41,8 +41,8 @@ export function trackConnections(server: Server) {
   server.on('checkExpectation', track);
   return {
     /**
-     * Hands the requests over, each after all that was read with it is parsed: of a connection that is broken off for
-     * what it sent at once, none is handled.
+     * Handles each request only after all bytes read with it are parsed. So if a connection is cut off for too many
+     * pipelined requests, none of them is handled.
      */
     serve: (handle: RequestListener): Server =>
       server.on('request', (request, answer) => {
@@ -57,14 +57,14 @@ export function trackConnections(server: Server) {
         });
       }),
     /**
-     * Calls `end` once for a connection whose bytes cannot be read any more, when all requests before them are
-     * answered: answers go out in the order of their requests (RFC 9112, 9.3.2).
+     * Calls `end` once for a connection with unreadable bytes, when all requests before the bytes are answered: answers
+     * keep the order of their requests (RFC 9112, 9.3.2).
      *
-     * @param end is told whether the bytes belong to a request that has its own answer: to its body
+     * @param end receives whether the bytes are the body of a request, which has its own answer
      */
     endUnreadable: (socket: Socket, end: (hasAnswer: boolean) => void): void => {
       const connection = connections.get(socket);
-      if (!connection || connection.onAnswered) return; // more bytes that follow
+      if (!connection || connection.onAnswered) return; // further unreadable bytes
       const hasAnswer = connection.last?.complete === false;
       connection.onAnswered = () => end(hasAnswer);
       if (connection.unanswered.size === 0) end(hasAnswer);

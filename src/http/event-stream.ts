@@ -1,5 +1,5 @@
-// Streams of events on REST, as every EventSource reads them. Each frame of audio.live is made once, as bytes, for all
-// listeners, of which there may be a thousand.
+// Streams of events on REST, for every EventSource. Each frame of audio.live is built once, as bytes, for all of up to
+// a thousand listeners.
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -21,15 +21,15 @@ const HEADERS = {
   'content-type': EVENT_STREAM,
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no', // nginx would hold events back
-  connection: 'close', // tells its end without chunks, which take longer to write
+  connection: 'close', // marks the end without chunks, which take longer to write
 };
 
 const PING_EVERY_MS = 15_000;
 
-/** A stream of points keeps those of a minute. */
+/** A stream of points keeps the frames of a minute. */
 const BEHIND_MS = 60_000;
 
-/** How long what was written may take to leave when a stream has ended, in milliseconds. */
+/** How long the last bytes of an ended stream may take to send, in milliseconds. */
 export const LAST_BYTES_MS = 1000;
 
 export function mountLive(app: FastifyInstance, { name, path, types }: Route, service: Service): void {
@@ -40,23 +40,23 @@ export function mountLive(app: FastifyInstance, { name, path, types }: Route, se
     reply.header('link', serviceDesc(request.url));
     const ctx = service.contextOf(request, 'rest', JSON_TYPE);
     const open = openerOf(name, withLastEventId(request));
-    // what all listeners are sent is made once, and not compressed
+    // frames are built once for all listeners, without compression
     if (chooseCoding(request.headers['accept-encoding']).isPlainRefused)
       throw new NotAcceptable('Accept-Encoding', ['identity']);
     const begin = () => {
-      reply.hijack(); // what Fastify sends may be compressed
+      reply.hijack(); // Fastify might compress what it sends
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) raw.setHeader(name, value);
-      raw.removeHeader('transfer-encoding'); // else Node writes chunks
+      raw.removeHeader('transfer-encoding'); // otherwise Node writes chunks
       return raw.writeHead(200, HEADERS);
     };
     if (ctx.isStopping) {
-      begin().end(`${retry()}\n`); // an EventSource that is refused never comes back
+      begin().end(`${retry()}\n`); // a refused EventSource never reconnects
       return reply;
     }
     const stream = await open(ctx);
     if (raw.destroyed) {
-      stream.close(); // its reader has left: nothing will tell it again
+      stream.close(); // its reader has left, and `close` does not fire again
       reply.hijack();
     } else if (request.method === 'HEAD') {
       stream.close();
@@ -66,7 +66,7 @@ export function mountLive(app: FastifyInstance, { name, path, types }: Route, se
   });
 }
 
-/** @throws AppError BAD_REQUEST for a query that is none of the operation's */
+/** @throws AppError BAD_REQUEST if the query is not valid for the operation */
 function openerOf(operation: string, given: Query): (ctx: Context) => Promise<EventStream> {
   if (operation === 'stations.live') {
     const { levels } = checked(StationsLiveQuery, given);
@@ -82,13 +82,13 @@ function checked<Schema extends z.ZodType>(schema: Schema, given: Query): z.outp
   return data;
 }
 
-/** The query, with the id that an EventSource sends when it comes back. Until 0.2 its parameter was `lastEventId`. */
+/** Adds the id that an EventSource sends when it reconnects. Until 0.2 its parameter was `lastEventId`. */
 function withLastEventId({ headers, query }: FastifyRequest<{ Querystring: Query }>): Query {
   const { lastEventId, last_event_id = lastEventId, ...others } = query;
   return { ...others, last_event_id: headers['last-event-id'] || last_event_id };
 }
 
-/** When a client comes back after a cut: not all at once. */
+/** The delay of a client's reconnect, random so that clients do not reconnect all at once. */
 const retry = () => `retry: ${Math.round(1000 + 2000 * Math.random())}\n`;
 
 async function write(
@@ -121,7 +121,7 @@ async function write(
   }
 }
 
-/** A reader that takes a minute for what it was sent is cut off, and comes back. */
+/** Cuts off a reader that needs a minute for pending bytes; it can reconnect. */
 function drained(raw: ServerResponse, stream: EventStream): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => raw.destroy(), BEHIND_MS);

@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** @returns the addresses of `localhost`, which may have one of each family; of another host only itself */
+/** @returns the addresses of `localhost`, up to one of each family; for another host the host itself */
 export async function addressesOf(host: string): Promise<string[]> {
   if (host !== 'localhost') return [host];
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
 /**
- * Listens on the first address, and on the others as far as they can be had. Fastify would start a server for each
- * of `localhost`, without what was set up on `app.server`; here that one takes the connections of all.
+ * Listens on the first address, and on the others if available. Fastify would start a server for each address of
+ * `localhost`, without the setup of `app.server`; here `app.server` handles all connections.
  */
 export async function listen(
   app: FastifyInstance,
@@ -22,9 +22,9 @@ export async function listen(
 ): Promise<string> {
   const doors = others.map((host) => ({
     host,
-    // as Node's HTTP server has it
+    // the options of Node's HTTP server
     door: createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-      app.server.emit('connection', Object.assign(socket, { server: app.server })); // its clientErrorHandler is told of errors
+      app.server.emit('connection', Object.assign(socket, { server: app.server })); // its clientErrorHandler handles errors
     }),
   }));
   const closed: Promise<unknown>[] = [];
@@ -40,9 +40,12 @@ export async function listen(
     try {
       await once(door.listen({ host, port: taken }), 'listening');
       app.log.info(announce(`http://${host.includes(':') ? `[${host}]` : host}:${taken}`));
-      door.on('error', (err) => app.log.error({ err }, 'A connection could not be taken'));
+      door.on('error', (err) => app.log.error({ err }, 'A connection could not be accepted'));
     } catch (err) {
-      app.log.warn({ err }, `${host}, port ${taken}, cannot be listened on; the other address is`);
+      app.log.warn(
+        { err },
+        `Cannot listen on ${host}, port ${taken}; the service listens on the other address only`,
+      );
     }
   return url;
 }

@@ -1,4 +1,4 @@
-// Content negotiation: which of the answers that there are a caller likes best (RFC 9110, 12).
+// Content negotiation: chooses the available form of an answer that the caller prefers (RFC 9110, 12).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { Refusal } from '../errors.ts';
@@ -11,7 +11,7 @@ export class NotAcceptable extends Refusal {
   }
 }
 
-/** @param types the first is for callers who do not say what they accept */
+/** @param types the first is the default for callers without Accept */
 export function chooseType(types: readonly string[], accept: string | undefined): string {
   const type = accept ? new Negotiator({ headers: { accept } }).mediaType(types) : types[0];
   if (type === undefined) throw new NotAcceptable('Accept', types);
@@ -28,7 +28,7 @@ interface Preferring {
 /** @param accepted the Accept-Encoding header (RFC 9110, 12.5.3) */
 export function chooseCoding(accepted = '') {
   const negotiator: Preferring = new Negotiator({ headers: { 'accept-encoding': accepted } });
-  // `*` stands for gzip, which everything reads
+  // `*` means gzip, which every client supports
   const named = CODINGS.filter((coding) => coding === 'gzip' || accepted.toLowerCase().includes(coding));
   const codings = negotiator.encodings([...named, PLAIN], { preferred: CODINGS });
   return {
@@ -42,7 +42,7 @@ export function refusesAllCodings({ headers }: FastifyRequest): boolean {
   return coding === undefined && isPlainRefused;
 }
 
-/** Says that with other values of these headers there could have been another answer. */
+/** Declares that the answer depends on these request headers. */
 export function vary(reply: FastifyReply, names: string): void {
   const others = reply.getHeader('vary');
   reply.header('vary', others ? `${others}, ${names}` : names);

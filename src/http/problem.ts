@@ -1,4 +1,4 @@
-// Errors on REST: turns each into a problem (RFC 9457) that says no more than it may.
+// Errors on REST: turns each into a problem (RFC 9457) without internal details.
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem.ts';
@@ -7,15 +7,15 @@ import { CACHE_CONTROL } from './cache-control.ts';
 import { serviceDesc } from './paths.ts';
 import type { Content } from './send.ts';
 
-/** How long a caller should wait before trying again, in seconds (RFC 9110, 10.2.3). */
+/** How long a caller should wait before a retry, in seconds (RFC 9110, 10.2.3). */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** On every answer: a browser takes it for what its type says, and for nothing else. */
+/** On every answer: browsers must trust its content type. */
 export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
 
 const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'content-length', 'etag'];
 
-/** @returns an error as what is sent; logs what the caller does not see */
+/** @returns the content to send for an error; logs the details that the caller does not see */
 export function problemContent(error: unknown, request: FastifyRequest, reply: FastifyReply): Content {
   removeAnswer(reply);
   const malformed =
@@ -29,7 +29,7 @@ export function problemContent(error: unknown, request: FastifyRequest, reply: F
     type: 'application/problem+json',
     cacheControl: CACHE_CONTROL.never,
     headers: { 'x-request-id': problem.request_id, link: serviceDesc(request.url) },
-    body: Buffer.from(JSON.stringify(problem)), // to a text Fastify would add a charset
+    body: Buffer.from(JSON.stringify(problem)), // Fastify would add a charset to a text
   };
 }
 
@@ -40,7 +40,7 @@ export function removeAnswer(reply: FastifyReply): void {
 export function logFault(request: FastifyRequest, shown: AppError | Refusal): void {
   if (shown.status < 500) return;
   const fields = { req: request, err: shown.cause ?? shown };
-  // no fault: its question was ended, whatever error that gave
+  // not a fault: the query was cancelled, whatever error that caused
   if (request.raw.socket.destroyed) request.log.info(fields, 'the caller left before the end');
   else request.log[shown.status === 500 ? 'error' : 'warn'](fields, shown.message);
 }
@@ -55,7 +55,7 @@ export function problem(status: number, detail: string, code: Problem['code'], r
   return { type: 'about:blank', title: STATUS_CODES[status] ?? code, status, detail, code, request_id };
 }
 
-/** Fastify's own refusals, such as of a path that cannot be decoded. */
+/** Whether Fastify refused the request, for example because its path cannot be decoded. */
 function isMalformed(error: unknown): boolean {
   const { code, statusCode } = Object(error);
   return /^FST_/.test(code) && statusCode >= 400 && statusCode < 500;

@@ -1,13 +1,13 @@
-// Reads query strings: plain decimals become numbers if the input declares a number.
+// Reads query strings: converts plain decimals to numbers if the input declares a number.
 import { z } from 'zod';
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 const WHOLE = /^-?\d+$/;
 
-/** As Fastify reads a query string: the value of a parameter that is given twice is an array. */
+/** A query string as Fastify parses it: a repeated parameter is an array. */
 export type Query = Record<string, unknown>;
 
-/** What cannot be read stays as it was sent, for the input to refuse. */
+/** Leaves other values as sent, so that the input schema refuses them. */
 export function createQueryReader(input: z.ZodType): (query: Query) => Query {
   const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
   const forms = Object.entries(properties).flatMap(([name, schema]) => {

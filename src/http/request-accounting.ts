@@ -1,4 +1,4 @@
-// Request accounting: the calls of a request, noted for the metrics and the traces.
+// Request accounting: the calls of a request, for metrics and traces.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Call, Turns } from '../api/context.ts';
 import { routes } from '../api/internals/routes.ts';
@@ -7,35 +7,35 @@ import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
 import type { Stations } from '../stations/stations.ts';
 import type { Store } from '../store/store.ts';
 
-/** What the service is made of. */
+/** The parts of the service that watchers observe. */
 export interface Inside extends Store, Turns {
   readonly stations: Pick<Stations, 'names'>;
   readonly overview: Pick<Overview, 'levels'>;
 }
 
-/** Adds hooks that note what is asked and how it ends. */
+/** Adds hooks that record requests and their results. */
 export type Watcher = (app: FastifyInstance, inside: Inside) => void;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Undefined where there is nothing to ask. */
+    /** Undefined for an unknown path. */
     transport?: 'rest' | 'rpc' | 'docs';
-    /** On a route of one operation: its name. */
+    /** The operation of the route, if it has only one. */
     operation?: string;
   }
   interface FastifyRequest {
-    /** Undefined where nobody watches. */
+    /** Undefined without watchers. */
     calls?: Call[];
   }
 }
 
-/** The calls of a request that has ended. One that was refused before it was asked counts as a call too. */
+/** The calls of an ended request. A request that was refused before its first call counts as one call. */
 export function callsOf(request: FastifyRequest): readonly Call[] {
   if (request.calls && request.calls.length > 0) return request.calls;
   return [{ operation: operationOf(request), points: 0 }];
 }
 
-/** What a request asked for: an operation, `batch` for several, `docs`, or `unknown`. */
+/** The label of a request: its operation, `batch` for several, `docs`, or `unknown`. */
 export function operationOf(request: FastifyRequest): string {
   if (transportOf(request) === 'docs') return 'docs';
   const [name = '', ...others] = namesOf(request);
@@ -43,7 +43,7 @@ export function operationOf(request: FastifyRequest): string {
   return routes.has(name) ? name : 'unknown';
 }
 
-/** The operations that a request asks for, by the names that it gives them. */
+/** The names of the requested operations, which may be unknown. */
 export function namesOf({ routeOptions, url }: FastifyRequest): readonly string[] {
   const { operation, transport } = routeOptions.config;
   if (operation) return [operation];
@@ -52,7 +52,7 @@ export function namesOf({ routeOptions, url }: FastifyRequest): readonly string[
   return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)).split(',');
 }
 
-/** How many calls of a request need a key and count for the limits: all but those of probes and the reference. */
+/** The number of calls that need a key and count for limits: all except calls of probes and the reference. */
 export function guardedCalls(request: FastifyRequest): number {
   const transport = transportOf(request);
   if (transport === 'none') return 1;
@@ -61,7 +61,7 @@ export function guardedCalls(request: FastifyRequest): number {
   return Math.min(calls.length, MAX_BATCH_SIZE); // more are refused
 }
 
-/** How it was asked: `rest`, `rpc`, `docs`, or `none` where there is nothing to ask. */
+/** The transport of a request: `rest`, `rpc`, `docs`, or `none` for an unknown path. */
 export function transportOf({ routeOptions }: FastifyRequest): string {
   return routeOptions.config.transport ?? 'none';
 }

@@ -1,7 +1,7 @@
-// The log of requests: one line when each has ended, at a level by how it ended.
+// The log of requests: one line when a request has ended, at a level that depends on its result.
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
-/** At `info` those that were refused or failed, for problem.ts to say why; at `debug` the others too. */
+/** Logs refused and failed requests at `info` (problem.ts logs the cause), other requests at `debug`. */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 
@@ -29,13 +29,13 @@ function fields(req: FastifyRequest, res: FastifyReply, err?: Error | null) {
 const MAX_ADDRESS = 1024;
 const MAX_HOST = 255;
 
-/** What a caller may have put into an address by mistake: its name, or what stands before an `@`, tells. */
+/** Secrets that a caller may have put into a URL by mistake, found by parameter name or before an `@`. */
 const PARAMETER = /([?&])([^?&=]*)=([^&]*)/g;
 const SECRET = /key|token|secret|passw|auth|signature|credential|session/i;
 const KEY = /am_[\w-]{16,}/g;
 const USER = /\/\/[^/?#@]*@/g;
 
-/** @returns a request as the log shows it: without secrets, and no longer than a line may be */
+/** @returns a request for the log: without secrets, and limited in length */
 export function described(request: FastifyRequest) {
   return {
     method: request.method,

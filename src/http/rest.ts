@@ -1,4 +1,4 @@
-// REST: mounts one route for every query: reads the query string, calls the procedure, and sends the answer.
+// REST: mounts a route for every query, which reads the query string, calls the procedure, and sends the answer.
 import { basename } from 'node:path/posix';
 import { Readable } from 'node:stream';
 import { callTRPCProcedure } from '@trpc/server';
@@ -51,20 +51,20 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
     return send(request, reply, {
       type,
       cacheControl: cacheControl.header([keeping]),
-      body: Buffer.from(write(answer, type)), // of text Fastify would add a charset
+      body: Buffer.from(write(answer, type)), // Fastify would add a charset to a text
     });
   });
 }
 
-/** A query may name the format of a file, for links in pages: they cannot send Accept. */
+/** The query parameter `format` replaces Accept, which links on web pages cannot send. */
 function offered(types: readonly string[], { format }: Query): readonly string[] {
   const named = Object.entries(FORMATS).find(([name]) => name === format)?.[1];
   return named !== undefined && types.includes(named) ? [named] : types;
 }
 
 /**
- * Sends a file as it is made. The first piece is awaited before the status goes out, so a query that fails at
- * once is still a problem; one that fails later destroys the connection.
+ * Sends a file as it is produced. Waits for the first chunk before sending the status, so an immediate failure is still
+ * a problem. A later failure destroys the connection.
  */
 async function sendFile(
   request: FastifyRequest,
@@ -77,7 +77,7 @@ async function sendFile(
   const pieces = file.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
   const isRead = request.method !== 'HEAD' && !reply.raw.destroyed;
-  if (!isRead) await pieces.return?.(); // a stream that nobody reads would never begin, and so never end
+  if (!isRead) await pieces.return?.(); // an unread stream would never begin, and so never end
   const body = isRead ? wholeFile(first, pieces, request) : [];
   return send(request, reply, {
     type,
@@ -98,12 +98,12 @@ async function* wholeFile(
     isWhole = true;
   } finally {
     await rest.return?.();
-    // in HTTP/1.0 a body ends where the connection does (RFC 1945, 7.2.2): only a reset tells that it broke off
+    // in HTTP/1.0 the end of the connection ends the body (RFC 1945, 7.2.2): only a reset shows a failure
     if (!isWhole && raw.httpVersion === '1.0') raw.socket.resetAndDestroy();
   }
 }
 
-/** Relative to the address of the request, which may be below a path of a proxy (RFC 8288, 3.1). */
+/** Relative to the URL of the request, which may be below a path of a proxy (RFC 8288, 3.1). */
 function nextPage(url: string, cursor: string): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   searchParams.set('cursor', cursor);

@@ -1,4 +1,4 @@
-// Sends every answer: tags it, answers 304 if the caller has it, compresses it, and ends a page whose reader is slow.
+// Sends every answer: tags it, answers 304 if the caller has it, compresses it, and cuts off slow readers of pages.
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,24 +8,24 @@ import { chooseCoding, vary } from './negotiation.ts';
 export interface Content {
   readonly status?: number;
   readonly type: string;
-  /** With `no-cache` or `max-age` in it, a 200 has a tag. */
+  /** If it has `no-cache` or `max-age`, a 200 gets a tag. */
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Buffer | Readable;
 }
 
-/** Everything that compresses well; not problems, which are small. */
+/** Types that compress well, without problems, which are small. */
 const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson|javascript)|image\/svg)/;
 
 const KEPT = /no-cache|max-age/;
 
-/** Strong tags (RFC 9110, 8.8.3), so each coding has one of its own: of 132 bits. */
+/** Tags are strong (RFC 9110, 8.8.3), so each coding has its own tag, of 132 bits. */
 const TAG_LENGTH = 22;
 
-/** A smaller body leaves in one packet with its head: compressed it would arrive no sooner. */
+/** A smaller body fits one packet with its head, so compression would not make it faster. */
 const MIN_BYTES = 1024;
 
-/** How long the reader of a page may take for it, in milliseconds. */
+/** How long the reader of a page may take, in milliseconds. */
 const PAGE_MS = 60_000;
 
 export async function send(
@@ -50,7 +50,7 @@ export async function send(
   return reply.send(coding ? await compress(body, coding) : body);
 }
 
-/** Without an answer before it on its connection that has not left: an export may take as long as it likes. */
+/** Spares an answer that waits for an earlier one on its connection, such as an export, which has no limit. */
 export function limitReader({ raw }: FastifyReply): void {
   const late = setTimeout(() => raw.socket && raw.destroy(), PAGE_MS).unref();
   raw.once('close', () => clearTimeout(late));
@@ -61,18 +61,18 @@ export function codingOf(body: Content['body'], { coding, isPlainRefused }: Retu
   return isShort && !isPlainRefused ? undefined : coding;
 }
 
-/** Made before the body is compressed, with the coding in its name. */
+/** Computed before compression, with the coding as suffix. */
 function tagOf(body: string | Buffer, coding: Coding | undefined): string {
   const digest = hash('sha256', body, 'base64url').slice(0, TAG_LENGTH);
   return coding ? `"${digest}-${coding}"` : `"${digest}"`;
 }
 
-/** Sets the tag. Where If-None-Match (RFC 9110, 13.1.2) holds it, the caller has what would be sent: 304. */
+/** Sets the tag. If If-None-Match (RFC 9110, 13.1.2) has it, the caller already has the body: sends 304. */
 function isKnown(tag: string, reply: FastifyReply, { headers }: FastifyRequest): boolean {
   reply.header('etag', tag);
   const known = headers['if-none-match'];
   if (!known || (known.trim() !== '*' && !known.match(/"[^"]*"/g)?.includes(tag))) return false;
   reply.removeHeader('content-type').removeHeader('content-encoding');
-  reply.status(304).send(Readable.from([])); // for nothing Fastify would state the length 0
+  reply.status(304).send(Readable.from([])); // for an empty body Fastify would send the length 0
   return true;
 }

@@ -1,4 +1,4 @@
-// What both transports work with.
+// The parts of the service that both transports use.
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../api/context.ts';
 import type { Admission } from '../load/admission.ts';
@@ -7,7 +7,7 @@ import type { Revocation } from './edge/revocation.ts';
 
 export interface Service {
   readonly admission: Admission;
-  /** @param type what the answer is sent as: points as JSON, and files as CSV, unless they can be that */
+  /** @param type the media type of the answer; if not possible, pages are JSON and files CSV */
   contextOf(request: FastifyRequest, transport: Context['transport'], type: string): Context;
   readonly cacheControl: CacheControl;
   readonly revocation: Revocation;

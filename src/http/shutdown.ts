@@ -1,4 +1,4 @@
-// The end of the service: it says that it stops, answers what it has taken, and closes.
+// Shutdown: announces that the service stops, finishes accepted requests, and closes.
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Connections } from './connections.ts';
@@ -7,15 +7,15 @@ declare module 'fastify' {
   interface FastifyInstance {
     shutdown: {
       readonly isStopping: boolean;
-      /** From now on answers say `connection: close`, and the service is not ready. It still answers. */
+      /** From now on, answers have `connection: close`, and the service is not ready, but still answers. */
       begin(): void;
     };
   }
 }
 
 /**
- * Makes `close()` end when the last answer is sent. Fastify alone waits on for keep-alive connections that were busy
- * when it was called.
+ * Makes `close()` finish when the last answer is sent. Fastify alone would also wait for keep-alive connections that
+ * were busy at the call.
  */
 export function closeGracefully(app: FastifyInstance, { closeIdle }: Connections, onBegin: () => void): void {
   let isStopping = false;
@@ -28,14 +28,14 @@ export function closeGracefully(app: FastifyInstance, { closeIdle }: Connections
   app.addHook('preClose', async () => {
     begin();
     isClosing = true;
-    for (let turn = 0; turn < 2; turn++) await turnOfTheLoop(); // takes up what has arrived
+    for (let turn = 0; turn < 2; turn++) await turnOfTheLoop(); // accepts requests that have arrived
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isStopping) reply.header('connection', 'close');
     done(null, payload);
   });
   app.addHook('onResponse', (_request, _reply, done) => {
-    // its answer had begun before and could not say so
+    // its answer began earlier, without `connection: close`
     if (isClosing) setImmediate(closeIdle);
     done();
   });

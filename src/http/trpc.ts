@@ -1,4 +1,4 @@
-// tRPC: serves the router at /trpc by tRPC's own adapter, for clients that know its types.
+// tRPC: serves the router at /trpc with tRPC's own adapter, for typed clients.
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server';
@@ -22,7 +22,7 @@ import { namesOf } from './request-accounting.ts';
 import { codingOf, limitReader, send } from './send.ts';
 import type { Service } from './service.ts';
 
-/** How long a stream of answers may be held back to be compressed, in milliseconds. */
+/** How long compression may hold back a stream of answers, in milliseconds. */
 const FLUSH_MS = 5;
 
 type Options = FastifyTRPCPluginOptions<AppRouter>['trpcOptions'];
@@ -49,7 +49,7 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
       for (const raw of listeners) setTimeout(() => raw.destroy(), LAST_BYTES_MS).unref();
     });
     rpc.addHook('onSend', compressed);
-    // also what is refused before the adapter runs has tRPC's envelope, for its clients to read
+    // tRPC clients also need its envelope for errors before the adapter runs
     rpc.setErrorHandler((error, request, reply) => {
       if (error instanceof Refusal) return send(request, reply, problemContent(error, request, reply));
       removeAnswer(reply);
@@ -71,7 +71,7 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
 
 type ResponseMeta = Parameters<NonNullable<Options['responseMeta']>>[0];
 
-/** How far the answers may be kept: as far as the one to be kept least. Streams have begun before that is known. */
+/** The strictest keeping of all answers applies. Streams begin before it is known. */
 function headersOf({ ctx, info, data, errors, type, eagerGeneration }: ResponseMeta, cache: CacheControl) {
   const headers = new Headers();
   if (errors.some((error) => publicError(error).code === 'SERVICE_UNAVAILABLE'))
@@ -98,7 +98,7 @@ function sendError(error: TRPCError, request: FastifyRequest, reply: FastifyRepl
   return reply.status(status).send(JSON.stringify({ error: shape }));
 }
 
-/** Compresses what the adapter answers, but for events: each must leave at once. */
+/** Compresses the adapter's answers, except events, which must leave at once. */
 async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   if (!(payload instanceof Response)) return payload;
   reply.status(payload.status);

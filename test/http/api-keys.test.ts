@@ -279,18 +279,18 @@ describe('A file of keys', () => {
     writeFileSync(`${path}.cut`, found);
     execFileSync('mkfifo', [`${path}.pipe`]);
     for (const [file, message] of [
-      [`${path}.cut`, /API_KEYS_FILE is .*Its last line has no line break/s],
+      [`${path}.cut`, /API_KEYS_FILE is .*The last line has no line break/s],
       [
         `${path}.none`,
         /API_KEYS_FILE is .*There is no such file; `npm run key -- NAME` prints a line for it/s,
       ],
-      [`${path}.pipe`, /API_KEYS_FILE is .*It is not a file/s],
-      [folder, /API_KEYS_FILE is .*It is not a file/s],
+      [`${path}.pipe`, /API_KEYS_FILE is .*It is not a regular file/s],
+      [folder, /API_KEYS_FILE is .*It is not a regular file/s],
     ] as const)
       await expect(openKeys(file, { info() {}, warn() {} })).rejects.toThrow(message);
     const refused = start(['serve'], { DATABASE_URL: NO_DATABASE, API_KEYS_FILE: path });
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toMatch(/API_KEYS_FILE is .*\n {2}line 2: after the name must stand/);
+    expect(refused.output()).toMatch(/API_KEYS_FILE is .*\n {2}line 2: after the name, give/);
     expect(await start(['key', 'a name']).ended).toBe(2);
   });
 });

@@ -25,14 +25,14 @@ it('An address that cannot be had is refused, naming the variable', async () => 
       (error: Error) => error.message,
     );
   expect(await refused('127.0.0.1', port)).toBe(
-    `Port ${port} of 127.0.0.1 is taken: set PORT to another, or stop who has it`,
+    `Port ${port} of 127.0.0.1 is in use: set PORT to another port, or stop the program that uses it`,
   );
   expect(await refused('127.0.0.1', port, 'METRICS_PORT')).toContain('set METRICS_PORT to another');
   expect(await refused('192.0.2.1', port)).toBe(
-    'HOST is 192.0.2.1, which is no address of this machine: 0.0.0.0 takes all of them',
+    'HOST is 192.0.2.1, which is not an address of this machine: 0.0.0.0 listens on all of them',
   );
   expect(await refused('nowhere.invalid', port)).toBe(
-    'HOST is nowhere.invalid, a name that cannot be looked up: set it to an address of this machine',
+    'HOST is nowhere.invalid, a name without an address: set it to an address of this machine',
   );
 });
 
@@ -41,6 +41,6 @@ it.each(['serve', 'demo'])('%s finds a taken port before it opens its database',
   const DATA_DIR = join(temporaryFolder(), 'data');
   const service = start([command], { PORT, DATA_DIR });
   expect(await service.ended).toBe(1);
-  expect(service.output()).toMatch(`Port ${PORT} of 127.0.0.1 is taken: set PORT to another`);
+  expect(service.output()).toMatch(`Port ${PORT} of 127.0.0.1 is in use: set PORT to another`);
   expect(existsSync(DATA_DIR)).toBe(false);
 });

@@ -84,7 +84,7 @@ describe('Without keys', () => {
           type: 'about:blank',
           title: 'Misdirected Request',
           status: 421,
-          detail: 'The service is not known as "evil.example"; ALLOWED_HOSTS can name it',
+          detail: 'The service does not accept the host "evil.example"; ALLOWED_HOSTS can add it',
           code: 'MISDIRECTED_REQUEST',
           request_id: id,
         },

@@ -27,7 +27,7 @@ import { ask, open } from './raw.ts';
 const [a, b] = [createKey('a'), createKey('b')];
 /** More often than a service reads it. */
 const EVERY_MS = 20;
-const COMPLAINT = 'API_KEYS_FILE has changed and cannot be read; the keys stay';
+const COMPLAINT = 'API_KEYS_FILE has changed, but cannot be used; the previous keys stay';
 
 /** A file with the key of `a`, which is watched. */
 async function watchedFile(path: string) {
@@ -130,14 +130,14 @@ describe.concurrent('A file of keys', () => {
     writeFileSync(path, 'nonsense\n');
     await file.told(COMPLAINT);
     writeFileSync(path, `${a.line}\n`);
-    await file.told('API_KEYS_FILE can be read again, and has the keys from before');
+    await file.told('API_KEYS_FILE can be used again, with the same keys as before');
     expect(file.known()).toBe('a-');
     closeSync(written);
     writeFileSync(path, text);
     await changed;
     expect(file.known()).toBe('ab');
     writeFileSync(path, '# nobody\n');
-    await file.told('API_KEYS_FILE holds no key: nobody gets in');
+    await file.told('API_KEYS_FILE has no keys: every caller is refused');
     expect(file.known()).toBe('--');
     file.close();
   });

@@ -25,7 +25,7 @@ describe('the rate limit', () => {
       title: 'Too Many Requests',
       status: 429,
       code: 'TOO_MANY_REQUESTS',
-      detail: 'A caller may ask 2 times a minute',
+      detail: 'A caller may make 2 calls a minute',
       request_id: refused.headers['x-request-id'],
     });
   });

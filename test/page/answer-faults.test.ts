@@ -50,7 +50,7 @@ describe('an answer that failed', () => {
 
   it.each<[ErrorCode, string, string, boolean]>([
     ['SERVICE_UNAVAILABLE', 'The service is stopping', 'The service is stopping.', true],
-    ['TOO_MANY_REQUESTS', 'A caller may ask 9 times a minute', 'The service was asked too often.', true],
+    ['TOO_MANY_REQUESTS', 'A caller may make 9 calls a minute', 'The service was asked too often.', true],
     ['GATEWAY_TIMEOUT', TOOK_TOO_LONG, 'The answer took too long.', false],
     ['INTERNAL_SERVER_ERROR', 'Internal server error', 'The service has failed.', true],
     ['BAD_REQUEST', 'Invalid parameters', 'The service has failed.', false],
@@ -63,7 +63,7 @@ describe('an answer that failed', () => {
     const away = new TypeError('fetch failed');
     expect([sentenceOf(away), isAskedAgain(away)]).toEqual(['The service cannot be reached.', true]);
     expect([0, 1, 2, 9].map((tries) => waitBefore(tries, away))).toEqual([1000, 2000, 4000, 10_000]);
-    const often = received(new AppError('TOO_MANY_REQUESTS', 'A caller may ask 9 times a minute'), {
+    const often = received(new AppError('TOO_MANY_REQUESTS', 'A caller may make 9 calls a minute'), {
       'retry-after': '17',
     });
     expect([0, 9].map((tries) => waitBefore(tries, often))).toEqual([17_000, 17_000]);

@@ -26,7 +26,7 @@ describe('The service with METRICS_PORT', () => {
     const port = await listen(other);
     const service = start(['serve'], { DATABASE_URL: NO_DATABASE, METRICS_PORT: String(port) });
     expect(await service.ended).toBe(1);
-    expect(service.output()).toContain(`Port ${port} of 127.0.0.1 is taken: set METRICS_PORT`);
+    expect(service.output()).toContain(`Port ${port} of 127.0.0.1 is in use: set METRICS_PORT`);
     other.close();
   });
 });

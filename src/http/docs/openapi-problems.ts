@@ -1,4 +1,4 @@
-// The parts that operations of the document share: the headers of all answers, and the errors.
+// The parts that all operations of the document share: headers and errors.
 import type { Problem } from '../../contract/problem.ts';
 import { AppError, badParameter, publicError, type Refusal, TOOK_TOO_LONG } from '../../errors.ts';
 import { Misdirected } from '../edge/host.ts';
@@ -13,14 +13,12 @@ export function header(description: string, type: 'string' | 'integer' = 'string
 export const HEADERS = {
   'x-request-id': header('The id of the request, also in the log'),
   link: header('`<...>; rel="service-desc"`: this document'),
-  'cache-control': header('How long the answer may be kept, and by whom'),
-  etag: header(
-    'A strong tag of these bytes; send it back as If-None-Match to be answered 304 while they are current',
-  ),
+  'cache-control': header('Who may cache the answer, and for how long'),
+  etag: header('A strong tag of these bytes; send it as If-None-Match to get 304 while they are current'),
   'retry-after': header(`Seconds to wait: ${RETRY_AFTER_SECONDS}, or until the limit of 429 ends`, 'integer'),
-  'ratelimit-limit': header('How often a caller may ask in a minute, if that is limited', 'integer'),
-  'ratelimit-remaining': header('How often this caller may still ask', 'integer'),
-  'ratelimit-reset': header('In how many seconds all of the limit is there again', 'integer'),
+  'ratelimit-limit': header('Calls a minute that a caller may make, if limited', 'integer'),
+  'ratelimit-remaining': header('Calls that this caller has left', 'integer'),
+  'ratelimit-reset': header('Seconds until the full limit is available again', 'integer'),
   'www-authenticate': header('`Bearer`, and `error="invalid_token"` if a key was sent'),
 };
 type Header = keyof typeof HEADERS;
@@ -31,7 +29,7 @@ export function headersNamed(names: readonly Header[]) {
 
 /** On every answer. */
 const ALWAYS = ['x-request-id', 'cache-control', 'link'] as const;
-/** On what is asked, and not by probes. */
+/** On every answer except for probes. */
 export const RATE = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'] as const;
 
 const EXAMPLE_ID = '82ccd7be-6f6b-4401-aeb9-e314ea289a1d';
@@ -49,38 +47,38 @@ const exampleOf = (error: AppError | Refusal) => problemOf(error, EXAMPLE_ID);
 /** By status, as operations refer to them. */
 export const RESPONSES = {
   304: {
-    description: 'What the caller has, by its If-None-Match, is current',
+    description: 'The answer is still the one of If-None-Match',
     headers: headersNamed([...ALWAYS, 'etag', ...RATE]),
   },
   400: problem(
-    'A parameter is bad, missing, unknown, empty or given twice',
+    'A parameter is bad, missing, unknown, empty or repeated',
     exampleOf(badParameter('from', 'must be earlier than to')),
     RATE,
   ),
   401: problem(
-    'A key is needed, and none or none that is known was sent',
-    exampleOf(new AppError('UNAUTHORIZED', 'The key is not known')),
+    'A key is required, and the request had none or an unknown key',
+    exampleOf(new AppError('UNAUTHORIZED', 'The key is unknown')),
     ['www-authenticate'],
   ),
   406: problem(
-    'Accept allows none of the media types, or Accept-Encoding no coding that there is',
+    'Accept allows none of the media types, or Accept-Encoding none of the codings',
     exampleOf(new NotAcceptable('Accept', ['application/json'])),
     RATE,
   ),
-  421: problem('Host names another than this service', exampleOf(new Misdirected('audio.example.com'))),
+  421: problem('Host is not a name of this service', exampleOf(new Misdirected('audio.example.com'))),
   429: problem(
-    'The caller asks more often than it may',
-    exampleOf(new AppError('TOO_MANY_REQUESTS', 'A caller may ask 600 times a minute')),
+    'The caller has made too many calls',
+    exampleOf(new AppError('TOO_MANY_REQUESTS', 'A caller may make 600 calls a minute')),
     ['retry-after', ...RATE],
   ),
   500: problem('An error of the service', exampleOf(publicError(new Error()))),
   503: problem(
-    'The database cannot be reached, no connection became free in time, or too much waits already',
+    'The database cannot be reached, no connection became free in time, or too many requests are waiting',
     exampleOf(new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached')),
     ['retry-after'],
   ),
   504: problem(
-    'The query went over its time limit',
+    'The query exceeded its time limit',
     exampleOf(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG)),
   ),
 };

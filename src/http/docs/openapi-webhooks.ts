@@ -1,4 +1,4 @@
-// Describes what `--notify` posts to a webhook (src/notify/webhook.ts).
+// Describes the messages that `--notify` posts to a webhook (src/notify/webhook.ts).
 import { EXAMPLE_MESSAGES } from '../../contract/messages.ts';
 
 const examples = Object.fromEntries(
@@ -11,7 +11,7 @@ export const WEBHOOKS = {
       operationId: 'message',
       summary: 'A station has something to report',
       description:
-        'Posted by `watch` and `serve` with `--notify URL`, in order, and again until it is accepted: `id` tells repeats.',
+        '`watch` and `serve` with `--notify URL` post each message in order, and repeat it until it is accepted. Repeats have the same `id`.',
       tags: ['stations'],
       security: [],
       parameters: [
@@ -19,7 +19,7 @@ export const WEBHOOKS = {
           name: 'x-signature',
           in: 'header' as const,
           description:
-            '`sha256=` and the HMAC of the body by `WEBHOOK_SECRET`, in hex; missing without a secret',
+            '`sha256=` and the HMAC-SHA256 of the body with `WEBHOOK_SECRET`, in hex; missing without a secret',
           schema: { type: 'string' as const, pattern: '^sha256=[0-9a-f]{64}$' },
         },
       ],
@@ -29,7 +29,7 @@ export const WEBHOOKS = {
       },
       responses: {
         '2XX': { description: 'Accepted' },
-        default: { description: 'Posted again; a redirect is not followed' },
+        default: { description: 'Posted again; redirects are not followed' },
       },
     },
   },

@@ -1,4 +1,4 @@
-// The OpenAPI document: generated from the router, then completed with what the generator cannot say.
+// The OpenAPI document: generated from the router, then completed with details that the generator lacks.
 import type { FastifyInstance } from 'fastify';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
@@ -26,12 +26,12 @@ type Schema = Exclude<Schemas[string], { $ref: string }>;
 const DESCRIPTION = `
 Levels, frequencies and statistics from a microphone's measurements.
 
-- **Times** are read as RFC 3339 with a zone, \`now\`, or \`now-<n><s|m|h|d>\`, and written in UTC with six fractional digits.
-- **Intervals** are half open: \`from\` belongs to them, \`to\` does not.
-- **Dates** stand for their first instant in \`time_zone\`: \`stats.days\`, \`stats.limits\`, \`stats.series\` and \`stats.worst\` take them in \`from\` and \`to\`.
-- **Pages**: while \`next_cursor\` is not null, more points exist; the \`Link\` header holds the next page.
+- **Times** in requests are RFC 3339 with a zone, \`now\`, or \`now-<n><s|m|h|d>\`. Times in answers are UTC with six fractional digits.
+- **Intervals** are half-open: they include \`from\` and exclude \`to\`.
+- **Dates** mean their first instant in \`time_zone\`: \`stats.days\`, \`stats.limits\`, \`stats.series\` and \`stats.worst\` accept dates in \`from\` and \`to\`.
+- **Pages**: while \`next_cursor\` is not null, there is a next page; the \`Link\` header has its address.
 - **Errors** are problem details (RFC 9457) and name every bad parameter.
-- **More** is in the manual, at \`/manual\` of the service.
+- **Manual**: see \`/manual\` of the service.
 `.trim();
 
 const TAGS = [
@@ -44,7 +44,7 @@ const TAGS = [
   { name: 'health', description: 'For probes' },
 ];
 
-/** Serves the document, which changes with the configuration; the page that shows it is a file. */
+/** Serves the document, which depends on the configuration. The page that shows it is a static file. */
 export function mountDocument(
   app: FastifyInstance,
   { cacheControl }: Service,
@@ -65,14 +65,14 @@ const OTHER_STATION = {
   url: '/stations/{station}/api/v1',
   description: 'Another station: one microphone of several',
   variables: {
-    station: { default: DEFAULT_STATION, description: 'Its name, of those that /stations lists' },
+    station: { default: DEFAULT_STATION, description: 'The name of the station, from /stations' },
   },
 };
 
 /**
  * Describes everything under `/api/v1`, and nothing else.
  *
- * @param toRoot from the document to the root of the service
+ * @param toRoot the relative path from the document to the root of the service
  */
 export function openApiDocument(
   version: string,
@@ -92,7 +92,7 @@ export function openApiDocument(
   });
   document.webhooks = WEBHOOKS;
   document.info.license = { name: 'MIT', identifier: 'MIT' };
-  document.info.contact = { name: 'Whoever runs the service' };
+  document.info.contact = { name: 'The operator of the service' };
   document.tags = TAGS;
   document.security = [];
   document.servers?.push({ ...OTHER_STATION, url: `${toRoot}${OTHER_STATION.url}` });
@@ -113,7 +113,7 @@ export function openApiDocument(
     headers: areKeysNeeded ? { ...headers, 'www-authenticate': ofKeys } : headers,
     responses,
   };
-  // they stand beside the schema now
+  // examples are now beside the schema
   for (const schema of Object.values(schemas)) if (!('$ref' in schema)) delete schema.examples;
   plainly(schemas);
   plainly(WEBHOOKS);
@@ -123,7 +123,7 @@ export function openApiDocument(
   return document;
 }
 
-/** The entry of a subscription, which the generator refuses, in the form that it gives the others. */
+/** The entry of a subscription, which the generator refuses, in the form of its other entries. */
 function streamEntry({ path, name, group, summary, description }: Route) {
   const { query, event } = streamOf(name);
   const content = { 'application/json': { schema: event } };
@@ -138,23 +138,23 @@ function streamEntry({ path, name, group, summary, description }: Route) {
   return [path, { get: entry }] as const;
 }
 
-/** What answers and messages hold, as components: the outputs of procedures only refer to them. */
+/** The schemas of answers and messages, as components: the outputs of procedures refer to them. */
 function namedSchemas(): Schemas {
   const outputs = Array.from(routes.values(), ({ name, output }) => output ?? streamOf(name).event);
   return createSchema(z.object({ ...outputs, Problem, Message })).components;
 }
 
 /**
- * Says of a schema what generators of clients read: a nullable value has two types, a number its format. Removes what
- * nobody may rely on: that no field will ever be added, and that a whole number is one that a double can hold.
+ * Rewrites a schema for client generators: a nullable value has two types, and a number has a format. Removes promises
+ * that the service does not make: that no field will be added, and that a whole number fits a double.
  */
 function plainly(schema: object): void {
   for (const [name, value] of Object.entries(schema)) {
-    const isSaid =
+    const isRemoved =
       (name === 'additionalProperties' && value === false) ||
       (name === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
       (name === 'maximum' && value === Number.MAX_SAFE_INTEGER);
-    if (isSaid) Reflect.deleteProperty(schema, name);
+    if (isRemoved) Reflect.deleteProperty(schema, name);
     else if (typeof value === 'object' && value !== null) plainly(value);
   }
   const { anyOf = [], type, maximum }: Schema = { ...schema };
@@ -170,7 +170,7 @@ function plainly(schema: object): void {
 
 const ERRORS = [400, 500, 503, 504];
 
-/** Descriptions are Markdown, where this would read as a tag. */
+/** Markdown would read this part of a description as a tag. */
 const RELATIVE = 'now-<n><s|m|h|d>';
 
 /** Completes the entry of an operation with its errors, headers, media types and examples. */
@@ -198,11 +198,11 @@ function finish(entry: Entry, route: Route, schemas: Schemas, isTagged: boolean)
   entry.responses = { 200: success, ...responsesOf(isTagged ? [304, ...errors] : errors) };
 }
 
-/** What an answer holds that is a file of points, or a table; undefined for others. */
+/** The content of an answer that is a file of points or a table; undefined for other types. */
 function fileContent(type: string, { rows, output }: Route, example: object) {
   if (!isFileType(type)) return undefined;
   if (rows !== undefined) {
-    const description = `A header row of the fields of \`${rows}\`, then one row for each; empty for null`;
+    const description = `A header row with the field names of \`${rows}\`, then one row for each entry; empty for null`;
     const table = tableText(columnsOf(output, rows), Reflect.get(example, rows));
     return { schema: { type: 'string' as const, description }, example: table };
   }
@@ -211,7 +211,7 @@ function fileContent(type: string, { rows, output }: Route, example: object) {
   return isLinesType(type) ? { schema: text, example: lines } : { schema: { ...text, format: 'binary' } };
 }
 
-/** The headers that belong to a kind of answer: a file its name, a page its successor. */
+/** The headers of a kind of answer: the name of a file, the next page of a page. */
 function headersOf({ properties = {} }: Schema, { types }: Route) {
   return {
     ...('next_cursor' in properties && {
@@ -220,7 +220,7 @@ function headersOf({ properties = {} }: Schema, { types }: Route) {
       ),
     }),
     ...(types.every(isFileType) && {
-      'content-disposition': header('attachment, and a file name that holds the interval'),
+      'content-disposition': header('attachment, and a file name with the interval'),
     }),
   };
 }
@@ -230,5 +230,5 @@ const KEY = 'key';
 const SCHEME = {
   type: 'http',
   scheme: 'bearer',
-  description: 'A key, from whoever runs the service',
+  description: 'An API key, from the operator of the service',
 } as const;

@@ -11,7 +11,7 @@ import { chooseCoding, vary } from '../negotiation.ts';
 const BUILT = join(import.meta.dirname, '../../../dist-page');
 const NOT_BUILT = 'The page, the reference and the manual are not built: `npm run page` builds them';
 
-/** By the ending of a file. Files with other endings are not served. */
+/** By file extension. Files with other extensions are not served. */
 const TYPES = {
   html: 'text/html; charset=utf-8',
   js: 'application/javascript; charset=utf-8',
@@ -19,14 +19,14 @@ const TYPES = {
   svg: 'image/svg+xml',
 };
 
-/** Where a person begins. Links between files are relative: a proxy may serve all of them below a path. */
+/** The entry pages. Links between files are relative, since a proxy may serve all of them below a path. */
 const ENTRANCES = ['/', '/docs', '/docs/', '/manual', '/manual/'];
 
 export function mountFiles(app: FastifyInstance, folder = BUILT): void {
   const refuse = () => {
     throw new AppError('NOT_FOUND', NOT_BUILT);
   };
-  app.setNotFoundHandler(refuse); // for a file that is gone since
+  app.setNotFoundHandler(refuse); // for a file that was removed meanwhile
   if (!existsSync(join(folder, 'docs/index.html'))) {
     app.log.warn({ folder }, NOT_BUILT);
     const all = app.prefix === '' ? [...ENTRANCES, '/stations', '/stations/'] : ENTRANCES;
@@ -37,13 +37,13 @@ export function mountFiles(app: FastifyInstance, folder = BUILT): void {
     await pages.register(helmet, { global: false });
     await pages.register(staticFiles, {
       root: folder,
-      serve: false, // one route for each file instead, so that any other path is unknown
+      serve: false, // each file has its own route, so any other path is unknown
       acceptRanges: false,
       cacheControl: false,
       contentType: false,
       lastModified: false,
     });
-    // the list is one for all stations
+    // only the root serves the list of stations
     const isServed = (file: string) => pages.prefix === '' || !file.startsWith('stations/');
     for (const [ending, type] of Object.entries(TYPES))
       for (const file of globSync(`**/*.${ending}`, { cwd: folder }).filter(isServed))
@@ -51,7 +51,7 @@ export function mountFiles(app: FastifyInstance, folder = BUILT): void {
   });
 }
 
-/** Sends the compressed form of a file that its caller likes best. */
+/** Sends the compressed form of a file that the caller prefers. */
 function mountFile(pages: FastifyInstance, file: string, type: string): void {
   const cache = file.startsWith('assets/') ? KEPT_FOR_EVER : REVALIDATED_BY_ANYONE;
   const path = `/${file.replace(/(?<=^|\/)index\.html$/, '')}`;
@@ -66,7 +66,7 @@ function mountFile(pages: FastifyInstance, file: string, type: string): void {
       return reply.redirect(`${basename(present)}/`);
     });
   pages.get(path, options, ({ headers }, reply) => {
-    delete headers['if-match']; // the library's 412 would be an error of ours
+    delete headers['if-match']; // the library would answer 412, which is not an error of this service
     delete headers['if-unmodified-since'];
     const { coding } = chooseCoding(headers['accept-encoding']);
     vary(reply, 'accept-encoding');
@@ -76,7 +76,7 @@ function mountFile(pages: FastifyInstance, file: string, type: string): void {
   });
 }
 
-/** A page runs the service's own scripts and talks to the service. Its own origin may frame it, as Home Assistant does. */
+/** A page runs scripts of the service and talks to it only. Its own origin may frame it, as Home Assistant does. */
 function securityHeaders(file: string) {
   return {
     contentSecurityPolicy: {
@@ -84,7 +84,7 @@ function securityHeaders(file: string) {
       directives: {
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
-        // the reference writes its own style sheet into the page
+        // the reference adds its own inline style sheet
         styleSrc: file.startsWith('docs/') ? ["'self'", "'unsafe-inline'"] : ["'self'"],
         imgSrc: ["'self'", 'data:'],
         connectSrc: ["'self'"],
@@ -96,6 +96,6 @@ function securityHeaders(file: string) {
     },
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'sameorigin' },
-    strictTransportSecurity: false, // for whoever ends TLS to say
+    strictTransportSecurity: false, // up to the proxy that terminates TLS
   } as const;
 }

@@ -1,4 +1,4 @@
-// API keys: how they are made, who they belong to and what they open, by lines of names and digests.
+// API keys: creates keys, and reads their owners and stations from lines of names and digests.
 import { hash, randomBytes } from 'node:crypto';
 import { isAnyStation } from '../../contract/station.ts';
 import { AppError } from '../../errors.ts';
@@ -9,25 +9,25 @@ export interface KeyOwner {
   readonly stations?: readonly string[];
 }
 
-/** Whether a caller may ask a station: if no key is needed, everyone. */
+/** Whether a caller may query a station. Without keys, everyone may. */
 export const opens = (owner: KeyOwner | undefined, station: string) =>
   owner?.stations?.includes(station) ?? true;
 
 export interface ApiKeys {
   ownerOf(key: string): KeyOwner | undefined;
-  /** Calls `listener` whenever other keys count. Without it they stay the same. */
+  /** Calls `listener` when the keys change. Missing if the keys never change. */
   onChange?(listener: () => void): void;
 }
 
 const NAME = /^[\w.-]{1,64}$/;
 const STATIONS_RULE =
-  'names of stations with commas between them and no spaces, such as garden,street, of which default is one';
+  'names of stations, separated by commas without spaces, such as garden,street; default is a station too';
 const NAME_RULE = 'of at most 64 letters, digits, dots, hyphens and underscores';
 
 /**
- * Makes a key, with a prefix that scanners of repositories know, and its line for the file.
+ * Creates a key, with a prefix that secret scanners recognise, and its line for the file.
  *
- * @param stations those that it opens, as the line has them; all by default
+ * @param stations the stations that the key opens, in the form of the line; all by default
  */
 export function createKey(name: string, stations?: string): { key: string; line: string } {
   if (!NAME.test(name)) throw new AppError('BAD_REQUEST', `The name must be ${NAME_RULE}`);
@@ -40,10 +40,10 @@ export function createKey(name: string, stations?: string): { key: string; line:
 const areStations = (text: string) => text.split(',').every(isAnyStation);
 
 /**
- * Reads lines of a name, the SHA-256 of a key in hex and, if it does not open all, its stations. Blank lines and those that begin with `#` say nothing. A
- * name may have several keys, so that one can be exchanged while both are in use.
+ * Parses lines of a name, the SHA-256 of a key in hex and optionally its stations. Skips blank lines and lines that
+ * begin with `#`. A name may have several keys, so a key can be replaced while both are in use.
  *
- * @throws Error that names every bad line, and none of what it holds
+ * @throws Error that gives the number of every bad line, but not its content
  */
 export function readKeys(text: string) {
   const owners = new Map<string, KeyOwner>();
@@ -57,13 +57,15 @@ export function readKeys(text: string) {
     const complain = (why: string) => wrong.push(`line ${i + 1}: ${why}`);
     if (!NAME.test(name)) complain(`the name must be ${NAME_RULE}`);
     else if (!/^[\da-f]{64}$/.test(digest) || more.length > 0)
-      complain('after the name must stand the SHA-256 of the key, 64 hex digits, and at most its stations');
+      complain(
+        'after the name, give the SHA-256 of the key, 64 hex digits, and nothing else except its stations',
+      );
     else if (stations !== undefined && !areStations(stations))
-      complain(`after the key must stand ${STATIONS_RULE}`);
-    else if (owner) complain(`the key is that of ${owner.name} already`);
+      complain(`after the SHA-256, give ${STATIONS_RULE}`);
+    else if (owner) complain(`the key already belongs to ${owner.name}`);
     else owners.set(digest, { name, ...(stations && { stations: stations.split(',') }) });
   }
   if (wrong.length > 0) throw new Error(wrong.join('\n  '));
-  // a caller cannot choose the digest of its key, so the time of the look-up tells it nothing of use
+  // a caller cannot choose the digest of its key, so the time of the lookup reveals nothing
   return { count: owners.size, ownerOf: (key: string) => owners.get(hash('sha256', key)) };
 }

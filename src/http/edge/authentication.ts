@@ -1,4 +1,4 @@
-// Who may ask: knows callers by their bearer key (RFC 6750), and refuses those without one.
+// Authentication: identifies callers by their bearer key (RFC 6750), and refuses callers without a valid key.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { vary } from '../negotiation.ts';
@@ -8,14 +8,14 @@ import { timesSent } from './times-sent.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose key it brought. */
+    /** The owner of the request's key. */
     owner: KeyOwner | undefined;
   }
 }
 
 const BEARER = /^bearer +([\w.~+/-]{1,512}=*)$/i;
 
-/** @returns whose key a request brought, by the keys as they are now; undefined where nobody needs one */
+/** @returns the owner of the request's key among the current keys; undefined without a valid key, or without keys */
 export function ownerOf(request: FastifyRequest, keys: ApiKeys | undefined): KeyOwner | undefined {
   if (!keys) return undefined;
   const key = BEARER.exec(request.raw.headers.authorization ?? '')?.[1];
@@ -27,10 +27,10 @@ export function demandKey(request: FastifyRequest, reply: FastifyReply): void {
   vary(reply, 'authorization');
   if (request.owner) return;
   const isTried = /^bearer\b/i.test(request.raw.headers.authorization ?? '');
-  // RFC 6750, 3: no error where the caller did not try
+  // RFC 6750, 3: no error code if the caller sent no key
   reply.header('www-authenticate', isTried ? 'Bearer error="invalid_token"' : 'Bearer');
   throw new AppError(
     'UNAUTHORIZED',
-    isTried ? 'The key is not known' : 'A key is needed: send Authorization: Bearer KEY',
+    isTried ? 'The key is unknown' : 'A key is required: send Authorization: Bearer KEY',
   );
 }

@@ -1,4 +1,4 @@
-// The edge: what happens to a request before a route is asked, in the order in which it happens.
+// The edge: every step before a route handles a request, in order.
 import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
@@ -23,7 +23,7 @@ import type { Revocation } from './revocation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The one that is asked. */
+    /** The requested station. */
     station: Station;
   }
 }
@@ -50,28 +50,28 @@ export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Pro
   app.decorateRequest('owner', undefined);
   app.decorateRequest('station', null as never); // set before any handler
   app.addHook('onRequest', async (request, reply) => logTrace(request, reply));
-  for (const watch of options.watchers) watch(app, options.inside); // they see what is refused
+  for (const watch of options.watchers) watch(app, options.inside); // they also see refused requests
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).headers(NO_SNIFFING);
     request.owner = ownerOf(request, keys);
     revocation.watch(request, reply);
   });
-  if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // errors have its headers
-  const demandKnownHost = demandHost(keys ? undefined : options.hosts); // a page that was led here has no key
+  if (corsOrigins) await app.register(cors, corsOptions(corsOrigins)); // errors need its headers too
+  const demandKnownHost = demandHost(keys ? undefined : options.hosts); // a page that reached us by DNS rebinding has no key
   app.addHook('onRequest', async (request) => demandKnownHost(request));
   await refuseOverload(app, limits);
   if (limits.ratePerMinute !== undefined) await limitRate(app, limits.ratePerMinute, limits.ownKey);
   const { open } = options.inside.admission;
   app.addHook('onRequest', async (request, reply) => {
     refuseUnknown(request, reply);
-    if (keys) demandKey(request, reply); // after what is unknown to all, and preflights
+    if (keys) demandKey(request, reply); // after unknown paths and preflights
     demandCoding(request);
     request.station = await stationOf(request, options.stations, keys !== undefined);
     await limitOpen(request, reply, open);
   });
 }
 
-/** @returns the path and query of a target, which may be in absolute form and name a host (RFC 9112, 3.2.2) */
+/** @returns the path and query of a target, which may be in absolute form with a host (RFC 9112, 3.2.2) */
 export function targetOf({ url = '/' }: { url?: string | undefined }): string {
   if (url.startsWith('/')) return url;
   const found = /^https?:\/\/[^/?#]+([/?][^#]*)?$/i.exec(url);
@@ -80,14 +80,14 @@ export function targetOf({ url = '/' }: { url?: string | undefined }): string {
   return rest.startsWith('?') ? `/${rest}` : rest;
 }
 
-/** Keeps a caller's own id where it is safe to log. */
+/** Keeps a caller's own id if it is safe to log. */
 export function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
 const RATE_HEADERS = { limit: 'ratelimit-limit', remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' };
 
-/** 429 for callers who ask more often. Each call of a batch counts. Every answer says what is left. */
+/** 429 for callers above the limit. Each call of a batch counts. Every answer has the remaining calls. */
 async function limitRate(app: FastifyInstance, perMinute: number, ownKey?: string): Promise<void> {
   await app.register(rateLimit, {
     global: false,
@@ -106,12 +106,12 @@ async function limitRate(app: FastifyInstance, perMinute: number, ownKey?: strin
       reply.header(RATE_HEADERS.reset, counted.ttlInSeconds);
       if (!counted.isExceeded) return;
       reply.header('retry-after', counted.ttlInSeconds);
-      throw new AppError('TOO_MANY_REQUESTS', `A caller may ask ${perMinute} times a minute`);
+      throw new AppError('TOO_MANY_REQUESTS', `A caller may make ${perMinute} calls a minute`);
     }
   });
 }
 
-/** 404 for an unknown path, 405 with `Allow` for another method, before a body is read. */
+/** 404 for an unknown path, 405 with `Allow` for an unsupported method, before a body is read. */
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && !request.is404) return;
@@ -123,8 +123,8 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * 404 for a station that is none, or that the key does not open. If keys are needed, anyone may ask below any name for
- * what needs none: it says nothing of the station. What is about all stations is at the root for every key.
+ * 404 for a station that does not exist, or that the key does not open. If keys are required, public paths work below
+ * any name, since they reveal nothing about a station. Every key may query all-station operations at the root.
  */
 async function stationOf(
   request: FastifyRequest,
@@ -139,7 +139,7 @@ async function stationOf(
   throw unknown(name);
 }
 
-/** 503 for a caller whose other calls fill what it may have open. Probes and the reference are spared; streams have places of their own. */
+/** 503 for a caller with too many open calls. Exempts probes and the reference; streams have their own slots. */
 async function limitOpen(request: FastifyRequest, reply: FastifyReply, open: FairQueue): Promise<void> {
   const [leaving, caller] = [leavingOf(reply), callerName(request)];
   const streams = namesOf(request).filter((name) => routes.get(name)?.isStream).length;
@@ -148,7 +148,7 @@ async function limitOpen(request: FastifyRequest, reply: FastifyReply, open: Fai
     leaving.addEventListener('abort', await open.enter(caller, leaving), { once: true });
 }
 
-/** 406 before the procedure runs where no offered encoding is acceptable; probes are exempt. */
+/** 406 before the procedure runs if no offered encoding is acceptable. Exempts probes. */
 function demandCoding(request: FastifyRequest): void {
   if (refusesAllCodings(request) && !routes.get(operationOf(request))?.isProbe)
     throw new NotAcceptable('Accept-Encoding', CODINGS);

@@ -1,7 +1,7 @@
-// For whom a request is: it names one host, and where no key is asked for, one that is known as this service.
+// The host of a request: it must be present once, and without keys, it must be a known name of this service.
 //
-// A page of another origin can have its own name lead to this machine (DNS rebinding). Its browser then takes what the
-// service answers for the page's own, but still says the page's name as Host.
+// A foreign page can point its own host name to this machine (DNS rebinding). The browser then lets the page read our
+// answers, but still sends the page's name as Host.
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { AppError, Refusal } from '../../errors.ts';
@@ -17,12 +17,12 @@ export class Misdirected extends Refusal {
     super(
       421,
       'MISDIRECTED_REQUEST',
-      `The service is not known as ${host === '' ? 'a host without a name' : `"${host.slice(0, 255)}"`}; ALLOWED_HOSTS can name it`,
+      `The service does not accept ${host === '' ? 'an empty host' : `the host "${host.slice(0, 255)}"`}; ALLOWED_HOSTS can add it`,
     );
   }
 }
 
-/** @param allowed names that are answered beside `localhost` and addresses; undefined for all */
+/** @param allowed names to accept besides `localhost` and addresses; undefined for all */
 export function demandHost(allowed: readonly string[] | undefined): (request: FastifyRequest) => void {
   const names = allowed && new Set(allowed.map(nameOf));
   return (request) => {
@@ -33,7 +33,7 @@ export function demandHost(allowed: readonly string[] | undefined): (request: Fa
   };
 }
 
-/** @returns the host that a request names (RFC 9112, 3.2): of an absolute target its own, which comes before Host */
+/** @returns the host of a request (RFC 9112, 3.2): the host of an absolute target takes precedence over Host */
 function hostOf({ raw, originalUrl }: FastifyRequest): string | undefined {
   const { host } = raw.headers;
   if (host === undefined && raw.httpVersion === '1.1')
@@ -50,17 +50,17 @@ function readAuthority(text: string): string {
   return found[1] ?? found[2] ?? '';
 }
 
-/** A name with a dot at its end is the same name. */
+/** A trailing dot does not change a name. */
 function nameOf(host: string): string {
   return host.toLowerCase().replace(/\.$/, '');
 }
 
-/** No DNS decides where these lead: not of addresses, of `localhost` by RFC 6761, 6.3, of `.local` by RFC 6762, 3. */
+/** Hosts that DNS cannot redirect: addresses, `localhost` (RFC 6761, 6.3) and `.local` (RFC 6762, 3). */
 function isLocal(name: string): boolean {
   return isIP(name) !== 0 || name === 'localhost' || /\.local(host)?$/.test(name);
 }
 
-/** Probes say what host they like, and learn nothing that is measured. */
+/** Probes may send any host, because their answers hold no measurements. */
 function holdsPoints(request: FastifyRequest): boolean {
   return guardedCalls(request) > 0 || transportOf(request) === 'docs';
 }

@@ -1,11 +1,11 @@
-// The file of API keys: read again and again while the service runs, and taken when it is whole.
+// The file of API keys: polled while the service runs, and applied when complete.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { startLoop } from '../../loop.ts';
 import { readKeys } from './api-keys.ts';
 
-/** How often the file is read, in milliseconds, and how many readings must agree: a change counts after a second. */
+/** How often the file is read, in milliseconds, and how many readings must agree: a change applies after a second. */
 const EVERY_MS = 250;
 const AGREEING = 4;
 
@@ -14,9 +14,9 @@ const MAX_BYTES = 16 * 2 ** 20;
 const NO_FILE = 'There is no such file; `npm run key -- NAME` prints a line for it';
 
 /**
- * The keys of a file. Its text is read each time: not every file system tells of changes, and a rename or a link puts
- * another file in place. A change counts when the file is whole: it ends with a line break, every line is valid, and
- * several readings agree. Until then the keys stay, and the log says why.
+ * Opens the keys of a file. Polls its text, since not every file system reports changes, renames and links. A change
+ * applies when the file ends with a line break, every line is valid, and several readings agree. Until then the
+ * previous keys stay valid, and the log gives the reason.
  */
 export async function openKeys(
   path: string,
@@ -25,11 +25,12 @@ export async function openKeys(
 ) {
   const listeners: (() => void)[] = [];
   const take = (text: string) => {
-    if (text === '') throw new Error('It is empty: it may be about to be written');
-    if (!text.endsWith('\n')) throw new Error('Its last line has no line break: it may be half written');
+    if (text === '') throw new Error('The file is empty: it may not be written yet');
+    if (!text.endsWith('\n'))
+      throw new Error('The last line has no line break: the file may be half written');
     const keys = readKeys(text);
-    if (keys.count > 0) log.info({ path, keys: keys.count }, 'The API keys are read');
-    else log.warn({ path }, 'API_KEYS_FILE holds no key: nobody gets in');
+    if (keys.count > 0) log.info({ path, keys: keys.count }, 'The API keys are loaded');
+    else log.warn({ path }, 'API_KEYS_FILE has no keys: every caller is refused');
     return { text, keys };
   };
   let taken = await textOf(path)
@@ -48,7 +49,7 @@ export async function openKeys(
       seen = text;
       if (text === taken.text) {
         if (complaint !== '')
-          log.info({ path }, 'API_KEYS_FILE can be read again, and has the keys from before');
+          log.info({ path }, 'API_KEYS_FILE can be used again, with the same keys as before');
         complaint = '';
       } else if (agreeing === AGREEING) {
         taken = take(text);
@@ -57,14 +58,14 @@ export async function openKeys(
     } catch (error) {
       const reason = messageOf(error);
       if (reason !== complaint)
-        log.warn({ path, reason }, 'API_KEYS_FILE has changed and cannot be read; the keys stay');
+        log.warn({ path, reason }, 'API_KEYS_FILE has changed, but cannot be used; the previous keys stay');
       complaint = reason;
     }
     if (taken !== before) for (const listener of listeners) listener();
     return everyMs;
   };
   const looking = startLoop(look, (err) => {
-    log.warn({ path, err }, 'Not all connections could be told of the new API keys');
+    log.warn({ path, err }, 'The new API keys could not be applied to all connections');
     return everyMs;
   });
   return {
@@ -74,12 +75,12 @@ export async function openKeys(
   };
 }
 
-/** Opened without waiting: a pipe that nobody writes to would hold a thread, and with it the end of the process. */
+/** Opens without blocking: a pipe without a writer would hold a thread, and so the exit of the process. */
 async function textOf(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const status = await file.stat();
-    if (!status.isFile()) throw new Error('It is not a file that can be read again');
+    if (!status.isFile()) throw new Error('It is not a regular file');
     if (status.size > MAX_BYTES) throw new Error(`It is larger than ${MAX_BYTES} bytes`);
     return await file.readFile('utf8');
   } finally {

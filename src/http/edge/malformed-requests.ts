@@ -1,4 +1,4 @@
-// Answers what never becomes a request of the service: as a problem with an id, and a line in the log.
+// Answers bytes that never become a request of the service: with a problem and an id, and a line in the log.
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -6,14 +6,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Connections } from '../connections.ts';
 import { NO_SNIFFING, problem } from '../problem.ts';
 
-/** What Node says of bytes that it cannot read, in terms of HTTP; anything else is 400. */
+/** The HTTP status of Node's parse errors; any other error is 400. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers what Node cannot read as a request, after the requests before it, and closes the connection. */
+/** Answers bytes that Node cannot parse, after the requests before them, and closes the connection. */
 export function refuseUnreadable(
   error: { code?: string },
   socket: Socket,
@@ -35,12 +35,12 @@ function refuse(error: { code?: string }, socket: Socket, log: FastifyBaseLogger
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
 }
 
-/** Refuses an expectation that is not known, which Node would answer by itself. */
+/** Refuses an unknown expectation, which Node would answer by itself. */
 export function refuseExpectations(server: Server, log: FastifyBaseLogger): void {
   server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => {
-    const detail = 'Of what Expect can hold, only 100-continue is known';
+    const detail = 'Expect supports only 100-continue';
     const { body, headers, fields } = refusal(417, detail, raw.socket);
-    log.info(fields, 'request refused: its expectation is not known');
+    log.info(fields, 'request refused: its expectation is unknown');
     response.writeHead(417, headers).end(body);
   });
 }

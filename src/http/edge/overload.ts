@@ -1,4 +1,4 @@
-// Overload: refuses requests while the process has more to do than it can.
+// Overload: refuses requests while the process has too much work.
 import { totalmem } from 'node:os';
 import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
@@ -8,12 +8,12 @@ import { operationOf } from '../request-accounting.ts';
 export interface OverloadOptions {
   /** A mean delay of the event loop above this, in milliseconds, is overload; 0 for never. */
   readonly maxEventLoopDelayMs?: number;
-  /** Memory in use above this, in bytes, is overload. Default 80 % of what there is. */
+  /** Memory in use above this, in bytes, is overload. Default 80 % of the available memory. */
   readonly maxMemoryBytes?: number;
   readonly overloadLookMs?: number;
 }
 
-/** A refused probe would end the process, and a refused page cannot ask again. */
+/** A refused liveness probe would end the process, and a refused page cannot retry. */
 const SPARED: ReadonlySet<string> = new Set(['health.live', 'docs']);
 
 export async function refuseOverload(
@@ -36,7 +36,7 @@ export async function refuseOverload(
   });
 }
 
-/** Not the resident memory: what was needed once may stay with the process for good. */
+/** Not the resident memory, which the process may keep after a peak. */
 function memoryInUse(): number {
   const { heapTotal, external } = process.memoryUsage();
   return heapTotal + external;

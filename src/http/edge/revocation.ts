@@ -1,4 +1,4 @@
-// Revocation: ends what is under way for callers whose key is taken away, or opens what they asked for no more.
+// Revocation: ends running requests of callers whose key is removed, or no longer opens their station.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { namesOf } from '../request-accounting.ts';
 import { type ApiKeys, opens } from './api-keys.ts';
@@ -12,13 +12,13 @@ export function createRevocation(keys: ApiKeys | undefined) {
     for (const [request, end] of underWay) if (isRevoked(request, keys)) end();
   });
   return {
-    /** From now on a revocation breaks the connection off, so that nobody takes a part for the whole. */
+    /** From now on, a revocation resets the connection, so that a partial answer cannot look complete. */
     watch(request: FastifyRequest, { raw }: FastifyReply): void {
       if (!keys?.onChange || !request.owner) return;
       underWay.set(request, () => request.raw.socket.resetAndDestroy());
       raw.once('close', () => underWay.delete(request));
     },
-    /** Ends a request in another way: a stream of events has no whole. */
+    /** Sets another way to end a request: a stream of events is never complete. */
     endBy(request: FastifyRequest, end: () => void): void {
       if (underWay.has(request)) underWay.set(request, end);
     },

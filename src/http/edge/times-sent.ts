@@ -1,4 +1,4 @@
-// How often a header was sent: of two, Node gives the first, and what stands in front of the service may read the other.
+// Counts a repeated header: Node returns the first, but a proxy in front of the service may read the second.
 import type { IncomingMessage } from 'node:http';
 
 /** @param name in lower case */
