@@ -1,4 +1,4 @@
-// stats.limits: what goes in, what comes out.
+// stats.limits: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { INSTANT_OR_DATE_ALLOWED } from './instant.ts';
@@ -12,12 +12,12 @@ import { leqLow, level, overload } from './statistics.ts';
 /** The longest interval, in days of 24 hours. */
 export const MAX_LIMIT_DAYS = 100;
 
-/** An hour or a quarter of an hour whose coverage is below this, in percent, is not assessed. */
+/** The least coverage, in percent, with which an hour or a quarter of an hour is assessed. */
 export const LEAST_MEASURED = 90;
 
 export const AgainstLimitsInput = parameters({
   from: FromOrDate.meta({
-    description: `Start of the interval, at most ${MAX_LIMIT_DAYS} days before to, inclusive: ${INSTANT_OR_DATE_ALLOWED}. A date stands for its first instant there`,
+    description: `Start of the interval, inclusive, at most ${MAX_LIMIT_DAYS} days before \`to\`: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
     examples: ['now-16h'],
   }),
   to: ToOrDate,
@@ -27,22 +27,21 @@ export const AgainstLimitsInput = parameters({
     .max(1000, LIMITS_ALLOWED)
     .meta({
       description:
-        'Limits by time of day that do not overlap, in dB on the calibrated scale, a penalty in dB after a colon. Those of the service (service.info) if it is not given',
+        'Limits by time of day, without overlaps, in dB on the calibrated scale. A penalty in dB may follow a colon. Default: the limits of the service (service.info)',
       examples: ['06-22=55,22-06=45'],
     })
     .optional(),
   time_zone: optionalTimeZone(
-    'IANA time zone in whose day the limits apply: that of the service (service.info) where it is not given',
+    'IANA time zone of the times of day in limits. Default: the time zone of the service (service.info)',
   ),
   assess: Assess.meta({
-    description: `What of each part is compared with its limit: ${meaningsOf(ASSESSED)}. That of the service (service.info) if it is not given`,
+    description: `The stretch of each part that is compared with its limit: ${meaningsOf(ASSESSED)}. Default: the setting of the service (service.info)`,
     examples: ['part'],
   }).optional(),
-  events: nameIn({ false: 'event_count is null', true: 'they are counted' })
+  events: nameIn({ false: 'event_count is null', true: 'event_count is their number' })
     .default('false')
     .meta({
-      description:
-        'Whether noise events are counted, for event_count: they are searched for among the points',
+      description: 'Whether to count noise events, for event_count: `true` searches the points for them',
       examples: ['true'],
     }),
   exclusions: Exclusions,
@@ -52,46 +51,46 @@ const count = (description: string) => z.int().min(0).meta({ description });
 const countIfComparable = (description: string) => z.int().min(0).nullable().meta({ description });
 
 const figures = {
-  point_count: count('Points, with a level or without'),
+  point_count: count('Points, with or without a level'),
   leq_db: level('Equivalent continuous level, dB'),
   leq_low_db: leqLow,
   excess_db: level(
-    'leq_db + offset_db - limit_db, dB: above 0 if the limit is exceeded; null if one of them is',
+    'leq_db + offset_db - limit_db, dB: above 0 if the limit is exceeded; null if leq_db or offset_db is null',
   ),
   minute_count: count(
-    'Minutes with a level, of the whole minutes (UTC) that lie in the interval and are over, and that no exclusion touches',
+    'Whole minutes (UTC) of the interval that have a level, have ended, and are free of exclusions',
   ),
   minutes_over: countIfComparable(
-    'Of these minutes, those whose equivalent continuous level plus offset_db is above the limit, by more than the 0.00001 dB of rounding, even if levels at the floor count as nothing; null if offset_db is. A minute belongs to the part in which it begins',
+    'How many of these minutes have an equivalent continuous level plus offset_db above the limit, by more than a rounding error of 0.00001 dB, even if levels at the floor count as zero energy. Null if offset_db is null. A minute belongs to the part in which it begins',
   ),
   minutes_undecided: countIfComparable(
-    'Those that are above it only if levels at the floor count as stored; null if offset_db is',
+    'How many are above the limit only if levels at the floor count as stored; null if offset_db is null',
   ),
   event_count: countIfComparable(
-    'Noise events that start while the limit applies: those of events.list with the threshold limit_db - offset_db and the defaults for the rest. Null without events=true, if offset_db is null, if that threshold is outside the stored -50 to 0 dB, or if too many points are above it to count',
+    'Noise events that start while the limit applies: those of events.list with the threshold limit_db - offset_db and its other defaults. Null without events=true, if offset_db is null, if that threshold is outside the stored -50 to 0 dB, or if too many points exceed it to count',
   ),
   ...overload,
 };
 
 const { limit_db, penalty_db } = Limit.shape;
 
-const measuredPercent = (what: string, by: string) =>
+const measuredPercent = (what: string, end: string) =>
   z
     .number()
     .min(0)
     .max(100)
     .nullable()
     .meta({
-      description: `How much of ${what} was measured, up to now: coverage_percent of stats.quality with its default, ${by}; what is excluded counts as a gap, and its ends count as points. Null if that lies ahead`,
+      description: `How much of ${what} was measured up to now, percent: coverage_percent of stats.quality, with the default min_gap_seconds for the spacing at ${end}. Excluded time counts as a gap, and its ends count as points. Null for the future`,
     });
 
 const assessed = {
   assessed_db: level(
-    'The level that is compared with the limit, dB on the scale of the limit: Leq of the assessed stretch + offset_db + penalty_db. Null if nothing calibrates the levels, with energy_unavailable, or if no stretch can be assessed',
+    'The level that is compared with the limit, in dB on the scale of the limit: Leq of the assessed stretch + offset_db + penalty_db. Null if the levels are not calibrated, if energy_unavailable is true, or if no stretch can be assessed',
   ),
   assessed_from: Instant.nullable().meta({
     description:
-      'Start of the stretch that it is of: the part, or its loudest full clock hour or quarter of an hour, the first of equals; null if assessed_db is',
+      'Start of the assessed stretch: the part, or its loudest full clock hour or quarter of an hour, the first among equals; null if assessed_db is null',
   }),
 };
 
@@ -99,21 +98,21 @@ const state = z.enum(['over', 'under', 'undecided']).nullable();
 
 /** What decides the state of a part. */
 const RULE =
-  '`over`: assessed_db is above limit_db by more than uncertainty_db, even if levels at the floor count as nothing; `under`: it is below by more. Without an uncertainty the difference is rounded to 0.1 dB first, and is `under` if it is 0. `undecided`: neither, or less than min_measured_percent was measured';
+  '`over`: assessed_db is above limit_db by more than uncertainty_db, even if levels at the floor count as zero energy; `under`: assessed_db is below limit_db by more than uncertainty_db; `undecided`: neither, or less than min_measured_percent was measured. If uncertainty_db is 0, the difference is rounded to 0.1 dB first, and 0 is `under`';
 
 export const LimitFigures = z
   .object({
     ...Limit.shape,
     ...figures,
     ...assessed,
-    measured_percent: measuredPercent('its parts', 'each by the spacing at its end'),
+    measured_percent: measuredPercent('its parts', 'the end of each'),
     state: state.meta({
       description:
-        '`over` if a part is over, else `undecided` if one is undecided, else `under`; null if no part can be compared',
+        '`over` if any part is over, else `undecided` if any part is undecided, else `under`; null if no part can be compared',
     }),
-    part_count: count('Parts of days in which it applies'),
-    parts_over: countIfComparable('Parts whose state is over; null if offset_db is'),
-    parts_undecided: countIfComparable('Parts whose state is undecided; null if offset_db is'),
+    part_count: count('Parts of days in which the limit applies'),
+    parts_over: countIfComparable('Parts whose state is over; null if offset_db is null'),
+    parts_undecided: countIfComparable('Parts whose state is undecided; null if offset_db is null'),
   })
   .meta({ id: 'LimitFigures', description: 'A limit, and the levels while it applies' });
 export type LimitFigures = z.infer<typeof LimitFigures>;
@@ -126,15 +125,15 @@ export const LimitPart = z
     penalty_db,
     ...figures,
     ...assessed,
-    measured_percent: measuredPercent('the part', 'by the spacing at its end'),
+    measured_percent: measuredPercent('the part', 'its end'),
     state: state.meta({
-      description: `How the part compares with its limit. ${RULE}. Null if nothing calibrates the levels, with energy_unavailable, or if the part lies ahead`,
+      description: `How the part compares with its limit. ${RULE}. Null if the levels are not calibrated, if energy_unavailable is true, or if the part is in the future`,
     }),
   })
   .meta({
     id: 'LimitPart',
     description:
-      'A stretch in which a limit applies, within the interval. One that goes on over midnight is one part. Where clocks change it is as long as its clocks show',
+      'A stretch of the interval in which a limit applies. A stretch across midnight is one part. Its ends follow the clocks of the time zone, also when these change',
   });
 export type LimitPart = z.infer<typeof LimitPart>;
 
@@ -159,22 +158,25 @@ export const AgainstLimitsOutput = z
     time_zone: z.string().meta({ description: 'Time zone of the times of day' }),
     scale: LevelScale,
     offset_db: level(
-      'What is added to a level of this answer to compare it with a limit, dB: reference_db of the scale, or calibration_offset_db (service.info) if its unit is dBFS. Null if the microphone is not calibrated, or the levels of the interval do not compare',
+      'What to add to a level of this answer before comparing it with a limit, dB: reference_db of the scale, or calibration_offset_db (service.info) if the unit of the scale is dBFS. Null if the microphone is not calibrated, or if levels in the interval have different scales',
     ),
-    assess: Assess.meta({ description: `What of each part is compared: ${meaningsOf(ASSESSED)}` }),
+    assess: Assess.meta({
+      description: `The stretch of each part that is compared: ${meaningsOf(ASSESSED)}`,
+    }),
     uncertainty_db: z.number().min(0).meta({
-      description: 'The expanded uncertainty of levels (ISO 1996-2) that is set of the station, dB',
+      description: 'The expanded uncertainty of levels (ISO 1996-2) set for the station, dB',
     }),
     min_measured_percent: z
       .number()
       .min(0)
       .max(100)
       .meta({
-        description: `How much of a part must be measured to decide it, as is set of the station. An hour or a quarter of an hour that is assessed needs ${LEAST_MEASURED} %`,
+        description: `How much of a part must be measured to decide its state, percent, as set for the station. An assessed hour or quarter of an hour needs ${LEAST_MEASURED} %`,
       }),
     limits: z.array(LimitFigures).meta({ description: 'Each limit, the earliest of the day first' }),
     parts: z.array(LimitPart).meta({
-      description: 'Each stretch in which a limit applies, oldest first. Hours without a limit are in none',
+      description:
+        'Each stretch in which a limit applies, oldest first. Hours without a limit belong to no part',
     }),
   })
   .meta({

@@ -1,4 +1,4 @@
-// audio.latest and audio.range: what goes in, what comes out.
+// audio.latest and audio.range: input and output.
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
 import { Cursor, From, NextCursor, parameters, To, wholeNumber } from './parameters.ts';
@@ -6,7 +6,12 @@ import { levelsInput, PointsScale } from './periods.ts';
 import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from './point.ts';
 
 export const LatestInput = parameters({
-  limit: wholeNumber({ min: 1, max: MAX_PAGE_POINTS, default: 100, description: 'How many points at most' }),
+  limit: wholeNumber({
+    min: 1,
+    max: MAX_PAGE_POINTS,
+    default: 100,
+    description: 'The most points to return',
+  }),
   levels: levelsInput,
 }).prefault({});
 
@@ -21,7 +26,7 @@ export const RangeInput = parameters({
     min: 1,
     max: MAX_PAGE_POINTS,
     default: 10_000,
-    description: 'How many points a page holds',
+    description: 'The most points on a page',
   }),
   levels: levelsInput,
   cursor: Cursor,

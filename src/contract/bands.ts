@@ -1,4 +1,4 @@
-// The third-octave bands of IEC 61260-1, base ten, in which dominant frequencies can lie.
+// The third-octave bands (IEC 61260-1, base ten) that can contain a dominant frequency.
 
 const NOMINAL_HZ = [
   100, 125, 160, 200, 250, 315, 400, 500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150, 4000, 5000, 6300,
@@ -6,15 +6,15 @@ const NOMINAL_HZ = [
 ] as const;
 
 /**
- * Lowest first. The midband frequency of the band number n is 1000 · 10^(n/10) Hz, its edges are that divided and
- * multiplied by 10^(1/20) (IEC 61260-1:2014, 5.4 and 5.6).
+ * Lowest first. Band n has the midband frequency 1000 · 10^(n/10) Hz. Its edges are the midband frequency divided
+ * and multiplied by 10^(1/20) (IEC 61260-1:2014, 5.4 and 5.6).
  */
 export const BANDS = NOMINAL_HZ.map((nominal_hz, place) => {
   const edge = (tenths: number) => 1000 * 10 ** ((place - 10 + tenths) / 10);
   return { nominal_hz, from_hz: edge(-0.5), to_hz: edge(0.5) };
 });
 
-/** The lowest whole frequency of each band but the first. No edge is a whole number. */
+/** The lowest whole frequency of each band except the first. No edge is a whole number. */
 export const BAND_STARTS: readonly number[] = BANDS.slice(1).map(({ from_hz }) => Math.ceil(from_hz));
 
 /** @returns the nominal frequency of the band that a frequency lies in, Hz; null for null and beyond the bands */

@@ -1,7 +1,7 @@
 // The limits of the tRPC transport, which server and client must agree on.
 
-/** How many calls one tRPC request may carry; the server refuses a larger batch whole. */
+/** The most calls in one tRPC request. The server refuses a larger batch as a whole. */
 export const MAX_BATCH_SIZE = 20;
 
-/** How long the address of a tRPC request may grow; the client splits a longer batch. */
+/** The longest URL of a tRPC request. The client splits a longer batch. */
 export const MAX_URL_LENGTH = 8000;

@@ -1,4 +1,4 @@
-// stats.days: what goes in, what comes out.
+// stats.days: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { Instant, intervalEnds } from './instant-schema.ts';
@@ -16,7 +16,7 @@ import {
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { leqLow, level, outOfRange, overload } from './statistics.ts';
 
-/** The most days that an answer may have. */
+/** The most days in an answer. */
 export const MAX_DAYS = 3660;
 
 const hour = (preset: number, part: string, max = 23, more = '') =>
@@ -24,27 +24,27 @@ const hour = (preset: number, part: string, max = 23, more = '') =>
     min: 0,
     max,
     default: preset,
-    description: `Hour of the zone at which the ${part} begins${more}`,
+    description: `Hour at which the ${part} begins in time_zone${more}`,
   });
 
-/** What the directive adds to the evening and to the night, dB. */
+/** The penalties of Directive 2002/49/EC for evening and night, dB. */
 export const [EVENING_PENALTY_DB, NIGHT_PENALTY_DB] = [5, 10];
 
 const penalty = (preset: number, part: string) =>
   numberFrom(0, 20, 'dB')
     .default(preset)
-    .meta({ description: `What is added to the level of the ${part} for rated_db, dB`, examples: [preset] });
+    .meta({ description: `What rated_db adds to the level of the ${part}, dB`, examples: [preset] });
 
 const EVENING = {
-  on: 'a day has a day, an evening and a night',
-  off: 'it has a day, up to night_start, and a night',
+  on: 'each date has a day, an evening and a night',
+  off: 'each date has a day, up to night_start, and a night',
 } as const;
 
 export const DaysInput = parameters({
   from: FromOrDate,
   to: ToOrDate,
   levels: levelsInput,
-  time_zone: timeZone('IANA time zone whose days these are'),
+  time_zone: timeZone('IANA time zone of the days'),
   day_start: hour(7, 'day'),
   evening_start: hour(19, 'evening'),
   night_start: hour(23, 'night', 24, '; 0 and 24 are midnight'),
@@ -54,12 +54,12 @@ export const DaysInput = parameters({
   evening_penalty_db: penalty(EVENING_PENALTY_DB, 'evening'),
   night_penalty_db: penalty(NIGHT_PENALTY_DB, 'night'),
   event_threshold_db: threshold(
-    `Counts noise events above this level for event_count, dB, ${THRESHOLD_RANGE}: they are searched for among the points`,
+    `Counts noise events above this level for event_count, dB, ${THRESHOLD_RANGE}. This searches the points`,
   ).optional(),
   exclusions: Exclusions,
 });
 
-/** Of a whole day at least so much of each part is measured. */
+/** A day is whole if at least this much of each part was measured. */
 export const WHOLE_DAY_PERCENT = 90;
 
 const measured = (part: string) =>
@@ -69,25 +69,25 @@ const measured = (part: string) =>
     .max(100)
     .nullable()
     .meta({
-      description: `How much of the ${part} was measured: the share of its minutes that hold a point, percent. Its minutes are the whole minutes (UTC) that begin in it, lie in the interval and are over. So if a point comes at least twice a minute, all is measured; a gap counts by the minutes that it leaves empty. A minute that an exclusion touches is not measured. Null if there is no such minute`,
+      description: `How much of the ${part} was measured: the share of its minutes that have a point, percent. Its minutes are the whole minutes (UTC) that begin in it, lie in the interval and have ended. Points at least twice a minute give 100 %; a gap counts only with the minutes that it leaves empty. A minute that overlaps an exclusion is not measured. Null without such a minute`,
     });
 
 const indicators = {
-  point_count: z.int().min(0).meta({ description: 'Points, with a level or without' }),
+  point_count: z.int().min(0).meta({ description: 'Points, with or without a level' }),
   leq_db: level('Equivalent continuous level, dB'),
   leq_low_db: leqLow,
   lday_db: level('Equivalent continuous level of the day, dB'),
   levening_db: level('Equivalent continuous level of the evening, dB'),
   lnight_db: level('Equivalent continuous level of the night, dB'),
   lden_db: level(
-    'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I: the mean energy of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours, dB; null if one of the three has no level, and with other parts or penalties than these',
+    'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I: the mean energy of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours, dB. Null if one of the three has no level, or with other parts or penalties',
   ),
   rated_db: level(
-    'The same with the parts and penalties that were chosen, on the scale of limits, dB: Ldn without an evening, CNEL with an evening penalty of 4.77. Null if nothing calibrates the levels, with energy_unavailable, or if a part has no level',
+    'The same formula with the requested parts and penalties, on the scale of limits, dB: Ldn without an evening, CNEL with an evening penalty of 4.77. Null if the levels are not calibrated, if energy_unavailable is true, or if a part has no level',
   ),
   event_count: z.int().min(0).nullable().meta({
     description:
-      'Noise events that start in it: those of events.list with the threshold event_threshold_db and the defaults for the rest. Null without event_threshold_db, or if too many points are above it to count',
+      'Noise events that start in this time: those of events.list with the threshold event_threshold_db and its other defaults. Null without event_threshold_db, or if too many points exceed it to count',
   }),
   day_count: z.int().min(0).meta({ description: 'Points in the day' }),
   evening_count: z.int().min(0).meta({ description: 'Points in the evening' }),
@@ -101,11 +101,11 @@ const indicators = {
 
 export const Day = z
   .object({
-    date: z.iso.date().meta({ description: 'The date in the zone on which it begins' }),
+    date: z.iso.date().meta({ description: 'The date on which it begins, in time_zone' }),
     from: Instant.meta({ description: 'Start, inclusive' }),
     to: Instant.meta({
       description:
-        'End, exclusive: the start of the next one, some hour more or less than 24 later where clocks change',
+        'End, exclusive: the start of the next day, usually 23 or 25 hours after from if clocks change',
     }),
     ...indicators,
   })
@@ -114,18 +114,18 @@ export type Day = z.infer<typeof Day>;
 
 export const Overall = z.object(indicators).meta({
   id: 'Overall',
-  description: 'The same of all points of the interval',
+  description: 'The indicators of all points of the interval',
 });
 export type Overall = z.infer<typeof Overall>;
 
 export const WholeDays = z
   .object({
-    days: z.int().min(0).meta({ description: 'How many days are whole' }),
+    days: z.int().min(0).meta({ description: 'The number of whole days' }),
     ...indicators,
   })
   .meta({
     id: 'WholeDays',
-    description: `The same of the points of whole days alone: those that lie wholly in the interval, are over, and have at least ${WHOLE_DAY_PERCENT} % measured of the day, of the evening and of the night`,
+    description: `The indicators of whole days only. A day is whole if the interval contains all of it, it has ended, and at least ${WHOLE_DAY_PERCENT} % each of its day, evening and night was measured`,
   });
 export type WholeDays = z.infer<typeof WholeDays>;
 
@@ -161,13 +161,13 @@ export const DaysOutput = z
     evening: nameIn(EVENING).meta({ description: 'Whether there is an evening' }),
     evening_penalty_db: z.number().meta({ description: 'What rated_db adds to the evening, dB' }),
     night_penalty_db: z.number().meta({ description: 'What rated_db adds to the night, dB' }),
-    event_threshold_db: level('The level above which events are counted, dB; null if they are not'),
+    event_threshold_db: level('The level above which events are counted, dB; null if events are not counted'),
     offset_db: level(
-      'What is added to a level of this answer for one on the scale of limits, dB: reference_db of the scale, or calibration_offset_db (service.info) if its unit is dBFS. Null if the microphone is not calibrated, or the levels of the interval do not compare',
+      'What to add to a level of this answer to get a level on the scale of limits, dB: reference_db of the scale, or calibration_offset_db (service.info) if the unit of the scale is dBFS. Null if the microphone is not calibrated, or if levels in the interval have different scales',
     ),
     days: z.array(Day).meta({
       description:
-        'Every day that the interval touches, oldest first. The first and the last may reach beyond the interval: only its own points count',
+        'Every day that overlaps the interval, oldest first. The first and the last may extend beyond the interval, but only points in the interval count',
     }),
     overall: Overall,
     whole_days: WholeDays,
@@ -176,7 +176,7 @@ export const DaysOutput = z
   .meta({
     id: 'Days',
     description:
-      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are on the scale of `scale`, and A-weighted, as the directive asks, only where the recorder weighed them so; its Lden is an average of a year. The counts and shares say how much of each part was measured',
+      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are on the scale in `scale`. They are A-weighted, as the directive requires, only if the recorder applied A-weighting. The Lden of the directive is the average of a year. Counts and shares show how much of each part was measured',
     examples: [
       {
         from: '2026-01-01T06:00:00.000000Z',

@@ -2,7 +2,7 @@
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
-/** @param text a decimal, with an exponent or without. @returns its digits as a whole number, and how many follow the point */
+/** @param text a decimal, also with an exponent. @returns its digits as a whole number, and its number of decimals */
 function partsOf(text: string): { digits: bigint; scale: number } {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   if (whole === '') throw new TypeError(`${text} is not a decimal`);
@@ -11,7 +11,7 @@ function partsOf(text: string): { digits: bigint; scale: number } {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
 
-/** @returns the exact sum, without zeros at the end of its fraction */
+/** @returns the exact sum, without trailing zeros in its fraction */
 export function addDecimals(a: string, b: string): string {
   const [one, other] = [partsOf(a), partsOf(b)];
   const scale = Math.max(one.scale, other.scale);

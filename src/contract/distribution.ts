@@ -1,4 +1,4 @@
-// stats.distribution: what goes in, what comes out.
+// stats.distribution: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
@@ -6,7 +6,7 @@ import { must } from './parameter-messages.ts';
 import { From, parameters, To } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 
-/** The widths that a class of levels can have, in dB. Each divides the range of levels. */
+/** The possible widths of a class of levels, in dB. Each divides the range of levels. */
 const STEPS_DB = [0.1, 0.5, 1, 5];
 const allowed = must(`one of ${STEPS_DB.join(', ')}`);
 
@@ -24,10 +24,10 @@ export const DistributionInput = parameters({
 
 const LevelClass = z
   .object({
-    level_db: z.number().meta({ description: 'Lower edge of the class, dB, which belongs to it' }),
+    level_db: z.number().meta({ description: 'Lower edge of the class, inclusive, dB' }),
     point_count: z.int().min(0).meta({ description: 'Points whose level lies in the class' }),
     exceeded_percent: z.number().min(0).max(100).nullable().meta({
-      description: 'Share of the levels that reach the edge, percent; null where there is no level',
+      description: 'Share of the levels at or above that edge, percent; null without levels',
     }),
   })
   .meta({ id: 'LevelClass' });
@@ -51,7 +51,7 @@ export const DistributionOutput = z
   .meta({
     id: 'Distribution',
     description:
-      'How often each level was measured, and how often it was reached: the curve on which L_N is read. Levels are rounded to 0.1 dB first',
+      'How often each level was measured, and how often it was reached or exceeded: the curve from which L_N is read. Levels are first rounded to 0.1 dB',
     examples: [
       {
         ...EXAMPLE_INTERVAL,

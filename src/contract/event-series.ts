@@ -1,4 +1,4 @@
-// events.series: what goes in, what comes out.
+// events.series: input and output.
 import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
@@ -14,7 +14,7 @@ export const EventSeriesInput = parameters({
   to: To,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   time_zone: timeZone(
-    'IANA time zone whose hours and days the buckets of 1h and 1d are, as of stats.series. Others are aligned to UTC',
+    'IANA time zone of the buckets of 1h and 1d, as in stats.series. Other buckets are aligned to UTC',
     'UTC',
   ),
   exclusions: EventExclusions,
@@ -23,12 +23,12 @@ export const EventSeriesInput = parameters({
 export const EventBucket = z
   .object({
     time: Instant.meta({ description: 'Start of the bucket' }),
-    event_count: z.int().min(0).meta({ description: 'Events that start in it' }),
+    event_count: z.int().min(0).meta({ description: 'Events that start in the bucket' }),
     peak_db: level(
-      'Highest level of the events that start in it, of their points above threshold - hysteresis within the interval, dB; null where none starts',
+      'Highest level of the events that start in the bucket, among their points in the interval above threshold - hysteresis, dB; null if no event starts in it',
     ),
     threshold_db: level(
-      'The threshold, dB: with above_background the lowest of the half hours (UTC) that it touches within the interval; null where none is known',
+      'The threshold, dB. With above_background: the lowest threshold of the half hours (UTC) that overlap the bucket in the interval; null if none is known',
     ),
   })
   .meta({ id: 'EventBucket', description: 'The noise events that start in a bucket' });
@@ -42,14 +42,17 @@ export const EventSeriesOutput = z
     scale: LevelScale,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
     time_zone: z.string().meta({ description: 'Time zone of buckets of 1h and 1d' }),
-    event_count: z.int().min(0).meta({ description: 'All events of the interval: those of events.list' }),
-    peak_db: level('Highest peak_db of a bucket, dB; null where there is no event'),
+    event_count: z
+      .int()
+      .min(0)
+      .meta({ description: 'All events of the interval, as events.list returns them' }),
+    peak_db: level('Highest peak_db of the buckets, dB; null without events'),
     peak_at: Instant.nullable().meta({
-      description: 'When the first of the loudest events has that level; null where there is none',
+      description: 'When the first of the loudest events reaches that level; null without events',
     }),
     buckets: z.array(EventBucket).meta({
       description:
-        'Every bucket of the interval, oldest first. The first and the last may reach beyond the interval: only events that start in the interval count',
+        'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but only events that start in the interval count',
     }),
   })
   .meta({

@@ -1,14 +1,14 @@
-// What statistics leave out: the parameter, what an answer says of it, and the text of an exclusion.
+// Exclusions, which statistics leave out: the parameter, the fields of answers, and how backups store them.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 import { nameIn } from './parameters.ts';
 
-/** The most exclusions of a station. */
+/** The most exclusions that a station can have. */
 export const MOST_EXCLUSIONS = 10_000;
 
 const WAYS = {
-  apply: 'what is excluded is left out',
-  ignore: 'all counts',
+  apply: 'exclusions are left out',
+  ignore: 'everything counts',
 } as const;
 
 const waysOf = (what: string) =>
@@ -16,22 +16,22 @@ const waysOf = (what: string) =>
     .default('apply')
     .meta({ description: what, examples: ['ignore'] });
 
-/** Of statistics. */
+/** The parameter of statistics. */
 export const Exclusions = waysOf(
-  'Whether points in excluded stretches (`npm run exclude`), such as rain, are left out of all figures: `apply` or `ignore`. The stretches are half open, and count as gaps',
+  'Whether all figures leave out points in excluded stretches (`npm run exclude`), such as rain: `apply` or `ignore`. The stretches are half-open and count as gaps',
 );
 
-/** Of noise events. */
+/** The parameter of noise events. */
 export const EventExclusions = waysOf(
-  'Whether events that start in excluded stretches (`npm run exclude`), such as rain, are left out: `apply` or `ignore`. The figures of an event, and its background, are of all points',
+  'Whether to leave out events that start in excluded stretches (`npm run exclude`), such as rain: `apply` or `ignore`. The figures of an event and its background include all points',
 );
 export type Exclusions = z.infer<typeof Exclusions>;
 
 export const excluded_seconds = z.number().min(0).meta({
-  description: 'How much of the interval is excluded from the answer, in seconds; 0 with exclusions=ignore',
+  description: 'Seconds of the interval that this answer leaves out; 0 with exclusions=ignore',
 });
 
-/** How many exclusions stats.quality lists, the newest. */
+/** stats.quality lists this many exclusions, the newest. */
 export const MOST_LISTED = 1000;
 
 export const ListedExclusion = z
@@ -39,12 +39,12 @@ export const ListedExclusion = z
     from: Instant.meta({ description: 'Start, inclusive' }),
     to: Instant.meta({ description: 'End, exclusive' }),
     reason: z.string().meta({ description: 'Why, such as rain' }),
-    by: z.string().nullable().meta({ description: 'The person who decided it; null if no person is named' }),
+    by: z.string().nullable().meta({ description: 'The person responsible; null if nobody is named' }),
   })
   .meta({ id: 'Exclusion', description: 'A stretch that statistics leave out' });
 export type ListedExclusion = z.infer<typeof ListedExclusion>;
 
-/** As backups hold one. */
+/** An exclusion in a backup. */
 export const Exclusion = z.object({
   from: z.string(),
   to: z.string(),

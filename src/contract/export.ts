@@ -1,4 +1,4 @@
-// export.csv: what goes in, what comes out.
+// export.csv: input and output.
 import { z } from 'zod';
 import { FORMATS } from './media-types.ts';
 import { From, nameIn, parameters, To } from './parameters.ts';
@@ -11,11 +11,11 @@ export const ExportInput = parameters({
   format: nameIn(FORMATS)
     .meta({
       description:
-        'The format of the file, for links in pages, which cannot send Accept; without both it is csv',
+        'The format of the file, for links on web pages, which cannot set the header Accept. Without format and Accept, it is csv',
       examples: ['csv'],
     })
     .optional(),
 });
 
-/** Text of a file, in pieces. */
+/** The text of a file, in chunks. */
 export const ExportOutput = z.custom<AsyncIterable<string>>().meta({ override: { type: 'string' } });

@@ -1,11 +1,11 @@
-// stats.frequencies: what goes in, what comes out.
+// stats.frequencies: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { From, parameters, To } from './parameters.ts';
 import { Bucket, bucketChoice } from './series.ts';
 
-/** The most buckets that an answer may have, each with a count for every band. */
+/** The most buckets in an answer. Each has a count for every band. */
 export const MAX_FREQUENCY_BUCKETS = 2000;
 export const DEFAULT_FREQUENCY_BUCKETS = 200;
 
@@ -27,9 +27,9 @@ const Band = z
 export const FrequencyBucket = z
   .object({
     time: Instant.meta({ description: 'Start of the bucket, a multiple of its length since 1970, UTC' }),
-    point_count: z.int().min(0).meta({ description: 'Points, with a frequency or without' }),
+    point_count: z.int().min(0).meta({ description: 'Points, with or without a frequency' }),
     counts: z.array(z.int().min(0)).meta({
-      description: 'For each band, in their order, the points whose dominant frequency lies in it',
+      description: 'Points whose dominant frequency lies in each band, in the order of bands',
     }),
   })
   .meta({ id: 'FrequencyBucket' });
@@ -43,13 +43,13 @@ export const FrequenciesOutput = z
     bands: z.array(Band).meta({ description: 'The third-octave bands from 100 Hz to 8 kHz, lowest first' }),
     buckets: z.array(FrequencyBucket).meta({
       description:
-        'Every bucket of the interval, oldest first. The first and the last may reach beyond the interval: only its own points count',
+        'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but only points in the interval count',
     }),
   })
   .meta({
     id: 'Frequencies',
     description:
-      'Dominant frequencies over time: points by time and by the band of their dominant frequency. It is no spectrum: what else sounded in a window is not counted',
+      'Dominant frequencies over time: points by time and by the band of their dominant frequency. This is not a spectrum: only the dominant frequency of each window counts',
     examples: [
       {
         ...EXAMPLE_INTERVAL,

@@ -1,4 +1,4 @@
-// health.live and health.ready: what comes out. They take any parameters and ignore them.
+// health.live and health.ready: output. They accept any parameters and ignore them.
 import { z } from 'zod';
 
 export const HealthInput = z.object({}).prefault({});

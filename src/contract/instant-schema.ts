@@ -1,4 +1,4 @@
-// The schemas of instants: as a caller writes them, and as the service writes them.
+// The schemas of instants in requests and in answers.
 import { z } from 'zod';
 import { INSTANT_ALLOWED, INSTANT_OR_DATE_ALLOWED, isDate, parseAbsolute, parseInstant } from './instant.ts';
 import { must } from './parameter-messages.ts';
@@ -19,13 +19,13 @@ export const InstantOrDateInput = z
 export const Instant = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/)
-  .refine((text) => parseAbsolute(text) === text) // the pattern has 31 February too
+  .refine((text) => parseAbsolute(text) === text) // the pattern also accepts 31 February
   .meta({
     format: 'date-time',
     examples: ['2026-01-01T00:00:00.123456Z'],
   });
 
-/** The ends of the interval that an answer is about. */
+/** The ends of the interval of an answer. */
 export const intervalEnds = {
   from: Instant.meta({ description: 'Start of the interval, inclusive' }),
   to: Instant.meta({ description: 'End of the interval, exclusive' }),

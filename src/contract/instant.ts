@@ -1,46 +1,46 @@
-// Reads, writes and compares instants. Inside the service and in its answers they have one form: UTC, six digits.
+// Parses, formats and compares instants. The canonical form, in the service and in answers, is UTC with six digits.
 
-/** The times that are accepted, in words: for messages and for the OpenAPI document. */
+/** The accepted times, in words: for messages and the OpenAPI document. */
 export const INSTANT_ALLOWED =
   'an RFC 3339 time with a zone and at most six fractional digits, such as 2026-01-01T00:00:00.123456Z or 2026-01-01T01:00:00+01:00, or now, or now-<n><s|m|h|d> such as now-1h';
 
-/** The same where a date of a time zone may stand for its first instant. */
+/** The same for parameters that also accept a date, which means its first instant in the time zone. */
 export const INSTANT_OR_DATE_ALLOWED = `${INSTANT_ALLOWED}, or a date such as 2026-10-01 together with time_zone`;
 
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?(?:[Zz]|([+\- ])(\d{2}):(\d{2}))$/;
-/** All canonical instants but those of a 29 February. */
+/** Matches canonical instants, except on 29 February. */
 const CANONICAL =
   /^(?!0000)\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 const RELATIVE = /^now(?:-(\d{1,12})([smhd]))?$/;
 export const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Canonical instants, half open: `[from, to)`. */
+/** Canonical instants, half-open: `[from, to)`. */
 export type Interval = { readonly from: string; readonly to: string };
 
-/** An interval in microseconds since 1970, half open. */
+/** An interval in microseconds since 1970, half-open. */
 export type Range = { readonly from: bigint; readonly to: bigint };
 
-/** The earliest time that can be written. */
+/** The earliest canonical instant. */
 export const FIRST_INSTANT = '0001-01-01T00:00:00.000000Z';
 
 /**
- * Just after the latest time that can be written. PostgreSQL also stores `infinity` and years beyond 9999. A
- * query without an interval leaves those out.
+ * Just after the latest canonical instant. PostgreSQL also stores `infinity` and years beyond 9999. A
+ * query without an interval leaves them out.
  */
 export const AFTER_LAST_INSTANT = '10000-01-01Z';
 
-/** True for `now` and `now-<n><unit>`: the instants that depend on the clock. */
+/** True for `now` and `now-<n><unit>`, which depend on the clock. */
 export function isRelative(text: string): boolean {
   return RELATIVE.test(text);
 }
 
 /**
- * Reads a time as a caller writes it (RFC 3339, 5.6). A space stands for the `+` of an offset: an unescaped
- * `+` becomes one in a query string.
+ * Parses a time of a request (RFC 3339, 5.6). A space counts as the `+` of an offset, because an unescaped
+ * `+` in a query string becomes a space.
  *
  * @param now the clock of the request, canonical
- * @returns the canonical instant, or undefined when the text is not one or lies outside years 0001 to 9999
+ * @returns the canonical instant, or undefined if the text is not a time in the years 0001 to 9999
  */
 export function parseInstant(text: string, now: string): string | undefined {
   const relative = RELATIVE.exec(text);
@@ -51,9 +51,9 @@ export function parseInstant(text: string, now: string): string | undefined {
   return parseAbsolute(text);
 }
 
-/** Reads a time that does not depend on the clock, as {@link parseInstant} does. */
+/** Parses a time that does not depend on the clock, as {@link parseInstant} does. */
 export function parseAbsolute(text: string): string | undefined {
-  if (CANONICAL.test(text)) return text; // as most are, by the million in a file
+  if (CANONICAL.test(text)) return text; // the usual case: a file has millions of them
   const match = RFC_3339.exec(text);
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
@@ -67,7 +67,7 @@ export function parseAbsolute(text: string): string | undefined {
   return canonical(date.getTime(), (match[7] ?? '').padEnd(6, '0'));
 }
 
-/** Whether a text is a date of the years 0001 to 9999, such as `2026-10-01`. */
+/** Whether a text is a date in the years 0001 to 9999, such as `2026-10-01`. */
 export function isDate(text: string): boolean {
   return text.length === 10 && parseAbsolute(`${text}T00:00:00Z`) !== undefined;
 }
@@ -84,7 +84,7 @@ export function nextInstant(instant: string): string | undefined {
   return second && `${second.slice(0, 20)}${String(micros % 1_000_000).padStart(6, '0')}Z`;
 }
 
-/** @returns the canonical form of a number of milliseconds since 1970, as `Date.now()` gives it. */
+/** @returns the canonical instant of milliseconds since 1970, such as `Date.now()`. */
 export function instantOf(epochMs: number): string {
   const iso = new Date(epochMs).toISOString();
   return `${iso.slice(0, 23)}000Z`;
@@ -95,11 +95,14 @@ export function microsOf(instant: string): bigint {
   return BigInt(Date.parse(`${instant.slice(0, 19)}Z`)) * 1000n + BigInt(instant.slice(20, 26));
 }
 
-/** The earliest and the latest time that can be written, in microseconds since 1970. */
+/** The earliest and the latest canonical instant, in microseconds since 1970. */
 export const FIRST_MICROS = microsOf(FIRST_INSTANT);
 export const LAST_MICROS = microsOf('9999-12-31T23:59:59.999999Z');
 
-/** @returns the canonical instant of a number of microseconds since 1970, in the years 0001 to 9999. */
+/**
+ * @returns the canonical instant of a number of microseconds since 1970
+ * @throws RangeError outside the years 0001 to 9999
+ */
 export function instantOfMicros(micros: bigint): string {
   const second = floorTo(micros, 1_000_000n);
   const instant = canonical(Number(second / 1000n), String(micros - second).padStart(6, '0'));

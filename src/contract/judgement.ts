@@ -1,8 +1,8 @@
-// How levels of a station are judged against its limits.
+// The settings by which levels of a station are compared with its limits.
 import { z } from 'zod';
 import { nameIn } from './parameters.ts';
 
-/** What of a part is compared with its limit. */
+/** The stretch of a part that is compared with its limit. */
 export const ASSESSED = {
   part: 'the whole part',
   hour: 'its loudest full clock hour (TA Lärm, DIN 45645-1)',
@@ -13,7 +13,7 @@ export type Assess = z.infer<typeof Assess>;
 
 export const MAX_UNCERTAINTY_DB = 20;
 
-/** What is set of a station; null or missing is the default. */
+/** The settings of a station; null or missing means the default. */
 export const JudgementSettings = z.object({
   assess: Assess.nullish(),
   uncertainty_db: z.number().nullish(),
@@ -24,7 +24,7 @@ export interface Judgement {
   readonly assess: Assess;
   /** The expanded uncertainty of levels (ISO 1996-2). */
   readonly uncertaintyDb: number;
-  /** How much of a part must be measured to decide it. */
+  /** How much of a part must be measured to decide its state. */
   readonly minMeasuredPercent: number;
 }
 

@@ -1,6 +1,6 @@
-// Names the fields of answers that hold levels and energy means, and gives an answer other ones.
+// Lists the fields of answers that hold levels and energy means, and shifts levels or removes energy means.
 
-/** Levels on the scale of an answer. Differences of levels, and levels on the scale of limits, are not among them. */
+/** Levels on the scale of an answer, without differences of levels and levels on the scale of limits. */
 export const LEVEL_FIELDS: ReadonlySet<string> = new Set([
   ...['rms_db', 'avg_db', 'max_db', 'min_db', 'peak_db', 'level_db', 'background_db', 'max_10s_db'],
   ...['threshold', 'threshold_db', 'event_threshold_db'],
@@ -9,24 +9,24 @@ export const LEVEL_FIELDS: ReadonlySet<string> = new Set([
   ...['lday_db', 'levening_db', 'lnight_db', 'lden_db'],
 ]);
 
-/** What is the energy mean of levels, or follows from one. */
+/** Energy means of levels, and figures derived from them. */
 export const ENERGY_FIELDS: ReadonlySet<string> = new Set([
   ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db'],
   ...['lday_db', 'levening_db', 'lnight_db', 'lden_db', 'rated_db'],
   ...['excess_db', 'assessed_db', 'assessed_from', 'minutes_over', 'minutes_undecided'],
 ]);
 
-/** @returns the sum, without the noise of binary fractions */
+/** @returns the sum, without binary rounding errors */
 export const addLevels = (level: number, offset_db: number) => Number((level + offset_db).toFixed(9));
 
 interface Shown {
-  /** What is added to each level, dB. */
+  /** Added to each level, dB. */
   readonly offset_db: number;
   /** Whether energy means become null. */
   readonly energy_unavailable: boolean;
 }
 
-/** @returns the answer with its levels shifted, at any depth. What is no plain object or array stays as it is */
+/** @returns the answer with its levels shifted, at any depth. Only plain objects and arrays are searched */
 export function withLevels<Value>(value: Value, shown: Shown): Value;
 export function withLevels(value: unknown, shown: Shown): unknown {
   if (shown.offset_db === 0 && !shown.energy_unavailable) return value;
@@ -40,7 +40,7 @@ export function withLevels(value: unknown, shown: Shown): unknown {
 function fieldOf(name: string, field: unknown, shown: Shown): unknown {
   if (shown.energy_unavailable && ENERGY_FIELDS.has(name)) return null;
   if (typeof field !== 'number') return withLevels(field, shown);
-  // what makes one on the scale of limits of a shifted level is less by the same
+  // the offset from a shifted level to the scale of limits shrinks by the shift
   if (name === 'offset_db') return addLevels(field, -shown.offset_db);
   return LEVEL_FIELDS.has(name) ? addLevels(field, shown.offset_db) : field;
 }

@@ -1,9 +1,9 @@
-// The lowest stored level, and the unit of levels. Apart from the schemas, which a page does without.
+// The lowest stored level, and the unit of levels. Kept out of the schema files, so a page need not load zod.
 
-/** The lowest level that is stored, in dB; digital silence has it too. */
+/** The lowest level that can be stored, in dB: also the level of digital silence. */
 export const FLOOR_DB = -50;
 
-/** The units that a level has once the reference is added. */
+/** The possible units of a level plus its reference. */
 export const UNITS = ['dBFS', 'dB', 'dB(A)', 'dB(C)'] as const;
 
 interface Recorded {

@@ -1,13 +1,13 @@
-// Finds limits that no level can be told to be under, for the warnings of the service and of recorders.
+// Finds limits at or below the lowest stored level, for warnings of the service and of recorders.
 import { FLOOR_DB } from './level-unit.ts';
 import type { Limit } from './limits.ts';
 
-/** The lowest level that is stored should lie so far below each limit, in dB. */
+/** The lowest stored level should be this far below each limit, in dB. */
 const MARGIN_DB = 10;
 
 /**
- * @param offset_db the sound pressure level that a stored 0 stands for; null if that is not known
- * @returns what to warn of, and what to do; undefined if every limit lies above the lowest level that is stored
+ * @param offset_db the sound pressure level of a stored 0; null if unknown
+ * @returns a warning with its remedy; undefined if every limit is above the lowest stored level
  */
 export function limitsBelowRange(limits: readonly Limit[], offset_db: number | null): string | undefined {
   if (offset_db === null) return undefined;

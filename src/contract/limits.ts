@@ -1,11 +1,11 @@
-// Limits of level by time of day, as `LIMITS` and stats.limits write them: 06-22=55,22-06=45.
+// Limits of level by time of day, in the notation of `LIMITS` and stats.limits: 06-22=55,22-06=45.
 import { z } from 'zod';
 import { minuteOfDay } from './minute-of-day.ts';
 
-/** The most limits that a day may have. */
+/** The most limits in a day. */
 export const MOST_LIMITS = 24;
 
-/** The highest adjustment of a limit. */
+/** The highest penalty of a limit. */
 const MAX_PENALTY_DB = 20;
 
 const clockTime = (what: string) =>
@@ -14,28 +14,28 @@ const clockTime = (what: string) =>
 export const Limit = z
   .object({
     start: clockTime('When it begins to apply'),
-    end: clockTime('When it ends, on the next day where that is not after start'),
+    end: clockTime('When it ends: on the next day if end is not after start'),
     limit_db: z.number().meta({
-      description: 'The level that is not to be exceeded, in dB on the calibrated scale (dB SPL or dB(A))',
+      description: 'The level not to exceed, in dB on the calibrated scale (dB SPL or dB(A))',
     }),
     penalty_db: z.number().min(0).max(MAX_PENALTY_DB).meta({
       description:
-        'What is added to the assessed level before it is compared, dB: an adjustment for tones, impulses or information that a person has set; 0 without one',
+        'Added to the assessed level before it is compared, dB: an adjustment for tones, impulses or information content, set by a person; 0 without one',
     }),
   })
   .meta({ id: 'Limit', description: 'A limit for a part of the day' });
 export type Limit = z.infer<typeof Limit>;
 
-/** All that a place has. */
+/** All limits of a station. */
 export const Limits = z.array(Limit).meta({
   description: 'Limits of level by time of day, earliest first; [] if there are none',
 });
 
-/** What a text of limits must be. */
+/** The message for limits that cannot be parsed. */
 export const LIMITS_ALLOWED =
-  'must be limits by time of day that do not overlap, such as 06-22=55,22:30-06=45, in dB of the calibrated scale, each with a penalty of 0 to 20 dB if it has one, such as 22-06=45:3';
+  'must be limits by time of day without overlaps, such as 06-22=55,22:30-06=45, in dB on the calibrated scale, each with an optional penalty of 0 to 20 dB, such as 22-06=45:3';
 
-/** @returns the text that {@link parseLimits} reads; empty if there are none */
+/** @returns the text that {@link parseLimits} parses; empty without limits */
 export const limitsText = (limits: readonly Limit[]): string =>
   limits
     .map(
@@ -47,7 +47,7 @@ export const limitsText = (limits: readonly Limit[]): string =>
 const PART = /^(\d\d?)(?::(\d\d))?-(\d\d?)(?::(\d\d))?=(\d{1,3}(?:\.\d{1,2})?)(?::(\d{1,2}(?:\.\d{1,2})?))?$/;
 const DAY = 1440;
 
-/** @returns the limits of a text such as `06-22=55,22-06=45:3`, earliest first; undefined if it is none */
+/** @returns the limits of a text such as `06-22=55,22-06=45:3`, earliest first; undefined if it is not valid */
 export function parseLimits(text: string): Limit[] | undefined {
   const parts = text.split(',').map((part) => PART.exec(part.trim()));
   const limits: Limit[] = [];
@@ -76,7 +76,7 @@ export function parseLimits(text: string): Limit[] | undefined {
   return limits.toSorted((a, b) => minuteOfDay(a.start) - minuteOfDay(b.start));
 }
 
-/** How long a limit applies, in minutes: the whole day where it ends when it begins. */
+/** How long a limit applies, in minutes: the whole day if start and end are equal. */
 const lengthOf = (start: number, end: number) => ((end - start + DAY - 1) % DAY) + 1;
 
 function minutes(hour: string | undefined, minute: string | number): number | undefined {

@@ -1,4 +1,4 @@
-// events.loud: what goes in, what comes out.
+// events.loud: input and output.
 import { z } from 'zod';
 import { EXAMPLE_INTERVAL, Instant } from './instant-schema.ts';
 import { DEFAULT_THRESHOLD_DB, THRESHOLD_RANGE, threshold } from './noise-events.ts';
@@ -7,7 +7,7 @@ import { levelsInput, PointsScale } from './periods.ts';
 import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from './point.ts';
 
 export const LoudInput = parameters({
-  threshold: threshold(`Only points strictly above this level in dB, ${THRESHOLD_RANGE}`)
+  threshold: threshold(`Returns only points strictly above this level, dB, ${THRESHOLD_RANGE}`)
     .meta({ default: DEFAULT_THRESHOLD_DB })
     .optional(),
   levels: levelsInput,
@@ -17,14 +17,14 @@ export const LoudInput = parameters({
     min: 1,
     max: MAX_PAGE_POINTS,
     default: 1000,
-    description: 'How many points a page holds',
+    description: 'The most points on a page',
   }),
   cursor: Cursor,
 }).prefault({});
 
 export const LoudOutput = z
   .object({
-    threshold: z.number().meta({ description: 'The points are strictly above this level in dB' }),
+    threshold: z.number().meta({ description: 'The points are strictly above this level, dB' }),
     from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null: no start' }),
     to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null: no end' }),
     scale: PointsScale,

@@ -1,4 +1,4 @@
-// The measurement record of a station: with what, where and by whom it measures.
+// The measurement record of a station: its instruments, the position of the microphone, and the operator.
 import { z } from 'zod';
 
 const text = (description: string) => z.string().nullable().meta({ description });
@@ -6,24 +6,24 @@ const metres = (description: string) => z.number().nullable().meta({ description
 
 export const Measurement = z
   .object({
-    position: text('The place of the microphone, such as a window sill on the second floor'),
+    position: text('The position of the microphone, such as a window sill on the second floor'),
     height_m: metres('The height of the microphone above the ground, in metres'),
-    facade_distance_m: metres('The distance of the microphone to the nearest facade, in metres'),
+    facade_distance_m: metres('The distance from the microphone to the nearest facade, in metres'),
     microphone: text('The microphone, with its serial number'),
     sound_card: text('The sound card, with its serial number'),
     calibrator: text('The sound calibrator, with its serial number'),
     windscreen: text('The windscreen'),
-    operator: text('The person or the office that measures'),
+    operator: text('The person or office that measures'),
   })
   .meta({ id: 'Measurement', description: 'The measurement record. A field is null if nobody has set it' });
 export type Measurement = Readonly<z.infer<typeof Measurement>>;
 
-/** As the database and backups hold it: the fields that are known. */
+/** The record in the database and in backups: only the known fields. */
 export const KeptMeasurement = Measurement.partial();
 export type KeptMeasurement = Readonly<z.infer<typeof KeptMeasurement>>;
 
 const UNKNOWN = Object.fromEntries(Measurement.keyof().options.map((field) => [field, null]));
 
-/** With null for each field that is missing. */
+/** Sets missing fields to null. */
 export const measurementOf = (kept: KeptMeasurement | null | undefined): Measurement =>
   Measurement.parse({ ...UNKNOWN, ...kept });

@@ -1,11 +1,11 @@
-// The media types of answers, and what the files of points hold.
+// The media types of answers, and the files that hold points.
 import { COLUMNS, CSV_HEADER, csvRow, EXAMPLE_POINT } from './point.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const EVENT_STREAM = 'text/event-stream';
 /** CSV (RFC 4180, section 3). */
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
-/** CSV for spreadsheets where the comma is the decimal sign. */
+/** CSV for spreadsheets that use decimal commas. */
 export const SEMICOLON_TYPE = `${CSV_TYPE}; delimiter=semicolon` as const;
 /** JSON objects, one on each line. */
 export const NDJSON_TYPE = 'application/x-ndjson';
@@ -20,7 +20,7 @@ export type PageType = typeof JSON_TYPE | LinesType;
 
 export type FileType = LinesType | typeof PARQUET_TYPE;
 
-/** The files of points, by the names that a query gives them. */
+/** The files that hold points, by the value of `format`. */
 export const FORMATS = {
   csv: CSV_TYPE,
   'csv-semicolon': SEMICOLON_TYPE,
@@ -29,10 +29,10 @@ export const FORMATS = {
 } as const;
 
 interface FileDescription {
-  /** Of the name of the file. */
+  /** The extension of the file name. */
   readonly ending: string;
   readonly description: string;
-  /** Of text. */
+  /** Only for text. */
   readonly example?: string;
 }
 
@@ -45,7 +45,7 @@ export const FILES: Readonly<Record<FileType, FileDescription>> = {
   [SEMICOLON_TYPE]: {
     ending: 'csv',
     description:
-      'The same for spreadsheets where the comma is the decimal sign: semicolons between columns, decimal commas, and times without `Z`, in UTC',
+      'The same rows for spreadsheets that use decimal commas: semicolons between columns, decimal commas, and times in UTC without `Z`',
     example: decimalCommas(`${CSV_HEADER}\n${csvRow(EXAMPLE_POINT)}\n`),
   },
   [NDJSON_TYPE]: {
@@ -72,7 +72,7 @@ export function isLinesType(type: string): type is LinesType {
   return isFileType(type) && type !== PARQUET_TYPE;
 }
 
-/** @param csv points. LibreOffice takes a time for a date without its `Z` alone */
+/** @param csv points. LibreOffice reads times as dates only without `Z` */
 export function decimalCommas(csv: string): string {
   return csv.replaceAll(',', ';').replaceAll('.', ',').replaceAll('Z', '');
 }

@@ -1,4 +1,4 @@
-// events.list: what goes in, what comes out.
+// events.list: input and output.
 import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant } from './instant-schema.ts';
@@ -13,52 +13,52 @@ export const DEFAULT_THRESHOLD_DB = -10;
 /** The longest `hold_seconds`. */
 export const MAX_HOLD_SECONDS = 3600;
 
-/** The levels that a threshold may be. */
+/** The allowed levels of a threshold. */
 export const THRESHOLD_RANGE = 'from the stored -50 to 0, or on the absolute scale with levels=absolute';
 
 const STORED_THRESHOLD = must('a number of dB from -50 to 0');
 
-/** A level that points are compared with, on the scale of `levels`. The procedure checks that a point can have it. */
+/** A level to compare points with, on the scale of `levels`. The procedure checks that a point can have it. */
 export function threshold(description: string) {
   return z.number(STORED_THRESHOLD).meta({ description, examples: [DEFAULT_THRESHOLD_DB] });
 }
 
-/** What makes an event. */
+/** The criteria of an event. */
 export const eventCriteria = {
   levels: levelsInput,
   threshold: threshold(
-    `An event has a point strictly above this level in dB, ${THRESHOLD_RANGE}; the stored ${DEFAULT_THRESHOLD_DB} if above_background is not given either`,
+    `An event has a point strictly above this level, dB, ${THRESHOLD_RANGE}. Default without above_background: the stored ${DEFAULT_THRESHOLD_DB}`,
   ).optional(),
   above_background: numberFrom(3, 60, 'dB')
     .meta({
       description:
-        'In place of threshold: each point is measured against the background, L90 of the complete half hour (UTC) before its own, plus so many dB. After a half hour without levels no point is above',
+        'Replaces threshold: the threshold of a point is this many dB above the background, the L90 of the last complete half hour (UTC) before the half hour of the point. After a half hour without levels, no point is above the threshold',
     })
     .optional(),
   hysteresis: numberFrom(0, 20, 'dB')
     .default(0)
     .meta({
       description:
-        'How far below the threshold a level may fall, in dB, before the event is over: it goes on above threshold - hysteresis',
+        'How far the level may fall below the threshold before the event ends, dB: it continues above threshold - hysteresis',
       examples: [3],
     }),
   hold_seconds: numberFrom(0, MAX_HOLD_SECONDS, 'seconds')
     .meta({
       description:
-        'How far apart neighbouring points above threshold - hysteresis may be within an event, in seconds (as the continuation period of sound level meters); by default the larger of 1 and twice the spacing of the points at the time of the earlier one, up to 3600. That spacing is the larger of those at the start and at the end of its ten minutes (UTC): the median among the last 21 times before then. With less than the spacing every point is an event',
+        'The longest distance of neighbouring points above threshold - hysteresis within an event, in seconds: the continuation period of sound level meters. Default: the larger of 1 and twice the spacing at the earlier point, at most 3600. That spacing is the larger of two, at the start and at the end of the ten minutes (UTC) of the point; each is the median among the 21 times before. If hold_seconds is below the spacing, every point is an event',
       examples: [5],
     })
     .optional(),
   min_duration_seconds: numberFrom(0, 86_400, 'seconds')
     .default(0)
-    .meta({ description: 'Leaves out events that are shorter, in seconds', examples: [1] }),
+    .meta({ description: 'Leaves out shorter events, in seconds', examples: [1] }),
 };
 
 export const NoiseEventsInput = parameters({
   ...eventCriteria,
   from: From.optional(),
   to: To.optional(),
-  limit: wholeNumber({ min: 1, max: 1000, default: 100, description: 'How many events a page holds' }),
+  limit: wholeNumber({ min: 1, max: 1000, default: 100, description: 'The most events on a page' }),
   cursor: Cursor,
   exclusions: EventExclusions,
 }).prefault({});
@@ -66,66 +66,68 @@ export type NoiseEventsInput = z.output<typeof NoiseEventsInput>;
 
 export const NoiseEvent = z
   .object({
-    start: Instant.meta({ description: 'Its first point above the threshold' }),
+    start: Instant.meta({ description: 'The first point above the threshold' }),
     end: Instant.meta({
       description:
-        'The first point after its last one above threshold - hysteresis, where that comes within hold_seconds; else that last one plus the spacing at its time, as for hold_seconds, or the next point above threshold - hysteresis if that comes first',
+        'The first point after the last point above threshold - hysteresis, if it follows within hold_seconds. Otherwise the last point plus the spacing at its time (see hold_seconds), but not later than the next point above threshold - hysteresis',
     }),
     duration_seconds: z.number().min(0).meta({ description: 'From start to end' }),
     peak_db: z.number().meta({
       description:
         'Highest level of a point, dB: Lmax if the points are maxima of a time-weighted level, else the highest Leq of a window. It is not a C-weighted peak sound level (LCpeak)',
     }),
-    peak_at: Instant.meta({ description: 'The first point with that level' }),
+    peak_at: Instant.meta({ description: 'The time of the first point with that level' }),
     leq_db: level(
-      'Equivalent continuous level from start to end, dB: the energy mean of all points there, those below the threshold included; null if energy_unavailable',
+      'Equivalent continuous level from start to end, dB: the energy mean of all points, also of those below the threshold; null if energy_unavailable is true',
     ),
     leq_low_db: leqLow,
     sel_db: level(
-      'Sound exposure level (ISO 1996-1): leq_db + 10·log10(duration_seconds), the level of one second with the energy of the event, dB; null where the duration is 0',
+      'Sound exposure level (ISO 1996-1): leq_db + 10·log10(duration_seconds), the level of one second with the energy of the event, dB; null if the duration is 0',
     ),
     point_count: z.int().min(1).meta({
-      description: 'Points from start to end, with a level or without',
+      description: 'Points from start to end, with or without a level',
     }),
     dominant_frequency_hz: z.int().nullable().meta({
-      description: 'Most frequent dominant frequency from start to end, the lowest among equals, Hz',
+      description: 'The most frequent dominant frequency from start to end, the lowest among equals, Hz',
     }),
     ...outOfRange,
-    threshold: z
-      .number()
-      .meta({ description: 'The threshold at its start, dB: with above_background that of its half hour' }),
+    threshold: z.number().meta({
+      description:
+        'The threshold at the start of the event, dB: with above_background, the threshold of that half hour',
+    }),
     background_db: level(
-      'L90, an estimate of the residual sound: that of the complete half hour (UTC) before the one in which it starts, to 0.1 dB; null where that holds no level',
+      'An estimate of the residual sound, dB: the L90 of the last complete half hour (UTC) before the half hour in which the event starts, to 0.1 dB; null if that half hour has no level',
     ),
     background_at_floor: z.boolean().meta({
       description:
-        'Whether background_db is -50, the lowest level that is stored: the background may be lower',
+        'Whether background_db is -50, the lowest level that can be stored: the background may have been lower',
     }),
     sel_complete: z.boolean().meta({
       description:
-        'Whether peak_db is at least 10 dB above threshold - hysteresis, so that what lies below adds little to sel_db. Of a vehicle that passes by 0.8 to 1 dB may be missing at 10 dB, and less the higher the peak. It says nothing of what truncated_start, truncated_end and open tell',
+        'Whether peak_db is at least 10 dB above threshold - hysteresis, so that quieter sound adds little to sel_db. At 10 dB, sel_db of a passing vehicle may be 0.8 to 1 dB too low, and less with a higher peak. Check truncated_start, truncated_end and open separately',
     }),
-    truncated_start: z.boolean().meta({ description: 'Whether it began before from' }),
-    truncated_end: z.boolean().meta({ description: 'Whether it goes on at or after to' }),
+    truncated_start: z.boolean().meta({ description: 'Whether the event began before from' }),
+    truncated_end: z.boolean().meta({ description: 'Whether the event continues at or after to' }),
     open: z.boolean().meta({
-      description: 'Whether it may still go on: no point after it yet, and the hold has not passed',
+      description:
+        'Whether the event may still continue: no point has followed, and hold_seconds have not passed',
     }),
   })
   .meta({ id: 'NoiseEvent', description: 'A noise event' });
 export type NoiseEvent = z.output<typeof NoiseEvent>;
 
-/** The criteria, as an answer repeats them. */
+/** The criteria in an answer. */
 export const askedCriteria = {
   threshold: level('The threshold, dB; null with above_background'),
   above_background: level('How far above the background the threshold lies, dB; null with threshold'),
-  hysteresis: z.number().meta({ description: 'Events go on above threshold - hysteresis, dB' }),
+  hysteresis: z.number().meta({ description: 'Events continue above threshold - hysteresis, dB' }),
   hold_seconds: z.number().min(0).meta({
     description:
-      'Points above threshold - hysteresis that are no further apart are one event. Where it was not given, this is the default at the newest points: earlier events follow the spacing of their own time',
+      'Points above threshold - hysteresis that are at most this far apart belong to one event. If not given, this is the default at the newest points; earlier events use the spacing of their own time',
   }),
   min_duration_seconds: z.number().min(0).meta({ description: 'Shorter events are left out' }),
   spacing_seconds: level(
-    'Median distance of neighbouring times among the last 1,001 points before to, or now; null with fewer than two times',
+    'Median distance of neighbouring times among the last 1,001 points before to, or before now; null with fewer than two times',
   ),
 };
 

@@ -1,12 +1,12 @@
-// The messages of bad input: what is wrong with a parameter, and always what is allowed.
+// The messages of bad input: each names the fault and the allowed values.
 
-/** In the message of each error that a shorter interval avoids. Clients look for these words. */
+/** Part of each error that a shorter interval avoids. Clients search messages for these words. */
 export const SHORTER_INTERVAL = 'the interval shorter';
 
 /**
- * The error option of a schema. A query string that gives a parameter twice arrives as an array.
+ * The error option of a schema. A parameter that a query string repeats arrives as an array.
  *
- * @param allowed what is allowed, such as `a whole number from 1 to 100`
+ * @param allowed the allowed values, such as `a whole number from 1 to 100`
  */
 export function must(allowed: string) {
   return {

@@ -1,4 +1,4 @@
-// Declares parameters: every message says what is allowed, and unknown names are refused.
+// Declares parameters. Each message names the allowed values, and unknown parameters are refused.
 import { z } from 'zod';
 import { INSTANT_ALLOWED, INSTANT_OR_DATE_ALLOWED } from './instant.ts';
 import { InstantInput, InstantOrDateInput } from './instant-schema.ts';
@@ -15,7 +15,7 @@ export function parameters<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** A whole number from `min` to `max`. Refuses a number outside; does not clamp it. */
+/** A whole number from `min` to `max`. Refuses other numbers instead of clamping them. */
 export function wholeNumberFrom(min: number, max: number) {
   const allowed = must(`a whole number from ${min} to ${max}`);
   return z.int(allowed).min(min, allowed).max(max, allowed);
@@ -27,20 +27,20 @@ export function wholeNumber(range: { min: number; max: number; default: number; 
     .meta({ description: range.description, examples: [range.default] });
 }
 
-/** A number from `min` to `max`, fractions too. */
+/** A number from `min` to `max`, with or without a fraction. */
 export function numberFrom(min: number, max: number, unit: string) {
   const allowed = must(`a number of ${unit} from ${min} to ${max}`);
   return z.number(allowed).min(min, allowed).max(max, allowed);
 }
 
-/** One of the names of an object's properties. */
+/** One of an object's keys. */
 export function nameIn<Name extends string>(named: Readonly<Record<Name, unknown>>) {
   const isName = (name: string): name is Name => Object.hasOwn(named, name);
   const names = Object.keys(named).filter(isName);
   return z.enum(names, must(`one of ${names.join(', ')}`));
 }
 
-/** What names mean, for a description. */
+/** Lists names with their meanings, for a description. */
 export const meaningsOf = (named: Readonly<Record<string, string>>) =>
   Object.entries(named)
     .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
@@ -58,17 +58,17 @@ export const To = InstantInput.meta({
   examples: ['now'],
 });
 
-/** The same of an operation that has a time zone: a date is the first instant that its clocks show of it. */
+/** The same for operations with a time zone: a date means the first instant of that date in the zone. */
 export const FromOrDate = InstantOrDateInput.meta({
-  description: `Start of the interval, inclusive: ${INSTANT_OR_DATE_ALLOWED}. A date stands for its first instant there`,
+  description: `Start of the interval, inclusive: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
   examples: ['now-1h'],
 });
 export const ToOrDate = InstantOrDateInput.meta({
-  description: `End of the interval, exclusive: ${INSTANT_OR_DATE_ALLOWED}. A date stands for its first instant there`,
+  description: `End of the interval, exclusive: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
   examples: ['now'],
 });
 
-const allowed = must('the next_cursor of the page before');
+const allowed = must('the next_cursor of the previous page');
 
 const zone = must('an IANA time zone, such as Europe/Vienna or UTC');
 const ZoneName = z.string(zone).regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/, zone);
@@ -76,27 +76,27 @@ const ZoneName = z.string(zone).regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/, zone);
 export const DEFAULT_TIME_ZONE = 'UTC';
 
 /**
- * The name of a time zone. Whether there is such a zone, only its clocks can say. The default is not filled in, as dates
- * need a zone that the caller names.
+ * The name of a time zone. The procedure checks whether the zone exists. The schema does not fill in the default,
+ * because dates need a zone from the caller.
  */
 export function timeZone(description: string, example = 'Europe/Vienna') {
   return ZoneName.meta({ description, examples: [example], default: DEFAULT_TIME_ZONE }).optional();
 }
 
-/** The same where the zone of the place is the default. */
+/** The same if the zone of the station is the default. */
 export function optionalTimeZone(description: string) {
   return ZoneName.meta({ description, examples: ['Europe/Vienna'] }).optional();
 }
 
-/** Where the page before ended. */
+/** The end of the previous page. */
 export const Cursor = z
   .string(allowed)
   .min(1, allowed)
   .max(500, allowed)
-  .meta({ description: 'The next_cursor of the page before; the other parameters stay as they were' })
+  .meta({ description: 'The next_cursor of the previous page. Keep the other parameters unchanged' })
   .optional();
 
 /** The `next_cursor` of a page. */
 export const NextCursor = z.string().nullable().meta({
-  description: 'Pass it as cursor to get the next page; null when there is none',
+  description: 'Pass this as cursor to get the next page; null on the last page',
 });

@@ -1,9 +1,9 @@
-// The point: what is stored of one measured window. Every list of its columns follows from here.
+// The point: the stored row of one measured window. Every list of its columns derives from this file.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 import { FLOOR_DB } from './level-unit.ts';
 
-/** The band in which a dominant frequency is looked for, in Hz. */
+/** The band that is searched for the dominant frequency, in Hz. */
 export const [LOWEST_HZ, HIGHEST_HZ] = [100, 8000];
 
 export const Point = z
@@ -11,11 +11,11 @@ export const Point = z
     time: Instant.meta({ description: 'When the window was measured, UTC, to the microsecond' }),
     rms_db: z.number().nullable().meta({
       description:
-        'Level of the window, stored from -50 (floor) to 0: its RMS, unless the recorder weighed it, in dB relative to digital full scale, or to the reference of its period (service.info); null when not measured',
+        'Level of the window, stored from -50 (floor) to 0: its RMS, unless the recorder weighted it, in dB relative to digital full scale, or to the reference of its period (service.info); null if not measured',
     }),
     frequency_hz: z.int().min(LOWEST_HZ).max(HIGHEST_HZ).nullable().meta({
       description:
-        'Dominant frequency of the window: where the spectrum from 100 to 8000 Hz is highest, however loud it is elsewhere; null when there is none',
+        'Dominant frequency of the window: the highest point of the spectrum from 100 to 8000 Hz, however loud the sound outside this range; null if there is none',
     }),
     is_silence: z.boolean().meta({ description: 'The recorder judged the window silent' }),
   })
@@ -38,7 +38,7 @@ export type Column = keyof Point;
 /** The columns of a point, in their order in JSON and in CSV. */
 export const COLUMNS: readonly Column[] = Point.keyof().options;
 
-/** The most points of a page; an export gives more. */
+/** The most points of a page. An export has no such limit. */
 export const MAX_PAGE_POINTS = 10_000;
 
 /** The header row of every export and import. */

@@ -1,7 +1,7 @@
-// The body of every REST answer that is an error: RFC 9457 problem details.
+// The body of every error on REST: RFC 9457 problem details.
 import { z } from 'zod';
 
-/** The kinds that tRPC has too, and two that only HTTP has. */
+/** The kinds of error of tRPC, and two of HTTP only. */
 const CODES = [
   'BAD_REQUEST',
   'UNAUTHORIZED',
@@ -17,7 +17,7 @@ const CODES = [
 
 export const Problem = z
   .object({
-    type: z.string().meta({ description: 'Always about:blank: the status says what kind of problem it is' }),
+    type: z.string().meta({ description: 'Always about:blank: the status gives the kind of problem' }),
     title: z.string().meta({ description: 'The name of the status', examples: ['Bad Request'] }),
     status: z.int().meta({ description: 'The HTTP status', examples: [400] }),
     detail: z.string().meta({ description: 'What went wrong', examples: ['Invalid parameters'] }),
@@ -28,7 +28,7 @@ export const Problem = z
     errors: z
       .array(z.object({ parameter: z.string(), detail: z.string() }))
       .optional()
-      .meta({ description: 'Every bad parameter, and what is allowed' }),
+      .meta({ description: 'Every bad parameter, with the allowed values' }),
     request_id: z.string().meta({ description: 'Also in the x-request-id header and in the log' }),
   })
   .meta({ id: 'Problem' });

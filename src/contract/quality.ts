@@ -1,4 +1,4 @@
-// stats.quality: what goes in, what comes out.
+// stats.quality: input and output.
 import { z } from 'zod';
 import { ListedExclusion, MOST_LISTED } from './exclusions.ts';
 import { Instant, intervalEnds } from './instant-schema.ts';
@@ -7,13 +7,13 @@ import { PeriodSettings } from './periods.ts';
 import { MAX_SPACINGS, Spacing, SpacingChanges } from './spacings.ts';
 import { overload } from './statistics.ts';
 
-/** The most gaps that an answer lists. */
+/** The most gaps in an answer. */
 export const MAX_GAPS = 1000;
 
 /** The longest `min_gap_seconds`: a year. */
 const MAX_MIN_GAP_SECONDS = 31_536_000;
 
-/** The points dated ahead are counted up to here. */
+/** Points dated in the future are counted up to this number. */
 export const MOST_AHEAD = 1000;
 
 export const QualityInput = parameters({
@@ -22,7 +22,7 @@ export const QualityInput = parameters({
   min_gap_seconds: numberFrom(0.001, MAX_MIN_GAP_SECONDS, 'seconds')
     .meta({
       description:
-        'How long there must be no point for a gap; the larger of 10 and five times spacing_seconds where it is not given',
+        'The shortest time without a point that counts as a gap, seconds. Default: the larger of 10 and five times spacing_seconds',
       examples: [60],
     })
     .optional(),
@@ -30,9 +30,9 @@ export const QualityInput = parameters({
 
 export const Gap = z
   .object({
-    from: Instant.meta({ description: 'The point before it, or the start of the interval' }),
-    to: Instant.meta({ description: 'The point after it, or the end of the interval, or now' }),
-    seconds: z.number().meta({ description: 'Its length' }),
+    from: Instant.meta({ description: 'The point before the gap, or the start of the interval' }),
+    to: Instant.meta({ description: 'The point after the gap, or the end of the interval, or now' }),
+    seconds: z.number().meta({ description: 'Length of the gap, seconds' }),
   })
   .meta({ id: 'Gap' });
 export type Gap = z.infer<typeof Gap>;
@@ -50,56 +50,60 @@ export const QualityOutput = z
     spacing_changes: SpacingChanges,
     spacing_count: z.int().min(0).meta({
       description:
-        'Stretches of about one spacing, also those that are not listed; 0 with fewer than two times',
+        'The number of stretches with about the same spacing, including stretches that are not listed; 0 with fewer than two times',
     }),
     spacings: z.array(Spacing).meta({
-      description: `These stretches, oldest first, each up to the next; the newest ${MAX_SPACINGS}. The interval is judged piece by piece: tenths of ten minutes or less, a minute each in up to 6 hours, and longer ones in more. The spacing of a piece is the median distance of the first 21 neighbouring distinct times from its start on. A stretch begins at a piece whose spacing differs by more than a fifth from the stretch before, if the next piece measured agrees. One piece alone, lost points and gaps are no change`,
+      description: `The newest ${MAX_SPACINGS} of these stretches, oldest first, each up to the next. The interval is checked in pieces: tenths of an interval of ten minutes or less, a minute each up to 6 hours, longer pieces beyond. The spacing of a piece is the median distance of the first 21 neighbouring distinct times from its start. A new stretch begins when the spacing of a piece differs by more than a fifth from the stretch before and the next measured piece agrees. A single piece, lost points and gaps are not a change`,
     }),
-    min_gap_seconds: z.number().meta({ description: 'How long there was no point, for a gap' }),
+    min_gap_seconds: z
+      .number()
+      .meta({ description: 'The shortest time without a point that counted as a gap, seconds' }),
     coverage_percent: share(
-      'Share of the interval, up to now, that lies in no gap; null where it begins later',
+      'Share of the interval up to now that is not in a gap, percent; null if the interval begins in the future',
     ),
-    gap_count: z.int().min(0).meta({ description: 'Gaps, also those that are not listed' }),
-    gap_seconds: z.number().min(0).meta({ description: 'Length of all gaps together' }),
-    gaps: z.array(Gap).meta({ description: `The ${MAX_GAPS} longest gaps, in the order of time` }),
+    gap_count: z.int().min(0).meta({ description: 'The number of gaps, including gaps that are not listed' }),
+    gap_seconds: z.number().min(0).meta({ description: 'Total length of all gaps, seconds' }),
+    gaps: z.array(Gap).meta({ description: `The ${MAX_GAPS} longest gaps, in order of time` }),
     exclusion_count: z.int().min(0).meta({
-      description: 'Exclusions that touch the interval, also those that are not listed',
+      description:
+        'The number of exclusions that overlap the interval, including exclusions that are not listed',
     }),
     exclusions: z.array(ListedExclusion).meta({
-      description: `What other statistics leave out of the interval (\`npm run exclude\`), and why, oldest first: the newest ${MOST_LISTED} that touch it. The figures here are of all points`,
+      description: `Exclusions (\`npm run exclude\`) that overlap the interval, oldest first: the newest ${MOST_LISTED}. Other statistics leave these stretches out; the figures of this answer include all points`,
     }),
-    null_level_percent: share('Share of the points that have no level; null without points'),
+    null_level_percent: share('Share of the points that have no level, percent; null without points'),
     at_floor_percent: share(
-      'Share of the levels that are -50 dB when rounded to 0.1 dB, the lowest that is stored: L90 and the minimum say little where it is large; null without levels',
+      'Share of the levels that are -50 dB when rounded to 0.1 dB, the lowest that can be stored, percent. If it is large, L90 and the minimum mean little. Null without levels',
     ),
     at_ceiling_percent: share(
-      'Share of the levels that are 0 dB when rounded to 0.1 dB, the highest that is stored: Leq and the maximum may be too low where it is not 0; null without levels',
+      'Share of the levels that are 0 dB when rounded to 0.1 dB, the highest that can be stored, percent. If it is not 0, Leq and the maximum may be too low. Null without levels',
     ),
     ...overload,
     clock: PeriodSettings.shape.clock.meta({
       description:
-        'How times were set (`clock` of a period), if all periods with points in the interval agree; null otherwise, or without points',
+        'The source of times (`clock` of a period), if all periods with points in the interval agree; null otherwise, or without points',
     }),
     largest_correction_ms: z.number().nullable().meta({
       description:
-        'The largest step of the clock in the minutes (UTC) that the interval touches, milliseconds: how much later a window begins than the one before says, negative if it begins earlier. Sound was lost, the clock of the machine was set, or the sound card is too fast or too slow. Steps below 2 ms a window do not count: 0 if there is no larger one. Null unless clock is `machine`',
+        'The largest step of the clock in the minutes (UTC) that overlap the interval, milliseconds: how much later a window begins than expected from the previous window, negative if earlier. Causes: lost sound, a clock that was set, or a sound card that is too fast or too slow. Steps below 2 ms a window do not count: 0 without a larger step. Null unless clock is `machine`',
     }),
-    silence_percent: share('Share of the points that are silent; null without points'),
+    silence_percent: share('Share of the points that are silent, percent; null without points'),
     future_count: z
       .int()
       .min(0)
       .max(MOST_AHEAD)
       .meta({
-        description: `Points of the table that are dated now or later, counted up to ${MOST_AHEAD}`,
+        description: `Points in the table that are dated now or later, counted up to ${MOST_AHEAD}`,
       }),
     newest: Instant.nullable().meta({
-      description: 'Time of the newest point of the table that is not dated ahead; null where there is none',
+      description:
+        'Time of the newest point in the table that is not dated in the future; null if there is none',
     }),
-    newest_age_seconds: z.number().min(0).nullable().meta({ description: 'How long ago that was' }),
+    newest_age_seconds: z.number().min(0).nullable().meta({ description: 'Age of that point, seconds' }),
   })
   .meta({
     id: 'Quality',
-    description: 'Whether the microphone was there, and what it could not measure',
+    description: 'Whether the microphone was recording, and what it could not measure',
     examples: [
       {
         from: '2026-01-01T00:00:00.000000Z',

@@ -1,12 +1,12 @@
-// Arithmetic of ranges of time. Every list is in order, and none of its ranges overlap.
+// Arithmetic of time ranges. Every list is sorted, without overlaps.
 import { ceilTo, floorTo, type Interval, microsOf, type Range } from './instant.ts';
 
-/** All that a bigint of PostgreSQL holds. */
+/** The range of PostgreSQL's bigint. */
 export const ALWAYS: Range = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
 
 export const rangeOf = ({ from, to }: Interval): Range => ({ from: microsOf(from), to: microsOf(to) });
 
-/** Joins lists, which may overlap, to one in which no two ranges touch. */
+/** Merges lists, which may overlap, into one list without adjacent ranges. */
 export function union(...lists: (readonly Range[])[]): readonly Range[] {
   const all = lists.flat();
   if (lists.length > 1) all.sort((a, b) => (a.from < b.from ? -1 : 1));
@@ -19,10 +19,10 @@ export function union(...lists: (readonly Range[])[]): readonly Range[] {
   return joined;
 }
 
-/** What some ranges leave of others. */
+/** The ranges minus `gone`. */
 export function without(ranges: readonly Range[], gone: readonly Range[]): Range[] {
   const left: Range[] = [];
-  let passed = 0; // both are in order: one walk
+  let passed = 0; // both are sorted, so one pass is enough
   for (const { from, to } of ranges) {
     while ((gone[passed]?.to ?? to) <= from) passed++;
     let since = from;
@@ -36,14 +36,14 @@ export function without(ranges: readonly Range[], gone: readonly Range[]): Range
   return left;
 }
 
-/** The parts of some ranges that lie in others. */
+/** The intersection of two lists. */
 export const common = (ranges: readonly Range[], others: readonly Range[]): Range[] =>
   without(ranges, without([ALWAYS], others));
 
-/** The parts of some ranges in another. */
+/** The parts of the ranges inside one range. */
 export const within = (ranges: readonly Range[], range: Range): Range[] => common(ranges, [range]);
 
-/** Whether a time lies in one of them. */
+/** Whether one of the ranges contains a time. */
 export function isWithin(ranges: readonly Range[], time: bigint): boolean {
   let [low, high] = [0, ranges.length]; // the first that ends later
   while (low < high) {
@@ -59,13 +59,13 @@ export function lengthOf(ranges: readonly Range[]): bigint {
   return ranges.reduce((sum, { from, to }) => sum + to - from, 0n);
 }
 
-/** The stretches of a range between instants, which are in order. */
+/** Splits a range at sorted instants. */
 export function cutAt({ from, to }: Range, cuts: readonly bigint[]): Range[] {
   const ends = [from, ...new Set(cuts.filter((cut) => cut > from && cut < to)), to];
   return ends.slice(1).map((end, place) => ({ from: ends[place] ?? from, to: end }));
 }
 
-/** The buckets of a length that lie wholly in some ranges. */
+/** The whole buckets of a length inside each range, joined. */
 export function wholeBuckets(ranges: readonly Range[], seconds: number): Range[] {
   const width = BigInt(seconds) * 1_000_000n;
   return ranges

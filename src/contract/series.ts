@@ -1,4 +1,4 @@
-// stats.series: what goes in, what comes out.
+// stats.series: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
@@ -6,7 +6,7 @@ import { FromOrDate, nameIn, parameters, ToOrDate, timeZone, wholeNumberFrom } f
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
-/** The lengths that a bucket can have, shortest first, in seconds. Each divides a day. */
+/** The possible lengths of a bucket in seconds, shortest first. Each divides a day. */
 export const BUCKET_SECONDS = {
   '1s': 1,
   '2s': 2,
@@ -30,36 +30,36 @@ export const BUCKET_SECONDS = {
 export const Bucket = nameIn(BUCKET_SECONDS);
 export type Bucket = z.infer<typeof Bucket>;
 
-/** The most buckets that an answer may have. */
+/** The most buckets in an answer. */
 export const MAX_BUCKETS = 5000;
 export const DEFAULT_BUCKETS = 500;
 
-/** The most days of a time zone other than UTC: half hours add up to each. */
+/** The most days in a time zone other than UTC. Each is the sum of half hours. */
 export const MAX_LOCAL_DAYS = 366;
 
-/** Buckets of this length and longer have their levels counted however many points there are. */
+/** In buckets of at least this length, levels are counted however many points there are. */
 export const ALWAYS_COUNTED_SECONDS = BUCKET_SECONDS['30m'];
 
-/** In shorter buckets the levels of so many points are counted, and of no more. */
+/** In shorter buckets, levels are counted only up to this many points. */
 export const MOST_COUNTED = 1_000_000;
 
-/** The parameters that choose the length of buckets: one of them, or none. */
+/** The parameters for the length of buckets: at most one of them may be given. */
 export function bucketChoice(most: number, preset: number) {
   return {
     bucket: Bucket.meta({
-      description: `Length of a bucket; at most ${most} of them may be needed. Not together with max_points`,
+      description: `Length of a bucket. The interval may need at most ${most} buckets. Not together with max_points`,
       examples: ['1h'],
     }).optional(),
     max_points: wholeNumberFrom(1, most)
       .meta({
-        description: `Chooses the shortest bucket that needs no more buckets than this; ${preset} where bucket is not given either`,
+        description: `Chooses the shortest bucket that gives at most this many buckets. Default without bucket: ${preset}`,
       })
       .optional(),
   };
 }
 
-/** Whether levels are counted by bucket. */
-const ExceededLevels = nameIn({ omit: 'they are null', include: 'they are counted' });
+/** Whether to count levels by bucket. */
+const ExceededLevels = nameIn({ omit: 'percentile levels are null', include: 'levels are counted' });
 
 export const SeriesInput = parameters({
   from: FromOrDate,
@@ -68,11 +68,11 @@ export const SeriesInput = parameters({
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   exceeded_levels: ExceededLevels.default('omit').meta({
     description:
-      'Whether the levels of each bucket are counted, for l10_db, l50_db, l90_db and leq_low_db: over many points that takes several times as long. Null where it is `omit`',
+      'Whether to count the levels of each bucket for l10_db, l50_db, l90_db and leq_low_db. With many points this takes several times as long. With `omit` these fields are null',
     examples: ['include'],
   }),
   time_zone: timeZone(
-    `IANA time zone whose hours and days the buckets of 1h and 1d are. An hour begins where its clocks show a whole one, and where they are changed: one that comes twice is two buckets, one that is skipped none. A day is from midnight to midnight: 23 or 25 hours where clocks change; but for UTC at most ${MAX_LOCAL_DAYS} of them. Other buckets are aligned to UTC in any zone; one that is chosen by bucket is refused but for UTC`,
+    `IANA time zone of the buckets of 1h and 1d. An hour begins at each full hour of its clocks, and at each clock change: a repeated hour is two buckets, a skipped hour none. A day lasts from midnight to midnight: 23 or 25 hours if clocks change. Zones other than UTC allow at most ${MAX_LOCAL_DAYS} days. Buckets of other lengths are aligned to UTC; requesting one by bucket with another zone is refused`,
     'UTC',
   ),
   exclusions: Exclusions,
@@ -82,7 +82,7 @@ export const SeriesBucket = z
   .object({
     time: Instant.meta({
       description:
-        'Start of the bucket: a multiple of its length since 1970, UTC, or in a time zone where its hour or its day begins',
+        'Start of the bucket: a multiple of its length since 1970, UTC, or the start of its hour or day in time_zone',
     }),
     ...statistics,
     leq_low_db: leqLow,
@@ -92,7 +92,7 @@ export const SeriesBucket = z
   })
   .meta({
     id: 'SeriesBucket',
-    description: `Statistics of the points that lie in the bucket and the interval; point_count 0 and null elsewhere where there are none. leq_low_db and l10_db, l50_db and l90_db are null too without exceeded_levels=include, and where buckets are shorter than 30m and the answer has more than ${MOST_COUNTED} points`,
+    description: `Statistics of the points that lie in the bucket and in the interval. Without points, point_count is 0 and the other fields are null. leq_low_db, l10_db, l50_db and l90_db are also null without exceeded_levels=include, or if buckets are shorter than 30m and the answer has more than ${MOST_COUNTED} points`,
   });
 export type SeriesBucket = z.infer<typeof SeriesBucket>;
 
@@ -105,7 +105,7 @@ export const SeriesOutput = z
     time_zone: z.string().meta({ description: 'Time zone of buckets of 1h and 1d' }),
     buckets: z.array(SeriesBucket).meta({
       description:
-        'Every bucket of the interval, oldest first. The first and the last may reach beyond the interval: only its own points count',
+        'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but only points in the interval count',
     }),
   })
   .meta({

@@ -1,4 +1,4 @@
-// service.info: what comes out. It takes no parameters.
+// service.info: output. It takes no parameters.
 import { z } from 'zod';
 import { ComparedCheck, MOST_CHECKS } from './calibrations.ts';
 import { Instant } from './instant-schema.ts';
@@ -11,13 +11,13 @@ import { STATION_STATES } from './station.ts';
 
 export const InfoInput = parameters({}).prefault({});
 
-/** Whether statistics of long windows come from rollups, or why they come from the points alone. */
+/** Whether statistics of long windows read rollups; if not, why. */
 const ROLLUPS_IN_USE = {
-  'in use': 'they come from rollups, and from points where those are stale',
-  none: 'the database has none',
-  missing: 'some are not there',
-  forbidden: 'the role of the service may not read them all',
-  unnoted: 'not every change of a point is noted',
+  'in use': 'statistics read rollups, and points for stretches with stale rollups',
+  none: 'the database has no rollups',
+  missing: 'some rollups are missing',
+  forbidden: 'the role of the service may not read all rollups',
+  unnoted: 'not every change of a point is recorded',
 } as const;
 
 const retention = (what: string) =>
@@ -25,45 +25,46 @@ const retention = (what: string) =>
     .string()
     .nullable()
     .meta({
-      description: `How long ${what} are kept, as PostgreSQL writes an interval; null if nothing drops them, or if the role of the service may not read it`,
+      description: `How long ${what} are kept, as a PostgreSQL interval; null if they are kept forever, or if the role of the service may not read the setting`,
     });
 
 const REFRESH_STATES = {
-  current: 'a refresh has done all but the last minutes',
-  'catching up': 'much waits, as after an import, and is counted while questions are answered',
-  stalled: 'nothing has refreshed them for ten minutes: the log says what to do',
+  current: 'all but the last minutes are refreshed',
+  'catching up':
+    'many minutes wait to be refreshed, for example after an import; requests are still answered',
+  stalled: 'no refresh for ten minutes: see the log for the remedy',
 } as const;
 
 /** How far the rollups are behind the points. */
 export const RollupRefresh = z.object({
   state: nameIn(REFRESH_STATES).meta({
-    description: `${meaningsOf(REFRESH_STATES)}. Answers are exact in each; the more waits, the more points they read`,
+    description: `${meaningsOf(REFRESH_STATES)}. Answers are exact in every state, but read more points the more minutes wait`,
   }),
   minutes_waiting: z.int().nullable().meta({
     description:
-      'Minutes of points that changed and are not counted yet: an estimate if they lie in more than three days, of 400 days at most. Null if all points are to be counted again',
+      'Minutes with changed points that wait for a refresh, of at most 400 days. An estimate if they spread over more than three days. Null if all points must be counted again',
   }),
   oldest_waiting: Instant.nullable().meta({
-    description: 'Start of the oldest of them; null where none waits, or all do',
+    description: 'Start of the oldest of these minutes; null if none waits, or if all points wait',
   }),
   last_refresh: Instant.meta({
-    description: 'When a refresh last ran: once a minute, by a service or `npm run maintain`',
+    description: 'When a refresh last ran. A service or `npm run maintain` runs it once a minute',
   }),
 });
 export type RollupRefresh = z.infer<typeof RollupRefresh>;
 
-/** The recorder that the service runs itself. */
+/** The recorder that the service runs. */
 export const RecorderState = z.object({
-  running: z.boolean().meta({ description: 'Whether its program runs' }),
-  since: Instant.meta({ description: 'Since when it runs, or does not' }),
-  restarts: z.int().meta({ description: 'How often it was started again' }),
+  running: z.boolean().meta({ description: 'Whether the recorder process is running' }),
+  since: Instant.meta({ description: 'When it started, or stopped' }),
+  restarts: z.int().meta({ description: 'How often it was restarted' }),
   last_exit: z
     .object({
-      time: Instant.meta({ description: 'When it ended' }),
-      reason: z.string().meta({ description: 'How, such as `exit code 1` or `signal SIGKILL`' }),
+      time: Instant.meta({ description: 'When it exited' }),
+      reason: z.string().meta({ description: 'The cause, such as `exit code 1` or `signal SIGKILL`' }),
     })
     .nullable()
-    .meta({ description: 'How it ended last; null where it has not' }),
+    .meta({ description: 'The last exit; null without one' }),
 });
 export type RecorderState = z.infer<typeof RecorderState>;
 
@@ -72,58 +73,57 @@ export const InfoOutput = z
     version: z.string().meta({ description: 'Version of the service' }),
     database: z.string().meta({ description: 'The database and its version, for people' }),
     layout: z.enum(['hypertable', 'plain']).meta({
-      description: 'How points are stored: in a hypertable of TimescaleDB, or in a plain table',
+      description: 'How points are stored: in a TimescaleDB hypertable, or in a plain table',
     }),
     rollups: nameIn(ROLLUPS_IN_USE).meta({
-      description: `Whether statistics of long windows are read from rollups; if not, why. They are exact either way, and fast only from rollups. ${meaningsOf(ROLLUPS_IN_USE)}`,
+      description: `Whether statistics of long windows read rollups; if not, why. Statistics are exact either way, but fast only with rollups. ${meaningsOf(ROLLUPS_IN_USE)}`,
     }),
     rollup_refresh: RollupRefresh.nullable().meta({
       description:
-        'How far the rollups are behind the points; null if the role of the service may not read it: npm run migrate with READER_ROLE lets it',
+        'How far the rollups are behind the points; null if the role of the service may not read this. To allow it, run npm run migrate with READER_ROLE',
     }),
-    oldest: Instant.nullable().meta({ description: 'Time of the oldest point; null where there is none' }),
+    oldest: Instant.nullable().meta({ description: 'Time of the oldest point; null without points' }),
     newest: Instant.nullable().meta({
-      description: 'Time of the newest point, one dated ahead included; null where there is none',
+      description: 'Time of the newest point, even if it is dated in the future; null without points',
     }),
     newest_age_seconds: z.number().min(0).nullable().meta({
       description:
-        'How long ago the newest point was measured, by the clock of the service; 0 if it lies ahead. A point that is dated a minute or more ahead does not count; null if no other is there',
+        'Age of the newest point by the clock of the service, seconds; 0 if it is dated in the future. Points dated a minute or more ahead do not count. Null without other points',
     }),
     state: nameIn(STATION_STATES).meta({
-      description: `How recording goes, by the same point. ${meaningsOf(STATION_STATES)}`,
+      description: `The state of recording, by the age of the newest point. ${meaningsOf(STATION_STATES)}`,
     }),
     raw_retention: retention('points'),
     aggregate_retention: retention('the minutes of audio_data_1min'),
     place_name: z.string().nullable().meta({
-      description: 'What the place of the microphone is called; null where it has no name',
+      description: 'The name of the place of the microphone; null without a name',
     }),
     time_zone: z.string().meta({
-      description: 'The IANA time zone of the place: that of days and of limits where no other is asked for',
+      description: 'The IANA time zone of the place: the default for days and limits',
     }),
     limits: Limits,
     calibration_offset_db: z.number().nullable().meta({
       description:
-        'The sound pressure level in dB that 0 dB relative to full scale stands for. Add it to a level of a period without a reference to get dB SPL. That is dB(A) only where the recorder weighed the levels so (`--weighting A`). Null where the microphone is not calibrated',
+        'The sound pressure level of full scale, dB. Add it to a level of a period without a reference to get dB SPL: dB(A) only if the recorder applied A-weighting (`--weighting A`). Null if the microphone is not calibrated',
     }),
     assess: Assess.meta({
-      description: `What of each part is compared with its limit. ${meaningsOf(ASSESSED)}`,
+      description: `The stretch of each part that is compared with its limit. ${meaningsOf(ASSESSED)}`,
     }),
     uncertainty_db: z.number().meta({
       description: 'The expanded uncertainty of levels that are compared with limits (ISO 1996-2), dB',
     }),
     min_measured_percent: z.number().meta({
-      description: 'How much of a part must be measured to decide it, in percent',
+      description: 'How much of a part must be measured to decide its state, percent',
     }),
     measurement: Measurement,
     calibrations: z.array(ComparedCheck).meta({
       description: `The calibration checks of the microphone, newest first, at most ${MOST_CHECKS}`,
     }),
     periods: z.array(RecordingPeriod).meta({
-      description: `How points were recorded, newest first, at most ${MOST_PERIODS}. Points before the first period, or of one that says nothing, count as dB relative to full scale`,
+      description: `How points were recorded, newest first, at most ${MOST_PERIODS}. Points before the first period, or in a period with unknown settings, count as dB relative to full scale`,
     }),
     recorder: RecorderState.nullable().meta({
-      description:
-        'The program that records, where the service runs one (`--record`). Null where none does, or points come from elsewhere',
+      description: 'The recorder that the service runs (`--record`); null if it runs none',
     }),
   })
   .meta({

@@ -3,7 +3,7 @@ import { addLevels } from './level-fields.ts';
 import { unitOf } from './level-unit.ts';
 import type { LevelScale, Unit } from './periods.ts';
 
-/** The scale of levels: what is added to one, and the unit of the sum. */
+/** The scale of levels: what to add to a level, and the unit of the sum. */
 export interface Scale {
   readonly unit: Unit;
   readonly offset: number;
@@ -14,7 +14,7 @@ export interface Scale {
 type Recorded = Pick<LevelScale, 'unit' | 'reference_db' | 'weighting'>;
 
 /**
- * @param recorded the scale of an answer, or the newest period; levels of several scales stay as they are stored
+ * @param recorded the scale of an answer, or the newest period; mixed scales keep levels as stored
  * @param calibrationOffsetDb for levels that were recorded without a reference
  */
 export function scaleOf(
@@ -33,7 +33,7 @@ export function scaleOf(
       };
 }
 
-/** What makes a level one on the scale of limits, dB; null if nothing says so. */
+/** What to add to a level to compare it with limits, dB; null if the levels are not calibrated. */
 export function offsetOf(
   { unit, reference_db }: Pick<LevelScale, 'unit' | 'reference_db'>,
   calibrationOffsetDb: number | null,
@@ -41,7 +41,7 @@ export function offsetOf(
   return unit === 'dBFS' ? calibrationOffsetDb : reference_db;
 }
 
-/** @returns the scale of the same levels once the offset was added to each */
+/** @returns the scale of the same levels plus the offset */
 export const absoluteOf = (scale: LevelScale, offset_db: number): LevelScale => ({
   ...scale,
   levels: 'absolute',

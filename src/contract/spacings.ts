@@ -1,23 +1,23 @@
-// How far apart the points of a window are, where that changes.
+// The spacing of the points of a window, and its changes.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 
-/** The most stretches of one spacing that an answer lists. */
+/** The most stretches of one spacing in an answer. */
 export const MAX_SPACINGS = 100;
 
 export const SpacingChanges = z.boolean().meta({
   description:
-    'Whether the spacing of the points changes within the window (stats.quality says where): every point counts alike, so its denser part weighs more',
+    'Whether the spacing of the points changes within the window (stats.quality lists the changes). Every point has the same weight, so denser parts count more',
 });
 
 export const Spacing = z
   .object({
     from: Instant.meta({
-      description: 'Start of the window, or of the piece from which on points are so far apart',
+      description: 'Start of the window, or of the first piece with this spacing',
     }),
-    to: Instant.meta({ description: 'Start of the next one, or end of the window' }),
+    to: Instant.meta({ description: 'Start of the next stretch, or end of the window' }),
     spacing_seconds: z.number().meta({
-      description: 'Median distance of neighbouring distinct times among the first 21 of them',
+      description: 'Median distance of the first 21 neighbouring distinct times, seconds',
     }),
   })
   .meta({ id: 'Spacing' });

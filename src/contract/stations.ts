@@ -1,4 +1,4 @@
-// stations.list and stations.live: what goes in, what comes out.
+// stations.list and stations.live: input and output.
 import { z } from 'zod';
 import { LimitPart } from './against-limits.ts';
 import { Instant } from './instant-schema.ts';
@@ -10,7 +10,7 @@ import { level } from './statistics.ts';
 
 const levels = Levels.default('stored').meta({
   description:
-    'The scale of levels: `absolute` shows sound pressure levels of stations whose points are calibrated. Other stations keep stored levels. `scale` says which',
+    'The scale of levels: `absolute` shows sound pressure levels of calibrated stations. Other stations keep stored levels; see `scale`',
   examples: ['stored'],
 });
 
@@ -19,10 +19,10 @@ export const StationsInput = parameters({ levels }).prefault({});
 const EventId = z
   .string()
   .max(100)
-  .meta({ description: 'What an EventSource sends when it comes back. A stream begins with all stations' })
+  .meta({ description: 'An EventSource sends it when it reconnects. Every stream starts with all stations' })
   .optional();
 
-/** On `/trpc`, whose clients name the id so. */
+/** On `/trpc`: tRPC clients use this name for the id. */
 export const StationsLiveInput = parameters({ lastEventId: EventId, levels }).prefault({});
 
 /** On REST. */
@@ -30,16 +30,16 @@ export const StationsLiveQuery = parameters({ last_event_id: EventId, levels });
 
 const STATES = {
   ...STATION_STATES,
-  unavailable: 'its questions fail, and all but its name and path is null',
+  unavailable: 'queries of this station fail; all fields except name and path are null',
 } as const;
 
 const scaleOfLevels = z
   .object(LevelScale.shape)
   .nullable()
-  .meta({ description: 'What its levels are relative to; null without a point' });
+  .meta({ description: 'The scale of its levels; null without a point' });
 
 const now = {
-  name: z.string().meta({ description: 'Its name; `default` for the one at the root' }),
+  name: z.string().meta({ description: 'Name of the station; `default` at the root' }),
   level_db: level('Level of the newest point, dB'),
   frequency_hz: z.number().nullable().meta({ description: 'Dominant frequency of the newest point, Hz' }),
   state: nameIn(STATES).meta({ description: meaningsOf(STATES) }),
@@ -58,33 +58,34 @@ export const Night = LimitPart.pick({
 
 const LastNight = Night.nullable().meta({
   description:
-    'The last whole stretch of the limit that applies at midnight, or else of the one that begins latest; null without limits',
+    'The last complete stretch of the limit that applies at midnight, otherwise of the limit that begins latest; null without limits',
 });
 
 export const StationOverview = z
   .object({
     ...now,
-    path: z.string().meta({ description: 'Where its service is, such as `/stations/garden/`' }),
-    place_name: z.string().nullable().meta({ description: 'What its place is called' }),
+    path: z.string().meta({ description: 'Path of its service, such as `/stations/garden/`' }),
+    place_name: z.string().nullable().meta({ description: 'Name of its place' }),
     time_zone: z.string().nullable().meta({ description: 'The IANA time zone of the place' }),
     newest: Instant.nullable().meta({
-      description: 'Time of the newest point, unless a minute or more ahead',
+      description: 'Time of the newest point, ignoring points dated a minute or more ahead',
     }),
     newest_age_seconds: z
       .number()
       .nullable()
-      .meta({ description: 'How long ago that was, 0 if it lies ahead' }),
+      .meta({ description: 'Age of that point, seconds; 0 if it is dated in the future' }),
     leq_1h_db: level('Equivalent continuous level of the last hour, dB'),
     scale: scaleOfLevels,
     limits: Limits.nullable(),
-    calibration_offset_db: level('As service.info has it'),
+    calibration_offset_db: level('As in service.info, dB'),
     limit_db: level('The limit that applies now, dB on the calibrated scale; null without one'),
     night: LastNight,
     hours: z.array(z.number().nullable()).nullable().meta({
-      description: 'Leq of the last 24 hours of its clocks, dB, oldest first: the last is under way',
+      description:
+        'Leq of each of the last 24 clock hours in time_zone, dB, oldest first. The last hour is still running',
     }),
   })
-  .meta({ id: 'StationOverview', description: 'A station, and how it is doing' });
+  .meta({ id: 'StationOverview', description: 'A station and its state' });
 export type StationOverview = z.infer<typeof StationOverview>;
 
 const StationNow = z
@@ -94,7 +95,7 @@ const StationNow = z
     max_10s_db: level('Highest level of the last 10 s, dB'),
     scale: scaleOfLevels,
   })
-  .meta({ id: 'StationNow', description: 'A station now' });
+  .meta({ id: 'StationNow', description: 'The current level of a station' });
 export type StationNow = z.infer<typeof StationNow>;
 
 const example = { name: 'garden', level_db: -42.3, frequency_hz: 315, state: 'recording' as const };
@@ -127,20 +128,24 @@ const EXAMPLE: StationOverview = {
 };
 
 export const StationsOutput = z
-  .object({ stations: z.array(StationOverview).meta({ description: 'The default one first, then by name' }) })
+  .object({
+    stations: z.array(StationOverview).meta({ description: 'The default station first, then by name' }),
+  })
   .meta({
     id: 'Stations',
-    description: 'The stations that the caller may ask',
+    description: 'The stations that the caller may query',
     examples: [{ stations: [EXAMPLE] }],
   });
 
 export const StationsEvent = z
   .object({
-    stations: z.array(StationNow).meta({ description: 'Those that changed; all in the first event' }),
+    stations: z
+      .array(StationNow)
+      .meta({ description: 'Stations that changed; all stations in the first event' }),
   })
   .meta({
     id: 'StationsEvent',
-    description: 'What an event of stations.live holds, as its data',
+    description: 'The data of an event of stations.live',
     examples: [{ stations: [{ ...example, time, max_10s_db: -38.2, scale: EXAMPLE_SCALE }] }],
   });
 export type StationsEvent = z.infer<typeof StationsEvent>;

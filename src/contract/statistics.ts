@@ -1,14 +1,14 @@
-// The statistics that a window and each bucket of a series have in common.
+// The statistics of a window and of each bucket of a series.
 import { z } from 'zod';
 
 export const level = (description: string) => z.number().nullable().meta({ description });
 
-/** Beside `leq_db`: the other end of where the true one lies. */
+/** The lower bound of the true level, next to `leq_db`. */
 export const leqLow = level(
-  'The lowest that leq_db can truly be: the same with the levels at the floor (-50 when rounded to 0.1 dB), which may have been any lower, counted as nothing, dB. Levels at the ceiling may have been higher, and the true Leq with them. Null if no level is above the floor',
+  'Lower bound of leq_db, dB: levels at the floor (-50 when rounded to 0.1 dB), which may have been lower, count as zero energy. Levels at the ceiling may have been higher, and so may the true Leq. Null if no level is above the floor',
 );
 
-/** Levels at the ends of what is stored. */
+/** Levels at the ends of the stored range. */
 export const outOfRange = {
   under_range: z.int().min(0).meta({
     description: 'Levels at the floor, -50 dB when rounded to 0.1 dB: they may have been lower',
@@ -18,17 +18,17 @@ export const outOfRange = {
   }),
 };
 
-/** Of sound that was clipped before it was measured: `over_range` cannot show that. */
+/** Sound that was clipped before it was measured, which `over_range` cannot show. */
 export const overload = {
   overload_percent: z.number().min(0).max(100).nullable().meta({
     description:
-      'Share of the points whose window was overloaded, percent: the sound was clipped before it was measured, so the true level is higher. Both are counted in the whole minutes (UTC) that this time touches. Null if no recorder counted such windows (counts_overload of a period), or without points',
+      'Share of the points whose window was overloaded, percent: the sound was clipped before it was measured, so the true level is higher. Windows and points are counted in all whole minutes (UTC) that overlap this time. Null if no recorder counted overloads (counts_overload of a period), or without points',
   }),
 };
 
-/** All but the count are null where there is nothing to measure. */
+/** All except the counts are null without points to measure. */
 export const statistics = {
-  point_count: z.int().min(0).meta({ description: 'Points, with a level or without' }),
+  point_count: z.int().min(0).meta({ description: 'Points, with or without a level' }),
   avg_db: level('Arithmetic mean of the levels, dB'),
   max_db: level('Highest level, dB'),
   min_db: level('Lowest level, dB'),
@@ -37,7 +37,7 @@ export const statistics = {
     description: 'Share of all points that are silent, percent',
   }),
   dominant_frequency_hz: z.int().nullable().meta({
-    description: 'Most frequent dominant frequency, the lowest among equals, Hz',
+    description: 'The most frequent dominant frequency, the lowest among equals, Hz',
   }),
 };
 

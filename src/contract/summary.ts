@@ -1,4 +1,4 @@
-// stats.summary: what goes in, what comes out.
+// stats.summary: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { INSTANT_ALLOWED } from './instant.ts';
@@ -7,7 +7,7 @@ import { nameIn, parameters } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, overload, statistics } from './statistics.ts';
 
-/** The periods that a summary can cover, and their lengths in seconds. */
+/** The periods of a summary, with their lengths in seconds. */
 export const PERIOD_SECONDS = {
   '10s': 10,
   '1m': 60,
@@ -23,11 +23,11 @@ export const DEFAULT_PERIOD = '1h' satisfies z.infer<typeof Period>;
 
 export const SummaryInput = parameters({
   period: Period.meta({
-    description: `Length of the window, ${DEFAULT_PERIOD} where from is not given either. Not together with from`,
+    description: `Length of the window. Not together with from. Default without from: ${DEFAULT_PERIOD}`,
     examples: [DEFAULT_PERIOD],
   }).optional(),
   from: InstantInput.meta({
-    description: `Start of the window, inclusive, in place of period: ${INSTANT_ALLOWED}`,
+    description: `Start of the window, inclusive, instead of period: ${INSTANT_ALLOWED}`,
   }).optional(),
   to: InstantInput.default('now').meta({
     description: `End of the window, exclusive: ${INSTANT_ALLOWED}`,
@@ -39,7 +39,7 @@ export const SummaryInput = parameters({
 
 export const SummaryOutput = z
   .object({
-    period: Period.nullable().meta({ description: 'Length of the window; null where from was given' }),
+    period: Period.nullable().meta({ description: 'Length of the window; null if from was given' }),
     from: Instant.meta({ description: 'Start of the window, inclusive' }),
     to: Instant.meta({ description: 'End of the window, exclusive' }),
     excluded_seconds,
@@ -57,7 +57,7 @@ export const SummaryOutput = z
   })
   .meta({
     id: 'Summary',
-    description: 'Statistics of a window; null where the window holds nothing to measure',
+    description: 'Statistics of a window; null if the window has nothing to measure',
     examples: [
       {
         period: '1h',

@@ -1,20 +1,20 @@
-// The clocks of a time zone: what they show, and when.
+// The clocks of a time zone: converts between instants and the times that the clocks show.
 
 const SECOND = 1000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A stretch of time between two changes of the clocks. */
+/** A stretch of time between two clock changes. */
 interface Stretch {
   readonly since: number;
   readonly offset: number;
 }
 
 /**
- * The clocks of a zone from a day before `from` to a day after `to`, in ms since 1970.
+ * Returns the clocks of a zone from a day before `from` to a day after `to`, in ms since 1970.
  *
  * @param timeZone an IANA time zone
- * @throws RangeError for a zone that is none
+ * @throws RangeError if there is no such zone
  */
 export function wallClock(timeZone: string, from: number, to: number) {
   const offsetAt = offsetsOf(timeZone);
@@ -32,9 +32,9 @@ export function wallClock(timeZone: string, from: number, to: number) {
     stretches.push({ since, offset: offsetAt(since) });
   }
   return {
-    /** What the clocks show at an instant, both in ms: as if they showed UTC. */
+    /** The time on the clocks at an instant, in ms as if it were UTC. */
     shows: (instant: number) => instant + offsetAt(instant),
-    /** The first instant at which they show that or later, in ms: the change itself where they skip it. */
+    /** The first instant at which the clocks show this time or later, in ms: the change itself if they skip it. */
     firstAt: (shown: number): number => {
       for (const [place, { since, offset }] of stretches.entries()) {
         const at = Math.max(since, shown - offset);
@@ -43,8 +43,8 @@ export function wallClock(timeZone: string, from: number, to: number) {
       return shown;
     },
     /**
-     * Where the hours begin that `[from, to)` touches, oldest first, and where the last one ends, in ms. An hour begins
-     * where the clocks show a whole one, and where they are changed: one that comes twice is two, one that is skipped none.
+     * The starts of the hours that overlap `[from, to)`, oldest first, then the end of the last, in ms. An hour begins
+     * at each full hour of the clocks, and at each clock change: a repeated hour is two hours, a skipped one none.
      */
     hours: (from: number, to: number): number[] => {
       const starts: number[] = [];
@@ -66,7 +66,7 @@ export function wallClock(timeZone: string, from: number, to: number) {
 function offsetsOf(timeZone: string): (instant: number) => number {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   return (instant) => {
-    // 1/1/1970, GMT+01:00; seconds in times before the zones
+    // 1/1/1970, GMT+01:00; with seconds before standard time zones
     const [, sign, hours, minutes, seconds] =
       /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(format.format(instant)) ?? [];
     const offset = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);

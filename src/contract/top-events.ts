@@ -1,4 +1,4 @@
-// events.top: what goes in, what comes out.
+// events.top: input and output.
 import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
@@ -6,7 +6,7 @@ import { askedCriteria, EXAMPLE_CRITERIA, EXAMPLE_EVENT, eventCriteria, NoiseEve
 import { Cursor, From, NextCursor, nameIn, parameters, To, wholeNumber } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 
-/** What events are ranked by. */
+/** The ranking of events. */
 export const Rank = nameIn({ level: 'the highest peak_db first', duration: 'the longest first' });
 export type Rank = z.infer<typeof Rank>;
 
@@ -16,10 +16,10 @@ export const TopEventsInput = parameters({
   to: To,
   by: Rank.default('level').meta({
     description:
-      'What comes first: the highest peak_db or the longest duration_seconds, of equals the earlier event',
+      'The ranking: the highest peak_db or the longest duration_seconds first, the earlier event first among equals',
     examples: ['level'],
   }),
-  limit: wholeNumber({ min: 1, max: 100, default: 10, description: 'How many events a page holds' }),
+  limit: wholeNumber({ min: 1, max: 100, default: 10, description: 'The most events on a page' }),
   cursor: Cursor,
   exclusions: EventExclusions,
 });
@@ -30,8 +30,11 @@ export const TopEventsOutput = z
     ...intervalEnds,
     excluded_seconds,
     scale: LevelScale,
-    by: Rank.meta({ description: 'What the events are ranked by' }),
-    event_count: z.int().min(0).meta({ description: 'All events of the interval: those of events.list' }),
+    by: Rank.meta({ description: 'The ranking of the events' }),
+    event_count: z
+      .int()
+      .min(0)
+      .meta({ description: 'All events of the interval, as events.list returns them' }),
     events: z.array(NoiseEvent).meta({ description: 'The loudest or the longest first' }),
     next_cursor: NextCursor,
   })

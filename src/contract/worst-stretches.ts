@@ -1,4 +1,4 @@
-// stats.worst: what goes in, what comes out.
+// stats.worst: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
@@ -6,10 +6,10 @@ import { FromOrDate, nameIn, parameters, ToOrDate, timeZone, wholeNumber } from 
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { BUCKET_SECONDS, MAX_BUCKETS } from './series.ts';
 
-/** A bucket counts if its Leq is at least so much above the background: then half of its energy is not background. */
+/** A bucket counts if its Leq is this far above the background: then half of its energy is not background. */
 export const LEAST_ABOVE_DB = 3;
 
-// noise of a few seconds is a noise event, which events.top ranks
+// events.top ranks noise of a few seconds
 const { '1s': _1s, '2s': _2s, '5s': _5s, ...LENGTHS } = BUCKET_SECONDS;
 const WorstBucket = nameIn(LENGTHS);
 
@@ -18,40 +18,40 @@ export const WorstStretchesInput = parameters({
   to: ToOrDate,
   levels: levelsInput,
   bucket: WorstBucket.default('15m').meta({
-    description: `Length of the buckets that stretches are made of, at least 10s; at most ${MAX_BUCKETS} of them may be needed. They are aligned to UTC`,
+    description: `Length of the buckets that form stretches, at least 10s. The interval may need at most ${MAX_BUCKETS} buckets. Buckets are aligned to UTC`,
     examples: ['15m'],
   }),
-  time_zone: timeZone('IANA time zone of the dates in from and to. Buckets are aligned to UTC in any zone'),
+  time_zone: timeZone('IANA time zone of dates in from and to. Buckets are aligned to UTC in any zone'),
   limit: wholeNumber({
     min: 1,
     max: 100,
     default: 3,
-    description: 'How many stretches the answer holds at most',
+    description: 'The most stretches to return',
   }),
   exclusions: Exclusions,
 });
 
 export const WorstStretch = z
   .object({
-    from: Instant.meta({ description: 'Start, inclusive: that of a bucket, or of the interval' }),
-    to: Instant.meta({ description: 'End, exclusive: that of a bucket, or of the interval' }),
-    leq_db: z.number().meta({ description: 'Equivalent continuous level of its points, dB' }),
+    from: Instant.meta({ description: 'Start, inclusive: the start of a bucket or of the interval' }),
+    to: Instant.meta({ description: 'End, exclusive: the end of a bucket or of the interval' }),
+    leq_db: z.number().meta({ description: 'Equivalent continuous level of the points in the stretch, dB' }),
     background_db: z.number().meta({
       description:
-        'The background: L90 of all points of the interval, to 0.1 dB. It is the same of every stretch',
+        'The background: L90 of all points of the interval, to 0.1 dB. It is the same for every stretch',
     }),
     energy_percent: z.number().min(0).max(100).meta({
       description:
-        'What it adds to the interval: its energy above the background, as a share of the energy of all points of the interval, percent',
+        'The energy of the stretch above the background, as a share of the energy of all points of the interval, percent',
     }),
     band_hz: z.number().nullable().meta({
       description:
-        'Nominal frequency of the third-octave band (stats.frequencies) in which most of its dominant frequencies lie, the lowest among equals, Hz; null if no point has one',
+        'Nominal frequency of the third-octave band (stats.frequencies) with most of the dominant frequencies, the lowest among equals, Hz; null if no point has a dominant frequency',
     }),
   })
   .meta({
     id: 'WorstStretch',
-    description: `Neighbouring buckets whose equivalent continuous level is each at least ${LEAST_ABOVE_DB} dB above the background`,
+    description: `Neighbouring buckets, each with an equivalent continuous level at least ${LEAST_ABOVE_DB} dB above the background`,
   });
 export type WorstStretch = z.infer<typeof WorstStretch>;
 
@@ -64,12 +64,12 @@ export const WorstStretchesOutput = z
     time_zone: z.string().meta({ description: 'Time zone of dates in from and to' }),
     worst: z.array(WorstStretch).meta({
       description:
-        'The most energy above the background first, of equals the earlier. Empty if no bucket is so much above the background, if no point has a level, and with energy_unavailable',
+        'The most energy above the background first, the earlier first among equals. Empty if no bucket is loud enough, if no point has a level, or if energy_unavailable is true',
     }),
   })
   .meta({
     id: 'WorstStretches',
-    description: 'The stretches of an interval that add most to its noise',
+    description: 'The stretches of an interval that contribute most to its noise',
     examples: [
       {
         ...EXAMPLE_INTERVAL,

@@ -145,7 +145,7 @@ describe('readConfig', () => {
         '06-22=55;22-06=45',
         '6-22=-5',
       ],
-      'LIMITS must be limits by time of day that do not overlap',
+      'LIMITS must be limits by time of day without overlaps',
     ],
     ['SETTLED_AFTER', ['10', '10 m', '-1m', '1w'], 'SETTLED_AFTER must be a length of time'],
     [

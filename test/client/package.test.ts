@@ -240,17 +240,17 @@ describe('the packed package', () => {
         [
           'hold_seconds',
           '(property) hold_seconds?: number | undefined',
-          /^How far apart neighbouring points above threshold - hysteresis may be within an event, in seconds .* From 0 to 3600$/,
+          /^The longest distance of neighbouring points above threshold - hysteresis within an event, in seconds: .* From 0 to 3600$/,
         ],
         [
           'threshold',
           '(property) threshold?: number | undefined',
-          /^An event has a point strictly above this level in dB, from the stored -50 to 0, or on the absolute scale/,
+          /^An event has a point strictly above this level, dB, from the stored -50 to 0, or on the absolute scale/,
         ],
         [
           'sel_db',
           '(property) sel_db: number | null',
-          /^Sound exposure level \(ISO 1996-1\): .*, dB; null where/,
+          /^Sound exposure level \(ISO 1996-1\): .*, dB; null if/,
         ],
         [
           'rms_db',

@@ -21,7 +21,7 @@ const YEAR_OF_BANDS = '/stats/frequencies?from=2025-01-01T00:00:00Z&to=2026-01-0
 const DAY_OF_BANDS = DAYS.replace('days', 'frequencies');
 const ZONE = 'an IANA time zone, such as Europe/Vienna or UTC';
 const LIMITS =
-  'limits by time of day that do not overlap, such as 06-22=55,22:30-06=45, in dB of the calibrated scale, each with a penalty of 0 to 20 dB if it has one, such as 22-06=45:3';
+  'limits by time of day without overlaps, such as 06-22=55,22:30-06=45, in dB on the calibrated scale, each with an optional penalty of 0 to 20 dB, such as 22-06=45:3';
 const WORST_BUCKETS = '10s, 15s, 30s, 1m, 2m, 5m, 10m, 15m, 30m, 1h, 2h, 3h, 6h, 12h, 1d';
 const takes = (names: string) => `is not a parameter of this operation, which takes ${names}`;
 const SECONDS = 'a number of seconds from 0.001 to 31536000';
@@ -54,7 +54,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ['/audio/range?from=2026-01-01T00:00:00.1234567Z&to=now', { from: `must be ${INSTANT}` }],
     ['/audio/range?from=now-999999d&to=now', { from: `must be ${INSTANT}` }],
     [`${RANGE}&limit=100001`, { limit: `must be ${PAGE}` }],
-    [`${RANGE}&cursor=`, { cursor: 'must not be empty, but the next_cursor of the page before' }],
+    [`${RANGE}&cursor=`, { cursor: 'must not be empty, but the next_cursor of the previous page' }],
     [`${RANGE}&threshold=1`, { threshold: takes('from, to, limit, levels, cursor') }],
     ['/stats/summary?period=2h', { period: `must be ${PERIOD}` }],
     ['/stats/summary?period=', { period: `must not be empty, but ${PERIOD}` }],
