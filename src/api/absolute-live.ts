@@ -1,18 +1,18 @@
-// Gives the events of audio.live absolute levels: each event has one scale, that of its own points.
+// Converts the events of audio.live to absolute levels, each event by the scale of its own points.
 import { nextInstant } from '../contract/instant.ts';
 import type { EventStream, Frame } from '../live/frame.ts';
 import { shiftLevels } from '../points/point-text.ts';
 import type { Context } from './context.ts';
 import { absoluteScale } from './on-scale.ts';
 
-/** Frames that many listeners are sent are made once. */
+/** Frames for many listeners are converted once. */
 const absolute = new WeakMap<Frame, Promise<Frame>>();
 
 const TIMES = /"time":"([^"]+)"/g;
 
 /**
- * The same stream with absolute levels. It ends at an event whose points have no scale or two. A listener that comes back
- * gets the reason, and opens a stream anew from the start of the new scale.
+ * Returns the same stream with absolute levels. It ends at an event whose points have no scale or two scales. A
+ * listener that reconnects gets the reason, and opens a new stream from the start of the new scale.
  */
 export function absoluteStream(ctx: Context, stream: EventStream): EventStream {
   return {
@@ -27,7 +27,7 @@ export function absoluteStream(ctx: Context, stream: EventStream): EventStream {
       for await (const frame of stream) {
         const made = absolute.get(frame) ?? absoluteFrame(ctx, frame);
         absolute.set(frame, made);
-        const shown = await made.catch(() => void absolute.delete(frame)); // the next listener tries anew
+        const shown = await made.catch(() => void absolute.delete(frame)); // the next listener retries
         if (!shown) return;
         yield shown;
       }

@@ -1,4 +1,4 @@
-// Cuts the parts in which limits apply into the clock hours or quarters of an hour that are compared with them.
+// Cuts the parts in which limits apply into the clock hours or quarters of an hour to compare.
 import type { Interval } from '../contract/instant.ts';
 import { instantOf } from '../contract/instant.ts';
 import type { Assess } from '../contract/judgement.ts';
@@ -7,7 +7,7 @@ import { HOUR, localHours } from './local-days.ts';
 const LENGTH_MS = { hour: HOUR, '15m': HOUR / 4 } as const;
 
 /**
- * @param until what is not over by then is not full
+ * @param until only stretches that end by then are full
  * @returns the full clock hours, or quarters, of each part; undefined if parts are compared whole
  */
 export function assessedStretches(
@@ -30,7 +30,7 @@ export function assessedStretches(
   });
 }
 
-/** @returns where the stretches begin that lie wholly in an hour, which is shorter if clocks change in it */
+/** @returns the starts of the stretches inside an hour, which is shorter if clocks change in it */
 function startsIn(hour: number, end: number, length: number): number[] {
   const count = Math.floor((end - hour) / length);
   return Array.from({ length: count }, (_, at) => hour + at * length);

@@ -1,4 +1,4 @@
-// audio.live: every new point as it comes, as a stream of events.
+// audio.live: every new point as it arrives, as a stream of events.
 import type { z } from 'zod';
 import { microsOf, nextInstant } from '../contract/instant.ts';
 import { LATE_SECONDS, type LiveEvent, LiveInput, timeOfEvent } from '../contract/live.ts';
@@ -17,8 +17,8 @@ export const live = procedure
   .meta({
     openapi: get(
       '/audio/live',
-      'Every new point, as it comes',
-      `Server-sent events: as \`curl -N\` prints them
+      'Every new point, as it arrives',
+      `Server-sent events, as \`curl -N\` prints them
 
     retry: 1500
     : connected
@@ -26,7 +26,7 @@ export const live = procedure
     data: {"restart_from":null,"points":[{"time":"2026-01-01T00:00:00.123456Z","rms_db":-7.22,"frequency_hz":440,"is_silence":false}],"stale":false}
     id: 2026-01-01T00:00:00.123456Z~100~00f1e2d3c4b5a697
 
-Every event holds points, as a LiveEvent, and has an id. A comment comes every 15 s. The service ends a stream after about half an hour, when it stops, or if the client reads too slowly. An EventSource reconnects by itself and resumes after its last event, on this server or another.`,
+Every event is a LiveEvent and has an id. The service sends a comment every 15 s. It ends a stream after about half an hour, when it stops, or if the client reads too slowly. An EventSource reconnects by itself and resumes after its last event, on this server or another.`,
     ),
     types: [EVENT_STREAM],
   })
@@ -44,17 +44,17 @@ export async function openStream(
   const queue = isKept || isShort(start) ? admission.light : admission.heavy;
   const open = () => holdStream(ctx, queue, () => live.open(start, signal));
   if (levels === 'stored') return open();
-  // the last event was sent: what follows may have another scale
+  // points after the last sent event may have another scale
   const since = lastEventId === undefined ? start.from : nextInstant(timeOfEvent(lastEventId));
   await absoluteScale(ctx, { from: since ?? null, to: null });
   return absoluteStream(ctx, await open());
 }
 
-/** Whether a stream replays little before it goes on with new points. */
+/** Whether a stream replays only a short time before it sends new points. */
 function isShort({ from, lastEventId, now }: Start): boolean {
   const secondsSince = (time: string) => Number(microsOf(now) - microsOf(time)) / 1e6;
   if (lastEventId === undefined) return secondsSince(from) <= LIGHT_SECONDS;
-  // late points may have come since; after an event that lies ahead, all is replayed
+  // late points may have arrived since; after an event dated ahead, everything is replayed
   const seconds = secondsSince(timeOfEvent(lastEventId)) + LATE_SECONDS;
   return seconds >= 0 && seconds <= LIGHT_SECONDS;
 }

@@ -1,4 +1,4 @@
-// audio.range: the points of an interval, page by page.
+// audio.range: the points of an interval, in pages.
 import { RangeInput, RangeOutput } from '../contract/audio.ts';
 import { Levels } from '../contract/periods.ts';
 import { Position } from '../points/page.ts';
@@ -13,7 +13,7 @@ export const range = pageProcedure
     openapi: get(
       '/audio/range',
       'The points of an interval',
-      'Oldest first, page by page: while next_cursor is not null, pass it as cursor to get the next page.',
+      'Oldest first, in pages: while next_cursor is not null, pass it as cursor to get the next page.',
     ),
     cache: 'revalidated',
     types: LINES,

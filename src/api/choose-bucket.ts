@@ -4,10 +4,10 @@ import { BUCKET_SECONDS, Bucket } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
 
 /**
- * @param limits how many buckets an answer may have, and how many where nobody says
- * @param countOf how many buckets of a length the interval needs; by default those of UTC
- * @returns the length that was asked for, else the shortest that needs at most `max_points` buckets, or the preset
- *   where that is not given either: then it is 1d beyond the preset, up to the maximum
+ * @param limits the most buckets in an answer, and the default for `max_points`
+ * @param countOf counts the buckets of a length in the interval; by default in UTC
+ * @returns the requested length, otherwise the shortest that needs at most `max_points` buckets. By default, 1d may
+ *   exceed the preset, up to the maximum
  */
 export function chooseBucket(
   interval: { from: string; to: string },
@@ -32,7 +32,7 @@ export function chooseBucket(
   throw badParameter('bucket', `${instead}: ${count} buckets of ${bucket} are more than ${most}`);
 }
 
-/** How many buckets of UTC the interval touches. */
+/** The number of buckets, aligned to UTC, that overlap the interval. */
 export function bucketCount({ from, to }: { from: string; to: string }, bucket: Bucket): number {
   const width = BigInt(BUCKET_SECONDS[bucket]) * 1_000_000n;
   const [first, last] = [floorTo(microsOf(from), width), floorTo(microsOf(to) - 1n, width)];

@@ -1,14 +1,14 @@
-// Streams of events: how long each lasts, and how tRPC's clients get what REST's are sent.
+// Streams of events: their lifetime, and how tRPC clients get the same frames as REST clients.
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import type { EventStream } from '../live/frame.ts';
 import type { FairQueue } from '../load/fair-queue.ts';
 import type { Call, Context } from './context.ts';
 
-/** How long a stream lasts, in milliseconds, and by what share more or less: they should not all end at once. */
+/** The lifetime of a stream in milliseconds, and its random spread, so that streams do not all end at once. */
 const LIFE_MS = 1_800_000;
 const LIFE_SPREAD = 0.1;
 
-/** Opens the stream of a listener in its turn: it ends after its life, when the service stops, or if the listener falls behind. */
+/** Opens a stream from its queue. It ends after its lifetime, when the service stops, or if the listener falls behind. */
 export async function holdStream<Stream extends EventStream>(
   { admission, caller, signal }: Context,
   queue: FairQueue,
@@ -48,11 +48,11 @@ async function* parsed<Event>(
     call.points += points;
     yield tracked(id, eventOf(bytes));
   }
-  // if it returned, tRPC's clients would not come back
-  throw new DOMException('The stream ends; it goes on in another', 'AbortError');
+  // tRPC clients would not reconnect after a normal end
+  throw new DOMException('The stream has ended; reconnect to continue', 'AbortError');
 }
 
-/** While its reader is slow, tRPC does not look at the next event: that it fails is not unhandled then. */
+/** tRPC does not look at the next event while its reader is slow: marks a failure meanwhile as handled. */
 function handled<Value>(values: AsyncGenerator<Value, void>): AsyncIterable<Value> {
   const next = () => {
     const result = values.next();

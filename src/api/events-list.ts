@@ -1,4 +1,4 @@
-// events.list: noise events, page by page.
+// events.list: noise events, in pages.
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import { NoiseEventsInput, NoiseEventsOutput } from '../contract/noise-events.ts';
@@ -13,7 +13,7 @@ import { askedCriteria, refuseTooMany } from './read-criteria.ts';
 import { searchEvents } from './search-events.ts';
 import { heavy, pageProcedure } from './trpc.ts';
 
-/** Where a page of events starts, and the spacing that the first page found: later pages tell the same. */
+/** The start of a page of events, and the spacing that the first page found, which later pages repeat. */
 const Before = z.object({ time: Instant, spacing_seconds: z.number().positive().max(4e11).nullable() });
 
 export const list = pageProcedure
@@ -21,7 +21,7 @@ export const list = pageProcedure
     openapi: get(
       '/events/list',
       'Noise events',
-      'Noise events as sound level meters find them, with their exposure levels, newest first. An event is a run of points above threshold - hysteresis, neighbours at most hold_seconds apart (or, by default, twice the spacing of their own time), at least one above the threshold; after it the level is not above threshold - hysteresis for longer than that. It starts at its first point above the threshold. Page by page: while next_cursor is not null, pass it as cursor to get the next page.',
+      'Noise events as sound level meters find them, with their exposure levels, newest first. An event is a run of points above threshold - hysteresis, with at least one point above the threshold. Neighbouring points are at most hold_seconds apart (default: see hold_seconds); a longer pause ends the event. It starts at its first point above the threshold. Results come in pages: while next_cursor is not null, pass it as cursor to get the next page.',
     ),
     cache: 'revalidated',
     rows: 'events',

@@ -1,4 +1,4 @@
-// events.loud: the points above a level, page by page.
+// events.loud: the points above a level, in pages.
 
 import { addLevels } from '../contract/level-fields.ts';
 import { LoudInput, LoudOutput } from '../contract/loud-points.ts';
@@ -16,7 +16,7 @@ export const loud = pageProcedure
     openapi: get(
       '/events/loud',
       'The points above a level',
-      'Points strictly above the threshold, newest first, page by page: while next_cursor is not null, pass it as cursor to get the next page.',
+      'Points strictly above the threshold, newest first, in pages: while next_cursor is not null, pass it as cursor to get the next page.',
     ),
     cache: 'revalidated',
     types: LINES,

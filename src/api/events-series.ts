@@ -19,7 +19,7 @@ export const series = procedure
     openapi: get(
       '/events/series',
       'All noise events of an interval, counted by bucket',
-      'How many noise events start in each bucket, and how loud the loudest of them is: all those of events.list, by the same rules.',
+      'The number of noise events that start in each bucket, and the level of the loudest. Counts the same events as events.list, by the same rules.',
     ),
     cache: 'revalidated',
     rows: 'buckets',

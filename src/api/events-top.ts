@@ -1,4 +1,4 @@
-// events.top: the loudest or the longest noise events, page by page.
+// events.top: the loudest or the longest noise events, in pages.
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
@@ -20,7 +20,7 @@ export const top = pageProcedure
     openapi: get(
       '/events/top',
       'The loudest or the longest noise events',
-      'The noise events of events.list, by the same rules, the loudest or the longest first. Page by page: while next_cursor is not null, pass it as cursor to get the next page. Each page ranks the events anew: one that comes or goes between two pages may move others.',
+      'The noise events of events.list, by the same rules, the loudest or the longest first. Results come in pages: while next_cursor is not null, pass it as cursor to get the next page. Each page ranks all events again, so new or removed events may shift others between pages.',
     ),
     cache: 'revalidated',
     rows: 'events',

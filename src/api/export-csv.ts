@@ -12,14 +12,14 @@ import { get } from './meta.ts';
 import { shownScale } from './on-scale.ts';
 import { procedure } from './trpc.ts';
 
-const CSV_ONLY = 'must be csv or left out through tRPC, which gives the text of CSV; REST gives the others';
+const CSV_ONLY = 'must be csv or left out on tRPC, which returns CSV text; REST has the other formats';
 
 export const csv = procedure
   .meta({
     openapi: get(
       '/export/csv',
       'The points of an interval as a file',
-      'Streamed as CSV, as one JSON object a line, or as Parquet, oldest first. The name of the file states the unit of the levels, and the reference to add to stored ones, unless they are dB relative to full scale. The connection breaks when the export fails half way: a complete answer is a complete file.',
+      'Streams points, oldest first, as CSV, as one JSON object a line, or as Parquet. The file name has the unit of the levels, and the reference to add to stored levels, unless levels are dB relative to full scale. If the export fails midway, the connection breaks: a complete answer is a complete file.',
     ),
     types: Object.values(FORMATS),
   })
@@ -29,7 +29,7 @@ export const csv = procedure
     if (ctx.transport === 'rpc' && input.format !== undefined && FORMATS[input.format] !== CSV_TYPE)
       throw badParameter('format', CSV_ONLY);
     const { from, to } = readInterval(input, ctx.now);
-    // without colons, which file names on Windows may not hold
+    // file names on Windows may not contain colons
     const { offset_db, scale = await scaleOf(ctx.db, { from, to }) } = await shownScale(ctx, input.levels, {
       from,
       to,
@@ -39,7 +39,7 @@ export const csv = procedure
     return new PointsFile(name, inSlot(ctx, exportPoints(ctx.db, { from, to }, style, ctx.signal)));
   });
 
-/** Gives the pieces of an export as soon as it has a slot, which it holds until they end. */
+/** Yields the chunks of an export once it has a slot, and holds the slot to the end. */
 async function* inSlot<Piece extends { points: number }>(
   { admission, caller, signal, call }: Context & { call: Call },
   pieces: AsyncIterable<Piece>,
@@ -55,7 +55,7 @@ async function* inSlot<Piece extends { points: number }>(
   }
 }
 
-/** Such as `_dBA_re_85`: 85 added to a level makes it dB(A). Absolute levels need nothing. */
+/** Such as `_dBA_re_85`: add 85 to a level to get dB(A). Absolute levels need no reference. */
 function nameOf({ levels, unit, reference_db }: LevelScale): string {
   if (unit === 'dBFS') return '';
   if (unit === null) return '_mixed_scales';

@@ -1,19 +1,19 @@
-// Reads what a request asks about: an interval of instants, and the page of it that a cursor names.
+// Reads the interval of a request, and the page of the interval that a cursor selects.
 import { z } from 'zod';
 import { addSeconds, INSTANT_ALLOWED, isDate, isRelative, parseInstant } from '../contract/instant.ts';
 import { Instant } from '../contract/instant-schema.ts';
 import { badParameter } from '../errors.ts';
 import { startOfDate } from './local-days.ts';
 
-/** `from` and `to` as a caller wrote them. Some operations take either alone, or none. */
+/** `from` and `to` as the caller sent them. Some operations accept either alone, or neither. */
 export interface IntervalInput {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** That of dates, which are refused without it. */
+  /** The time zone of dates, which are refused without it. */
   readonly time_zone?: string | undefined;
 }
 
-/** The instants of an interval `[from, to)`, null for an end that was left out. */
+/** The instants of an interval `[from, to)`; null for a missing end. */
 export interface Interval<Input extends IntervalInput = IntervalInput> {
   readonly from: Input extends { from: string } ? string : string | null;
   readonly to: Input extends { to: string } ? string : string | null;
@@ -26,7 +26,7 @@ export function readInstant(parameter: string, text: string, now: string): strin
   return instant;
 }
 
-/** @param text an instant, or a date where the schema takes dates */
+/** @param text an instant, or a date if the schema accepts dates */
 function readEnd(parameter: string, text: string, now: string, timeZone: string | undefined): string {
   if (!isDate(text)) return readInstant(parameter, text, now);
   if (timeZone === undefined)
@@ -45,16 +45,16 @@ export function readInterval<Input extends IntervalInput>(input: Input, now: str
 
 export function windowBefore(to: string, seconds: number): { from: string; to: string } {
   const from = addSeconds(to, -seconds);
-  if (!from) throw badParameter('to', 'must leave room for the period after the start of year 0001');
+  if (!from) throw badParameter('to', 'must be at least one period after the start of year 0001');
   return { from, to };
 }
 
 const FOREIGN = 'must come from the same operation with the same parameters (limit may differ)';
 
-/** What a page depends on beside its interval. */
+/** The parameters that a page depends on, besides its interval. */
 type Asked = number | null | readonly (number | null)[];
 
-/** What all pages of one answer have in common. */
+/** The part that all pages of one answer share. */
 interface Paged<Input extends IntervalInput = IntervalInput> {
   readonly operation: string;
   readonly asked: Asked;
@@ -63,7 +63,7 @@ interface Paged<Input extends IntervalInput = IntervalInput> {
 
 const Content = z.tuple([z.string(), z.unknown(), Instant.nullable(), Instant.nullable(), z.unknown()]);
 
-/** @returns the opaque text that asks for the page that starts at `next`, or null where nothing is left. */
+/** @returns the cursor of the page that starts at `next`, or null if there are no more pages. */
 export function writeCursor({ operation, asked, interval }: Paged, next: object | null): string | null {
   if (!next) return null;
   const content = [operation, asked, interval.from, interval.to, next];
@@ -71,10 +71,10 @@ export function writeCursor({ operation, asked, interval }: Paged, next: object 
 }
 
 /**
- * Reads which page a request asks for, and where that starts. A cursor brings its interval: times relative to the
- * clock then mean what they meant on the first page. Whatever does not depend on the clock must be as it was.
+ * Reads the requested page and its start. A cursor contains its interval, so relative times keep their meaning from
+ * the first page. Parameters that do not depend on the clock must be unchanged.
  *
- * @param start what a page of this operation starts at
+ * @param start the schema of the start of a page
  */
 export function readPage<
   Input extends IntervalInput & { readonly cursor?: string | undefined },
@@ -90,7 +90,7 @@ export function readPage<
     return { page: { operation, asked, interval: readInterval(input, now) } };
   }
   const content = decode(input.cursor);
-  if (!content) throw badParameter('cursor', 'must be a next_cursor that this service gave');
+  if (!content) throw badParameter('cursor', 'must be a next_cursor from this service');
   const [madeFor, askedBefore, from, to, next] = content;
   const position = start.safeParse(next).data;
   const isSame =
@@ -106,7 +106,7 @@ export function readPage<
   return { page: { operation, asked, interval }, position };
 }
 
-/** A time relative to the clock has moved since the cursor was made. Any other must be the same instant. */
+/** A relative time has moved since the cursor was made. An absolute time must be the same instant. */
 function agrees(parameter: string, text: string | undefined, made: string | null, now: string): boolean {
   if (text === undefined) return made === null;
   return isRelative(text) ? made !== null : readInstant(parameter, text, now) === made;
@@ -115,7 +115,7 @@ function agrees(parameter: string, text: string | undefined, made: string | null
 function decode(cursor: string): z.infer<typeof Content> | undefined {
   try {
     const bytes = Buffer.from(cursor, 'base64url');
-    if (bytes.toString('base64url') !== cursor) return undefined; // the decoder skips what it cannot read
+    if (bytes.toString('base64url') !== cursor) return undefined; // the decoder skips invalid characters
     return Content.safeParse(JSON.parse(bytes.toString())).data;
   } catch {
     return undefined;

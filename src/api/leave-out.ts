@@ -1,17 +1,17 @@
-// Answers without what is excluded, and says how much that is.
+// Answers without excluded stretches, and reports their total length.
 import type { Exclusions } from '../contract/exclusions.ts';
 import { excludedSeconds } from '../queries/excluded-seconds.ts';
 import type { OpenInterval } from '../queries/periods.ts';
 import type { Store } from '../store/store.ts';
 
-/** Standbys that lag differently may answer in turn, each with other exclusions. */
+/** Standbys with different lag may answer in turn, each with its own exclusions. */
 const ATTEMPTS = 4;
 
 /**
- * Reads again if periods or exclusions change meanwhile, so that the answer, its scale and `excluded_seconds` agree.
+ * Reads again if periods or exclusions change meanwhile, so the answer, its scale and `excluded_seconds` agree.
  *
- * @param interval null stands for no end
- * @param read answers from the store that it is given
+ * @param interval null means no end
+ * @param read reads the answer from the given store
  */
 export async function leaveOut<Found extends object>(
   { db, rollups }: Store,

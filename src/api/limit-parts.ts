@@ -5,8 +5,8 @@ import type { LimitedPart } from '../queries/statistics/against-limits.ts';
 import { datesOf } from './local-days.ts';
 
 /**
- * @returns the parts of `[from, to)` in which a limit applies, oldest first. An hour that clocks skip begins at the
- *   change, one that comes twice the first time.
+ * @returns the parts of `[from, to)` in which a limit applies, oldest first. A skipped hour begins at the clock change,
+ *   a repeated hour the first time.
  */
 export function limitParts(
   interval: { from: string; to: string },

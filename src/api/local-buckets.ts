@@ -1,4 +1,4 @@
-// Chooses the buckets of a series: their length, and where hours and days of a time zone begin.
+// Chooses the buckets of a series: their length, and the starts of the hours and days of a time zone.
 import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { type Bucket, DEFAULT_BUCKETS, MAX_BUCKETS, MAX_LOCAL_DAYS } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
@@ -12,8 +12,8 @@ interface BucketsInput {
 }
 
 /**
- * @returns the length of the buckets; and of hours and days that are not those of UTC the canonical instants at which
- *   they begin, and at which the last one ends
+ * @returns the length of the buckets. For hours and days that are not aligned to UTC also `cuts`: the canonical starts,
+ *   then the end of the last
  */
 export function localBuckets(
   interval: { from: string; to: string },
@@ -25,14 +25,14 @@ export function localBuckets(
   if (asked !== undefined && asked !== '1h' && asked !== '1d')
     throw badParameter(
       'time_zone',
-      `must be UTC with buckets of ${asked}: only those of 1h and 1d have a time zone`,
+      `must be UTC with buckets of ${asked}: only buckets of 1h and 1d follow a time zone`,
     );
   const [hours, days] = [shownCount(interval, time_zone, HOUR), shownCount(interval, time_zone, DAY)];
   const hourStarts = hours > MAX_BUCKETS ? [] : localHours(interval, time_zone);
   const bucket = chooseBucket(interval, { bucket: asked, max_points }, limits, (option) => {
     if (option === '1d') return days;
     if (option === '1h') return hours > MAX_BUCKETS ? hours : hourStarts.length - 1;
-    return asked === undefined ? bucketCount(interval, option) : Number.POSITIVE_INFINITY; // others may not be asked for
+    return asked === undefined ? bucketCount(interval, option) : Number.POSITIVE_INFINITY; // other lengths may not be requested
   });
   if (bucket === '1h')
     return hourStarts.every((hour) => Date.parse(hour) % HOUR === 0)
@@ -40,6 +40,9 @@ export function localBuckets(
       : { bucket, cuts: hourStarts };
   if (bucket !== '1d') return { bucket };
   if (days > MAX_LOCAL_DAYS)
-    throw badParameter('from', `must be later: at most ${MAX_LOCAL_DAYS} days of a time zone may be touched`);
+    throw badParameter(
+      'from',
+      `must be later: the interval may overlap at most ${MAX_LOCAL_DAYS} days of a time zone`,
+    );
   return { bucket, cuts: localMidnights(interval, time_zone, MAX_LOCAL_DAYS) };
 }

@@ -10,9 +10,8 @@ const FIRST = Date.parse(FIRST_INSTANT);
 const LAST = Date.parse('9999-12-31T23:59:59Z');
 
 /**
- * @returns the days that `[from, to)` touches, oldest first. They last as long as they do in the zone: an hour less
- *   or more where clocks change. An hour that is skipped begins at the change, one that comes twice the first time.
- *   A date that the zone skips is no day.
+ * @returns the days that overlap `[from, to)`, oldest first. If clocks change, a day is an hour shorter or longer. A
+ *   skipped hour begins at the clock change, a repeated hour the first time. A skipped date is left out.
  */
 export function localDays(
   { from, to }: { from: string; to: string },
@@ -28,8 +27,8 @@ export function localDays(
 }
 
 /**
- * @returns where the days, from midnight to midnight, begin that `[from, to)` touches, oldest first, and where the last
- *   one ends. Where the zone skips midnight, a day begins at the change.
+ * @returns the starts of the days, midnight to midnight, that overlap `[from, to)`, oldest first, then the end of the
+ *   last. If the zone skips midnight, a day begins at the clock change.
  */
 export function localMidnights(
   interval: { from: string; to: string },
@@ -40,24 +39,24 @@ export function localMidnights(
   return [...touched.map(({ start }) => start), touched.at(-1)?.end ?? interval.to];
 }
 
-/** @returns when the clocks of a zone first show a date, or the one after if they skip it */
+/** @returns when the clocks of a zone first show a date, or the next date if they skip it */
 export function startOfDate(date: string, timeZone: string): string {
   const midnight = Date.parse(date);
   return instant(clockOf(timeZone, midnight, midnight).firstAt(midnight));
 }
 
-/** @returns where the hours begin that the clocks show in `[from, to)`, oldest first, and where the last one ends */
+/** @returns the starts of the clock hours that overlap `[from, to)`, oldest first, then the end of the last */
 export function localHours({ from, to }: { from: string; to: string }, timeZone: string): string[] {
   const [first, end] = [Date.parse(from), ceilToMs(to)];
   return clockOf(timeZone, first, end).hours(first, end).map(instant);
 }
 
 /**
- * How many hours or days of the clocks `[from, to)` touches: by arithmetic, before a list of them is made. Where clocks
- * are changed by parts of an hour, hours may be more or fewer by one for each change.
+ * Counts the hours or days of the clocks that overlap `[from, to)` by arithmetic, before building a list. If clocks
+ * change by part of an hour, the count of hours may be off by one for each change.
  *
  * @param unit an hour or a day, in ms
- * @param hour the one at which each day begins
+ * @param hour the hour at which each day begins
  */
 export function shownCount(
   { from, to }: { from: string; to: string },
@@ -73,9 +72,9 @@ export function shownCount(
 }
 
 /**
- * @param hour the one at which each day begins, fractions too
- * @returns the days that the interval touches, their dates in days since 1970, and when the clocks first show an hour of
- *   a date; `dayAfter` leaves out dates that the zone skips
+ * @param hour the hour at which each day begins, with or without a fraction
+ * @returns the days that overlap the interval, with dates in days since 1970; `startOf` returns when clocks first show
+ *   an hour of a date; `dayAfter` skips dates that the zone skips
  */
 export function datesOf(
   { from, to }: { from: string; to: string },
@@ -84,7 +83,7 @@ export function datesOf(
   most: number,
 ) {
   if (shownCount({ from, to }, timeZone, DAY, hour) > most)
-    throw badParameter('from', `must be later: at most ${most} days may be touched`);
+    throw badParameter('from', `must be later: the interval may overlap at most ${most} days`);
   const clock = clockOf(timeZone, Date.parse(from), Date.parse(to));
   const firstAt = (date: number, hour: number) => clock.firstAt(date * DAY + Math.round(hour * HOUR));
   const startOf = (date: number, hour: number) => instant(firstAt(date, hour));

@@ -1,4 +1,4 @@
-// What a procedure says of itself: its words and media types, and the schema of its answer.
+// The metadata of a procedure: its texts, media types, and the schema of its answer.
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE } from '../contract/media-types.ts';
@@ -7,21 +7,21 @@ import { Points } from '../points/points.ts';
 
 export interface Meta extends OpenApiMeta {
   /**
-   * Whether a caller may keep the answer and ask later if it is still so. A momentary one is of use to shared caches
-   * only. Not by default.
+   * Whether a caller may keep the answer and revalidate it later. Only shared caches may keep a momentary answer.
+   * Neither by default.
    */
   readonly cache?: 'revalidated' | 'momentary';
-  /** The media types that REST offers, the one for callers who do not say first. JSON by default, and CSV of rows. */
+  /** The media types on REST, the default first. By default JSON, and CSV if `rows` is set. */
   readonly types?: readonly string[];
   /** The field of the answer that is a table: an array of flat objects. */
   readonly rows?: string;
-  /** Whether it is for probes: called without a key, as often as they like, and never in a queue. */
+  /** Whether it is for probes: without a key, a rate limit or a queue. */
   readonly isProbe?: boolean;
-  /** The statuses that it can fail with; others come before it is called. By default those of a query. */
+  /** The error statuses of the procedure itself; others occur before the call. By default those of a query. */
   readonly errors?: readonly number[];
 }
 
-/** @param path on REST, below its prefix: that of the procedure, with slashes; of a `list` its group alone */
+/** @param path on REST, below its prefix: the procedure name with slashes; for a `list` only its group */
 export function get(path: `/${string}`, summary: string, description: string) {
   const [, group = ''] = path.split('/');
   return { method: 'GET' as const, path, summary, description, tags: [group], protect: false };
@@ -30,7 +30,7 @@ export function get(path: `/${string}`, summary: string, description: string) {
 /** The media types of pages of points. */
 export const LINES = [JSON_TYPE, CSV_TYPE, NDJSON_TYPE];
 
-/** An answer as a procedure gives it: its points are text until they are sent. */
+/** An answer inside the service: its points stay text until they are sent. */
 type Given<Answer> = Answer extends { points: Point[] }
   ? Omit<Answer, 'points'> & { points: Points }
   : Answer;
@@ -38,12 +38,12 @@ type Given<Answer> = Answer extends { points: Point[] }
 const documents = new WeakMap<object, z.ZodType>();
 let areChecked = false;
 
-/** From now on an answer that is not as documented is an error. For tests. */
+/** Makes every answer that does not match its documentation an error. For tests. */
 export function checkAnswers(): void {
   areChecked = true;
 }
 
-/** @param schema what the answer is as JSON, with an id */
+/** @param schema the answer as JSON, with an id */
 export function documented<Schema extends z.ZodType>(schema: Schema) {
   const isGiven = (answer: unknown) => {
     if (areChecked && !hasLines(answer)) schema.parse(JSON.parse(JSON.stringify(answer)));
@@ -55,7 +55,7 @@ export function documented<Schema extends z.ZodType>(schema: Schema) {
   return output;
 }
 
-/** Whether its points were asked for as lines, which are sent alone. */
+/** Whether the answer has its points as lines, which are sent without other fields. */
 function hasLines(answer: unknown): boolean {
   const { points }: { points?: unknown } = Object(answer);
   return points instanceof Points && !points.text.startsWith('[');

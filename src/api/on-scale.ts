@@ -1,4 +1,4 @@
-// Gives answers their levels on the scale that a caller chose, and no energy mean if the levels are maxima.
+// Converts the levels of answers to the requested scale, and removes energy means of maxima.
 import type { TRPCMiddlewareFunction } from '@trpc/server';
 import { addLevels, withLevels } from '../contract/level-fields.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
@@ -12,17 +12,17 @@ import type { Meta } from './meta.ts';
 
 type Asked = Pick<Context, 'db' | 'site'>;
 
-/** The scale of the points of an interval, and what is added to each level to show it as a caller chose. */
+/** The scale of the points of an interval, and what to add to each level to show it as requested. */
 export interface ShownScale {
   readonly offset_db: number;
-  /** As the answer states it. */
+  /** The `scale` of the answer. */
   readonly scale: LevelScale;
 }
 
 /**
  * The scale of an answer with absolute levels.
  *
- * @throws AppError BAD_REQUEST if nothing calibrates the levels, or levels of two scales meet in the interval
+ * @throws AppError BAD_REQUEST if the levels are not calibrated, or if the interval has levels of two scales
  */
 export async function absoluteScale(
   ctx: Asked,
@@ -37,12 +37,12 @@ export async function absoluteScale(
 
 async function reasonOf({ db }: Asked, { unit }: LevelScale, interval: OpenInterval): Promise<string> {
   if (unit !== null)
-    return 'must be stored: nothing calibrates these levels. Record with a reference, or set CALIBRATION_OFFSET_DB (of another station than the default one: `station set --calibration-offset-db`)';
+    return 'must be stored: these levels are not calibrated. Record with a reference, or set CALIBRATION_OFFSET_DB (for a station other than the default one: `station set --calibration-offset-db`)';
   const end = await endOfFirstScale(db, interval);
-  return `must be stored, or ${SHORTER_INTERVAL}: levels of different scales meet in it. The scale of its first points holds up to ${end}`;
+  return `must be stored, or ${SHORTER_INTERVAL}: it has levels of different scales. The scale of its first points holds up to ${end}`;
 }
 
-/** The same for the scale that a caller chose: without a scale if that is the stored one, which costs nothing. */
+/** The same for the requested scale. For stored levels it returns no scale, and reads nothing. */
 export async function shownScale(
   ctx: Asked,
   levels: Levels,
@@ -52,9 +52,9 @@ export async function shownScale(
 }
 
 /**
- * @param level on the scale that the caller chose
- * @returns the level as points hold it
- * @throws AppError BAD_REQUEST that names the parameter, if no point can have it
+ * @param level on the requested scale
+ * @returns the stored level
+ * @throws AppError BAD_REQUEST that names the parameter, if no point can have this level
  */
 export function storedLevel(parameter: string, level: number, offset_db: number): number {
   const stored = addLevels(level, -offset_db);
@@ -69,7 +69,7 @@ interface Scaled extends OpenInterval {
 
 const isScaled = (answer: unknown): answer is Scaled => Object(answer).scale !== undefined;
 
-/** For operations whose answer has a scale: the handler answers in stored levels. */
+/** For operations whose answer has a scale: the handler returns stored levels. */
 export const onScale: TRPCMiddlewareFunction<Context, Meta, object, object, { levels: Levels }> = async ({
   ctx,
   input,

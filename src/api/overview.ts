@@ -1,5 +1,5 @@
-// Looks at all stations: how each is doing, for stations.list, stations.live and the metrics. What is read is kept for a
-// while and shared by all callers, and goes with its station.
+// Reads the state of all stations, for stations.list, stations.live and the metrics. All callers share the results,
+// which expire after a while or with their station.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { addSeconds, instantOf } from '../contract/instant.ts';
@@ -22,9 +22,9 @@ import { clockOf } from './station-clock.ts';
 import { ageOf, aheadOf, stateOf } from './station-state.ts';
 
 const AT_A_TIME = 4;
-/** A statement that takes longer fails, and its station with it, in milliseconds. */
+/** The time limit of a statement in milliseconds. A station whose statement exceeds it is unavailable. */
 const PATIENCE_MS = 5000;
-/** For how long what was read is good, in milliseconds. Finished hours change too, if points come late. */
+/** How long results stay valid, in milliseconds. Past hours can change too, if points arrive late. */
 const NEWEST_MS = 900;
 const ROW_MS = 2400;
 const FAILED_MS = 1000;
@@ -39,7 +39,7 @@ const NO_LIMITS = { limits: null, calibration_offset_db: null, limit_db: null, n
 const NO_PLACE = { place_name: null, time_zone: null, newest: null, newest_age_seconds: null };
 const UNAVAILABLE = { state: 'unavailable' as const, ...NO_PLACE, ...NO_LEVELS, ...NO_LIMITS };
 
-/** What is asked of a station, at one moment. */
+/** A query of a station at one moment. */
 interface Asked {
   readonly station: Station;
   readonly store: Store;
@@ -64,7 +64,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
   );
   const rowOf = remembered(() => ROW_MS, readRow);
 
-  /** Reads what is asked of each station, a few at a time. Leaves out those that are not wholly made, or just gone. */
+  /** Reads each station, a few at a time. Skips stations that are incomplete or were just removed. */
   async function ofEach<Value>(
     names: readonly string[],
     read: (asked: Asked) => Promise<Value>,
@@ -174,9 +174,9 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     /** The newest level of each station that has one, on its scale. */
     levels: (names: readonly string[]) => ofEach(names.slice(0, MOST_LABELLED), levelOf, () => undefined),
 
-    /** Sends all stations, then those that change, until it is closed. @param names those that there are now */
+    /** Sends all stations, then changed stations, until it is closed. @param names the current stations */
     async open(names: () => Promise<readonly string[]>, levels: Levels): Promise<EventStream> {
-      await names(); // fails while the stream can still be refused
+      await names(); // throws while the stream can still be refused
       if (stopping.signal.aborted) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
       const closing = new AbortController();
       const signal = AbortSignal.any([closing.signal, stopping.signal]);
@@ -193,7 +193,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
   };
 }
 
-/** @throws what it is given, unless there is no such station */
+/** @throws the given error, unless the station does not exist */
 function unlessNone(error: Error): undefined {
   if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
 }
@@ -205,7 +205,7 @@ function askedOf(station: Station, now: string): Asked {
   return { station, store: { db: { ...db, query }, rollups }, now };
 }
 
-/** @returns a function that reads again if what it read before is too old, or was about something else */
+/** @returns a function that reads again if its last result is too old, or has another `about` */
 function remembered<Value>(
   goodMs: (value: Value) => number,
   read: (asked: Asked, before?: Value) => Promise<Value>,

@@ -1,4 +1,4 @@
-// Reads what makes an event from the parameters of an operation, and refuses a search of too many points.
+// Reads the criteria of events from parameters, and refuses a search of too many points.
 import type { z } from 'zod';
 import { DEFAULT_THRESHOLD_DB, type eventCriteria, MAX_HOLD_SECONDS } from '../contract/noise-events.ts';
 import { Levels } from '../contract/periods.ts';
@@ -9,7 +9,7 @@ import { storedLevel } from './on-scale.ts';
 
 type CriteriaInput = z.output<z.ZodObject<typeof eventCriteria>>;
 
-/** @param offset_db what was added to the threshold */
+/** @param offset_db the offset in the threshold, which is subtracted */
 export function readCriteria(input: CriteriaInput, offset_db: number): Omit<Criteria, 'spacing_seconds'> {
   const { above_background = null, hysteresis, hold_seconds = null, min_duration_seconds } = input;
   if (above_background !== null && input.threshold !== undefined)
@@ -22,7 +22,7 @@ export function readCriteria(input: CriteriaInput, offset_db: number): Omit<Crit
 export const readThreshold = (given: number | undefined, offset_db: number): number =>
   given === undefined ? DEFAULT_THRESHOLD_DB : storedLevel('threshold', given, offset_db);
 
-/** What all pages of one search have in common: the threshold on the scale that the caller chose. */
+/** The criteria that all pages of a search share, with the threshold on the requested scale. */
 export function askedCriteria({ threshold, above_background, ...input }: CriteriaInput): (number | null)[] {
   const { levels, hysteresis, hold_seconds = null, min_duration_seconds } = input;
   const preset = levels === 'stored' && above_background === undefined ? DEFAULT_THRESHOLD_DB : null;
@@ -36,11 +36,11 @@ export function askedCriteria({ threshold, above_background, ...input }: Criteri
   ];
 }
 
-/** The hold as an answer tells it: the default at the newest points where none was given. */
-export const toldHold = ({ hold_seconds, spacing_seconds }: Criteria) =>
+/** The hold in the answer: if none was given, the default at the newest points. */
+export const shownHold = ({ hold_seconds, spacing_seconds }: Criteria) =>
   hold_seconds ?? Math.min(Math.max(1, 2 * (spacing_seconds ?? 0)), MAX_HOLD_SECONDS);
 
-/** @param instead what else than a higher threshold would help */
+/** @param instead an alternative to a higher threshold */
 export function refuseTooMany(
   { threshold }: Pick<Criteria, 'threshold'>,
   { mostPoints, mostRead }: SearchLimits,
@@ -50,7 +50,7 @@ export function refuseTooMany(
     if (!(error instanceof TooManyPoints)) throw error;
     throw badParameter(
       threshold === null ? 'above_background' : 'threshold',
-      `must be higher, or ${instead}: more than ${mostPoints} points above threshold - hysteresis, or ${mostRead} of minutes with such points, would have to be looked at`,
+      `must be higher, or ${instead}: the search would read more than ${mostPoints} points above threshold - hysteresis, or ${mostRead} points in minutes with such points`,
     );
   };
 }

@@ -1,4 +1,4 @@
-// What all operations of noise events do: read what makes an event, on the scale that was chosen, and leave out exclusions.
+// The common part of noise event operations: reads criteria on the requested scale, and leaves out exclusions.
 import type { z } from 'zod';
 import type { Exclusions } from '../contract/exclusions.ts';
 import type { eventCriteria } from '../contract/noise-events.ts';
@@ -8,14 +8,14 @@ import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { leaveOut } from './leave-out.ts';
 import { absoluteScale } from './on-scale.ts';
-import { readCriteria, toldHold } from './read-criteria.ts';
+import { readCriteria, shownHold } from './read-criteria.ts';
 
 /**
- * Searches do not see what is noted of the points, so that is read before. It gives the scale, too.
+ * Reads periods and exclusions first, because searches do not read them. The periods also give the scale.
  *
- * @param usualSpacing by which the hold is chosen, seconds; null if there are too few points
+ * @param usualSpacing in seconds, for the default hold; null with too few points
  * @param search finds the events, in stored levels
- * @returns what was found, with the criteria, the interval and the scale
+ * @returns the result of the search, with the criteria, the interval and the scale
  */
 export async function searchEvents<Interval extends OpenInterval, Found extends object>(
   ctx: Context,
@@ -24,7 +24,7 @@ export async function searchEvents<Interval extends OpenInterval, Found extends 
   usualSpacing: () => Promise<number | null>,
   search: (store: Store, criteria: Criteria) => Promise<Found>,
 ) {
-  if (input.levels === 'stored') readCriteria(input, 0); // what is refused costs no statement
+  if (input.levels === 'stored') readCriteria(input, 0); // refuse bad input before any statement
   await ctx.rollups.annotations.latest(ctx.db);
   const spacing_seconds = await usualSpacing();
   return leaveOut(ctx, input.exclusions, interval, async (store) => {
@@ -32,6 +32,6 @@ export async function searchEvents<Interval extends OpenInterval, Found extends 
     const offset_db = input.levels === 'stored' ? 0 : (await absoluteScale(ctx, interval, scale)).offset_db;
     const criteria = { ...readCriteria(input, offset_db), spacing_seconds };
     const found = await search(store, criteria);
-    return { ...criteria, hold_seconds: toldHold(criteria), ...interval, scale, ...found };
+    return { ...criteria, hold_seconds: shownHold(criteria), ...interval, scale, ...found };
   });
 }

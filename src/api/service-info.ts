@@ -1,4 +1,4 @@
-// service.info: what the service is, and what it has.
+// service.info: the service, its storage and its station.
 import { MOST_CHECKS } from '../contract/calibrations.ts';
 import { nextInstant } from '../contract/instant.ts';
 import { MOST_PERIODS } from '../contract/periods.ts';
@@ -18,8 +18,8 @@ export const info = procedure
   .meta({
     openapi: get(
       '/service/info',
-      'What this service is, and what it has',
-      'Versions, how points are stored and for how long, the first and the last of them, and how they were recorded. The place with its time zone, limits and calibration, and the recorder that the service runs.',
+      'The service, its points and its station',
+      'Versions, the storage and retention of points, the oldest and the newest point, and how points were recorded. Also the place with its time zone, limits and calibration, and the recorder that the service runs.',
     ),
     cache: 'momentary',
   })
@@ -51,13 +51,13 @@ export const info = procedure
     };
   });
 
-/** The first and the last point, and how recording goes. */
+/** The oldest and the newest point, and the state of recording. */
 async function recordingNow(ctx: Context) {
   const { now } = ctx;
   const span = await timeSpan(ctx.db);
   const isAhead = span.newest !== null && span.newest >= aheadOf(now);
   const newest = isAhead ? ((await newestTime(ctx, aheadOf(now))) ?? null) : span.newest;
-  // the same points as up to now, and they are near this one
+  // the same points as up to now, near this one
   const until = newest === null ? null : (nextInstant(newest) ?? null);
   return {
     ...span,

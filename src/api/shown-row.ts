@@ -1,11 +1,11 @@
-// Shows what was read of a station with absolute levels, if these were chosen and are known, and no energy mean of maxima.
+// Converts the row of a station to absolute levels, if requested and possible, and removes energy means of maxima.
 import { addLevels, withLevels } from '../contract/level-fields.ts';
 import type { LevelScale, Levels } from '../contract/periods.ts';
 import { absoluteOf, offsetOf } from '../contract/shown-scale.ts';
 import type { StationNow, StationOverview } from '../contract/stations.ts';
 import type { LastDay } from '../queries/statistics/last-day.ts';
 
-/** A row with levels as they are stored, and what makes those of its last hours and its night absolute. */
+/** A row with stored levels, and the offsets to the absolute levels of its last hours and its night. */
 export interface Row extends Pick<LastDay, 'hours_offset_db' | 'night_offset_db'> {
   readonly row: StationOverview;
 }
@@ -16,7 +16,7 @@ export function shownRow({ row, hours_offset_db, night_offset_db }: Row, levels:
   const { energy_unavailable } = stored;
   const { offset_db, scale } = shiftOf(stored, calibration_offset_db, levels);
   const now = withLevels({ level_db, leq_1h_db }, { offset_db: offset_db ?? 0, energy_unavailable });
-  // what has no scale, or another one than the levels now, does not compare with them
+  // levels without a scale, or with a scale other than now, are not comparable
   const shifted = (level: number | null, own: number | null) =>
     level === null || offset_db === null ? level : own === null ? null : addLevels(level, own);
   const past = (hours ?? []).slice(0, -1).map((level) => shifted(level, hours_offset_db));
@@ -45,7 +45,7 @@ export function shownLevels(
   return { ...withLevels(now, { offset_db: offset_db ?? 0, energy_unavailable: false }), scale };
 }
 
-/** @returns the scale that is shown, and what to add to each level; null if levels stay as they are stored */
+/** @returns the scale to show, and what to add to each level; null if levels stay as stored */
 function shiftOf(stored: LevelScale, calibrationOffsetDb: number | null, levels: Levels) {
   const offset_db = levels === 'stored' ? null : offsetOf(stored, calibrationOffsetDb);
   return { offset_db, scale: offset_db === null ? stored : absoluteOf(stored, offset_db) };

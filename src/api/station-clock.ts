@@ -1,4 +1,4 @@
-// What the clocks of a station's zone say now: the hours of its last day, its limit, and its last whole night.
+// The clock of a station: the hours of its last day, its current limit, and its last complete night.
 import { LRUCache } from 'lru-cache';
 import { instantOf } from '../contract/instant.ts';
 import type { Assess } from '../contract/judgement.ts';
@@ -11,7 +11,7 @@ import { DAY, localHours } from './local-days.ts';
 
 const MINUTE = 60_000;
 
-/** To read a clock takes some milliseconds. Limits begin at whole minutes, and most stations share theirs. */
+/** Reading a clock takes some milliseconds. Limits begin at whole minutes, and most stations share their limits. */
 const clocks = new LRUCache<string, ReturnType<typeof read>>({ max: 500 });
 
 export function clockOf({ timeZone, limits, assess }: Site, now: string) {
@@ -22,7 +22,7 @@ export function clockOf({ timeZone, limits, assess }: Site, now: string) {
   return clock;
 }
 
-/** `hours` are where the last 24 begin: the one that runs is the last. */
+/** `hours` are the starts of the last 24 hours: the last one is still running. */
 function read(timeZone: string, limits: readonly Limit[], assess: Assess, at: number) {
   const [now, to] = [instantOf(at), instantOf(at + MINUTE)];
   const hours = localHours({ from: instantOf(at - DAY), to }, timeZone).slice(-25, -1);

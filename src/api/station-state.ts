@@ -1,19 +1,19 @@
-// Says how a station is doing by its newest point: one rule for service.info, stations.list, stations.live and the metrics.
+// The state of a station by its newest point: one rule for service.info, stations.list, stations.live and the metrics.
 import { addSeconds, microsOf } from '../contract/instant.ts';
 import type { StationState } from '../contract/station.ts';
 import { leastGap } from '../queries/statistics/gaps.ts';
 import type { Station } from '../stations/station.ts';
 
-/** The clocks of a recorder and of the service may differ by so much. */
+/** The most by which the clocks of recorder and service may differ. */
 const AHEAD_SECONDS = 60;
 
-/** Where the points begin that are dated so far ahead that they do not count. */
+/** Points dated at or after this time are too far ahead to count. */
 export const aheadOf = (now: string) => addSeconds(now, AHEAD_SECONDS) ?? now;
 
-/** In seconds; 0 for a time that lies ahead. */
+/** In seconds; 0 for a time in the future. */
 export const ageOf = (time: string, now: string) => Math.max(0, Number(microsOf(now) - microsOf(time)) / 1e6);
 
-/** @param spacing measures the spacing of the newest points: only an age of several seconds asks for it */
+/** @param spacing measures the spacing of the newest points; called only if the newest is some seconds old */
 export async function stateOf(
   { recorder }: Pick<Station, 'recorder'>,
   newest: string | null,

@@ -1,4 +1,4 @@
-// stations.list and stations.live: how all stations are doing.
+// stations.list and stations.live: the state of all stations.
 import { EVENT_STREAM } from '../contract/media-types.ts';
 import type { Levels } from '../contract/periods.ts';
 import {
@@ -17,8 +17,8 @@ export const list = procedure
   .meta({
     openapi: get(
       '/stations',
-      'How all stations are doing',
-      'Each station that the caller may ask: what it measures now, the last hour, day and night. The same below every station. Up to three seconds old; hours that are over and the night are read again after five to ten minutes, which late points wait for.',
+      'The state of all stations',
+      'Each station that the caller may query: its current level, the last hour, day and night. The answer is the same below every station and up to three seconds old. Past hours and the night are read again after five to ten minutes, so late points may take that long to count.',
     ),
   })
   .input(StationsInput)
@@ -39,7 +39,7 @@ export const live = procedure
     openapi: get(
       '/stations/live',
       'The level of all stations, as it changes',
-      'Server-sent events: the first has all stations, the others those whose newest point or state has changed, at most once a second. The service ends a stream after about half an hour, when it stops, or if the client reads too slowly. An EventSource reconnects by itself.',
+      'Server-sent events: the first has all stations, later events have the stations whose newest point or state has changed, at most once a second. The service ends a stream after about half an hour, when it stops, or if the client reads too slowly. An EventSource reconnects by itself.',
     ),
     types: [EVENT_STREAM],
   })

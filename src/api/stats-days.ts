@@ -17,7 +17,7 @@ export const days = procedure
     openapi: get(
       '/stats/days',
       'Noise indicators by local day',
-      'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each day of a time zone, of the whole interval, and of its whole days, with how much of each was measured.',
+      'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each day of a time zone, for the interval, and for its whole days, with the measured share of each.',
     ),
     cache: 'revalidated',
     rows: 'days',
@@ -36,7 +36,7 @@ export const days = procedure
       given === undefined ? null : storedLevel('event_threshold_db', given, offset_db);
     const isShifted = given !== undefined && levels === 'absolute';
     if (isShifted) await ctx.rollups.annotations.latest(ctx.db);
-    else thresholdOn(0); // what is refused costs no statement
+    else thresholdOn(0); // refuse bad input before any statement
     return leaveOut(ctx, input.exclusions, interval, async (store) => {
       const scale = await scaleOfAnswer(store, interval);
       const threshold = thresholdOn(isShifted ? (await absoluteScale(ctx, interval, scale)).offset_db : 0);
@@ -76,12 +76,15 @@ type Hours = Record<'day_start' | 'evening_start' | 'night_start', number>;
 const nominalHours = ({ day_start, evening_start, night_start }: Hours) =>
   [evening_start - day_start, night_start - evening_start, 24 - night_start + day_start] as const;
 
-/** @returns the hours at which the parts of a day begin: without an evening it begins with the night */
+/** @returns the hours at which the parts of a day begin; without an evening, evening_start is night_start */
 function readHours({ evening, ...given }: Hours & { readonly evening: 'on' | 'off' }): Hours {
   const { day_start } = given;
   const night_start = given.night_start === 0 ? 24 : given.night_start;
   if (night_start === 24 + day_start)
-    throw badParameter('night_start', `must be earlier than the day after, which begins at ${day_start}`);
+    throw badParameter(
+      'night_start',
+      `must be earlier than the start of the next day, which is ${day_start}`,
+    );
   const evening_start = evening === 'on' ? given.evening_start : night_start;
   if (evening === 'on' && evening_start <= day_start)
     throw badParameter('evening_start', `must be later than day_start, which is ${day_start}`);

@@ -1,4 +1,4 @@
-// stats.distribution: how the levels of an interval are distributed.
+// stats.distribution: the distribution of the levels of an interval.
 import { DistributionInput, DistributionOutput } from '../contract/distribution.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { distribution as readDistribution } from '../queries/statistics/distribution.ts';
@@ -12,8 +12,8 @@ export const distribution = procedure
   .meta({
     openapi: get(
       '/stats/distribution',
-      'How the levels of an interval are distributed',
-      'Counts by classes of levels, and the share of the levels that reach each: L_N as a curve.',
+      'The distribution of the levels of an interval',
+      'Counts by level class, and the share of levels at or above each class: L_N as a curve.',
     ),
     cache: 'revalidated',
     rows: 'levels',

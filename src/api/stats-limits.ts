@@ -22,7 +22,7 @@ export const limits = procedure
     openapi: get(
       '/stats/limits',
       'How levels compare with limits by time of day',
-      'For each limit, and for each part of a day in which it applies: the equivalent level, and by how much it exceeds the limit. Also how many minutes do, and how many noise events rise above it.',
+      'For each limit, and for each part of a day in which it applies: the equivalent level, its excess over the limit, the minutes above the limit, and the noise events above it.',
     ),
     cache: 'revalidated',
   })
@@ -39,7 +39,7 @@ export const limits = procedure
       throw badParameter('from', `must be at most ${MAX_LIMIT_DAYS} days before to`);
     const limits = readLimits(input.limits, site);
     const time_zone = input.time_zone ?? site.timeZone;
-    const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days of the zone may be shorter
+    const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days in the zone may be shorter
     const until = interval.to < now ? interval.to : now;
     const assessed = assessedStretches(parts, time_zone, assess, until);
     const countsEvents = input.events === 'true';
@@ -78,7 +78,7 @@ function readLimits(text: string | undefined, site: Site): readonly Limit[] {
   if (limits.length === 0)
     throw badParameter(
       'limits',
-      'must be given if the station has no limits. To set limits, use LIMITS (for another station than the default one: `station set NAME --limits`)',
+      'must be given if the station has no limits. To set limits, use LIMITS (for a station other than the default one: `station set NAME --limits`)',
     );
   return limits;
 }

@@ -1,4 +1,4 @@
-// stats.quality: whether the microphone was there.
+// stats.quality: whether the microphone was recording.
 import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import { QualityInput, QualityOutput } from '../contract/quality.ts';
 import { badParameter } from '../errors.ts';
@@ -13,8 +13,8 @@ export const quality = procedure
   .meta({
     openapi: get(
       '/stats/quality',
-      'Whether the microphone was there',
-      'Gaps and coverage of an interval, how far apart points are and where that changes, and the age of the newest point. And the shares of points without a level, at the floor, at the ceiling and silent.',
+      'Whether the microphone was recording',
+      'Gaps and coverage of an interval, the spacing of points and its changes, and the age of the newest point. Also the shares of points without a level, at the floor, at the ceiling, and silent.',
     ),
     cache: 'revalidated',
   })
@@ -27,7 +27,7 @@ export const quality = procedure
       if (!(error instanceof TooManyGaps)) throw error;
       throw badParameter(
         'min_gap_seconds',
-        `must be well above the distance of the points, or ${SHORTER_INTERVAL}: for gaps about as long as that more than ${error.most} points would have to be looked at`,
+        `must be well above the spacing of the points, or ${SHORTER_INTERVAL}: the search would read more than ${error.most} points`,
       );
     });
     return { ...interval, ...found, ...(await exclusionsBetween(ctx, interval)) };

@@ -15,7 +15,7 @@ export const series = procedure
     openapi: get(
       '/stats/series',
       'Statistics of an interval, bucket by bucket',
-      'What a chart needs: one entry for each bucket, also where it holds no points. Buckets of an hour and of a day are those of time_zone, others are aligned to UTC.',
+      'The data of a chart: one entry for each bucket, even without points. Buckets of an hour or a day follow time_zone, others are aligned to UTC.',
     ),
     cache: 'revalidated',
     rows: 'buckets',

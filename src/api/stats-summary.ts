@@ -24,7 +24,7 @@ export const summary = procedure
     openapi: get(
       '/stats/summary',
       'Statistics of a window',
-      'Exact statistics of the window [to - period, to), or of [from, to). An empty window has point_count 0 and null elsewhere.',
+      'Exact statistics of the window [to - period, to), or of [from, to). In an empty window point_count is 0, and the other figures are null.',
     ),
     cache: 'revalidated',
   })

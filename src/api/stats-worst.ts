@@ -1,4 +1,4 @@
-// stats.worst: the stretches of an interval that add most to its noise.
+// stats.worst: the stretches of an interval that contribute most to its noise.
 import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { BUCKET_SECONDS, DEFAULT_BUCKETS, MAX_BUCKETS } from '../contract/series.ts';
 import { LEAST_ABOVE_DB, WorstStretchesInput, WorstStretchesOutput } from '../contract/worst-stretches.ts';
@@ -16,8 +16,8 @@ export const worst = procedure
   .meta({
     openapi: get(
       '/stats/worst',
-      'What adds most to the noise of an interval',
-      `The stretches whose buckets are each at least ${LEAST_ABOVE_DB} dB above the background, the most energy above it first: when, how loud, what share of all energy, and in which third octave.`,
+      'The stretches that contribute most to the noise of an interval',
+      `Stretches whose buckets are all at least ${LEAST_ABOVE_DB} dB above the background, the most energy above the background first. Each has its time, level, share of all energy, and third-octave band.`,
     ),
     cache: 'revalidated',
     rows: 'worst',

@@ -1,4 +1,4 @@
-// tRPC, as the service sets it up: what procedures are built from, how they wait, and what their errors show.
+// The tRPC setup: the base procedures, their queues, and the format of their errors.
 import {
   initTRPC,
   type TRPCDefaultErrorShape,
@@ -13,8 +13,8 @@ import type { Call, Context } from './context.ts';
 import type { Meta } from './meta.ts';
 
 /**
- * An error as tRPC's clients see it: without a stack, and without what is not meant for callers. Its message names the
- * bad parameters too, as frontends show nothing else.
+ * Formats an error for tRPC clients: without a stack or internal details. The message names the bad parameters, because
+ * frontends show only the message.
  */
 export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
   const { message, errors } = publicError(error);
@@ -42,7 +42,7 @@ const t = initTRPC
 
 export const { router } = t;
 
-/** Notes each call, and runs some calls of a request at a time. */
+/** Records each call, and runs a few calls of a request at a time. */
 export const procedure = t.procedure.use(async ({ ctx, path, next }) => {
   const call: Call = { operation: path, points: 0 };
   ctx.calls?.push(call);
@@ -60,8 +60,8 @@ function pointsOf(answer: unknown): number {
 }
 
 /**
- * For pages. tRPC's React package adds `direction` to the input of infinite queries, which go one way
- * here: it is ignored on `/trpc`. REST refuses it, as it does every unknown parameter.
+ * For operations with pages. tRPC's React package adds `direction` to the input of infinite queries: `/trpc` ignores
+ * it, since pages go one way. REST refuses it like every unknown parameter.
  */
 export const pageProcedure = procedure.use(({ ctx, getRawInput, next }) => {
   if (ctx.transport === 'rest') return next();
@@ -75,16 +75,16 @@ export const pageProcedure = procedure.use(({ ctx, getRawInput, next }) => {
   });
 });
 
-/** A question that reads or sends more points than this is heavy. */
+/** A query that reads or sends more points than this is heavy. */
 export const LIGHT_POINTS = 1000;
 
-/** A question about a longer time is heavy: it has more points than that if ten come each second, a high estimate. */
+/** A query about a longer time is heavy. It assumes ten points a second, a high estimate. */
 export const LIGHT_SECONDS = LIGHT_POINTS / 10;
 
 /**
- * Answers a question in its turn, once for all who ask it at the same moment, within the time that it may take.
+ * Runs a query from its queue, within its time limit. Equal queries at the same moment share one answer.
  *
- * @param about what the answer is about, beside the input: the station that is asked
+ * @param about what the answer depends on besides the input: the requested station
  */
 export function answered<Input>(
   isHeavy: (input: Input) => boolean,
@@ -102,7 +102,7 @@ export function answered<Input>(
   };
 }
 
-/** @returns the database for one answer: its statements end when `signal` aborts */
+/** @returns the database for one answer: `signal` cancels its statements */
 function endingWith(signal: AbortSignal, db: Database): Database {
   return { ...db, query: (statement, values) => db.query(statement, values, signal) };
 }

@@ -260,9 +260,9 @@ describe('the packed package', () => {
         [
           'summary',
           /^\(property\) summary: \{\s+query: Resolver<\{\s+input: .*SummaryInput.*;\s+output: Summary;/,
-          'Statistics of a window.\n\nExact statistics of the window [to - period, to), or of [from, to). An empty window has point_count 0 and null elsewhere.',
+          'Statistics of a window.\n\nExact statistics of the window [to - period, to), or of [from, to). In an empty window point_count is 0, and the other figures are null.',
         ],
-        ['live', /^\(property\) live: /, /^Every new point, as it comes\.\n\nServer-sent events: /],
+        ['live', /^\(property\) live: /, /^Every new point, as it arrives\.\n\nServer-sent events, /],
         ['createClient', /createClient\(url: string \| URL/, /^Creates a client of a service\. /],
       ])('show of %s what it is, in the words of the contract', (name, type, words) => {
         const info = service.getQuickInfoAtPosition(path(), CODE.search(new RegExp(`\\b${name}\\b`)));

@@ -55,7 +55,8 @@ describe.each(scripts)('examples/$path', ({ lacking, program = '', path }) => {
     const refused = await ask(uncalibrated.url, { API_KEY: key });
     expect(refused).toMatchObject({ status: 1, stdout: '' });
     expect(refused.stderr).toMatch(/calibrate, or set LEVELS=stored\n$/i);
-    if (path !== 'r/levels.R') expect(refused.stderr).toContain('levels must be stored: nothing calibrates'); // R reads no body
+    if (path !== 'r/levels.R')
+      expect(refused.stderr).toContain('levels must be stored: these levels are not calibrated'); // R reads no body
     const { status, stdout } = await ask(uncalibrated.url, { API_KEY: key, LEVELS: 'stored' });
     expect(status).toBe(0);
     expect(stdout).toMatch(/^3600 points/);

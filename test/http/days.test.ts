@@ -195,7 +195,7 @@ describeOnWire('stats.days', (engine) => {
       [
         'day_start=0&evening_start=19&night_start=24',
         'night_start',
-        'must be earlier than the day after, which begins at 0',
+        'must be earlier than the start of the next day, which is 0',
       ],
       ['evening=off&day_start=22&night_start=22', 'night_start', 'must be later than day_start, which is 22'],
       ['evening=maybe', 'evening', 'must be one of on, off'],

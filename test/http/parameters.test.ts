@@ -61,7 +61,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ['/stats/summary?period=1H', { period: `must be ${PERIOD}` }],
     [
       '/stats/summary?to=0001-01-01T00:30:00Z',
-      { to: 'must leave room for the period after the start of year 0001' },
+      { to: 'must be at least one period after the start of year 0001' },
     ],
     ...['1', '-50.1', '-1e1', '-.5', '--5'].map((threshold): [string, object] => [
       `/events/loud?threshold=${threshold}`,
@@ -114,7 +114,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ],
     [
       `${SERIES}&bucket=12h&time_zone=Asia/Tokyo`,
-      { time_zone: 'must be UTC with buckets of 12h: only those of 1h and 1d have a time zone' },
+      { time_zone: 'must be UTC with buckets of 12h: only buckets of 1h and 1d follow a time zone' },
     ],
     [`${SERIES}&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
     [`${SERIES}&max_points=5001`, { max_points: 'must be a whole number from 1 to 5000' }],
@@ -135,7 +135,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     ],
     [
       '/stats/series?from=now-367d&to=now&bucket=1d&time_zone=Asia/Tokyo',
-      { from: 'must be later: at most 366 days of a time zone may be touched' },
+      { from: 'must be later: the interval may overlap at most 366 days of a time zone' },
     ],
     [
       `${YEAR_OF_HOURS}&time_zone=Asia/Kolkata`,
@@ -150,7 +150,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
     [`${DAYS}&night_start=25`, { night_start: 'must be a whole number from 0 to 24' }],
     [
       '/stats/days?from=2015-01-01T00:00:00Z&to=2026-01-01T00:00:00Z',
-      { from: 'must be later: at most 3660 days may be touched' },
+      { from: 'must be later: the interval may overlap at most 3660 days' },
     ],
     [
       '/stats/days?from=0001-01-01T00:00:00Z&to=0001-01-02T00:00:00Z',

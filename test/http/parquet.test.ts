@@ -105,8 +105,7 @@ describeOnWire('export.csv as Parquet', (engine) => {
           errors: [
             {
               parameter: 'format',
-              detail:
-                'must be csv or left out through tRPC, which gives the text of CSV; REST gives the others',
+              detail: 'must be csv or left out on tRPC, which returns CSV text; REST has the other formats',
             },
           ],
         },

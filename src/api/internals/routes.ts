@@ -1,6 +1,5 @@
-// What the procedures of the router say of themselves, for REST, the document and the client's declarations. Reads the
-// definitions that tRPC 11 keeps in `_def`, as trpc-to-openapi does: there is no public way from a procedure to its
-// schemas.
+// Lists the routes of the procedures, for REST, the document and the client's declarations. Reads `_def` of tRPC 11, as
+// trpc-to-openapi does: tRPC has no public way from a procedure to its schemas.
 import { z } from 'zod';
 import { CSV_TYPE, JSON_TYPE } from '../../contract/media-types.ts';
 import { type Meta, schemaOf } from '../meta.ts';
@@ -16,11 +15,11 @@ export interface Route extends Meta {
   readonly types: readonly string[];
   readonly isStream: boolean;
   readonly input: z.ZodType;
-  /** What the answer is as JSON; undefined of a stream. */
+  /** The schema of the answer as JSON; undefined for a stream. */
   readonly output: z.ZodType | undefined;
 }
 
-/** By the names of the procedures, in the order of the document. */
+/** By procedure name, in the order of the document. */
 export const routes: ReadonlyMap<string, Route> = new Map(
   Object.entries(appRouter._def.procedures).map(([name, procedure]) => [name, routeOf(name, procedure)]),
 );
