@@ -76,7 +76,7 @@ const QUESTIONS = [
   `/export/csv?${FIRST}`,
 ];
 
-/** A body whose levels may differ where sums were made in another order. */
+/** A body whose levels may differ by the order of summation. */
 function near(body: unknown): unknown {
   if (typeof body === 'number') return Number.isInteger(body) ? body : expect.closeTo(body, 8);
   if (Array.isArray(body)) return body.map(near);

@@ -19,21 +19,21 @@ it('cuts a night over midnight once, and leaves out hours without a limit', () =
   ]);
 });
 
-it('begins in the night before, and ends where the next part would begin', () => {
+it('begins in the night before, and ends at the start of the next part', () => {
   expect(parts('06-22=55,22-06=45', 'UTC', '01-01T03:00', '01-01T22:00')).toEqual([
     '1 01-01T03:00 - 01-01T06:00',
     '0 01-01T06:00 - 01-01T22:00',
   ]);
 });
 
-it('has a part for each day where a limit applies all day', () => {
+it('has a part for each day if a limit applies all day', () => {
   expect(parts('00-24=50', 'Asia/Kathmandu', '01-01T00:00', '01-02T00:00')).toEqual([
     '0 01-01T00:00 - 01-01T18:15',
     '0 01-01T18:15 - 01-02T00:00',
   ]);
 });
 
-it('has parts as long as they are where clocks change', () => {
+it('has shorter or longer parts if clocks change', () => {
   expect(parts('22-06=45', 'Europe/Vienna', '03-28T12:00', '03-29T12:00')).toEqual([
     '0 03-28T21:00 - 03-29T04:00',
   ]);
@@ -47,6 +47,6 @@ it('has parts as long as they are where clocks change', () => {
   ]);
 });
 
-it('has none where no limit applies in the interval', () => {
+it('has none if no limit applies in the interval', () => {
   expect(parts('02-03=45', 'UTC', '01-01T12:00', '01-01T13:00')).toEqual([]);
 });

@@ -57,7 +57,7 @@ it.each([
   // Lord Howe goes back from 02:00 to 01:30, and ahead from 02:00 to 02:30
   ['Australia/Lord_Howe', '2026-04-04T14:00', '2026-04-04T16:00', ['14:00', '15:00', '15:30', '16:30']],
   ['Australia/Lord_Howe', '2026-10-03T15:00', '2026-10-03T16:30', ['14:30', '15:30', '16:00', '17:00']],
-] as const)('begins the hours of %s where its clocks do, from %s to %s', (zone, from, to, starts) => {
+] as const)('begins the hours of %s with its clocks, from %s to %s', (zone, from, to, starts) => {
   const full = (instant: string) => `${instant}:00.000000Z`;
   const hours = localHours({ from: full(from), to: full(to) }, zone);
   expect(hours.map((hour) => hour.slice(11, 16))).toEqual(starts);

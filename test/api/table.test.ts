@@ -6,7 +6,7 @@ const Row = z.object({ name: z.string(), level_db: z.number().nullable(), is_ope
 const Output = z.object({ from: z.string(), rows: z.array(Row) });
 const columns = columnsOf(Output, 'rows');
 
-it('writes rows under the names of their fields, quoted where they must be (RFC 4180), empty for null', () => {
+it('writes rows below their field names, quoted if necessary (RFC 4180), empty for null', () => {
   const rows = [
     { name: 'plain', level_db: -1.5, is_open: true },
     { name: 'a, "b"\nc', level_db: null, is_open: false },
@@ -14,7 +14,7 @@ it('writes rows under the names of their fields, quoted where they must be (RFC 
   expect(tableText(columns, rows)).toBe('name,level_db,is_open\nplain,-1.5,true\n"a, ""b""\nc",,false\n');
 });
 
-it('writes the names alone where there is no row', () => {
+it('writes only the names if there are no rows', () => {
   expect(tableText(columns, [])).toBe('name,level_db,is_open\n');
 });
 

@@ -72,7 +72,7 @@ describeServerOnWire('calls of one moment', (engine) => {
   beforeEach(() => service.sql('begin; lock table audio_data in access exclusive mode'));
   afterEach(() => service.sql('rollback'));
 
-  /** Asks for so many points, until told otherwise. */
+  /** Requests this many points; `giveUp` aborts the request. */
   function ask(limit: number) {
     const ending = new AbortController();
     const answer = service.client.audio.latest.query({ limit }, { signal: ending.signal });

@@ -127,7 +127,7 @@ describe('the packed package', () => {
     expect(project.compile(['same-types.ts'], { ...compilerOptions, typeRoots })).toBe('');
   });
 
-  it('is what the manual and the script of examples/node need, where a bundler resolves it', async () => {
+  it('is what the manual and the script of examples/node need, when a bundler resolves it', async () => {
     cpSync('examples/node/report.ts', join(project.folder, 'report.ts'));
     for (const name of ['@types/node', '@types/react', '@tanstack/react-query', 'vite']) {
       const link = join(project.folder, 'node_modules', name);

@@ -87,7 +87,7 @@ describe('heavy questions', () => {
     expect(waiting).toHaveLength(1);
   });
 
-  it('are refused with 503 where too many wait, on both transports', async () => {
+  it('are refused with 503 if too many wait, on both transports', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 1, maxWaiting: 1 } });
     const first = ask(`${url}${range(5000)}`);
     await runs(admission, 1);
@@ -264,7 +264,7 @@ describe('a slow reader', () => {
     next.destroy();
   });
 
-  it('goes on where nobody waits', async () => {
+  it('continues if no caller waits', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { url, answering } = await watched(endless, { limits: { exportSlots: 2, slowReaders: PATIENCE } });
@@ -285,7 +285,7 @@ describe('a slow reader', () => {
     await expect.poll(async () => (await ask(`${url}${range(1)}`)).status).toBe(200);
   });
 
-  it('is not who reads as fast as the export is made', async () => {
+  it('is not a reader that keeps up with the export', async () => {
     const url = await serviceOn(endless, {
       limits: { exportSlots: 1, slowReaders: { ...PATIENCE, minReadRate: 1e12 }, maxWaitMs: 500 },
     });
@@ -301,7 +301,7 @@ describe('a slow reader', () => {
     fast.destroy();
   });
 
-  it('gets all of a large answer where nobody waits, stated in its length', async () => {
+  it('gets all of a large answer if no caller waits, with its length', async () => {
     const { db, answer } = held();
     const url = await serviceOn(db);
     const count = 10_000;

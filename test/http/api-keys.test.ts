@@ -1,4 +1,4 @@
-// Bearer keys: who gets in, how others are told, and what the log says of both.
+// Bearer keys: which callers are accepted, how others are refused, and what the log shows of both.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,14 +39,17 @@ describe('A service with keys', () => {
       method,
     );
 
-  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('lets in who says %s and a key', async (scheme) => {
-    for (const path of [REST, RPC, '/api/v1/export/csv?from=now-1m&to=now']) {
-      const { status, headers } = await get(path, `${scheme} ${key}`);
-      expect([path, status]).toEqual([path, 200]);
-      expect(headers.vary).toContain('authorization');
-      expect(headers['cache-control']).not.toContain('public');
-    }
-  });
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])(
+    'accepts a caller that sends %s and a key',
+    async (scheme) => {
+      for (const path of [REST, RPC, '/api/v1/export/csv?from=now-1m&to=now']) {
+        const { status, headers } = await get(path, `${scheme} ${key}`);
+        expect([path, status]).toEqual([path, 200]);
+        expect(headers.vary).toContain('authorization');
+        expect(headers['cache-control']).not.toContain('public');
+      }
+    },
+  );
 
   it.each([
     ['no header', undefined, 'Bearer'],
@@ -199,7 +202,7 @@ describe('A service with keys', () => {
     expect([live.responses[401], 'security' in live]).toEqual([undefined, false]);
   });
 
-  it('tells callers apart by their keys', async () => {
+  it('distinguishes callers by their keys', async () => {
     const request = { ip: '127.0.0.1' };
     expect(callerName({ ...request, owner: { name: 'dashboard' } } as Parameters<typeof callerName>[0])).toBe(
       'dashboard',
@@ -234,7 +237,7 @@ describe('A file of keys', () => {
     expect(one.key).toMatch(/^am_[\w-]{43}$/);
   });
 
-  it('takes time by its length alone, also where it is mostly empty', () => {
+  it('takes time only in proportion to its length, even if it is mostly empty', () => {
     const keys = readKeys(`${'\n'.repeat(500_000)}${line}\n`); // by the square it would take minutes
     expect([keys.count, keys.ownerOf(key)?.name]).toEqual([1, 'dashboard']);
     expect(readKeys('\n'.repeat(500_000)).count).toBe(0);
@@ -268,7 +271,7 @@ describe('A file of keys', () => {
     expect(error).not.toContain(key);
   });
 
-  it('stops the start where it is bad, and `key` makes a line for it', async () => {
+  it('stops the start if it is bad, and `key` creates a line for it', async () => {
     const made = start(['key', 'my-script']);
     expect(await made.ended).toBe(0);
     const [, secret = '', found = ''] = /^(am_\S+)[\s\S]*^(my-script \S+)$/m.exec(made.output()) ?? [];

@@ -173,7 +173,7 @@ it('answers a target in absolute form on both transports', async () => {
 });
 
 describe('a request id', () => {
-  it('is the one that the caller sent, where it is safe to log', async () => {
+  it('is the id of the caller, if it is safe to log', async () => {
     const app = await appOn(gone);
     const id = async (sent: string) =>
       (await app.inject({ url: '/api/v1/nope', headers: { 'x-request-id': sent } })).headers['x-request-id'];

@@ -42,7 +42,7 @@ describe('identical requests in flight', () => {
     expect(new Set(all.map(({ headers }) => headers['x-request-id'])).size).toBe(50);
   });
 
-  it('are answered once also where the input counts from now', async () => {
+  it('share one answer even if the input counts from now', async () => {
     const url = await listen();
     const answers = await start(url, Array(20).fill('/api/v1/stats/summary?period=1m'), 1);
     const windows = (await answerAll(answers)).map(({ body }) => JSON.parse(`${body}`));

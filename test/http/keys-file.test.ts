@@ -37,7 +37,7 @@ async function watchedFile(path: string) {
   const keys = await openKeys(path, log, EVERY_MS);
   const changed = () => new Promise<void>((resolve) => keys.onChange(resolve));
   const known = () => [a, b].map(({ key }) => keys.ownerOf(key)?.name ?? '-').join('');
-  /** Waits until it was told, of what came after the last time. */
+  /** Waits for a line of the log after the last one that was awaited. */
   const told = async (what: string) => {
     await vi.waitFor(() => expect(said).toContain(what), { timeout: 60_000, interval: 5 });
     said.length = 0;
@@ -111,7 +111,7 @@ describe.concurrent('A file of keys', () => {
     file.close();
   });
 
-  it('counts again only when it is whole: the keys stay while it is empty, cut, bad, a pipe or gone', async () => {
+  it('applies again only when complete: the keys stay while it is empty, cut, bad, a pipe or gone', async () => {
     const { path } = fileOf('half');
     const file = await watchedFile(path);
     const changed = file.changed();

@@ -158,7 +158,7 @@ it.each([5000, 120_000])('breaks the connection when the export fails after %i r
   await expect(response.arrayBuffer()).rejects.toThrow();
 });
 
-it('resets the connection in HTTP/1.0, where its end alone would end the file', async () => {
+it('resets the connection in HTTP/1.0, because a plain end would complete the file', async () => {
   const url = await serviceOn(breakingAfter(5000));
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
     socket.write(`GET ${EXPORT} HTTP/1.0\r\naccept: ${PARQUET}\r\n\r\n`),

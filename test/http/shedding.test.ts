@@ -61,7 +61,7 @@ describe('the rate limit', () => {
     expect((await ask(`${url}/nothing`)).status).toBe(429);
   });
 
-  it('tells callers apart behind a trusted proxy, and only there', async () => {
+  it('distinguishes callers behind a trusted proxy, and only there', async () => {
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const behind = await serviceOn(empty, { limits: { ratePerMinute: 1 }, trustProxy: ['127.0.0.1'] });
     expect((await ask(`${behind}${LATEST}`, from('192.0.2.1'))).status).toBe(200);

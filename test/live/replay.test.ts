@@ -1,4 +1,4 @@
-// What a stream sends before the tail: who shares it, what it holds, and when it ends.
+// The replay of a stream, before the tail: which listeners share it, its points, and its end.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { LiveEvent } from '../../src/contract/live.ts';
@@ -111,7 +111,7 @@ describeEachEngine('A replay', (engine) => {
     expect(may()).toEqual([false, false, false]);
   });
 
-  it('is not waited for by a caller who has left', async () => {
+  it('does not hold a caller that has left', async () => {
     await store(30, 1);
     const go = service(SELDOM_MS);
     await go();
@@ -166,7 +166,7 @@ describeEachEngine('A replay', (engine) => {
 describeEachServer('A replay that is being read', (engine) => {
   prepare(engine);
 
-  /** Has all who read points wait. @returns what lets them go on */
+  /** Blocks all readers of points. @returns a function that lets them continue */
   async function lock(): Promise<() => Promise<void>> {
     const locker = await connect(database.url ?? '');
     await locker.query('begin; lock table audio_data in access exclusive mode');
@@ -180,7 +180,7 @@ describeEachServer('A replay that is being read', (engine) => {
     return found?.count;
   };
 
-  it('goes on while one of those who share it waits, and is cancelled with the last', async () => {
+  it('continues while one listener waits, and is cancelled with the last', async () => {
     await store(3000, 0.1);
     const go = service();
     await go();
@@ -226,7 +226,7 @@ describeEachServer('A replay that is being read', (engine) => {
     expect(pointsOf(await replayOf(await next))).toHaveLength(3000);
   });
 
-  it('does not begin for who leaves before the tail has', async () => {
+  it('does not begin for a listener that leaves before the tail begins', async () => {
     await store(10, 1);
     const go = service();
     const release = await lock();

@@ -49,7 +49,7 @@ describe('slots', () => {
     expect(entered).toEqual(['greedy 1', 'greedy 2', 'b', 'c', 'greedy 3', 'greedy 4']);
   });
 
-  it('are given in the same order where one who waits leaves', async () => {
+  it('keep their order if a waiting caller leaves', async () => {
     const { entered, enter, leave, settle } = arrange();
     const leaving = new AbortController();
     enter('in');
@@ -63,7 +63,7 @@ describe('slots', () => {
     expect(entered).toEqual(['in', 'a', 'b']);
   });
 
-  it('are given first to who has the fewest', async () => {
+  it('go first to the caller with the fewest', async () => {
     const { entered, enter, leave, settle } = arrange({ slots: 3 });
     for (let i = 1; i <= 4; i++) enter('a', `a ${i}`);
     enter('b');
@@ -83,7 +83,7 @@ describe('slots', () => {
   });
 });
 
-describe('who waits for a slot', () => {
+describe('A caller that waits for a slot', () => {
   it('is refused if it comes when the queue is full, however little it asks', async () => {
     const { queue, entered, enter, leave } = arrange({ maxWaiting: 2 });
     await enter('in');
@@ -105,7 +105,7 @@ describe('who waits for a slot', () => {
     expect([entered, queue.refused]).toEqual([['in', 'first', 'b', 'second'], 1]);
   });
 
-  it('is refused where the turn does not come in time', async () => {
+  it('is refused if no slot becomes free in time', async () => {
     const { queue, enter } = arrange({ maxWaitMs: 20 });
     await enter('a');
     await expect(enter('b')).rejects.toMatchObject(LATE);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../src/load/fair-queue.ts';
 import { SharedAnswers } from '../../src/load/shared-answers.ts';
 
-/** Answers are given by the test. `ask('a', 'question')` asks as a caller, who leaves by its second result. */
+/** The test resolves answers. `ask('a', 'question')` asks as caller a; its second result makes the caller leave. */
 function arrange({ limitMs }: { limitMs?: number } = {}) {
   const answers = new SharedAnswers<string>(limitMs);
   const queue = new FairQueue({ slots: 1, maxWaiting: 10, maxWaitMs: 3_600_000 });
@@ -39,7 +39,7 @@ function arrange({ limitMs }: { limitMs?: number } = {}) {
   };
 }
 
-describe('callers who ask the same', () => {
+describe('Callers with equal queries', () => {
   it('get one answer, in one slot', async () => {
     const { ask, finish, answers, queue, keys, settle } = arrange();
     const asked = ['a', 'b', 'a'].map((caller) => ask(caller, 'x')[0]);
@@ -112,7 +112,7 @@ describe('callers who ask the same', () => {
 });
 
 describe('an answer', () => {
-  it('ends when all who asked have left, and not before', async () => {
+  it('ends when all callers have left, and not before', async () => {
     const { ask, begun, answers, queue, settle } = arrange();
     const [first, leaveFirst] = ask('a', 'x');
     const [second, leaveSecond] = ask('b', 'x');
@@ -129,7 +129,7 @@ describe('an answer', () => {
     expect([begun[0]?.signal.aborted, answers.abandoned, queue.running]).toEqual([true, 1, 0]);
   });
 
-  it('is never begun for callers who left before their turn', async () => {
+  it('never begins for callers that left before their turn', async () => {
     const { ask, finish, keys, queue, settle } = arrange();
     const [running] = ask('a', 'first');
     const [gone, leave] = ask('b', 'x');

@@ -72,7 +72,7 @@ export function dereferenced<T>(value: T, components: object): T {
   return JSON.parse(text);
 }
 
-/** The GET operation at a path. Throws where the document has none. */
+/** The GET operation at a path. Throws if the document has none. */
 export function operationAt(document: Document, path: string): Operation {
   const operation = document.paths[path]?.get;
   if (!operation) throw new Error(`The document has no ${path}`);

@@ -61,7 +61,7 @@ describe('the OpenAPI document in other tools', () => {
   const document = () => fetch(`${service.url}/api/v1/openapi.json`).then((response) => response.text());
 
   it('passes the recommended rules of redocly without an error or a warning', async () => {
-    // a probe takes whatever it is sent, so it has no 4xx; document.test.ts tells the errors of each operation
+    // a probe accepts any parameters, so it has no 4xx; document.test.ts checks the errors of each operation
     const lint = ['lint', '--extends=recommended', '--skip-rule=operation-4xx-response', '--format=json'];
     const file = join(temporaryFolder(), 'openapi.json');
     writeFileSync(file, await document());

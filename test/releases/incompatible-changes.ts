@@ -23,7 +23,7 @@ export interface ApiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** @returns what went, or asks for more than before, each with its name; [] where every client goes on */
+/** @returns what was removed or became stricter, each with its name; [] if every client still works */
 export function incompatibleChanges(before: ApiDocument, after: ApiDocument): string[] {
   return Object.entries(before.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, old]) => {
@@ -104,7 +104,7 @@ export function incompatibleChanges(before: ApiDocument, after: ApiDocument): st
   }
 }
 
-/** @returns what a value may be, by type; empty where anything */
+/** @returns the allowed values by type; empty if anything is allowed */
 function variants(document: ApiDocument, schema: Schema): Map<string, Schema[]> {
   const { $ref, anyOf } = schema;
   const named = $ref && document.components?.schemas?.[$ref.replace('#/components/schemas/', '')];
