@@ -51,7 +51,7 @@ describeServerOnWire('A question whose callers have left', (engine) => {
         and application_name = 'audio-metrics' and state <> 'idle'`)
     ).length;
 
-  /** Asks, and leaves when told to. */
+  /** Sends a query, and leaves when the test says so. */
   function ask({ path, headers = {} }: { path: string; headers?: Record<string, string> }) {
     const asked = request(`${service.url}${path}`, { headers, agent: false }, (answer) => answer.resume());
     asked.on('error', () => {}).end();

@@ -1,4 +1,4 @@
-// How times were set, and the largest correction of the clock, as stats.quality tells them.
+// The source of times, and the largest correction of the clock, in stats.quality.
 import { beforeAll, expect, it } from 'vitest';
 import { QualityOutput } from '../../src/contract/quality.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';

@@ -8,7 +8,7 @@ import { listen } from '../cluster.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
-/** A server that answers when it is told to, and counts what it was asked. */
+/** A server that answers when the test says so, and counts its requests. */
 async function answering() {
   const answers: (() => void)[] = [];
   const server = createServer();

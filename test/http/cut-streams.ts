@@ -1,4 +1,4 @@
-// Two services on one database, and listeners who come back to them in turn, however often their streams are cut.
+// Two services on one database, and listeners that reconnect to each in turn, however often their streams are cut.
 import { EventSource } from 'eventsource';
 import { expect, onTestFinished } from 'vitest';
 import { createClient, follow, type Point } from '../../src/client/index.ts';

@@ -127,7 +127,7 @@ it('breaks the connection when the export fails half way, so that no part passes
   await expect(response.text()).rejects.toThrow();
 });
 
-it('resets the connection in HTTP/1.0, where its end alone would end the file', async () => {
+it('resets the connection in HTTP/1.0, because a plain end would complete the file', async () => {
   const url = await serviceOn(breaking([repeated(ROW, 5000)]));
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
     socket.write(`GET ${QUERY} HTTP/1.0\r\n\r\n`),

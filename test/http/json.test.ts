@@ -45,7 +45,7 @@ describe('points', () => {
     );
   });
 
-  it('are the same in a batch, where one question is asked twice and another is refused', async () => {
+  it('are the same in a batch that repeats one query and has another refused', async () => {
     const ask = () => service.client.audio.latest.query({ limit: 2 });
     const refused = service.client.audio.latest.query({ limit: 0 }).catch((error: Error) => error);
     expect(await Promise.all([ask(), ask()])).toEqual([{ points }, { points }]);

@@ -139,7 +139,7 @@ describeOnWire('stats.limits', (engine) => {
     expect(await againstGiven(asked)).toMatchObject({ time_zone: 'UTC', offset_db: null });
   });
 
-  it('compares nothing where the microphone is not calibrated, but measures', async () => {
+  it('measures without comparing if the microphone is not calibrated', async () => {
     await storeDay();
     const { offset_db, limits, parts } = await againstGiven(`${DAY}&limits=06-22=55&time_zone=Europe/Vienna`);
     const nothing = { excess_db: null, minutes_over: null, minutes_undecided: null, event_count: null };
@@ -150,7 +150,7 @@ describeOnWire('stats.limits', (engine) => {
     expect(parts[0]?.measured_percent).toBeCloseTo(25, 3);
   });
 
-  it('adds the reference of the period, and compares nothing where periods differ', async () => {
+  it('adds the reference of the period, and compares nothing if periods differ', async () => {
     await storeDay();
     await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
       values ('2026-01-01T04:00:00Z', 'A', 96)`);
@@ -177,7 +177,7 @@ describeOnWire('stats.limits', (engine) => {
       expect((await against(`${DAY}&limits=06-22=${limit}`)).limits).toMatchObject([{ event_count: count }]);
   });
 
-  it('has parts without points, and no part where no limit applies', async () => {
+  it('has parts without points, and no part if no limit applies', async () => {
     const nothing = { leq_db: null, excess_db: null, minute_count: 0, minutes_over: 0, event_count: 0 };
     const { limits, parts } = await against(`${DAY}&limits=06-22=55`);
     expect(parts).toMatchObject([{ point_count: 0, ...nothing }]);

@@ -98,7 +98,7 @@ it('Closing waits for the answers on both', onLinux, async () => {
   await closing;
 });
 
-it('Is there on the first address where another cannot be had', async () => {
+it('Listens on the first address if another is not available', async () => {
   const { url, logged } = await startOn('127.0.0.1', '192.0.2.1');
   expect((await fetch(`${url}/api/v1/health/live`)).status).toBe(200);
   expect(logged().at(-1)).toMatchObject({

@@ -173,7 +173,7 @@ describeOnWire('audio.live', (engine) => {
     expect([again.received.restarts, anew.received.restarts]).toEqual([0, 0]);
   });
 
-  it('sends all that it keeps to who comes back, also much of it', async () => {
+  it('sends all kept frames to a listener that reconnects, even many', async () => {
     await store([20]);
     const { received, begun } = listen();
     await begun();
@@ -200,7 +200,7 @@ describeOnWire('audio.live', (engine) => {
       expect(received.restarts).toBe(1);
     });
 
-  it('starts again where points came or went before the id', async () => {
+  it('restarts if points were added or deleted before the id', async () => {
     await store([20, 5, 2]);
     const { received, begun } = listen('from=now-1m');
     await begun();
@@ -219,7 +219,7 @@ describeOnWire('audio.live', (engine) => {
     expect(fewer.received.points).toHaveLength(1);
   });
 
-  it('tells when points stay away, and when they come again', async () => {
+  it('reports when points stop arriving, and when they arrive again', async () => {
     await store([2.3, 2.2, 2.1, 2, 1.9, 1.8]);
     const { received } = listen();
     await until(() => received.stale.at(-1) === true, 'stale');
@@ -248,7 +248,7 @@ describeOnWire('audio.live', (engine) => {
     expect(textOf(received.points)).toEqual(await fresh());
     expect(received.stale.at(-1)).toBe(false);
     await until(() => received.stale.at(-1) === true, 'stale');
-    await nobodyListens(); // one who comes back from before has to be told too
+    await nobodyListens(); // a listener that reconnects from before must learn it too
     const back = listen('', { at: other, lastEventId });
     await back.begun();
     expect([back.received.restarts, textOf(back.received.points)]).toEqual([1, await fresh()]);
@@ -306,7 +306,7 @@ describeOnWire('audio.live', (engine) => {
     expect(textOf(received.points)).toEqual(textOf(await stored()));
   });
 
-  it('tells the typed client whether it is connected, when that changes', async () => {
+  it('reports each change of the connection to the typed client', async () => {
     const other = await startBeside(service, { clock: Date.now, livePollMs: POLL_MS });
     const { port } = new URL(other.url);
     const random = vi.spyOn(Math, 'random').mockReturnValue(0); // waits are as short as they may be

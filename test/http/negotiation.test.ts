@@ -274,7 +274,7 @@ describe('negotiation', () => {
     },
   );
 
-  it('refuses a stream of events where it would have to be compressed', async () => {
+  it('refuses a stream of events that would have to be compressed', async () => {
     const answer = await get('/api/v1/audio/live', { 'accept-encoding': 'gzip, identity;q=0' });
     const detail = 'Accept-Encoding allows nothing that is available: identity';
     expect([answer.status, JSON.parse(textOf(answer)).detail]).toEqual([406, detail]);

@@ -82,7 +82,7 @@ describeOnWire('events.list', (engine) => {
     });
   });
 
-  it('is open where no point has come after it yet', async () => {
+  it('is open if no point has followed yet', async () => {
     const open = async () =>
       (await list('from=now-5m')).events.map(({ start, end, open }) => [
         start.slice(14),

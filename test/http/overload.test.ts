@@ -1,4 +1,4 @@
-// A clipped recording is told by every operation that judges levels, and by its parts.
+// Every operation that judges levels reports a clipped recording, also for its parts.
 import { beforeAll, expect, it } from 'vitest';
 import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
 import { DaysOutput } from '../../src/contract/days.ts';

@@ -97,7 +97,7 @@ describeOnWire('The scale of levels', (engine) => {
     ]);
   });
 
-  it('is none where periods of different scales have points there, and one where only other settings differ', async () => {
+  it('is none if periods with points have different scales, and one if only other settings differ', async () => {
     await points(1, 3, 5, 9, 11);
     await period(1, 'A', 85);
     await period(3, 'A', 85, 200);
@@ -115,7 +115,7 @@ describeOnWire('The scale of levels', (engine) => {
     expect(body.scale).toMatchObject({ ...MIXED, recording_period_count: 5 });
   });
 
-  it('is none where weightings or statistics differ in levels of one unit', async () => {
+  it('is none if weightings or statistics differ in levels of one unit', async () => {
     await points(1, 3, 5, 7, 9, 11, 13, 15);
     await period(3, 'Z', null);
     await period(5, 'A', null);
@@ -144,7 +144,7 @@ describeOnWire('The scale of levels', (engine) => {
       await expect(put(0, bad)).rejects.toThrow('check');
   });
 
-  it('is told by service.info, newest first, at most 100, on both transports', async () => {
+  it('is listed by service.info, newest first, at most 100, on both transports', async () => {
     await period(3, 'A', 85);
     const [dBC, dBA] = [
       {

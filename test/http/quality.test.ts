@@ -11,7 +11,7 @@ describeOnWire('stats.quality', (engine) => {
   const quality = asking(service, '/stats/quality', QualityOutput);
   const settle = () => fillRollups(service);
 
-  it('tells what was there, what could not be measured, and what is dated ahead', async () => {
+  it('reports coverage, what could not be measured, and points dated ahead', async () => {
     await service.sql(
       insertPoints([
         ['2026-03-01T11:00:00Z', -50, 100, true],
@@ -57,7 +57,7 @@ describeOnWire('stats.quality', (engine) => {
     });
   });
 
-  it('is one gap where there is no point, and nothing where all of it lies ahead', async () => {
+  it('is one gap without points, and nothing in the future', async () => {
     const [empty, ahead] = [
       await quality('from=2026-02-01T00:00:00Z&to=2026-02-01T00:01:00Z'),
       await quality('from=2026-03-02T00:00:00Z&to=2026-03-03T00:00:00Z'),

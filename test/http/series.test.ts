@@ -81,7 +81,7 @@ describeOnWire('stats.series', (engine) => {
     expect((await series(asked)).buckets).toEqual(buckets.map((bucket) => ({ ...bucket, ...uncounted })));
   });
 
-  it('aligns buckets to UTC, and starts the first before the interval where it must', async () => {
+  it('aligns buckets to UTC, and starts the first before the interval if necessary', async () => {
     await service.sql(
       insertPoints([
         ['2026-03-28T12:00:00Z', -1, 100],

@@ -1,4 +1,4 @@
-// Services on databases that do what a test tells them. A service ends with its test.
+// Services on databases that a test controls. A service ends with its test.
 import { expect, onTestFinished } from 'vitest';
 import type { Database, Values } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
@@ -48,7 +48,7 @@ export const statisticsRow = (row: object) => ({
   annotations: '',
 });
 
-/** A database that answers a statement when it is told to, and what it was asked. */
+/** A database that answers a statement when the test says so, and its statements. */
 export function held() {
   const waiting: Statement[] = [];
   const wait = <Answer>(values: Values, answered: (points: number) => Answer) =>

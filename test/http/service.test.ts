@@ -46,7 +46,7 @@ describeEachEngine('service.info', (engine) => {
 
   const info = async () => (await service.get('/service/info')).body;
 
-  it('says what it is, and that there is no point, where there is none', async () => {
+  it('describes itself, and has no times without points', async () => {
     const { status, body } = await service.get('/service/info');
     expect({ status, body }).toEqual({
       status: 200,
@@ -125,7 +125,7 @@ describeEachEngine('service.info', (engine) => {
     await recording.close();
   });
 
-  it('finds the oldest where the first chunks, or all but the last, are empty', async () => {
+  it('finds the oldest if the first chunks, or all but the last, are empty', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2025-01-01Z'::timestamptz + n * interval '1 day', -20 from generate_series(0, 99) n`);
     for (const [before, oldest] of [
@@ -164,7 +164,7 @@ describeEachEngine('service.info', (engine) => {
     expect(await calibrated.client.service.info.query()).toEqual(body);
   });
 
-  it('tells calibration checks, newest first, with the drift of each channel', async () => {
+  it('lists calibration checks, newest first, with the drift of each channel', async () => {
     await service.sql(`insert into audio_data_calibrations values
       ('2026-01-01Z', 94, 1000, 120.11, 'mean'), ('2026-01-02Z', 94, 1000, 118, '1'), ('2026-02-01Z', 94, 1000, 120.01, 'mean')`);
     const check = { level_db: 94, frequency_hz: 1000 };
@@ -194,7 +194,7 @@ describe('service.info', () => {
       await owner.query(`create role ${role} login`);
       closers.push(() => owner.query(`drop owned by ${role} cascade; drop role ${role}`));
       await run({ readerRole: role, ...settings });
-      /** What a service is told under the owner's role, or the reader's. */
+      /** The answer of a service with the owner's role, or the reader's. */
       const toldTo = async (username?: string) => {
         const as = Object.assign(new URL(url), username && { username }).href;
         const db = openPostgres({
@@ -212,7 +212,7 @@ describe('service.info', () => {
       return { owner, role, toldTo };
     }
 
-    it('tells all that the owner is told', async () => {
+    it('shows everything that the owner sees', async () => {
       const { owner, role, toldTo } = await arranged({
         rawRetention: '2 months',
         aggregateRetention: 'off',

@@ -15,7 +15,7 @@ export async function exporting(copyOut: NonNullable<Database['copyOut']>): Prom
 /** Random bytes, which do not compress: buffers are full soon. */
 const scattered = () => randomBytes(100_000);
 
-/** That an export waits for a reader who pauses, and ends when that goes away. */
+/** Checks that an export waits for a reader that pauses, and ends when the reader leaves. */
 export async function readSlowly(coding: string): Promise<void> {
   let made = 0;
   let ended = false;

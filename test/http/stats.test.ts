@@ -59,7 +59,7 @@ describeOnWire('stats.summary', (engine) => {
   });
 
   it.each([-10.2, -23.456789, -0.001, -1e-5, -50, 0])(
-    'gives no mean outside the levels where all are %d',
+    'gives no mean outside the levels if all are %d',
     async (level) => {
       await service.sql(`insert into audio_data (time, rms_db)
         select '2026-01-01Z'::timestamptz + n * interval '1 s', ${level} from generate_series(1, 7) n`);
@@ -83,7 +83,7 @@ describeOnWire('stats.summary', (engine) => {
     });
   });
 
-  it('covers [from, to) where from is given, up to now unless to is too', async () => {
+  it('covers [from, to) if from is given, up to now unless to is given too', async () => {
     await service.sql(
       insertPoints([
         ['2025-03-01T12:00:00.5Z', -20, 100],

@@ -83,7 +83,7 @@ describe('A request that Node would refuse by itself', () => {
     expect(logged()[0]).toMatchObject({ level: 30, reqId: body.request_id, res: { statusCode: status } });
   });
 
-  it('has the envelope of tRPC where it can', async () => {
+  it('has the envelope of tRPC if possible', async () => {
     const { status, body } = parsed(
       await exchange('GET /trpc/health.live HTTP/1.1\r\nConnection: close\r\n\r\n'),
     );
@@ -126,7 +126,7 @@ describe('A request that Node would refuse by itself', () => {
     }
   });
 
-  it('has one answer where only its body cannot be read', async () => {
+  it('has one answer if only its body cannot be read', async () => {
     const head =
       'POST /api/v1/audio/latest HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
     const answers = await exchange(`${head}not a chunk\r\n`);
