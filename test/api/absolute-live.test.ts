@@ -6,7 +6,7 @@ import { type EventStream, type Frame, frameOf } from '../../src/live/frame.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { contextWith } from './context.ts';
 
-/** One for each test: what was made of a frame is remembered. */
+/** A new id for each test: the service caches what it made of a frame. */
 function frameWith(level: number): Frame {
   const line = `{"time":"2026-03-01T12:00:00.000000Z","rms_db":${level},"frequency_hz":440,"is_silence":false},`;
   return frameOf({ time: 0n, count: 1, hash: 1n }, Buffer.from(line), { points: 1, isStale: false });
@@ -43,17 +43,17 @@ describeOnWire('a frame of the live stream with absolute levels', (engine) => {
     return levels;
   }
 
-  it('is tried anew by the next listener after the database failed', async () => {
+  it('is retried by the next listener after the database failed', async () => {
     const { asked, ctx } = failingOnce(1);
     const [first, second] = [frameWith(-7.22), frameWith(-50)];
     const listen = () => levelsOf(absoluteStream(ctx, streamOf(first, second)));
-    expect(await listen()).toEqual([]); // ends, so that its listener comes back
+    expect(await listen()).toEqual([]); // ends the stream, so that the listener reconnects
     expect(asked.count).toBe(1);
     expect(await listen()).toEqual(['87.88', '45.1']);
     expect(asked.count).toBe(3);
   });
 
-  it('is made once for all its listeners, and fails for all that waited for it', async () => {
+  it('is made once for all its listeners, and fails for every listener that waited for it', async () => {
     const { asked, ctx } = failingOnce(1);
     const frame = frameWith(-7.22);
     const listen = () => levelsOf(absoluteStream(ctx, streamOf(frame)));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { assessedStretches } from '../../src/api/assessed-stretches.ts';
 import type { Assess } from '../../src/contract/judgement.ts';
 
-/** As `from - to`, of one part, without the year, the month and the zeros. */
+/** One part as `from - to`, without the year, the month and the zeros. */
 function stretches(assess: Assess, zone: string, from: string, to: string) {
   const full = (instant: string) => `2026-${instant}:00.000000Z`;
   const [found = []] =
@@ -10,7 +10,7 @@ function stretches(assess: Assess, zone: string, from: string, to: string) {
   return found.map((each) => `${each.from.slice(11, 16)} - ${each.to.slice(11, 16)}`);
 }
 
-it('The hour up to which clocks skip one is full, and so is the one after', () => {
+it('The hour before a skipped hour is full, and so is the hour after it', () => {
   expect(stretches('hour', 'Europe/Vienna', '03-28T23:30', '03-29T02:30')).toEqual([
     '00:00 - 01:00',
     '01:00 - 02:00',
@@ -21,7 +21,7 @@ it('The hour up to which clocks skip one is full, and so is the one after', () =
   ]);
 });
 
-it('An hour that clocks show twice is full twice', () => {
+it('A repeated autumn hour is full twice', () => {
   expect(stretches('hour', 'Europe/Vienna', '10-25T00:00', '10-25T02:00')).toEqual([
     '00:00 - 01:00',
     '01:00 - 02:00',

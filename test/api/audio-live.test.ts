@@ -24,7 +24,7 @@ it.each([
   [{ lastEventId: idOf(-10.001) }, false, true],
   [{ lastEventId: idOf(3600) }, true, false],
   [{ from: 'now-1h', lastEventId: idOf(3600) }, true, false],
-])('a stream from %j whose event is kept: %s is heavy: %s', async (input, isKept, isHeavy) => {
+])('a stream from %j whose event is still kept: %s is heavy: %s', async (input, isKept, isHeavy) => {
   const admission = createAdmission({});
   const open = async () => {
     const { light, heavy } = admission;

@@ -1,4 +1,4 @@
-// Each question has one answer on all engines: what the tests of the wire assert on one of them holds on the others.
+// Every query has the same answer on all engines, so wire tests on one engine hold on the others.
 import { describe, expect, it } from 'vitest';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { type Engine, engineOfWire, engines, openForAll } from '../engines.ts';
@@ -10,7 +10,7 @@ const LIMITS = [
   { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 },
 ];
 
-/** Three days with gaps, two spacings, equal points, nulls and two scales; the last hour, and what is dated ahead. */
+/** Three days with gaps, two spacings, equal points, nulls and two scales; then the last hour, and future points. */
 const STORED = [
   `insert into audio_data (time, rms_db, frequency_hz, is_silence)
     select '2026-02-25Z'::timestamptz + n * interval '1 min', nullif(-(n * 7919 % 501) / 10.0, -9.7)::real,
@@ -92,17 +92,17 @@ describe(`The answers of ${first.name}`, needs(first.name, first.available), () 
   const asked = new Map<string, ReturnType<TestService['get']>>();
   const answerTo = (path: string) => asked.get(path) ?? asked.set(path, service.get(path)).get(path);
 
-  it.each(QUESTIONS)('are of points: %s', async (path) => {
+  it.each(QUESTIONS)('count points: %s', async (path) => {
     const answer = await answerTo(path);
     expect(answer?.status).toBe(200);
     expect(answer?.body).not.toMatchObject({ point_count: 0 });
   });
 
   for (const engine of others)
-    describe(`and of ${engine.name}`, needs(engine.name, engine.available), () => {
+    describe(`and the answers of ${engine.name}`, needs(engine.name, engine.available), () => {
       const other = openForAll(() => open(engine));
 
-      it.each(QUESTIONS)('are one: %s', async (path) => {
+      it.each(QUESTIONS)('are equal: %s', async (path) => {
         const [wanted, { status, body }] = await Promise.all([answerTo(path), other.get(path)]);
         expect(status).toBe(200);
         expect(body).toEqual(near(wanted?.body));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { limitParts } from '../../src/api/limit-parts.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
 
-/** As `limit from - to`, without the year and the zeros. */
+/** A part as `limit from - to`, without the year and the zeros. */
 function parts(text: string, zone: string, from: string, to: string) {
   const full = (instant: string) => `2026-${instant}:00.000000Z`;
   const limits = parseLimits(text) ?? [];
@@ -10,7 +10,7 @@ function parts(text: string, zone: string, from: string, to: string) {
   return found.map((part) => `${part.limit} ${part.from.slice(5, 16)} - ${part.to.slice(5, 16)}`);
 }
 
-it('cuts a night over midnight once, and leaves out hours without a limit', () => {
+it('splits at midnight only once per night, and leaves out hours without a limit', () => {
   expect(parts('07-19=55,22:30-06=45', 'Europe/Vienna', '01-01T12:00', '01-03T00:00')).toEqual([
     '0 01-01T12:00 - 01-01T18:00',
     '1 01-01T21:30 - 01-02T05:00',
@@ -40,7 +40,7 @@ it('has shorter or longer parts if clocks change', () => {
   expect(parts('22-06=45', 'Europe/Vienna', '10-24T12:00', '10-25T12:00')).toEqual([
     '0 10-24T20:00 - 10-25T05:00',
   ]);
-  // 02:00 to 03:00 is skipped in spring, and in autumn begins the first time that it is shown
+  // spring skips 02:00 to 03:00; in autumn the part starts when clocks show 02:00 the first time
   expect(parts('02-03=45', 'Europe/Vienna', '03-28T12:00', '03-29T12:00')).toEqual([]);
   expect(parts('02-03=45', 'Europe/Vienna', '10-24T12:00', '10-25T12:00')).toEqual([
     '0 10-25T00:00 - 10-25T02:00',

@@ -17,7 +17,7 @@ it('leaves out a date that the zone skips, and keeps the night before it whole',
   ]);
 });
 
-it('finds a change of the clocks within a second of a sample, whatever the fraction', () => {
+it('finds a clock change within a second of a sample, whatever the fraction', () => {
   const [from, to] = ['2026-03-28T01:00:00.500000Z', '2026-03-30T00:00:00.000000Z'];
   const all = localDays({ from, to }, 'Europe/Vienna', HOURS, 3660);
   expect(all.map(({ starts }) => starts[0])).toEqual([
@@ -27,12 +27,12 @@ it('finds a change of the clocks within a second of a sample, whatever the fract
   ]);
 });
 
-it('takes the last day that ends in year 9999, and the first that begins in year 0001', () => {
+it('accepts the last day that ends in year 9999, and the first that starts in year 0001', () => {
   expect(days('UTC', '9999-12-31T01:00', '9999-12-31T02:00').map(([date]) => date)).toEqual(['9999-12-30']);
   expect(days('UTC', '0001-01-01T08:00', '0001-01-01T09:00').map(([date]) => date)).toEqual(['0001-01-01']);
 });
 
-it('begins an hour that is skipped when the clocks have changed', () => {
+it('starts a skipped hour at the clock change', () => {
   // Troll goes from 01:00 to 03:00: neither 02:00 nor 02:30 exists, so its day of an hour has no length
   const hours = { day_start: 2, evening_start: 3, night_start: 23 };
   expect(days('Antarctica/Troll', '2026-03-29T02:00', '2026-03-29T03:00', hours)).toEqual([
@@ -40,7 +40,7 @@ it('begins an hour that is skipped when the clocks have changed', () => {
   ]);
 });
 
-it('begins an hour that comes twice the first time', () => {
+it('starts a repeated hour at its first occurrence', () => {
   // Vienna shows 02:00 at 00:00 and again at 01:00 UTC
   const hours = { day_start: 2, evening_start: 19, night_start: 23 };
   expect(days('Europe/Vienna', '2026-10-25T00:00', '2026-10-25T00:30', hours)).toEqual([
@@ -61,7 +61,7 @@ it.each([
   const full = (instant: string) => `${instant}:00.000000Z`;
   const hours = localHours({ from: full(from), to: full(to) }, zone);
   expect(hours.map((hour) => hour.slice(11, 16))).toEqual(starts);
-  // to the microsecond: a point at the end of an hour is of the next one
+  // to the microsecond: a point at the end of an hour belongs to the next hour
   const longer = localHours({ from: full(from), to: `${to}:00.000001Z` }, zone);
   expect(longer.length).toBe(full(to) === hours.at(-1) ? starts.length + 1 : starts.length);
 });
@@ -75,7 +75,7 @@ it.each([
   'America/Santiago',
   'Australia/Lord_Howe',
   'Asia/Gaza',
-])('gives every instant of a year in %s one day', (zone) => {
+])('assigns every instant of a year in %s to exactly one day', (zone) => {
   for (const hours of [HOURS, { day_start: 0, evening_start: 1, night_start: 2 }]) {
     const [from, to] = ['2011-01-01T00:00', '2012-01-02T00:00'];
     const all = days(zone, from, to, hours);
@@ -93,18 +93,18 @@ it.each([
 it.each([
   ['Europe/Vienna', '2026-10-01', '2026-09-30T22:00'],
   ['Europe/Vienna', '2026-11-01', '2026-10-31T23:00'],
-  // Casablanca goes back for Ramadan on 15 February, and ahead on 22 March, at night
+  // Casablanca sets clocks back for Ramadan on 15 February, and ahead on 22 March, at night
   ['Africa/Casablanca', '2026-02-15', '2026-02-14T23:00'],
   ['Africa/Casablanca', '2026-02-16', '2026-02-16T00:00'],
   ['Africa/Casablanca', '2026-03-23', '2026-03-22T23:00'],
   ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00'],
   ['Australia/Lord_Howe', '2026-04-06', '2026-04-05T13:30'],
-  // Apia skips a date, Santiago a midnight in spring; in autumn its clocks go back before midnight is shown
+  // Apia skips a date, and Santiago skips a midnight in spring; in autumn its clocks go back just before midnight
   ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00'],
   ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00'],
   ['America/Santiago', '2026-09-06', '2026-09-06T04:00'],
   ['America/Santiago', '2026-04-05', '2026-04-05T04:00'],
-])('begins in %s the date %s when clocks first show it', (zone, date, start) => {
+])('starts in %s the date %s when clocks first show it', (zone, date, start) => {
   expect(startOfDate(date, zone)).toBe(`${start}:00.000000Z`);
 });
 
@@ -112,7 +112,7 @@ it.each([
   ['Europe/Vienna', '2026-03-01T22:30', '2026-11-30T23:00'],
   ['Asia/Kathmandu', '2025-12-31T18:14', '2026-01-31T18:16'],
   ['Pacific/Apia', '2011-12-01T09:30', '2012-01-31T00:01'],
-])('counts the days and the hours of %s without a list of them', (zone, from, to) => {
+])('counts the days and the hours of %s without listing them', (zone, from, to) => {
   const interval = { from: `${from}:00.000000Z`, to: `${to}:00.000001Z` };
   const hours = localHours(interval, zone).length - 1;
   expect(shownCount(interval, zone, HOUR)).toBe(hours);

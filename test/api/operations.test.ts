@@ -9,14 +9,14 @@ import { describeOnWire } from '../engines.ts';
 import { insertPoints, NOW } from '../service.ts';
 import { contextWith } from './context.ts';
 
-it('every operation is at the path and in the group that its name says', () => {
+it('every operation is at the path and in the group of its name', () => {
   for (const [name, { path, group }] of routes)
     expect(`${path.slice(1).replace('/', '.')} ${group}`).toBe(
       `${name} ${name.split('.')[0]}`.replace('stations.list', 'stations'),
     );
 });
 
-it('the definitions of procedures, which tRPC keeps private, hold what REST and the document read', () => {
+it('the private tRPC definitions of procedures hold what REST and the OpenAPI document read', () => {
   const latest = routes.get('audio.latest');
   expect([latest?.output, latest?.input.parse({}), latest?.isStream]).toEqual([
     LatestOutput,
@@ -32,10 +32,10 @@ it('the definitions of procedures, which tRPC keeps private, hold what REST and 
     ]);
 });
 
-describeOnWire('a procedure that is called in the process', (engine) => {
+describeOnWire('a procedure called in the process', (engine) => {
   const PAST = { from: '2026-02-28T00:00:00Z', to: '2026-03-01T00:00:00Z' };
 
-  it('answers what REST does', async () => {
+  it('returns what REST returns', async () => {
     const { db, rollups, sql, close } = await engine.open();
     const app = await createApp({ db, rollups, version: 'test', clock: () => Date.parse(NOW) });
     try {

@@ -18,6 +18,6 @@ it('writes only the names if there are no rows', () => {
   expect(tableText(columns, [])).toBe('name,level_db,is_open\n');
 });
 
-it('refuses what has no rows', () => {
+it('refuses an answer that has no rows', () => {
   expect(() => columnsOf(Output, 'from')).toThrow('from is not an array of objects');
 });

@@ -1,4 +1,4 @@
-// Gives a database of a test stations beside the default one.
+// Adds stations to a test database, beside the default station.
 import { migrate } from '../../src/cli/migrate.ts';
 import { applyMigrations } from '../../src/db/apply-migrations.ts';
 import { type StationSettings, setStation } from '../../src/db/station-schemas.ts';

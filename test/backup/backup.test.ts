@@ -1,4 +1,4 @@
-// Backups: what is written is what was stored, and what is restored is the same on every database.
+// Backups: a backup holds exactly the stored points, and restores to the same points on every database.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const POINTS = `insert into audio_data
   from generate_series(1, 11000) n where n % 5000 > 20;
   insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 6000)`;
 
-/** Of points that are gone. */
+/** Overload of deleted points. */
 const STALE_PERIOD = `insert into audio_data_periods (since, weighting) values ('2026-02-02T12:00Z', 'C')`;
 
 function ioOf(environment: Record<string, string>) {
@@ -102,16 +102,16 @@ function isSame(compressed: Buffer, inflated: Buffer): boolean {
   }
 }
 
-/** In memory, for all that is not about folders: one is opened in seconds. */
+/** In memory, for tests that do not need a folder, because it opens in seconds. */
 const memory = openForAll(() => openPglite({ template: inject('pgliteTemplate') }));
 
-/** The database in memory then holds what this inserts. */
+/** Replaces the contents of the database in memory. */
 const fill = (sql = POINTS) =>
   memory.run(
     `truncate audio_data; truncate audio_data_periods; truncate audio_data_overload; truncate audio_data_clock; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
   );
 
-/** For a command, which closes what it has opened. */
+/** For a command, which closes the database that it opened. */
 const lasting = (db: Database): Database => ({ ...db, close: async () => {} });
 
 /** A backup of the database in memory. */
@@ -137,7 +137,7 @@ const whole = openForAll(async () => {
 const OVERLOAD =
   'select extract(epoch from minute)::int as minute, overloaded from audio_data_overload order by 1';
 
-/** That a database has all of it, and rollups that tell the same. */
+/** Asserts that a database holds all of it, and that its rollups match its points. */
 async function expectAll(db: Database) {
   expect((await csvOf(db)) === whole.csv).toBe(true);
   expect(await newestPeriods(db, 100)).toEqual(whole.periods);
@@ -202,7 +202,7 @@ describe('A backup', () => {
     }
   });
 
-  it('is restored to a folder through a pipe, and taken of that while the service runs, and without', async () => {
+  it('restores to a folder through a pipe, and backs up that folder with and without a running service', async () => {
     const dataDir = dataFolder();
     const { backup: taking, restore: restoring } = ioOf({ DATA_DIR: dataDir });
     await restore('-', { ...restoring, stdin: Readable.from([readFileSync(whole.file)]) });
@@ -230,11 +230,11 @@ describe('A backup', () => {
     const rows: Buffer[] = [];
     for await (const { bytes } of pieces) {
       rows.push(bytes);
-      if (rows.length === 1 || rows.length > 8) continue; // the moment is that of the first points
+      if (rows.length === 1 || rows.length > 8) continue; // the backup holds the moment of its first points
       await memory.run(`insert into audio_data select time, rms_db, 441, true from audio_data where random() < 0.01;
         insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 10)`);
       await memory.run('vacuum freeze audio_data');
-      if (rows.length === 3) await memory.run(`delete from audio_data where time < '2026-02-01T00:00:01Z'`); // was read
+      if (rows.length === 3) await memory.run(`delete from audio_data where time < '2026-02-01T00:00:01Z'`); // the old points were read
     }
     const text = Buffer.concat(rows).toString().split('\n');
     expect(text.slice(1, -2).join('\n') === before.split('\n').slice(1, -1).join('\n')).toBe(true);
@@ -247,7 +247,7 @@ describe('A backup', () => {
       `delete from audio_data where time = '2026-02-03Z' and ctid = (select max(ctid) from audio_data)`,
     ],
     ['changed', `update audio_data set is_silence = true where ctid = (select max(ctid) from audio_data)`],
-  ])('fails where a point is %s before it was read', async (_, change) => {
+  ])('fails if a point is %s before it was read', async (_, change) => {
     await fill();
     const taking = async () => {
       const { pieces } = await backupOf(memory);
@@ -259,7 +259,7 @@ describe('A backup', () => {
     );
   });
 
-  it('lets no old point leave while it is taken', async () => {
+  it('keeps old points from expiring while it is taken', async () => {
     await fill(`update audio_data_refreshes set raw_retention = '31 days', removed_until = now() - interval '31 days';
       insert into audio_data values (now() - interval '40 days', -1, 440, false)`);
     const count = async () => (await memory.run<{ n: number }>('select count(*) as n from audio_data'))[0]?.n;
@@ -271,7 +271,7 @@ describe('A backup', () => {
     };
     const kept = startRefreshing({ ...memory, run }, log);
     kept.keepOld();
-    // asked after the look for old points: whatever that removes comes before the last of these
+    // sent after the search for old points, so anything that search deletes comes before the last of these
     await expect.poll(() => asked.some((text) => text.includes('relpages'))).toBe(true);
     for (let n = 0; n < 5; n++) expect(await count()).toBe(1);
     await kept.stop();
@@ -281,7 +281,7 @@ describe('A backup', () => {
     await free.stop();
   });
 
-  it('is no backup where the service ends meanwhile', async () => {
+  it('fails if the service ends meanwhile', async () => {
     await fill();
     const dataDir = temporaryFolder();
     const log = { info() {}, warn: () => expect.unreachable() };
@@ -303,11 +303,11 @@ describe('A backup', () => {
 });
 
 describe('A restore', () => {
-  it('says what is wrong with a file, before it opens the database', async () => {
+  it('reports what is wrong with a file before it opens the database', async () => {
     const bytes = readFileSync(whole.file);
     const lines = gunzipSync(bytes).toString().split('\n');
     const flipped = Buffer.from(bytes);
-    flipped[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 4; // of gzip's own checksum
+    flipped[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 4; // the bytes of gzip's own checksum
     const packed = (...text: string[]) => gzipSync(text.join('\n'));
     const newer = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 2 });
     const swapped = [...lines.slice(0, 5), lines[6] ?? '', lines[5] ?? '', ...lines.slice(7)];
@@ -333,16 +333,16 @@ describe('A restore', () => {
     }
   });
 
-  it('notices any byte that is wrong', async () => {
+  it('detects every wrong byte', async () => {
     await fill(`insert into audio_data select '2026-01-01Z', -(n % 500)::real / 10, 100 + n % 700, false
       from generate_series(1, 1000) n`);
     const bytes = readFileSync((await backedUp(temporaryFolder())).file);
     const inflated = gunzipSync(bytes);
     for (let at = 10; at < bytes.length; at += Math.ceil(bytes.length / 150)) {
-      // the first ten say how it was compressed
+      // the first ten bytes describe the compression
       const wrong = Buffer.from(bytes);
       wrong[at] = (wrong[at] ?? 0) ^ (1 << (at % 8));
-      if (isSame(wrong, inflated)) continue; // the bits that fill up the last byte of the compressed data
+      if (isSame(wrong, inflated)) continue; // padding bits of the last compressed byte
       const read = async () => {
         const lines = linesOf('file', Readable.from([wrong]), AbortSignal.any([]));
         for await (const _ of (await readLines('file', lines)).pieces);
@@ -353,7 +353,7 @@ describe('A restore', () => {
     }
   });
 
-  it('that another of the same file overtakes stores no point twice', async () => {
+  it('stores no point twice if another restore of the same file overtakes it', async () => {
     await fill('');
     const { head } = await backupOf(memory);
     const overtaken = Promise.withResolvers<void>();
@@ -379,7 +379,7 @@ describe('A restore', () => {
     ]);
   });
 
-  it('that the version before wrote is restored', async () => {
+  it('restores a file of the version before', async () => {
     const dataDir = dataFolder();
     await restore('test/fixtures/points-of-version-1.backup', ioOf({ DATA_DIR: dataDir }).restore);
     await withFolder(dataDir, async (db) => {
@@ -396,7 +396,7 @@ describe('A restore', () => {
     });
   });
 
-  it('that is interrupted stores nothing, and lets the folder go', async () => {
+  it('stores nothing when interrupted, and releases the folder', async () => {
     const dataDir = dataFolder();
     const { restore: io, ending } = ioOf({ DATA_DIR: dataDir });
     const open = async () => {
@@ -424,7 +424,7 @@ describe('A restore', () => {
     await fill(`update audio_data_refreshes set raw_retention = '40 days';
       insert into audio_data values (now() - interval '${age}', -1, 440, false)`);
     const { file } = await backedUp(temporaryFolder());
-    const isAsked = 'RAW_RETENTION' in environment; // one in a folder, for the folder is slow to open
+    const isAsked = 'RAW_RETENTION' in environment; // one in a folder, because the folder is slow to open
     const target = isAsked ? undefined : await server('postgres');
     const dataDir = dataFolder();
     const { restore: io, said } = ioOf({
@@ -440,7 +440,7 @@ describe('A restore', () => {
 });
 
 it.each(['PGlite', 'postgres'] as const)(
-  'A backup of %s leaves out and names times it cannot hold',
+  'A backup of %s leaves out times that the format cannot hold, and names them',
   async (name) => {
     const insert = `insert into audio_data select time::timestamptz, -1, null, false
     from unnest('{infinity,infinity,-infinity,10000-01-01Z,0001-01-01 BC,0001-01-01Z,9999-12-31T23:59:59.999999Z}'::text[]) time`;
@@ -489,13 +489,13 @@ it('A backup holds overload of 400,000 single minutes', async () => {
   expect(read.head.overload?.at(-1)).toEqual(overload.at(-1));
 });
 
-it('A backup is refused if it has more overload than a restore reads', async () => {
+it('A backup with more overload than a restore can read is refused', async () => {
   const values = Array.from({ length: 2 ** 24 }, () => 600);
   const lines = writeLines(headWith([{ since: '2026-01-01T00:00:00.000000Z', values }]), Readable.from([]));
   await expect(lines.next()).rejects.toThrow('64 MiB');
 });
 
-it('A backup of no database says so, and makes none', async () => {
+it('A backup of a missing database fails with that reason, and creates none', async () => {
   const dataDir = join(temporaryFolder(), 'none');
   const { backup: io } = ioOf({ DATA_DIR: dataDir });
   const file = join(temporaryFolder(), 'file');
@@ -503,7 +503,7 @@ it('A backup of no database says so, and makes none', async () => {
   expect([existsSync(dataDir), existsSync(file)]).toEqual([false, false]);
 });
 
-it('A backup of a station comes back under another name, with its settings, and one of all by their names', async () => {
+it('A backup of one station restores under another name with its settings; a backup of all keeps their names', async () => {
   const [DATA_DIR, folder] = [dataFolder(), temporaryFolder()];
   const made = {
     place_name: 'Elm Street 4',

@@ -5,14 +5,14 @@ import { isReached } from '../../bench/figure.ts';
 const answers = (ours: unknown, raw: unknown) => ({ ours: async () => ours, raw: async () => raw });
 
 describe('compare', () => {
-  it('fails where the answers differ, and says where', async () => {
+  it('fails if the answers differ, and names the difference', async () => {
     const pair = answers([{ time: 'a', max_db: -1 }], [{ time: 'a', max_db: -2 }]);
     await expect(compare('loud', {}, 3, pair)).rejects.toThrow(
       'loud: the answers differ: answer.0.max_db is -1, by hand -2',
     );
   });
 
-  it('times both in turn as often as it is told', async () => {
+  it('times both in turn, for the given number of rounds', async () => {
     const calls: string[] = [];
     const pair = {
       ours: async () => calls.push('ours') && 1,
@@ -24,14 +24,14 @@ describe('compare', () => {
 });
 
 describe('firstDifference', () => {
-  it('lets sums of floats differ by their last digits only', () => {
+  it('ignores differences in the last digits of float sums', () => {
     expect(firstDifference({ avg: -33.000000000001 }, { avg: -33 })).toBeUndefined();
     expect(firstDifference({ avg: -33.0000001 }, { avg: -33 })).toBe(
       'answer.avg is -33.0000001, by hand -33',
     );
   });
 
-  it('sees what is missing, too many, or of another type', () => {
+  it('finds missing values, extra values and wrong types', () => {
     expect(firstDifference([1], [1, 2])).toBe('answer.1 is undefined, by hand 2');
     expect(firstDifference([1, 2], [1])).toBe('answer.1 is 2, by hand undefined');
     expect(firstDifference({ a: null }, { a: 0 })).toBe('answer.a is null, by hand 0');
@@ -40,7 +40,7 @@ describe('firstDifference', () => {
 });
 
 describe('a figure', () => {
-  it('is held against each of its limits', () => {
+  it('is compared with each of its limits', () => {
     const reached = (ours: number, raw: number) =>
       isReached(figure('f', 'ms', ours, raw, { atMost: 40, ofRaw: 1 / 50 }));
     expect(reached(40, 2000)).toBe(true);
@@ -48,7 +48,7 @@ describe('a figure', () => {
     expect(reached(40, 1999)).toBe(false);
   });
 
-  it('says what it is held against', () => {
+  it('names the value that it is compared with', () => {
     expect(figure('summary 30d', 'ms', 25, 2100, { atMost: 50, ofRaw: 1 / 50 })).toEqual({
       work: 'summary 30d',
       value: 25,

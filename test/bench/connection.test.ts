@@ -12,14 +12,14 @@ const chunked = `${HEAD}transfer-encoding: chunked\r\n\r\nf\r\n${BODY.slice(0, 1
 it.each([
   ['of a stated length', stated],
   ['in chunks', chunked],
-])('reads an answer %s, wherever its pieces end', (_, text) => {
+])('reads an answer %s, however it is split into pieces', (_, text) => {
   fc.assert(
     fc.property(fc.array(fc.nat(text.length)), (cuts) => {
       const ends = [...cuts.toSorted((a, b) => a - b), text.length];
       const pieces: string[] = [];
       const take = createAnswerReader((piece) => pieces.push(piece.toString()));
       const taken = ends.map((end, n) => take(Buffer.from(text.slice(ends[n - 1] ?? 0, end))));
-      // only the last that is not empty completes it
+      // only the last non-empty piece completes it
       const whole = taken.filter((answer) => answer !== undefined);
       expect(whole[0]).toMatchObject({ status: 200, length: BODY.length });
       expect(taken.slice(0, ends.indexOf(text.length))).toEqual(
@@ -30,7 +30,7 @@ it.each([
   );
 });
 
-it('fails where the connection closes before the answer is whole, and connects again', async () => {
+it('fails if the connection closes before the answer is whole, and reconnects', async () => {
   let answers = 0;
   const server = createServer((socket) => {
     socket.on('error', () => {});

@@ -10,13 +10,13 @@ const samples = [
   { at: 1400, tookMs: 1, status: 0 },
 ];
 
-it('gives the times of all requests, and the statuses', () => {
+it('returns the times and the statuses of all requests', () => {
   expect(percentile(samples, 0.5)).toBe(100);
   expect(percentile(samples, 1)).toBe(900);
   expect(statusesOf(samples)).toBe('broken x 1, 200 x 3, 503 x 1');
 });
 
-it('tells when the first request after a fault was answered', () => {
+it('reports when the first request after a fault got an answer', () => {
   expect(firstOkAfter(samples, 1050)).toBe(350);
   expect(firstOkAfter(samples, 1301)).toBe(Number.POSITIVE_INFINITY);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatTable } from '../../bench/figure.ts';
 
-it('prints figures as a table, with the bars that are not reached', () => {
+it('prints figures as a table, and marks the bars that they miss', () => {
   expect(
     formatTable([
       {

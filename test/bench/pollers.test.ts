@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { poll } from '../../bench/pollers.ts';
 import { listen } from '../cluster.ts';
 
-it('counts every answer, and those that are not 200 or not of the right length as errors', async () => {
+it('counts every answer, and counts a wrong status or length as an error', async () => {
   let asked = 0;
   const server = createServer((_, answer) => {
     asked++;

@@ -8,7 +8,7 @@ const WINDOW = { from: '2026-02-01T00:00:00.000000Z', to: '2026-02-01T01:00:00.0
 describeEachEngine('The queries of the bench', (engine) => {
   const database = openForAll(() => engine.open());
   beforeAll(async () => {
-    // one point alone, equal points, and some of any kind: the mean of the first two has no other value to be
+    // one point alone, equal points, and random points: the mean of the first two has only one possible value
     await database.sql(`
       insert into audio_data (time, rms_db, frequency_hz) values
         ('2026-02-01T00:00:01Z', -39.03053, 440),
@@ -24,7 +24,7 @@ describeEachEngine('The queries of the bench', (engine) => {
       'a summary of equal points',
       (window: typeof WINDOW) => summaries(database, { ...window, to: '2026-02-01T00:01:00.000000Z' }),
     ],
-  ])('have the same answer by hand: %s', async (_, pairOf) => {
+  ])('have the same answer as the queries written by hand: %s', async (_, pairOf) => {
     const pair = pairOf(WINDOW);
     expect(firstDifference(await pair.ours(), await pair.raw())).toBeUndefined();
   });

@@ -1,8 +1,8 @@
-// What `npm run bench -- stats` gives: run on a small database, and held against what it must have.
+// Runs `npm run bench -- stats` on a small database, and checks the figures that it prints.
 import { expect } from 'vitest';
 import { stats } from '../../bench/stats.ts';
 
-/** @param isMade whether the points are the bench's own, which it changes to measure that too */
+/** @param isMade whether the bench generated the points, and so also changes them to measure changes */
 export async function runStats(url: string, isMade: boolean): Promise<string[]> {
   const lines: string[] = [];
   const small = { days: '1', rate: '1', chunks: '5', runs: '1' };
@@ -31,6 +31,6 @@ export async function runStats(url: string, isMade: boolean): Promise<string[]> 
     'latest 100, 5 chunks, a year old',
   ]);
   for (const { work, value } of figures)
-    expect(value, work).toBeGreaterThan(work.endsWith('on top of psql') ? -Infinity : 0); // a difference may be any
+    expect(value, work).toBeGreaterThan(work.endsWith('on top of psql') ? -Infinity : 0); // a difference may have any value
   return lines;
 }

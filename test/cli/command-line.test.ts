@@ -23,7 +23,7 @@ async function run(...args: string[]): Promise<{ error: unknown; written: string
 }
 
 describe('The command line', () => {
-  it.each(COMMANDS)('%s tells its help and its version, with nothing configured', async (command) => {
+  it.each(COMMANDS)('%s prints its help and its version without any configuration', async (command) => {
     const help = await run(command, '--help');
     expect(help.error).toMatchObject({ exitCode: 0 });
     const call = command === 'serve' ? 'npm start' : `npm run ${command}`;
@@ -35,7 +35,7 @@ describe('The command line', () => {
     });
   });
 
-  it('names every command in its help', async () => {
+  it('lists every command in its help', async () => {
     const { written } = await run('--help');
     for (const command of COMMANDS) expect(written).toContain(`\n  ${command} `);
   });
@@ -57,19 +57,19 @@ describe('The command line', () => {
     [['exclude'], 'A subcommand is missing\nThe subcommands are add, list, remove'],
     [['station'], 'A subcommand is missing\nThe subcommands are add, set, list, show, remove'],
     [['migrate', 'now'], "Too many arguments for 'migrate'. Expected 0 arguments but got 1: now."],
-  ])('refuses %j and says what is allowed', async (args, message) => {
+  ])('refuses %j and names what is allowed', async (args, message) => {
     const { error, written } = await run(...args);
     expect(error).toMatchObject({ code: 'BAD_REQUEST', message });
     expect(written).toBe('');
   });
 
-  it('names a command of a command as it is called', async () => {
+  it('names a subcommand as it is called', async () => {
     const { written } = await run('record', 'calibrate', '--help');
     expect(written).toMatch(/^Usage: npm run record -- calibrate \[options\] <FILE>\n/);
   });
 
   // processes, for their exit codes
-  it('ends with 0 after help, also where a variable is wrong, and with 2 after wrong usage', async () => {
+  it('exits with 0 after help, even if a variable is wrong, and with 2 after wrong usage', async () => {
     const help = start(['record', '--help'], { PORT: 'nonsense' });
     const AUDIO_METRICS_COMMAND = 'docker compose run --rm migrate';
     const wrong = start(['record', '--loud'], { PORT: 'nonsense', AUDIO_METRICS_COMMAND });
@@ -81,7 +81,7 @@ describe('The command line', () => {
     );
   });
 
-  it('ends quietly if the reader of its output has read enough', async () => {
+  it('exits quietly if the reader of its output closes early', async () => {
     const main = join(import.meta.dirname, '../../src/main.ts');
     const child = spawn(process.execPath, [main, 'record', '--help']);
     child.stdout.destroy();

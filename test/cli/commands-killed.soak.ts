@@ -1,4 +1,4 @@
-// Commands beside a service, two at once, are killed at random, and so is the service: what is repeated is whole.
+// Kills commands beside a service, pairs of commands, and the service at random; repeating a command must complete it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ interface Counted {
   recorded: number;
 }
 
-/** Runs commands on a database until each has ended well; before that they are killed. */
+/** Runs commands on a database until each succeeds; kills them before that. */
 async function commandsAreKilled(
   environment: Record<string, string>,
   service: { kill(): Promise<void> } | undefined,
@@ -44,9 +44,9 @@ async function commandsAreKilled(
   const recording = ['record', sound, '--start', '2026-02-01T00:00:00Z', '--replace'];
   const importing = ['import', csv, '--replace'];
 
-  /** Two at once, which are killed as often as it says, and then end well. */
+  /** Runs two at once, kills them the given number of times, and then lets them finish. */
   async function repeated(...commands: string[][]) {
-    const done = new Set<string[]>(); // a restore that said so is refused from then on
+    const done = new Set<string[]>(); // a restore that reported success is refused from then on
     for (let kill = 0; kill < 2; kill++) {
       const running: Running[] = commands.map((args) => start(args, environment));
       await sleep(LONGEST_MS * random());
@@ -79,7 +79,7 @@ async function commandsAreKilled(
   }
 }
 
-it('Commands on the embedded database are whole when they are repeated', { timeout: 3_600_000 }, async () => {
+it('Repeated commands complete on the embedded database', { timeout: 3_600_000 }, async () => {
   const DATA_DIR = dataFolder();
   const environment = { DATA_DIR, RAW_RETENTION: 'off' };
   let running = start(['serve'], environment);
@@ -105,7 +105,7 @@ it('Commands on the embedded database are whole when they are repeated', { timeo
 });
 
 const bin = inject('postgresBin');
-it('Commands on PostgreSQL are whole when they are repeated', {
+it('Repeated commands complete on PostgreSQL', {
   ...needs('PostgreSQL', bin),
   timeout: 3_600_000,
 }, async () => {

@@ -47,11 +47,11 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes a variable that is set to nothing as not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', CORS_ORIGINS: '' })).toEqual(readConfig({}));
   });
 
-  it('refuses shared caches where there are keys', () => {
+  it('refuses shared caches if there are keys', () => {
     expect(() => readConfig({ API_KEYS_FILE: 'keys', SHARED_CACHE_SECONDS: '1' })).toThrow(
       'SHARED_CACHE_SECONDS must be left out where API_KEYS_FILE is set',
     );
@@ -81,7 +81,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('reads the place: its name, its zone, and limits by time of day', () => {
+  it('reads the place: its name, its zone, and its limits by time of day', () => {
     const text = {
       PLACE_NAME: ' Elm Street 4 ',
       TIME_ZONE: 'Europe/Vienna',
@@ -100,7 +100,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('reads lengths of time', () => {
+  it('reads durations', () => {
     expect(readConfig({ SETTLED_AFTER: '2h' }).SETTLED_AFTER).toBe(7200);
   });
 
@@ -111,7 +111,7 @@ describe('readConfig', () => {
     },
   );
 
-  it('takes an interval, or off, as a retention', async () => {
+  it('accepts an interval, or off, as a retention', async () => {
     const good = '35 days,1 year 6 months,6mon,35d,840:00,40 days 12:30:15,P1Y2M,PT840H,1.5 years,P35D'.split(
       ',',
     );
@@ -196,21 +196,21 @@ describe('readConfig', () => {
     for (const text of values) expect(() => readConfig({ [name]: text }), text).toThrow(message);
   });
 
-  it('refuses one port for the service and its metrics, naming both variables', () => {
+  it('refuses the same port for the service and its metrics, and names both variables', () => {
     const message = 'METRICS_PORT must be another port than PORT';
     expect(() => readConfig({ METRICS_PORT: '3000' })).toThrow(message);
     expect(() => readConfig({ PORT: '80', METRICS_PORT: '80' })).toThrow(message);
     expect(readConfig({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ PORT: 0, METRICS_PORT: 0 });
   });
 
-  it('takes names of hosts, without ports', () => {
+  it('accepts names of hosts, without ports', () => {
     expect(readConfig({ ALLOWED_HOSTS: 'audio.example.com, audio-metrics' }).ALLOWED_HOSTS).toEqual([
       'audio.example.com',
       'audio-metrics',
     ]);
   });
 
-  it('names every bad variable and what is allowed, and never their secrets', () => {
+  it('names every bad variable and its allowed values, and never a secret', () => {
     const bad = {
       PORT: '3e3',
       POOL_SIZE: '0',
@@ -230,7 +230,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('reads no part of a password as a host, a port or a database, and shows none', () => {
+  it('takes no part of a password for a host, a port or a database, and prints no password', () => {
     const character = fc.constantFrom(...Array.from('@/#:?%&[]\\\'"+=;$ 12af'));
     const password = fc.array(character, { minLength: 1, maxLength: 8 }).map((all) => all.join(''));
     fc.assert(

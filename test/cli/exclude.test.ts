@@ -1,4 +1,4 @@
-// The `exclude` command, beside a service that runs.
+// The `exclude` command, beside a running service.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -84,11 +84,11 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   await expect(exclude('list', '--station', 'attic')).rejects.toThrow('There is no station attic');
 }
 
-it('excludes stretches of the embedded database while a service has it', async () => {
+it('excludes stretches of the embedded database while a service holds it', async () => {
   await lifeOf({ DATA_DIR: dataFolder(), TIME_ZONE: 'UTC' });
 });
 
-it('makes no database', async () => {
+it('creates no database', async () => {
   const DATA_DIR = join(temporaryFolder(), 'none');
   for (const args of [['list'], ['remove', '1'], ['add', ...FROM, ...TO, '--reason', 'rain']])
     expect(String(await call(['exclude', ...args], { DATA_DIR }).ended)).toContain(
@@ -117,7 +117,7 @@ describeEachServer('exclude', (_, server) => {
     await lifeOf({ DATABASE_URL: (await arranged(server, server.template)).url, TIME_ZONE: 'UTC' });
   });
 
-  it('refuses more than a station may have', async () => {
+  it('refuses more exclusions than a station may have', async () => {
     const { url, owner } = await arranged(server, server.template);
     await owner.query(`insert into audio_data_exclusions (since, until, reason)
       select now() + n * interval '1 min', now() + n * interval '1 min' + interval '30 s', 'wind'

@@ -10,7 +10,7 @@ import { NO_DATABASE, start } from '../process.ts';
 const IN_A_CONTAINER = { AUDIO_METRICS_COMMAND: 'docker compose run --rm migrate' };
 
 it(
-  'A command ends as it would where nobody can read what it says',
+  'A command ends as usual if nobody can read its output',
   needs('/dev/full', existsSync('/dev/full')),
   async () => {
     const full = openSync('/dev/full', 'w');
@@ -20,7 +20,7 @@ it(
 );
 
 describe('The commands in messages', () => {
-  it('are those of npm, or of where they are read', () => {
+  it('use npm, or the command of the place where they are read', () => {
     const text =
       'Run `npm run migrate`, `npm run record -- calibrate` or `npm start -- --record`, not `npm run page`';
     expect(wordedFor(undefined)(text)).toBe(text);
@@ -30,7 +30,7 @@ describe('The commands in messages', () => {
     );
   });
 
-  it('are those in help, and in the log of the service', async () => {
+  it('use the same names in help and in the log of the service', async () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     onTestFinished(() => void write.mockRestore());
     const { AUDIO_METRICS_COMMAND: command } = IN_A_CONTAINER;
@@ -39,7 +39,7 @@ describe('The commands in messages', () => {
     const written = write.mock.calls.map(([text]) => text).join('');
     write.mockRestore();
     expect(written).toMatch(/^Usage: docker compose run --rm migrate record \[options\] <FILE>\n/);
-    // a process, for what it writes to its streams
+    // in a process, to see what it writes to its streams
     const service = start(['serve'], { ...IN_A_CONTAINER, DATABASE_URL: NO_DATABASE });
     await service.address();
     for (const line of service.output().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
@@ -47,8 +47,8 @@ describe('The commands in messages', () => {
   });
 });
 
-describe('What a command says to a person', () => {
-  it('is sentences, with the reason of a fault', () => {
+describe('Output of a command for people', () => {
+  it('consists of sentences, with the reason of a fault', () => {
     const written: string[] = [];
     const log = openSentences('info', wordedFor('it'), (line) => written.push(line));
     log.info({ left: 7 }, 'Seven are left');
@@ -64,7 +64,7 @@ describe('What a command says to a person', () => {
     ]);
   });
 
-  it('stands above the line of status, not behind it', () => {
+  it('appears above the status line, not behind it', () => {
     let text = '';
     const terminal = createStatusLine({ isTTY: true, write: (piece) => (text += piece) });
     const log = openSentences('info', wordedFor(undefined), terminal.say);

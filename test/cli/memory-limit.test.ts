@@ -9,7 +9,7 @@ const warningsAt = (limit: number, dataDir = temporaryFolder()) => {
   return warnings;
 };
 
-it('names a limit of memory that is too low for the embedded database, and what is needed', () => {
+it('prints a memory limit that is too low for the embedded database, and the memory it needs', () => {
   expect(warningsAt(512 * MB)).toEqual([
     [
       { limitMb: 512, neededMb: 640 },
@@ -18,8 +18,8 @@ it('names a limit of memory that is too low for the embedded database, and what 
   ]);
 });
 
-it('says nothing of a limit that is high enough, or of none', () => {
+it('prints nothing if the limit is high enough, or if there is none', () => {
   expect([640 * MB, 2 ** 63, 2 ** 64, 0].flatMap((limit) => warningsAt(limit))).toEqual([]);
-  expect(warningsAt(450 * MB, dataFolder())).toEqual([]); // it is made already
+  expect(warningsAt(450 * MB, dataFolder())).toEqual([]); // the database exists already
   expect(warningsAt(449 * MB, dataFolder())).toHaveLength(1);
 });

@@ -27,7 +27,7 @@ async function text(response: IncomingMessage): Promise<string> {
 const status = async (url: string) => (await fetch(url)).status;
 
 describe('The service on the embedded database', () => {
-  it('starts with nothing configured but a folder, and has that alone', async () => {
+  it('starts with only a folder configured, and locks it', async () => {
     const DATA_DIR = dataFolder();
     const { address } = await serve({ DATA_DIR });
     expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
@@ -35,7 +35,7 @@ describe('The service on the embedded database', () => {
     await expect(serve({ DATA_DIR })).rejects.toThrow(`${DATA_DIR} is in use by another process`);
   });
 
-  it('waits for a folder that another has a while', async () => {
+  it('waits a while for a folder that another process holds', async () => {
     const open = vi.fn(async () => 'open').mockRejectedValueOnce(new FolderInUse());
     expect(await onceFree(open, 60_000)).toBe('open');
   });
@@ -61,7 +61,7 @@ describeServer('postgres', 'The service', (_, server) => {
     return url;
   }
 
-  /** One with more points than sockets hold. */
+  /** A table with more points than sockets can buffer. */
   const filled = openForAll(async () => {
     const { url, drop } = await createDatabase(server, server.template);
     await withClient(url, (client) => client.query(MANY));
@@ -69,7 +69,7 @@ describeServer('postgres', 'The service', (_, server) => {
   });
 
   // processes, for their exit codes
-  it('refuses an older schema, naming the command, and starts after it', async () => {
+  it('refuses an older schema, names the command, and starts after it', async () => {
     const DATABASE_URL = await database('template0');
     const refused = start(['serve'], { DATABASE_URL });
     expect(await refused.ended).toBe(1);
@@ -79,10 +79,10 @@ describeServer('postgres', 'The service', (_, server) => {
     expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
   });
 
-  it('has much to count after an import, which says so', async () => {
+  it('has much to count after an import, which prints a notice', async () => {
     const DATABASE_URL = await database();
     await withClient(DATABASE_URL, async (client) => {
-      await client.query("select pg_advisory_lock(728110424, 'audio_data'::regclass::oid::int)"); // as while another process refreshes
+      await client.query("select pg_advisory_lock(728110424, 'audio_data'::regclass::oid::int)"); // as if another process refreshed
       const command = call(['import', '-'], { DATABASE_URL });
       const times = Array.from({ length: 61 }, (_, minute) => new Date(minute * 60_000).toISOString());
       command.write(
@@ -95,8 +95,8 @@ describeServer('postgres', 'The service', (_, server) => {
     });
   });
 
-  // processes, for they get signals
-  it('answers what is in flight after SIGTERM, also on a keep-alive connection, and then ends', async () => {
+  // in processes, because the test sends signals
+  it('finishes requests in flight after SIGTERM, also on a keep-alive connection, and then exits', async () => {
     const service = start(['serve'], { DATABASE_URL: filled.url });
     const address = await service.address();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -117,7 +117,7 @@ describeServer('postgres', 'The service', (_, server) => {
     agent.destroy();
   });
 
-  it('goes on for SHUTDOWN_DELAY_MS after SIGTERM, not ready', async () => {
+  it('keeps serving for SHUTDOWN_DELAY_MS after SIGTERM, but is not ready', async () => {
     const service = start(['serve'], { DATABASE_URL: filled.url, SHUTDOWN_DELAY_MS: '600000' });
     const address = await service.address();
     expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
@@ -126,8 +126,8 @@ describeServer('postgres', 'The service', (_, server) => {
     expect(await status(`${address}/api/v1/audio/latest`)).toBe(200);
   });
 
-  it('ends at the deadline, whoever does not read', async () => {
-    const env = { SHUTDOWN_TIMEOUT_MS: '300', MAX_EVENT_LOOP_DELAY_MS: '60000' }; // else a busy machine is 503
+  it('exits at the deadline, even if a client does not read', async () => {
+    const env = { SHUTDOWN_TIMEOUT_MS: '300', MAX_EVENT_LOOP_DELAY_MS: '60000' }; // otherwise a busy machine answers 503
     const service = start(['serve'], { DATABASE_URL: filled.url, ...env });
     const address = await service.address();
     const response = await request(`${address}${EXPORT}&format=ndjson`);
@@ -137,7 +137,7 @@ describeServer('postgres', 'The service', (_, server) => {
     expect(await service.ended).toBe(1);
   });
 
-  it('starts without its database, and lives through its going and coming', async () => {
+  it('starts without its database, and survives when the database stops and starts', async () => {
     const line = await startProxy(await database());
     onTestFinished(line.close);
     const unplug = () => line.tamper(after(0, (near) => void near.resetAndDestroy()));

@@ -1,4 +1,4 @@
-// The `station` command, beside a service that runs.
+// The `station` command, beside a running service.
 import { expect, it } from 'vitest';
 import { migrateServer } from '../../src/cli/commands.ts';
 import { readConfig } from '../../src/cli/config.ts';
@@ -78,7 +78,7 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   await expect(station('show', 'garden')).rejects.toThrow('There is no station garden');
 }
 
-it('makes, sets and removes a station of the embedded database while a service has it', async () => {
+it('creates, changes and removes a station of the embedded database while a service holds it', async () => {
   await lifeOf({ DATA_DIR: dataFolder(), TIME_ZONE: 'UTC' });
 });
 
@@ -91,7 +91,7 @@ it.each([
   await expect(callStation(['add', name], { DATA_DIR: dataFolder() })).rejects.toThrow(reason);
 });
 
-it('refuses a wrong measurement record, and wrong ways to judge', async () => {
+it('refuses a wrong measurement record, and wrong rules', async () => {
   const wrong = [
     '--assess',
     'none',
@@ -120,11 +120,11 @@ it('refuses wrong settings by their options, all at once', async () => {
 describeEachServer('station', (_, server) => {
   const database = async () => (await arranged(server, server.template)).url;
 
-  it('makes, sets and removes one while a service runs', async () => {
+  it('creates, changes and removes a station while a service runs', async () => {
     await lifeOf({ DATABASE_URL: await database(), TIME_ZONE: 'UTC' });
   });
 
-  it('makes it once, however many try', async () => {
+  it('creates a station once, however many commands try', async () => {
     const variables = { DATABASE_URL: await database() };
     const adding = [1, 2, 3].map(() => callStation(['add', 'garden'], variables));
     const ended = await Promise.allSettled(adding);
@@ -145,7 +145,7 @@ describeEachServer('station', (_, server) => {
     );
   });
 
-  it('migrates every station, and says which one it cannot', async () => {
+  it('migrates every station, and names a station that it cannot migrate', async () => {
     const DATABASE_URL = await database();
     for (const name of ['broken', 'garden']) await callStation(['add', name], { DATABASE_URL });
     await withClient(DATABASE_URL, (client) =>

@@ -1,4 +1,4 @@
-// Commands that work on one station, and the service that records several.
+// Commands that work on one station, and a service that records several.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -39,7 +39,7 @@ const SENSOR_FILE = [
 describeEachEngine('Stations', ({ name, open }) => {
   const spool = name === 'PGlite' ? 'spool' : 'spool-server';
 
-  /** The variables of a database of its own. */
+  /** The environment variables for a database of its own. */
   async function place(): Promise<{ DATA_DIR: string; RAW_RETENTION: string; DATABASE_URL?: string }> {
     const at = { DATA_DIR: dataFolder(), RAW_RETENTION: 'off' };
     if (name === 'PGlite') return at;
@@ -48,7 +48,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     return { ...at, DATABASE_URL: url };
   }
 
-  it('A command works on its station alone, and does nothing without one', async () => {
+  it('A command works on its station alone, and does nothing if that station is missing', async () => {
     const at = await place();
     await addStations(at, { garden: {}, street: {} });
     const refused = async (name: string) =>
@@ -80,7 +80,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect(await all()).toEqual([[-10], [], [-30]]);
   });
 
-  it('Recorders and the service warn once of limits that lie below what is recorded', async () => {
+  it('Recorders and the service warn once about limits below the recorded range', async () => {
     const at = { ...(await place()), LIMITS: '06-22=70.1,22-06=45' };
     const limits = '22-06=40';
     await addStations(at, {
@@ -128,7 +128,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     ]);
   });
 
-  it('Each recorder has a spool of its own, which the service empties, unless the station is gone', async () => {
+  it('Each recorder has its own spool, which the service empties unless the station is gone', async () => {
     const at = await place();
     const service = await serve(at);
     await addStations(at, { garden: {} });
@@ -146,7 +146,7 @@ describeEachEngine('Stations', ({ name, open }) => {
       .poll(() => readdirSync(waiting).filter((name) => name.endsWith('.csv')).length)
       .toBeGreaterThan(2);
     const said = () => [service, ...recorders].map(({ output }) => output()).join();
-    // a write may meet the removal itself
+    // a write may coincide with the removal
     expect(said()).toMatch(/There is no station garden|deadlock detected/);
     await addStations(at, { garden: {} });
     await expect.poll(said).toContain('Points can be stored again');
@@ -154,7 +154,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     for (const recorder of recorders) expect(await recorder.stop()).toBeUndefined();
   });
 
-  it('The service records several stations, and one that cannot start does not stop the others', async () => {
+  it('The service records several stations, and a station that cannot start does not stop the others', async () => {
     const at = await place();
     await addStations(at, { garden: {} });
     const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
@@ -171,7 +171,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect(output()).toContain("write --record 'default=attic=...'");
   });
 
-  it('Recorders store a second level in a station of its own, which they make', async () => {
+  it('Recorders store a second level in a station of its own, which they create', async () => {
     const at = await place();
     await addStations(at, { garden: {} });
     const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
@@ -201,7 +201,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect((await levels(address, 'street_fast')).length).toBe(11);
   });
 
-  it('The station of a second level is made with the settings of the first', async () => {
+  it('The station of a second level inherits the settings of the first', async () => {
     const at = {
       ...(await place()),
       PLACE_NAME: 'Elm Street 4',
@@ -252,7 +252,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect(await infoOf('garden_fast')).toMatchObject({ place_name: 'Garden', calibration_offset_db: 100 });
   });
 
-  it('An import stores the lines of each sensor in the station of its name, or of the name that is told', async () => {
+  it('An import stores the lines of each sensor in the station of its name, or of a given name', async () => {
     const at = await place();
     const path = file(`${SENSOR_FILE.join('\n')}\n`);
     const refused = async (...args: string[]) => String(await call(['import', path, ...args], at).ended);
@@ -277,7 +277,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     ]);
   });
 
-  it('An import that follows a pipe keeps each sensor apart, and leaves out those that are no stations', async () => {
+  it('An import that follows a pipe separates the sensors, and skips sensors without a station', async () => {
     const at = await place();
     const { address } = await serve(at);
     const following = call(['import', '-', '--follow', ...SENSORS, 'entity=sensor.bed:bed', '--create'], at);
@@ -290,7 +290,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     ]);
   });
 
-  it('A backup of each station comes back in another database, with its settings, and under another name', async () => {
+  it('A backup of each station restores in another database with its settings, and under another name', async () => {
     const [from, to, folder] = [await place(), await place(), join(temporaryFolder(), 'all')];
     const made = { place_name: 'Elm', time_zone: 'Europe/Vienna', limits: '22-06=45' };
     const judged = { assess: '15m', uncertainty_db: 2, measurement: { microphone: 'UMIK-1, 7' } } as const;

@@ -14,13 +14,13 @@ function written(output: { isTTY?: boolean; columns?: number }): string {
   return text;
 }
 
-it('A status takes the place of the one before on a terminal, below what is said', () => {
+it('A status line replaces the one before on a terminal, below the messages', () => {
   const erase = '\r\x1b[K';
   expect(written({ isTTY: true, columns: 7 })).toBe(
     `first\nat 10 ${erase}at 20 ${erase}second\nat 30 ${erase}`,
   );
 });
 
-it('A status is a line elsewhere', () => {
+it('Without a terminal, each status is a line of its own', () => {
   expect(written({})).toBe('first\nat 10 %\nat 20 %\nsecond\nat 30 %\n');
 });

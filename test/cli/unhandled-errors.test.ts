@@ -6,7 +6,7 @@ import { NO_DATABASE, start } from '../process.ts';
 
 const DATABASE_URL = NO_DATABASE;
 
-/** Options of Node that make the process throw what nothing catches: an error at each SIGWINCH, and that of a broken runtime. */
+/** Options of Node that throw an unhandled error at each SIGWINCH, and one of a broken runtime. */
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(
   [
     ['SIGWINCH', "new Error('out of nowhere')"],
@@ -16,8 +16,8 @@ const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(
     .join(''),
 )}`;
 
-// a process, for its errors would end this one
-it('logs an error that nothing handled, and answers on, but ends if the runtime itself has failed', async () => {
+// in a process, because its errors would end this one
+it('logs an unhandled error and keeps answering, but exits if the runtime itself has failed', async () => {
   const service = start(['serve'], { DATABASE_URL, NODE_OPTIONS });
   const live = `${await service.address()}/api/v1/health/live`;
   for (let round = 1; round <= 2; round++) {
@@ -32,16 +32,20 @@ it('logs an error that nothing handled, and answers on, but ends if the runtime 
   expect(service.output()).toContain('The runtime has failed, and the service ends');
 });
 
-it('answers while the disk of its log is full', needs('/dev/full', existsSync('/dev/full')), async () => {
-  const [PORT, full] = [String(await freePort()), openSync('/dev/full', 'w')];
-  const service = start(['serve'], { PORT, LOG_LEVEL: 'debug', DATABASE_URL }, '.', full);
-  const status = (path: string) =>
-    fetch(`http://127.0.0.1:${PORT}/api/v1/${path}`, { signal: AbortSignal.timeout(30_000) }).then(
-      (answer) => answer.status,
-      () => 0,
-    );
-  await expect.poll(() => status('health/live')).toBe(200);
-  expect(await status('audio/latest?limit=0')).toBe(400);
-  expect(await service.stop()).toBe(0);
-  closeSync(full);
-});
+it(
+  'keeps answering while the disk of its log is full',
+  needs('/dev/full', existsSync('/dev/full')),
+  async () => {
+    const [PORT, full] = [String(await freePort()), openSync('/dev/full', 'w')];
+    const service = start(['serve'], { PORT, LOG_LEVEL: 'debug', DATABASE_URL }, '.', full);
+    const status = (path: string) =>
+      fetch(`http://127.0.0.1:${PORT}/api/v1/${path}`, { signal: AbortSignal.timeout(30_000) }).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+    await expect.poll(() => status('health/live')).toBe(200);
+    expect(await status('audio/latest?limit=0')).toBe(400);
+    expect(await service.stop()).toBe(0);
+    closeSync(full);
+  },
+);

@@ -1,4 +1,4 @@
-// The typed client and REST agree: same bodies, same errors, for every operation.
+// The typed client and REST agree on every operation: same bodies, same errors.
 import { beforeAll, expect, it } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
 import type { ParameterError } from '../../src/errors.ts';
@@ -24,7 +24,7 @@ describeOnWire('the typed client', (engine) => {
       from generate_series(0, 19999) n`);
   });
 
-  /** What both transports answer to one question. */
+  /** The answers of both transports to one request. */
   async function ask(operation: string, input: Input) {
     const [group = '', name = ''] = operation.split('.');
     const query = new URLSearchParams(
@@ -81,7 +81,7 @@ describeOnWire('the typed client', (engine) => {
     ['events.top', { ...DAY, threshold: -1, by: 'duration', limit: 3 }],
     ['health.live', {}],
     ['health.ready', {}],
-  ])('%s with %j gives the body that REST gives', async (operation, input) => {
+  ])('%s with %j returns the body of REST', async (operation, input) => {
     const { rest, typed } = await ask(operation, input);
     expect(rest.status).toBe(200);
     expect(typed).toStrictEqual(rest.body);
@@ -153,13 +153,13 @@ describeOnWire('the typed client', (engine) => {
   });
 
   it.each(['', '/', '/trpc', '/trpc/', '/api/v1', '/api/v1//'])(
-    'finds the service by an address that ends in "%s"',
+    'finds the service at an address that ends in "%s"',
     async (end) => {
       expect(await createClient(`${service.url}${end}`).health.live.query()).toEqual({ status: 'ok' });
     },
   );
 
-  it('learns of a service that cannot be reached by an error without a code', async () => {
+  it('throws an error without a code if the service cannot be reached', async () => {
     const error = await createClient('http://127.0.0.1:1')
       .health.live.query()
       .catch((thrown: unknown) => thrown);

@@ -1,4 +1,4 @@
-// How the client shares requests: calls of one moment travel together, within the limits of the service.
+// How the client shares requests: simultaneous calls travel together, within the limits of the service.
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
@@ -19,7 +19,7 @@ describe('the client', () => {
   });
   afterAll(() => service.close());
 
-  /** A client whose requests are noted. */
+  /** A client that records its requests. */
   function noted(
     url: string | URL = service.url,
     headers: Record<string, string> = { authorization: 'Bearer of good news' },
@@ -42,7 +42,7 @@ describe('the client', () => {
     for await (const text of csv) expect(text).not.toBe('');
   }
 
-  it('sends the calls of one moment in one request, and gives each its own answer', async () => {
+  it('sends simultaneous calls in one request, and resolves each with its own answer', async () => {
     const client = noted();
     const [latest, summary, loud, live] = await Promise.all([
       client.audio.latest.query({ limit: 1 }),
@@ -59,10 +59,10 @@ describe('the client', () => {
     expect(live).toEqual({ status: 'ok' });
   });
 
-  it('sends a call alone at once, as a request of its own', async () => {
+  it('sends a single call at once, as a request of its own', async () => {
     const client = noted();
     const answer = client.audio.latest.query({ limit: 1 });
-    for (let turn = 0; turn < 50; turn++) await Promise.resolve(); // no timer ends meanwhile
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve(); // no timer fires meanwhile
     expect(requests.map(({ pathname, search }) => pathname + search)).toEqual([
       `/trpc/audio.latest?input=${encodeURIComponent('{"limit":1}')}`,
     ]);
@@ -72,7 +72,7 @@ describe('the client', () => {
     expect(sizes()).toEqual([1, 2, 1]);
   });
 
-  it('ends a call alone that is given up, before it is sent and after', async () => {
+  it('cancels a single call before and after it is sent', async () => {
     const client = noted();
     const sent = () => once(service.app.server, 'request');
     for (const later of [async () => {}, sent]) {
@@ -85,7 +85,7 @@ describe('the client', () => {
     }
   });
 
-  it('gives a refused call its error and the others of the request their answers', async () => {
+  it('rejects a refused call, and still resolves the others of the request', async () => {
     const client = noted();
     const results = await Promise.allSettled([
       client.audio.latest.query({ limit: 0 }),
@@ -95,7 +95,7 @@ describe('the client', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   });
 
-  it('keeps its connection from one request of several to the next', async () => {
+  it('keeps its connection after a request with several calls', async () => {
     const client = noted();
     let connections = 0;
     service.app.server.on('connection', () => connections++);
@@ -104,7 +104,7 @@ describe('the client', () => {
     expect(connections).toBeLessThan(3);
   });
 
-  it('asks from a page of another origin without a preflight', async () => {
+  it('sends cross-origin requests without a preflight', async () => {
     const client = noted(service.url, {});
     await Promise.all([client.health.live.query(), client.health.ready.query()]);
     await client.health.live.query();
@@ -119,7 +119,7 @@ describe('the client', () => {
     expect(answers.map(({ points }) => points.length)).toEqual(limits);
   });
 
-  it('splits requests whose address would grow too long', async () => {
+  it('splits requests whose address would be too long', async () => {
     const client = noted();
     const cursor = 'x'.repeat(500);
     const calls = Array.from({ length: MAX_BATCH_SIZE }, () =>
@@ -153,7 +153,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('sends the headers it was given, and takes an address with a slash at its end or as a URL', async () => {
+  it('sends the given headers, and accepts an address with a trailing slash or as a URL', async () => {
     await noted(`${service.url}/`).health.live.query();
     await noted(new URL(service.url)).health.live.query();
     expect(requests.map(({ pathname }) => pathname)).toEqual(['/trpc/health.live', '/trpc/health.live']);
@@ -163,7 +163,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('refuses a batch that another client made too large', async () => {
+  it('refuses a batch that is too large', async () => {
     const paths = Array.from({ length: MAX_BATCH_SIZE + 1 }, () => 'health.live').join(',');
     const response = await fetch(`${service.url}/trpc/${paths}?batch=1&input={}`);
     expect(response.status).toBe(400);

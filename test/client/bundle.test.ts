@@ -1,4 +1,4 @@
-// The client in a frontend's bundle: small, nothing of the server in it, and it works in a browser.
+// The client in a frontend's bundle: small, free of server code, and working in a browser.
 import { build, type Rolldown } from 'vite';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { chromiumPath, openBrowser, visit } from '../browser.ts';
@@ -13,7 +13,7 @@ describe('the client, bundled for browsers', () => {
     chunk = await bundle('src/client/index.ts');
   });
 
-  it('holds the client, its constants and tRPC, and no other module', () => {
+  it('contains the client, its constants, tRPC and no other module', () => {
     const modules = Object.keys(chunk.modules).map((path) => path.replace(`${process.cwd()}/`, ''));
     const foreign = modules.filter(
       (path) => !/^node_modules\/(@trpc\/(client|server)|eventsource-parser)\//.test(path),
@@ -40,7 +40,7 @@ describe('the client, bundled for browsers', () => {
   });
 
   it(
-    'answers in a page of the service, and in a page of another origin',
+    'works in a page of the service, and in a page of another origin',
     needs('Chromium', chromiumPath),
     async () => {
       const { code } = await bundle('test/client/consumer.ts');
@@ -70,7 +70,7 @@ async function bundle(entry: string): Promise<Rolldown.OutputChunk> {
   return output.output[0];
 }
 
-/** What consumer.ts comes to in a page, and whether a plain EventSource hears a point. */
+/** The result of consumer.ts in a page, and whether a plain EventSource receives a point. */
 function script(code: string, url: string): string {
   return `(async () => {
     const source = new Blob([${JSON.stringify(code)}], { type: 'text/javascript' });

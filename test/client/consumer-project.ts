@@ -1,4 +1,4 @@
-// A project of somebody else: the packed client is installed in it beside its peers, and there is no zod.
+// A stranger's project: the packed client is installed beside its peers, without zod.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { buildPackage } from '../../src/package/build.ts';
 
 export const run = promisify(execFile);
 
-/** As strict as a project can be, tRPC's own declarations included. */
+/** As strict as a project can be; checks tRPC's own declarations too. */
 const STRICT = {
   target: 'es2022',
   lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
@@ -37,7 +37,7 @@ function hostOf(options: ts.CompilerOptions): ts.CompilerHost {
   };
 }
 
-/** The compiler's complaints of files of a folder; none when their types are what they should be. */
+/** The compiler's errors for the files of a folder; empty if their types are right. */
 export function compileIn(
   folder: string,
   names: readonly string[],
@@ -49,7 +49,7 @@ export function compileIn(
     options,
     hostOf(options),
   );
-  // not the service's own sources, which a test compares the types with
+  // without the service's own sources, which one test compares the types with
   const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
   const complaints = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
   program.emit();
@@ -62,7 +62,7 @@ export function compileIn(
 
 export type ConsumerProject = Awaited<ReturnType<typeof createConsumerProject>>;
 
-/** Builds and packs the client, and installs the file. */
+/** Builds and packs the client, and installs the package. */
 export async function createConsumerProject() {
   const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-consumer-'));
   const installed = join(folder, 'node_modules/audio-metrics');
@@ -84,7 +84,7 @@ export async function createConsumerProject() {
   return {
     folder,
     installed,
-    /** The packed file. */
+    /** The packed package. */
     file,
     packed,
     paths: packed.files.map(({ path }) => path),

@@ -1,4 +1,4 @@
-// A frontend in small: asks every operation once. package.test.ts runs it in Node, bundle.test.ts in a browser.
+// A minimal frontend that calls every operation once. package.test.ts runs it in Node, bundle.test.ts in a browser.
 import {
   type AudioMetricsClient,
   createClient,
@@ -14,12 +14,12 @@ export interface Answers {
   csv: string;
   live: Outputs['health']['live'];
   ready: Outputs['health']['ready'];
-  /** Of the stream of live points. */
+  /** The first event of the stream of live points. */
   stale: boolean;
   refused: unknown;
 }
 
-/** What the service at `url` answers to one question of every kind, and to one that it refuses. */
+/** Returns the answers of the service at `url` to one request of every kind, and to a request that it refuses. */
 export async function consume(url: string): Promise<Answers> {
   const client: AudioMetricsClient = createClient(url);
   const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };

@@ -1,5 +1,5 @@
-// The types of the client, compared exactly. It has nothing to run: that it compiles is the test, here
-// against the source (npm run types) and in package.test.ts against the packed declarations.
+// Compares the types of the client exactly. Compiling is the test: against the source in `npm run types`, and against
+// the packed declarations in package.test.ts.
 import type {
   AudioMetricsClient,
   ClientOptions,
@@ -14,7 +14,7 @@ import type {
 
 /** True only for identical types: `any` equals nothing but itself. */
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-/** An input without the right to leave it out, which `calls` shows. */
+/** An input that must not be left out, as `calls` shows. */
 type Given<Input> = Exclude<Input, void>;
 type All<Facts extends readonly true[]> = Facts;
 
@@ -39,7 +39,7 @@ type Scale = {
 };
 type Period = '10s' | '1m' | '1h' | '6h' | '24h' | '7d' | '30d';
 
-/** Of a few operations; package.test.ts compares those of all with the router's. */
+/** Covers a few operations; package.test.ts compares all of them with the router. */
 export type SomeAreExact = All<
   [
     Equal<Given<Inputs['audio']['latest']>, { limit?: number | undefined; levels?: Levels | undefined }>,
@@ -91,7 +91,7 @@ export type TheRestIsExact = All<
   ]
 >;
 
-/** Each call is either legal, or refused by the compiler for the reason given. */
+/** Each call is either legal, or refused by the compiler for the given reason. */
 export async function calls(client: AudioMetricsClient): Promise<void> {
   await client.audio.latest.query();
   await client.stats.summary.query();

@@ -1,4 +1,4 @@
-// What its caller gives up: the work for it ends, on the client and in the database.
+// When a caller cancels, the work for it ends, on the client and in the database.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeOnWire, describeServerOnWire } from '../engines.ts';
@@ -7,11 +7,11 @@ import { startTestService, type TestService } from '../service.ts';
 const EVERYTHING = { from: '2000-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z' };
 
 describeOnWire('an export of the typed client', (engine) => {
-  // the embedded database is slow enough for fewer
+  // fewer, because the embedded database is slow
   const count = engine.name === 'PGlite' ? 80_000 : 400_000;
   let service: TestService;
   beforeAll(async () => {
-    // one connection: an export that went on would leave none for the next question
+    // one connection: an export that continued would leave none for the next query
     service = await startTestService(engine, {}, { poolSize: 1, poolWaitMs: 5000 });
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '10 ms', -10, 440 from generate_series(1, ${count}) n`);
@@ -40,7 +40,7 @@ describeOnWire('an export of the typed client', (engine) => {
     await expect.poll(exportsRunning).toBe(0);
   });
 
-  it('waits for a reader that takes its time, and then goes on to the last row', async () => {
+  it('waits for a slow reader, and then continues to the last row', async () => {
     let [pieces, text] = [0, ''];
     for await (const piece of await service.client.export.csv.query(EVERYTHING)) {
       if (pieces++ < 3) await sleep(100);
@@ -50,7 +50,7 @@ describeOnWire('an export of the typed client', (engine) => {
     expect(text.endsWith(`${last}.000000Z,-10,440,false\n`)).toBe(true);
   });
 
-  /** How many exports the server is busy with; always none for the embedded database, which has no such list. */
+  /** How many exports the server is running; always 0 for the embedded database, which has no such list. */
   async function exportsRunning(): Promise<number> {
     if (service.url === undefined || engine.name === 'PGlite') return 0;
     const [row] = await service.sql(
@@ -60,10 +60,10 @@ describeOnWire('an export of the typed client', (engine) => {
   }
 });
 
-describeServerOnWire('calls of one moment', (engine) => {
+describeServerOnWire('simultaneous calls', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    // a long limit, which does not do the work of what is tested
+    // a long limit, so that the limit does not end what the test expects to end
     service = await startTestService(engine, {}, { queryTimeoutMs: 600_000 });
     await service.rollups.inUse();
   });
@@ -84,7 +84,7 @@ describeServerOnWire('calls of one moment', (engine) => {
         where datname = current_database() and application_name = 'audio-metrics' and state <> 'idle'`)
     ).length;
 
-  it('have each its answer as soon as it is ready', async () => {
+  it('each resolve as soon as their answer is ready', async () => {
     const { answer } = ask(1);
     await service.client.health.live.query();
     await expect.poll(running).toBe(1);
@@ -92,7 +92,7 @@ describeServerOnWire('calls of one moment', (engine) => {
     expect(await answer).toEqual({ points: [] });
   });
 
-  it('are ended by the last that is given up, also when others have been answered', async () => {
+  it('end with the last cancellation, even if others have resolved', async () => {
     const calls = [ask(1), ask(2)];
     await service.client.health.live.query();
     await expect.poll(running).toBe(2);
@@ -103,7 +103,7 @@ describeServerOnWire('calls of one moment', (engine) => {
     await expect.poll(running).toBe(0);
   });
 
-  it('go on when one is given up, which fails at once', async () => {
+  it('continue if one is cancelled, and that one rejects at once', async () => {
     const [given, other] = [ask(1), ask(2)];
     await expect.poll(running).toBe(2);
     given.giveUp();

@@ -1,11 +1,11 @@
-// The stream of the typed client, over a network that a test makes: what a real service seldom does.
+// The stream of the typed client over a simulated network, for events that a real service rarely sends.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 
 const EVENT = 'data: {"restart_from":null,"points":[],"stale":false}\nid: 2026~1\n\n';
 const HTML = { 'content-type': 'text/html' };
 
-/** A stream that sends an event in two pieces, and then nothing any more. */
+/** A stream that sends an event in two pieces, and then stays silent. */
 const silent = (signal?: AbortSignal) =>
   new Response(
     new ReadableStream({
@@ -18,7 +18,7 @@ const silent = (signal?: AbortSignal) =>
     { headers: { 'content-type': 'text/event-stream' } },
   );
 
-it('comes back after an answer of a proxy and after silence, with the id of the last event, until its signal ends it', async () => {
+it("reconnects with the id of the last event, after a proxy's answer and after silence, until its signal aborts", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const answers = [

@@ -1,5 +1,5 @@
-// The package as a frontend gets it: packed, installed beside @trpc alone, compiled strictly,
-// shown in an editor, and run.
+// The package as a frontend uses it: packed, installed beside @trpc alone, compiled strictly, shown in an editor, and
+// run.
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { publint } from 'publint';
@@ -12,12 +12,12 @@ import { answersByRest, startSmallService } from './embedded-service.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** Pages whose code is for people to copy. */
+/** Pages with code for people to copy. */
 const PAGES = ['README.md', 'docs/how-to/typescript.md', 'src/client/README.md'];
-/** What some of it needs and this repository lacks, or tools.test.ts compiles. */
+/** Skips code that needs packages this repository lacks, or that tools.test.ts compiles. */
 const LACKING = /'(next\/server|openapi-fetch)'/;
 
-/** What somebody has in an editor. */
+/** A file as somebody has it in an editor. */
 const CODE = `
 import { createClient } from 'audio-metrics';
 const client = createClient('http://127.0.0.1:3000');
@@ -48,7 +48,7 @@ describe('the packed package', () => {
     project?.remove();
   });
 
-  it('holds the client twice, its declarations and the documents, and nothing that runs on a server', () => {
+  it('contains the client for ES modules and CommonJS, declarations and documents, and no server code', () => {
     const code = [
       'client/batch-when-several.js',
       'client/connection.js',
@@ -72,7 +72,7 @@ describe('the packed package', () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(16_000);
   });
 
-  it('needs what it imports, each of which a frontend has or is small, and nothing of the service', () => {
+  it('depends only on packages that frontends have or that are small, and on nothing of the service', () => {
     const { name, version, engines, scripts, dependencies, peerDependencies, devDependencies } = read(
       join(project.installed, 'package.json'),
     );
@@ -94,12 +94,12 @@ describe('the packed package', () => {
     expect(read('package.json').private).toBe(true);
   });
 
-  it('has nothing that publint would change', async () => {
+  it('passes publint without suggestions', async () => {
     const { messages } = await publint({ pkgDir: project.installed, pack: false });
     expect(messages).toEqual([]);
   });
 
-  it('gives a strict consumer exact types, in ES modules and in CommonJS in Node, without zod, and both have the answers of REST', async () => {
+  it('gives a strict consumer exact types and the answers of REST, as ES module and as CommonJS in Node, without zod', async () => {
     const sources = ['consumer.ts', 'consumer.cts', 'exact-types.cts'];
     expect(project.compile(sources, { noEmit: false, outDir: join(project.folder, 'out') })).toBe('');
     const print = 'consume(process.argv[2]).then((answers) => console.log(JSON.stringify(answers)));\n';
@@ -117,7 +117,7 @@ describe('the packed package', () => {
     }
   });
 
-  it('infers of every procedure what the router of the service infers', () => {
+  it("infers the types of the service's router for every procedure", () => {
     const source = readFileSync(new URL('same-types.ts', import.meta.url), 'utf8')
       .replace('../../src/client/index.ts', 'audio-metrics')
       .replace('../../src', relative(project.folder, 'src'));
@@ -134,7 +134,7 @@ describe('the packed package', () => {
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(join(process.cwd(), 'node_modules', name), link);
     }
-    // copied, to find the tRPC of the project
+    // copied, so that it resolves the tRPC of the project
     const proxy = join('node_modules', '@trpc/tanstack-react-query');
     cpSync(proxy, join(project.folder, proxy), { recursive: true });
     const blocks = PAGES.flatMap((page) =>
@@ -183,7 +183,7 @@ describe('the packed package', () => {
   });
 
   describe('in its declarations', () => {
-    it('import nothing but tRPC, which is a peer, and what is packed', () => {
+    it('import nothing but tRPC, which is a peer, and packed files', () => {
       const declarations = project.paths.filter((path) => path.endsWith('.d.ts'));
       const imports = declarations.flatMap((path) => {
         const text = readFileSync(join(project.installed, path), 'utf8');
@@ -264,7 +264,7 @@ describe('the packed package', () => {
         ],
         ['live', /^\(property\) live: /, /^Every new point, as it arrives\.\n\nServer-sent events, /],
         ['createClient', /createClient\(url: string \| URL/, /^Creates a client of a service\. /],
-      ])('show of %s what it is, in the words of the contract', (name, type, words) => {
+      ])('show %s with the description of the contract', (name, type, words) => {
         const info = service.getQuickInfoAtPosition(path(), CODE.search(new RegExp(`\\b${name}\\b`)));
         expect(ts.displayPartsToString(info?.displayParts)).toEqual(matching(type));
         expect(ts.displayPartsToString(info?.documentation)).toEqual(matching(words));

@@ -1,23 +1,23 @@
-// The types of the packed client and of the service's router, compared exactly. That it compiles is the test: in
-// package.test.ts, where the first two imports lead to the package and to the source.
+// Compares the types of the packed client and of the service's router exactly. Compiling is the test: in
+// package.test.ts, the first two imports resolve to the package and to the source.
 import type { inferRouterError, inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter as Inferred } from '../../src/api/router.ts';
 import type { AppRouter as Declared } from '../../src/client/index.ts';
 
-// identical, and assignable both ways: the first alone takes `x?: T` for `x?: T | undefined`
+// identical, and assignable both ways: identity alone accepts `x?: T` for `x?: T | undefined`
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2
     ? [A, B] extends [B, A]
       ? true
       : false
     : false;
-/** For each procedure of each group whether it is the same. */
+/** For each procedure of each group, whether both types are the same. */
 type Compared<A, B> = {
   [Group in keyof A & keyof B]: {
     [Name in keyof A[Group] & keyof B[Group]]: Equal<A[Group][Name], B[Group][Name]>;
   };
 };
-/** Which procedures there are, and whether each is a query or a subscription. */
+/** The procedures, and whether each is a query or a subscription. */
 type Kinds<Groups> = {
   [Group in keyof Groups]: {
     [Name in keyof Groups[Group]]: Groups[Group][Name] extends { _def: { type: infer Type } } ? Type : never;

@@ -1,4 +1,4 @@
-// TanStack Query by tRPC's own package: pages of points as an infinite query.
+// TanStack Query through tRPC's own package: pages of points as an infinite query.
 import { QueryClient } from '@tanstack/react-query';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { beforeAll, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ function proxy() {
 
 const next = { getNextPageParam: ({ next_cursor }: { next_cursor: string | null }) => next_cursor };
 
-it('reads page after page of a range, with the direction that it adds', async () => {
+it('reads page after page of a range, with the `direction` that TanStack Query adds', async () => {
   const { queryClient, trpc } = proxy();
   const { pages } = await queryClient.fetchInfiniteQuery({
     ...trpc.audio.range.infiniteQueryOptions({ ...DAY, limit: 12 }, next),

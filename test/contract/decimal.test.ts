@@ -14,7 +14,7 @@ it.each([
   expect(addDecimals(a, b)).toBe(sum);
 });
 
-it('gives a level back, whatever was added to it', () => {
+it('subtracting returns the original level, whatever was added to it', () => {
   const level = fc.float({ min: -50, max: 0, noNaN: true }).map((real) => real + 0);
   const offset = fc.integer({ min: -200_000, max: 300_000 }).map((thousandths) => thousandths / 1000);
   fc.assert(
@@ -25,6 +25,6 @@ it('gives a level back, whatever was added to it', () => {
   );
 });
 
-it('refuses what is not a decimal', () => {
+it('refuses strings that are not a decimal', () => {
   expect(() => addDecimals('1,5', '0')).toThrow('1,5 is not a decimal');
 });

@@ -44,7 +44,7 @@ describe('parseInstant', () => {
     expect(InstantInput.safeParse(text).success).toBe(false);
   });
 
-  it('gives every instant in a form that sorts as text, whatever the offset it came with', () => {
+  it('returns every instant in a form that sorts as text, whatever its offset', () => {
     const micros = fc.tuple(
       fc.integer({ min: -62_000_000_000, max: 253_000_000_000 }),
       fc.integer({ min: 0, max: 999_999 }),
@@ -68,7 +68,7 @@ describe('parseInstant', () => {
   });
 });
 
-it('knows the times that depend on the clock', () => {
+it('parses times relative to the clock', () => {
   expect(['now', 'now-1h', NOW].map(isRelative)).toEqual([true, true, false]);
 });
 

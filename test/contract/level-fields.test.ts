@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { routes } from '../../src/api/internals/routes.ts';
 import { ENERGY_FIELDS, LEVEL_FIELDS, withLevels } from '../../src/contract/level-fields.ts';
 
-/** Fields in dB that absolute levels do not shift: differences, and what is on the scale of limits. */
+/** Fields in dB that absolute levels do not shift: differences, and fields on the scale of limits. */
 const OTHERS = [
   ...['excess_db', 'step_db', 'reference_db', 'calibration_db', 'calibration_offset_db', 'offset_db'],
   ...[
@@ -30,14 +30,14 @@ function namesIn(schema: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-it('knows of every field in dB whether it is a level', () => {
+it('classifies every field in dB as a level or not', () => {
   const names = [...routes.values()].flatMap(({ output }) => [...namesIn(output)]);
   const inDb = new Set(names.filter((name) => name.endsWith('_db')));
   const unknown = [...inDb].filter((name) => !LEVEL_FIELDS.has(name) && !ENERGY_FIELDS.has(name));
   expect(unknown.filter((name) => !OTHERS.includes(name))).toEqual([]);
 });
 
-it('shifts levels at any depth, and leaves all else', () => {
+it('shifts levels at any depth, and nothing else', () => {
   const answer = {
     leq_db: -30.1,
     excess_db: 3,
@@ -50,7 +50,7 @@ it('shifts levels at any depth, and leaves all else', () => {
   });
 });
 
-it('makes null of every energy mean that is not available', () => {
+it('sets every energy mean that is not available to null', () => {
   const answer = {
     leq_db: -30.1,
     max_db: -12,

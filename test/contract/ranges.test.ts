@@ -9,7 +9,7 @@ import { unreadable } from '../../src/store/rollup-state.ts';
 const HALF_HOUR = 1_800_000_000n;
 const [FIRST, LAST] = [-150n, 150n];
 
-/** Ranges in order, apart from each other, whose ends are whole units. */
+/** Ordered, disjoint ranges whose ends are whole units. */
 const rangesOf = (unit: bigint) =>
   fc.uniqueArray(fc.bigInt({ min: FIRST, max: LAST }), { maxLength: 12 }).map((ends): Range[] => {
     const sorted = ends.sort((a, b) => (a < b ? -1 : 1));
@@ -39,7 +39,7 @@ it('add and subtract as sets do', () => {
   );
 });
 
-it('are planned so that each time is read once, from the longest whole buckets that may be read', () => {
+it('are planned to read each time once, from the longest whole buckets allowed', () => {
   const cuts = fc.uniqueArray(fc.bigInt({ min: FIRST, max: LAST }), { maxLength: 4 });
   const ranges = [rangesOf(HALF_HOUR), rangesOf(HALF_HOUR), rangesOf(HALF_HOUR)] as const;
   fc.assert(

@@ -11,16 +11,16 @@ const { empty, open } = arrangements();
 
 const BARE =
   'create table audio_data (time timestamptz, rms_db real, frequency_hz integer, is_silence boolean)';
-// of yesterday, because the rollups are filled from the first point to now
+// from yesterday, because migrate fills the rollups from the first point to now
 const POINTS = `insert into audio_data (time, rms_db, frequency_hz, is_silence)
   select date_trunc('day', now()) - interval '1 day' + interval '5 minutes' * n, -50 + n % 51, case when n % 3 > 0 then 100 + n end, n % 2 = 0
   from generate_series(1, 100) n`;
 const ALL = 'select time::text, rms_db, frequency_hz, is_silence from audio_data order by time, rms_db';
 
-describeEachServer('An audio_data that was there first', (engine, server) => {
+describeEachServer('An existing audio_data', (engine, server) => {
   const timescale = engine.name === 'TimescaleDB';
 
-  it('keeps every row and gets what it lacks', async () => {
+  it('keeps every row, and gets missing columns and indexes', async () => {
     const { owner, run, rows, value } = await empty(server);
     await owner.query(BARE);
     await owner.query(POINTS);
@@ -51,7 +51,7 @@ describeEachServer('An audio_data that was there first', (engine, server) => {
     if (timescale) expect(await value(`select compression_enabled ${hypertable}`)).toBe(true);
   });
 
-  it('lets whoever reads its points read their periods, and whoever stores points note them', async () => {
+  it('lets readers of its points read their periods, and writers of points record periods', async () => {
     const { owner, name, run, value, addRole } = await empty(server);
     await owner.query(BARE);
     const [reader, writer] = [await addRole(`reader_${name}`), await addRole(`writer_${name}`)];
@@ -96,7 +96,7 @@ describeEachServer('An audio_data that was there first', (engine, server) => {
     );
     const names = ['frequency_hz_check', 'rms_db_check', 'rms_db_check_contract'];
     expect(checks).toEqual(names.map((name) => ({ conname: `audio_data_${name}` })));
-    // that of the key serves as the one of time
+    // the index of the key also serves as the index of time
     expect(await value(`select count(*)::int from pg_indexes where tablename = 'audio_data'`)).toBe(1);
   });
 
@@ -149,7 +149,7 @@ describeEachServer('An audio_data that was there first', (engine, server) => {
       ['the name audio_data_time_idx is taken by something else'],
     ],
   ];
-  it('is refused with everything unchanged when it does not fit', async () => {
+  it('is refused and left unchanged if it does not fit', async () => {
     const { owner, run, rows } = await empty(server);
     for (const [what, arrange, faults] of refused) {
       await owner.query('drop schema public cascade; create schema public');
@@ -164,7 +164,7 @@ describeEachServer('An audio_data that was there first', (engine, server) => {
     }
   });
 
-  it('is refused when it belongs to another role', async () => {
+  it('is refused if it belongs to another role', async () => {
     const { owner, run, rows, name, addRole } = await empty(server);
     const { url, quoted } = await addRole(`m_${name}`);
     await owner.query(
@@ -177,7 +177,7 @@ describeEachServer('An audio_data that was there first', (engine, server) => {
 });
 
 describeServer('timescale', 'An audio_data that was there first', (_, server) => {
-  it('is accepted as the hypertable it is: its chunks, columnstore, keys and policies stay', async () => {
+  it('is accepted as an existing hypertable: its chunks, columnstore, keys and policies stay', async () => {
     const { owner, run, rows, value } = await empty(server);
     for (const text of [
       'create extension timescaledb',
@@ -207,7 +207,7 @@ describeServer('timescale', 'An audio_data that was there first', (_, server) =>
     });
   });
 
-  it('is refused with a key that lacks the time', async () => {
+  it('is refused if its key lacks the time', async () => {
     const { owner, run, rows } = await empty(server);
     await owner.query(BARE);
     await owner.query('alter table audio_data add column id serial primary key');

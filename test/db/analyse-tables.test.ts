@@ -1,4 +1,4 @@
-// What the embedded database knows of its tables, by which it plans statements.
+// The planner statistics of the embedded database.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
@@ -9,7 +9,7 @@ import { dataFolder, start } from '../process.ts';
 const FILL = `insert into audio_data select '2026-01-01Z'::timestamptz + n * interval '1 s', -20, 440, false
   from generate_series(1, 6000) n`;
 
-/** How many rows each table is known to have; none where it was never looked at. */
+/** The row count in each table's statistics; none if the table was never analysed. */
 const known = ({ run }: PgliteDatabase) =>
   run<{ name: string; rows: number }>(
     `select relname as name, reltuples::int as rows from pg_class
@@ -17,7 +17,7 @@ const known = ({ run }: PgliteDatabase) =>
        and exists (select from pg_stats where tablename = relname) order by relname`,
   );
 
-it('The embedded database is analysed where it never was, and again when it has doubled; the log says what its rollups catch up with', async () => {
+it('The embedded database is analysed if it never was, and again when it has doubled; the log says why its rollups catch up', async () => {
   const db = await openPglite({ template: inject('pgliteTemplate') });
   onTestFinished(() => db.close());
   const logged: string[] = [];
@@ -45,7 +45,7 @@ it('The embedded database is analysed where it never was, and again when it has 
   ]);
 });
 
-it('An import leaves it analysed', async () => {
+it('An import analyses it', async () => {
   const DATA_DIR = dataFolder();
   const file = join(DATA_DIR, 'points.csv');
   const time = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();

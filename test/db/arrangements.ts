@@ -1,4 +1,4 @@
-// Databases, roles and drivers that a test makes itself, and their removal after it.
+// Databases, roles and drivers that a test creates itself, and removes after it.
 import { afterEach } from 'vitest';
 import { type MigrateSettings, migrate } from '../../src/cli/migrate.ts';
 import { openPostgres, type PostgresOptions } from '../../src/db/postgres.ts';
@@ -10,28 +10,28 @@ export function asRole(url: string, role: string): string {
   return Object.assign(new URL(url), { username: encodeURIComponent(role) }).href;
 }
 
-/** Call at the top of a test file: what is pushed to `closers` is closed after each test, last first. */
+/** Call at the top of a test file. Closes everything pushed to `closers` after each test, last first. */
 export function arrangements() {
   const closers: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close();
   });
 
-  /** A driver, closed after the test. */
+  /** Creates a driver, closed after the test. */
   function open(url: string, options: Partial<PostgresOptions> = {}) {
     const db = openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000, ...options });
     closers.push(() => db.close());
     return db;
   }
 
-  /** A connection, closed after the test. */
+  /** Opens a connection, closed after the test. */
   async function session(url: string) {
     const client = await connect(url);
     closers.push(() => client.end());
     return client;
   }
 
-  /** Gives a database a role that may log in, dropped after the test. @returns its URL, and the name as SQL has it */
+  /** Creates a role that may log in, dropped after the test. @returns its URL, and its name as an SQL identifier */
   async function addRole(url: string, name: string) {
     const owner = await session(url);
     const quoted = `"${name.replaceAll('"', '""')}"`;
@@ -40,14 +40,14 @@ export function arrangements() {
     return { url: asRole(url, name), quoted };
   }
 
-  /** A database, with a connection of its owner: a copy of `template`, or empty. */
+  /** Creates a database with a connection of its owner: a copy of `template`, or empty. */
   async function database(server: ServerInfo, template?: string) {
     const { url, name, drop } = await createDatabase(server, template);
     closers.push(drop);
     return { url, name, owner: await session(url) };
   }
 
-  /** An empty database, or a copy of `template`, and `migrate` with what it logs. */
+  /** An empty database, or a copy of `template`, and a `migrate` that returns its log. */
   async function empty(server: ServerInfo, template?: string) {
     const { url, name, owner } = await database(server, template);
     const logged: string[] = [];

@@ -1,4 +1,4 @@
-// Connections that break at the worst moment. An error that nothing handles fails the run of these tests.
+// Connections that break at the worst moment. An unhandled error fails the run of these tests.
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
@@ -9,7 +9,7 @@ import { csvRows } from '../rows.ts';
 import { createTestApp } from '../service.ts';
 import { after, FATAL, message, onceReady, startProxy, type Tampering } from '../tampering-proxy.ts';
 
-/** What a server in trouble, or something that is no server, may send. Each must only fail what was asked. */
+/** Messages of a server in trouble, or of something else that listens. Each may fail only its own request. */
 const SHORT = 'sends a message shorter than its length amid an answer';
 const breaks: Record<string, Tampering> = {
   'ends the connection in the packet that opens it': onceReady(1, () => FATAL),
@@ -25,7 +25,7 @@ const breaks: Record<string, Tampering> = {
   'resets the connection amid an answer': after(2000, (near) => void near.resetAndDestroy()),
   'sends noise as the connection opens': after(0, () => Buffer.alloc(300, 'R\0\0\0\x0c\xff\xff\xff\xff')),
   'sends noise amid an answer': after(2000, () => Buffer.alloc(300, 'R\0\0\0\x0c\xff\xff\xff\xff')),
-  // not an export: pg-copy-streams reads such a message for ever
+  // not for an export: pg-copy-streams would read such a message for ever
   [SHORT]: after(2000, () => Buffer.from([100, 0, 0, 0, 0, 100, 0, 0, 0, 2, 84, 0, 0, 0, 6, 9, 9])),
   'sends rows to a question that has none': onceReady(2, () => message('D', '\0\x01\0\0\0\x011')),
   'is another kind of server': after(0, () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')),
@@ -50,7 +50,7 @@ describe('A server that', needs('PostgreSQL', inject('postgres')), () => {
   });
   afterAll(() => drop());
 
-  it.concurrent.for(Object.keys(breaks))('%s fails what was asked and nothing else', async (name, test) => {
+  it.concurrent.for(Object.keys(breaks))('%s fails its own request and nothing else', async (name, test) => {
     const proxy = await startProxy(url);
     test.onTestFinished(proxy.close);
     const options = { queryTimeoutMs: 1000, exportTimeoutMs: 1000, poolWaitMs: 200 };
@@ -67,7 +67,7 @@ describe('A server that', needs('PostgreSQL', inject('postgres')), () => {
       await test.expect.poll(() => way(db).then(() => 'done')).toBe('done');
   });
 
-  it('ends every connection in the packet that opens it does not end the service', async () => {
+  it('ends every connection in its first packet does not end the service', async () => {
     const proxy = await startProxy(url);
     onTestFinished(proxy.close);
     const { app } = await createTestApp(proxy.url, { queryTimeoutMs: 1000, poolWaitMs: 1000 });

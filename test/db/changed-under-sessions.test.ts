@@ -8,7 +8,7 @@ import { arrangements } from './arrangements.ts';
 const { open } = arrangements();
 
 const PID = statement('select pg_backend_pid() as pid');
-/** A fault in each session that is older than what `changed` holds, and in no other. */
+/** Raises a fault in each session older than the row of `changed`, and in no other. */
 const OUTDATED = `
   create table changed (at timestamptz);
   create function seven(code text, message text) returns int language plpgsql as $$
@@ -44,7 +44,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     ['XX000', 'could not open relation with OID 16999'],
     ['XX000', 'cache lookup failed for function 16999'],
     ['42710', '"timescaledb" already loaded with a different version'],
-  ])('is asked again on new ones: %s %s', async (code, message) => {
+  ])('is retried on new sessions: %s %s', async (code, message) => {
     const { db, open, change } = arranged();
     await open();
     const ask = () => db.query(statement(`select seven('${code}', '${message}') as answer`));
@@ -52,7 +52,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill([{ answer: 7 }]));
   });
 
-  it('is asked again where a prepared statement now has other columns', async () => {
+  it('is retried if the columns of a prepared statement have changed', async () => {
     const { db, owner } = arranged();
     await owner.query('create table widened (n int); insert into widened values (7)');
     const all = { name: 'all', text: 'select * from widened', parameters: [] };
@@ -61,7 +61,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     expect(await db.query(all)).toEqual([{ n: 7, m: 8 }]);
   });
 
-  it('costs one fault, of an export too: then all that were opened before are replaced', async () => {
+  it('costs one fault, in an export too: then all older sessions are replaced', async () => {
     const { db, open, change } = arranged();
     const rows = async () => {
       const pieces: Buffer[] = [];
@@ -84,7 +84,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     expect((await pids()).filter((pid) => before.includes(pid))).toEqual([]);
   });
 
-  it('is 503 where new sessions fail alike, of a COPY too', async () => {
+  it('is 503 if new sessions fail too, in a COPY too', async () => {
     const { db, owner } = arranged();
     await owner.query(`create function lost() returns trigger language plpgsql as $$
       begin raise exception using errcode = 'XX000', message = 'could not open relation with OID 1'; end $$;
@@ -95,19 +95,19 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     await expect(copyIn(db, csvRows(1))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('stays an internal error where the server says nothing of the kind, on sessions that are replaced', async () => {
+  it('stays an internal error if the server reports something else, but its sessions are replaced', async () => {
     const { db, owner, change } = arranged();
     const ask = statement(`select seven('XX000', 'tried to do the impossible') as answer`);
     const pid = async () => (await db.query<{ pid: number }>(PID))[0]?.pid;
     const before = await pid();
     await change();
-    expect(await db.query(ask)).toEqual([{ answer: 7 }]); // on a new one
+    expect(await db.query(ask)).toEqual([{ answer: 7 }]); // on a new session
     expect(await pid()).not.toBe(before);
     await owner.query(`insert into changed values ('infinity')`);
     await expect(db.query(ask)).rejects.toMatchObject({ code: 'XX000' });
   });
 
-  it('is 503 where the library of an extension is gone, and the reason says what to do', async () => {
+  it('is 503 if the library of an extension is gone, and the reason names the fix', async () => {
     const { db, owner } = arranged();
     await owner.query(`insert into changed values ('infinity')`);
     const gone = 'could not access file "$libdir/timescaledb-2.28.0": No such file or directory';
@@ -118,7 +118,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     );
   });
 
-  it('stays an internal error where a file of the database itself is gone', async () => {
+  it('stays an internal error if a file of the database itself is gone', async () => {
     const { db, owner } = arranged();
     await owner.query(`insert into changed values ('infinity')`);
     const ask = statement(
@@ -127,7 +127,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     await expect(db.query(ask)).rejects.toMatchObject({ code: '58P01' });
   });
 
-  it('keeps a session whose statement alone was refused', async () => {
+  it('keeps a session if only its statement was refused', async () => {
     const { db } = arranged();
     const before = await db.query(PID);
     await expect(db.query(statement('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });

@@ -10,7 +10,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<string> {
 describeEachEngine('A driver', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('gives rows as plain values: text for times, exact numbers for bigints', async () => {
+  it('returns rows as plain values: text for times, exact numbers for bigints', async () => {
     const statement = {
       text: `select '2026-01-01T00:00:00.123456Z'::timestamptz > $1::timestamptz as later, $2::int8 as big,
                $3::real as level, 9007199254740993::int8 as huge, null as nothing, $4::boolean as yes`,
@@ -22,19 +22,19 @@ describeEachEngine('A driver', (engine) => {
     ]);
   });
 
-  it('takes the same value in several places and in any order', async () => {
+  it('accepts the same value in several places and in any order', async () => {
     const statement = { text: 'select $1::int - $2::int + $3::int as n', parameters: ['b', 'a', 'b'] };
     expect(await test.db.query(statement, { a: 1, b: 10 })).toEqual([{ n: 19 }]);
   });
 
-  it('writes values as text in one form, whatever the database is set to', async () => {
+  it('formats values as text the same way, whatever the settings of the database', async () => {
     if (test.url)
       await test.sql(`do $$ begin
         execute format('alter database %I set timezone = ''Asia/Kathmandu''', current_database());
         execute format('alter database %I set datestyle = ''German''', current_database());
         execute format('alter database %I set extra_float_digits = 0', current_database());
       end $$`);
-    // a connection is set up when it is made
+    // the settings apply to new connections
     const db = test.url
       ? openPostgres({ url: test.url, poolWaitMs: 20_000, queryTimeoutMs: 10_000, exportTimeoutMs: 10_000 })
       : test.db;
@@ -44,7 +44,7 @@ describeEachEngine('A driver', (engine) => {
     if (test.url) await db.close();
   });
 
-  it('copies lines out as the statement writes them, or says that it cannot', async () => {
+  it('copies lines out as the statement writes them, or reports that it cannot', async () => {
     const statement = {
       text: `select concat_ws(',', n, $1::real, $2::text) from generate_series(1, 2000) n limit $3`,
       parameters: ['level', 'text', 'limit'],
@@ -56,7 +56,7 @@ describeEachEngine('A driver', (engine) => {
     expect(Buffer.concat(pieces).toString() === (test.url ? lines.join('') : '')).toBe(true);
   });
 
-  it('ends a question that nobody waits for, and goes on', async () => {
+  it('cancels a query that nobody waits for, and keeps working', async () => {
     const slow = statement(`select n, pg_sleep(0.01) from generate_series(1, ${test.url ? 100 : 10}) n`);
     const leaving = new AbortController();
     const first = test.db.query(slow, {}, leaving.signal);
@@ -82,7 +82,7 @@ describeEachEngine('A driver', (engine) => {
     expect(await test.sql('select count(*)::int as n from audio_data')).toEqual([{ n: 0 }]);
   });
 
-  it('stores nothing when the rows end in an error, and passes that error on', async () => {
+  it('stores nothing if the rows end in an error, and rethrows that error', async () => {
     const gone = Object.assign(new Error('the file went away'), { code: 'ENOENT' });
     async function* failing() {
       yield '2026-01-01T00:00:00Z,-1,440,f\n';
@@ -92,7 +92,7 @@ describeEachEngine('A driver', (engine) => {
     expect(await test.sql('select count(*)::int as n from audio_data')).toEqual([{ n: 0 }]);
   });
 
-  it('stores points with what guards them, or neither', async () => {
+  it('stores points together with their guards, or neither', async () => {
     await test.sql('create table if not exists guards (n int primary key)');
     const guarded = (n: number, csv: AsyncIterable<string>) =>
       test.db.transaction(async ({ run, copy }) => {

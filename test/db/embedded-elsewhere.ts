@@ -1,4 +1,4 @@
-// Runs the embedded database in another process, which can be killed.
+// Runs the embedded database in another process, which a test can kill.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -10,11 +10,11 @@ export const POINTS = statement('select count(*) as n from audio_data');
 
 export interface Elsewhere {
   kill(): Promise<unknown>;
-  /** How many lines it wrote. */
+  /** How many lines it has written. */
   lines(): number;
 }
 
-/** Runs `body` on the folder in another process, which has written something. */
+/** Runs `body` on the folder in another process, and returns when it has written a line. */
 export async function elsewhere(dataDir: string, body: string): Promise<Elsewhere> {
   const driver = fileURLToPath(new URL('../../src/db/pglite.ts', import.meta.url));
   const script = `const { openPglite } = await import(${JSON.stringify(driver)});

@@ -1,4 +1,4 @@
-// What the embedded database takes of memory; in processes of their own, whose peak is not that of others.
+// Memory of the embedded database, in processes of their own, so that other tests do not affect the peak.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ afterAll(remove);
 const dataDir = join(path, 'deep', 'down');
 const beginning = join(dataDir, 'initialising');
 
-/** Opens the embedded database as the service does, asks often enough for V8 to optimise. */
+/** Opens the embedded database as the service does, and queries it often enough for V8 to optimise. */
 async function opened(): Promise<{ isBeginning: boolean; points: number; peakMb: number }> {
   const driver = new URL('../../src/db/pglite.ts', import.meta.url);
   const script = `const { existsSync, readFileSync } = await import('node:fs');
@@ -37,24 +37,24 @@ async function opened(): Promise<{ isBeginning: boolean; points: number; peakMb:
 
 let made: Awaited<ReturnType<typeof opened>>;
 beforeAll(async () => {
-  // what a first start leaves that is killed half way: the next begins again
+  // the leftovers of a first start that was killed half way; the next start begins again
   mkdirSync(join(dataDir, 'pg', 'base'), { recursive: true });
   writeFileSync(join(dataDir, 'pg', 'PG_VERSION'), '18\n');
   writeFileSync(beginning, 'old');
   made = await opened();
 });
 
-it('makes a database, also after a start that was killed half way, and marks it until it is whole', () => {
+it('creates a database, also after a killed first start, and marks it until it is complete', () => {
   expect(made).toMatchObject({ isBeginning: true, points: 0 });
   expect(existsSync(beginning)).toBe(false);
 });
 
-it('makes it in less than 680 MB: the making is not optimised, and its memory given back', hasStatus, () => {
+it('creates it in less than 680 MB: creation runs unoptimised, and its memory is freed', hasStatus, () => {
   expect(made.peakMb).toBeLessThan(680);
 });
 
 it(
-  'opens one in less than 480 MB: the parser is never optimised, which alone takes 600 MB',
+  'opens one in less than 480 MB: the parser is never optimised, which alone would take 600 MB',
   hasStatus,
   async () => {
     const { isBeginning, points, peakMb } = await opened();

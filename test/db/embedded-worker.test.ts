@@ -1,4 +1,4 @@
-// The worker of the embedded database: the process answers while it works, and what it stored outlives it.
+// The worker of the embedded database: the process answers while the worker runs, and stored points survive it.
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
@@ -18,7 +18,7 @@ const STOPPED = { code: 'SERVICE_UNAVAILABLE', message: 'The embedded database h
 
 const LIMIT_MS = 60_000;
 
-/** Opens the database on a folder. `workers` are those that it has had. */
+/** Opens the database on a folder. `workers` lists its workers so far. */
 async function open() {
   const workers: Worker[] = [];
   const add = (worker: Worker) => void workers.push(worker);
@@ -31,7 +31,7 @@ async function open() {
   return { db, workers };
 }
 
-/** From now on the limit passes when the test says so. */
+/** From now on, the test decides when the limit passes. */
 function holdTime(): () => Promise<unknown> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -39,7 +39,7 @@ function holdTime(): () => Promise<unknown> {
 }
 
 describe('A statement of the embedded database that takes too long', () => {
-  it('holds up nobody but who asks the database, and is ended each time; the others are answered, and no point is lost', async () => {
+  it('delays only database queries, and is ended each time; the others get answers, and no point is lost', async () => {
     const { db, workers } = await open();
     await copyIn(db, csvRows(7));
     const url = await serviceOn(db);
@@ -61,7 +61,7 @@ describe('A statement of the embedded database that takes too long', () => {
     expect(workers).toHaveLength(3);
   });
 
-  it('goes on where its caller leaves, who is told at once, and may be an import: neither ends a worker', async () => {
+  it('continues if its caller leaves, whose call rejects at once, and may be an import: neither ends a worker', async () => {
     const { db, workers } = await open();
     const passLimit = holdTime();
     const [gone, late] = [new Error('gone'), new AppError('GATEWAY_TIMEOUT', 'The question took too long')];
@@ -85,14 +85,14 @@ describe('A statement of the embedded database that takes too long', () => {
     while (!isStored) await passLimit();
     expect(await storing).toBe(20_000);
 
-    await leave(db.query(ENDLESS, {}, second.signal), second, late); // told while it works, before any limit
+    await leave(db.query(ENDLESS, {}, second.signal), second, late); // rejects while the worker runs, before any limit
     expect(workers).toHaveLength(1);
     await passLimit(); // to close
   });
 });
 
 describe('Closing the embedded database', () => {
-  it('answers what was asked before, and refuses what is asked later', async () => {
+  it('answers earlier queries, and refuses later ones', async () => {
     const db = await openPglite({ template: inject('pgliteTemplate') });
     const asked = [db.query(LONG), db.query(POINTS)];
     const closed = db.close();
@@ -107,7 +107,7 @@ describe('The embedded database whose worker ends', () => {
   it.each([
     ['while it works', true],
     ['while it has nothing to do', false],
-  ])('%s has stopped, and says so', async (_, isWorking) => {
+  ])('%s has stopped, and reports it', async (_, isWorking) => {
     const { db, workers } = await open();
     await copyIn(db, csvRows(3));
     const asked = isWorking ? expect(db.query(ENDLESS)).rejects.toMatchObject(STOPPED) : undefined;
@@ -125,7 +125,7 @@ describe('The embedded database whose worker ends', () => {
     await db.close();
   });
 
-  it('by a fault of PGlite, which answers that with no rows, has stopped too', async () => {
+  it('by a fault of PGlite, which returns no rows for it, has stopped too', async () => {
     const { db } = await open();
     await copyIn(db, csvRows(3));
     await expect(db.run("copy (select 1) to program 'cat'")).rejects.toMatchObject(STOPPED);

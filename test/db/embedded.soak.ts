@@ -1,4 +1,4 @@
-// The embedded database whose process is killed, again and again.
+// Kills the process of the embedded database again and again.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { elsewhere, POINTS } from './embedded-elsewhere.ts';
 const KILLS = soakNumber('KILLS', 2);
 
 it(
-  `The embedded database keeps every batch that it acknowledged, killed ${KILLS} times while it stored`,
+  `The embedded database keeps every batch that it acknowledged, although killed ${KILLS} times while storing`,
   async () => {
     const dataDir = dataFolder();
     const batch = 50;
@@ -32,14 +32,14 @@ it(
       await db.close();
       stored = points?.n ?? 0;
       expect(lines()).toBeGreaterThan(0);
-      // the last batch may be stored, and not yet acknowledged; never a part of it
+      // the last batch may be stored but not yet acknowledged; never a part of it
       expect([acknowledged, acknowledged + batch]).toContain(stored);
     }
   },
   KILLS * 60_000,
 );
 
-it('The embedded database begins again when its first start was killed half way', async () => {
+it('The embedded database starts over if its first start was killed half way', async () => {
   const dataDir = temporaryFolder();
   const { kill } = await elsewhere(
     dataDir,
@@ -55,7 +55,7 @@ it('The embedded database begins again when its first start was killed half way'
   expect(await db.query(POINTS)).toEqual([{ n: 0 }]);
   await db.close();
   expect(existsSync(join(dataDir, 'initialising'))).toBe(false);
-  // all of a new folder is for its owner alone, though PGlite makes its files for everyone
+  // only the owner may read a new folder, although PGlite creates its files for everyone
   const names = ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })];
   expect(names.filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0)).toEqual([]);
 });

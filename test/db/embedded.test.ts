@@ -23,8 +23,8 @@ import { csvRows } from '../rows.ts';
 import { elsewhere, POINTS } from './embedded-elsewhere.ts';
 
 describe('The embedded database on a folder', () => {
-  // another process, because only its end frees what it holds
-  it('is refused while another process has it; free, and with what is stored, when that one is killed', async () => {
+  // in another process, because only the end of a process frees its lock
+  it('is refused while another process holds it; when that process is killed, it is free and complete', async () => {
     const dataDir = dataFolder();
     const { kill } = await elsewhere(
       dataDir,
@@ -44,10 +44,10 @@ describe('The embedded database on a folder', () => {
     const again = await openPglite({ dataDir });
     expect(await again.query(POINTS)).toEqual([{ n: 4 }]);
     await again.close();
-    await again.close(); // closing twice is no fault
+    await again.close(); // closing twice is allowed
   });
 
-  it('is made, and held also where a power cut left anything in its lock', () => {
+  it('is created and locked even if a power cut left any bytes in its lock', () => {
     const deep = join(temporaryFolder(), 'deep', 'down');
     holdFolder(deep).release();
     expect(existsSync(deep)).toBe(true);
@@ -60,12 +60,12 @@ describe('The embedded database on a folder', () => {
     }
   });
 
-  it('is for its owner alone, whatever the umask, and is closed where it was open', async () => {
+  it('belongs to its owner alone, whatever the umask, and is closed to others if it was open', async () => {
     const mask = process.umask(0);
     onTestFinished(() => void process.umask(mask));
     const dataDir = dataFolder();
     for (const path of ['', 'pg', 'pg/base', 'pg/PG_VERSION']) chmodSync(join(dataDir, path), 0o777);
-    /** What others may do something with. */
+    /** Files that other users have any rights on. */
     const open = () =>
       ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })].filter(
         (name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0,
@@ -85,7 +85,7 @@ describe('The embedded database on a folder', () => {
     ]);
   });
 
-  it('is refused where another major version of PostgreSQL wrote it, and left as it is', async () => {
+  it('is refused if another major version of PostgreSQL wrote it, and left as it is', async () => {
     const dataDir = dataFolder();
     const version = join(dataDir, 'pg', 'PG_VERSION');
     expect(readFileSync(version, 'utf8')).toBe('18\n');
@@ -107,12 +107,12 @@ describe('The embedded database on a folder', () => {
     ],
     ['base', 'database "postgres" does not exist. The database subdirectory "base/5" is missing'],
     ['PG_VERSION', /holds something other than a database/],
-  ])('is kept and named where it cannot be opened: without %s', async (name, reason) => {
+  ])('is kept and named if it cannot be opened: without %s', async (name, reason) => {
     const dataDir = dataFolder();
     const files = join(dataDir, 'pg');
     rmSync(join(files, name), { recursive: true });
     const list = () => readdirSync(files, { recursive: true, encoding: 'utf8' });
-    const before = list().filter((path) => !path.endsWith('pg_internal.init')); // PostgreSQL makes it anew
+    const before = list().filter((path) => !path.endsWith('pg_internal.init')); // PostgreSQL recreates it
     const error = await openPglite({ dataDir }).catch((thrown) => thrown);
     if (name === 'PG_VERSION') expect(error.message).toMatch(reason);
     else {
@@ -130,11 +130,11 @@ describe('The embedded database on a folder', () => {
     held.release();
   });
 
-  it('says what to do where its files may not be used, which is not to put it aside', () => {
+  it('prints the fix if its files are not accessible, and does not suggest moving it away', () => {
     const folder = temporaryFolder();
     for (const reason of [
       'could not open file "global/pg_control": Permission denied',
-      'could not create lock file "postmaster.pid": File exists', // of another user
+      'could not create lock file "postmaster.pid": File exists', // owned by another user
     ])
       expect(whyClosed(new Error(reason), folder)).toMatchObject({
         message: `${reason}; let this user own all that is in the folder (chown -R ${process.getuid?.()} ${folder})`,
@@ -145,7 +145,7 @@ describe('The embedded database on a folder', () => {
     });
   });
 
-  it('is refused at once where no folder can be', async () => {
+  it('is refused at once if the folder cannot be created', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     const places = [file, join(file, 'data'), '/dev/null'];
@@ -156,7 +156,7 @@ describe('The embedded database on a folder', () => {
       );
   });
 
-  it('is refused where something else is', async () => {
+  it('is refused if the path is something else', async () => {
     const dataDir = temporaryFolder();
     mkdirSync(join(dataDir, 'pg'));
     writeFileSync(join(dataDir, 'pg', 'letters.txt'), 'dear diary');
@@ -168,7 +168,7 @@ describe('The embedded database on a folder', () => {
   });
 });
 
-/** So many rows of a thousand characters: 4,000 fill a slice. */
+/** This many rows of a thousand characters: 4,000 fill a slice. */
 async function* wideRows(count: number) {
   for (let n = 0; n < count; n++) yield `2026-01-01T00:00:00Z,-1.5${'0'.repeat(1000)},440,false\n`;
 }
@@ -176,7 +176,7 @@ async function* wideRows(count: number) {
 describe('The embedded database in memory', () => {
   const db = openForAll(() => openPglite({ template: inject('pgliteTemplate') }));
 
-  it('stores many slices as one, and none of them when a late row is bad', async () => {
+  it('stores many slices as one, and none of them if a late row is bad', async () => {
     async function* bad() {
       yield* wideRows(9000); // more than two slices
       yield 'not a point\n';
@@ -187,7 +187,7 @@ describe('The embedded database in memory', () => {
     expect(await db.query(POINTS)).toEqual([{ n: 9000 }]);
   });
 
-  it('lets no query see the middle of an import', async () => {
+  it('hides the middle of an import from queries', async () => {
     await db.run('truncate audio_data');
     const seen: Promise<unknown>[] = [];
     async function* asking() {

@@ -26,7 +26,7 @@ async function count(pieces: AsyncIterable<Buffer>): Promise<number> {
   return rows;
 }
 
-/** An export that has sent its first rows, which `rest` reads to its end. */
+/** An export that has sent its first rows; `rest` reads the others to the end. */
 async function begun(pieces: AsyncIterable<Buffer>) {
   const iterator = pieces[Symbol.asyncIterator]();
   expect((await iterator.next()).done).toBe(false);
@@ -38,7 +38,7 @@ async function begun(pieces: AsyncIterable<Buffer>) {
   };
 }
 
-/** Accepts connections and never says a word, as a frozen server or a firewall does. */
+/** Accepts connections and never answers, like a frozen server or a firewall. */
 async function blackHole(): Promise<string> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket.on('error', () => {})));
@@ -49,7 +49,7 @@ async function blackHole(): Promise<string> {
   return `postgres://someone@127.0.0.1:${await listen(server)}/nowhere`;
 }
 
-/** A log that keeps its warnings. */
+/** A log that records its warnings. */
 function noted() {
   const logged: object[] = [];
   return { logged, log: { warn: (fields: object, message: string) => logged.push({ ...fields, message }) } };
@@ -57,7 +57,7 @@ function noted() {
 
 const HELD = { toFake: ['setTimeout' as const, 'clearTimeout' as const] };
 
-/** Lets one second pass in `ask`, and no more. @returns what it answered by then */
+/** Lets one second pass during `ask`, and no more. @returns its answer by then */
 async function withinASecond<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   vi.useFakeTimers(HELD);
   try {
@@ -86,8 +86,8 @@ function holdTime(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-describe('A server that is not there', () => {
-  it('is a 503 that says no more than that, its cause kept for the log', async () => {
+describe('An unreachable server', () => {
+  it('is a 503 without details; the log keeps the cause', async () => {
     const db = open(`postgres://someone:secret@127.0.0.1:${await freePort()}/nowhere`);
     await expect(db.query(ONE)).rejects.toMatchObject({ ...UNREACHABLE, cause: { code: 'ECONNREFUSED' } });
     await expect(count(stream(db, 'select 1'))).rejects.toMatchObject(UNREACHABLE);
@@ -101,7 +101,7 @@ describe('A server that is not there', () => {
     await expect(db.ready()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('is the same when it accepts and never answers, and ready() says so within a second', async () => {
+  it('is the same if it accepts and never answers, and ready() reports it within a second', async () => {
     const db = open(await blackHole());
     const checks = await withinASecond(() => Promise.allSettled([db.ready(), db.ready(), db.ready()]));
     const reason = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
@@ -127,9 +127,9 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       )
     ).rows.map(({ pid }) => pid as number);
 
-  // what is constant is computed in the plan, in one go: this takes a while in which the server looks for no cancel
+  // constants are computed during planning, in one step, in which the server does not check for a cancel
   const SLOW_TO_PLAN = `select count(*), md5(repeat('x', 100000000)) from generate_series(1, 1e12::bigint)`;
-  // in the select list, where the server makes rows as they are read
+  // in the select list, so the server computes it as rows are read
   const MANY = `select generate_series(1, 20000000) || repeat('x', 100)`;
 
   it('answers 503 for a refused login, a missing database and a missing table', async () => {
@@ -145,7 +145,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     });
   });
 
-  it('answers 503 when no connection becomes free in time, while ready() still succeeds', async () => {
+  it('answers 503 if no connection becomes free in time, while ready() still succeeds', async () => {
     const { url, owner } = shared;
     const db = open(url, { poolSize: 2, poolWaitMs: 300 });
     const locked = statement('select pg_advisory_xact_lock(1)');
@@ -162,7 +162,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
   });
 
-  it('answers 504 for a query over its limit, and goes on', async () => {
+  it('answers 504 for a query over its limit, and keeps working', async () => {
     const db = open(shared.url, { queryTimeoutMs: 200 });
     await expect(db.query(statement('select pg_sleep(5)'))).rejects.toMatchObject({
       code: 'GATEWAY_TIMEOUT',
@@ -171,7 +171,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
   });
 
-  it('says in the log what to do where a pooler gives its sessions away', async () => {
+  it('logs the fix if a pooler gives its sessions to other clients', async () => {
     const db = open(shared.url, { poolSize: 1 });
     const advice = { ...UNREACHABLE, cause: { message: expect.stringContaining('max_prepared_statements') } };
     await expect(db.query(statement('execute not_there'))).rejects.toMatchObject(advice);
@@ -179,13 +179,13 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     await expect(db.query(statement('prepare there as select 1'))).rejects.toMatchObject(advice);
   });
 
-  it('passes other faults on as they come', async () => {
+  it('passes other faults on unchanged', async () => {
     const db = open(shared.url);
     await expect(db.query(statement('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
     await expect(count(stream(db, 'select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
   });
 
-  it('ends a query that is left while the server plans it', async () => {
+  it('cancels an abandoned query while the server plans it', async () => {
     const { url } = shared;
     const db = open(url, { queryTimeoutMs: 60_000, poolSize: 1 });
     const abort = new AbortController();
@@ -198,14 +198,14 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
   });
 
-  it('can be closed twice, and is unavailable after it', async () => {
+  it('can be closed twice, and is unavailable afterwards', async () => {
     const db = open(shared.url);
     await Promise.all([db.query(ONE), db.ready()]);
     await Promise.all([db.close(), db.close()]);
     await expect(db.query(ONE)).rejects.toMatchObject(UNREACHABLE);
   });
 
-  it('survives the end of its idle connections, and logs why they ended and nothing else', async () => {
+  it('survives the end of its idle connections, and logs only why they ended', async () => {
     const { url, owner } = shared;
     const { logged, log } = noted();
     const db = open(url, { log });
@@ -219,12 +219,12 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     expect(logged[0]).toEqual({ ...ended, message: 'An idle database connection was lost' });
   });
 
-  it('lets idle connections go without a word', async () => {
+  it('closes idle connections without a log line', async () => {
     const { url } = shared;
     const { logged, log } = noted();
     const db = open(url, { queryTimeoutMs: 100, graceMs: 100, log });
-    await expect.poll(() => backends('idle')).toEqual([]); // of tests before
-    const ask = () => db.query(ONE); // a busy machine is silent for so long too
+    await expect.poll(() => backends('idle')).toEqual([]); // of earlier tests
+    const ask = () => db.query(ONE); // a busy machine can be silent for as long
     await expect.poll(ask).toEqual([{ one: 1 }]);
     await expect.poll(() => backends('idle')).toEqual([]);
     await expect.poll(ask).toEqual([{ one: 1 }]);
@@ -232,7 +232,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
   });
 
   describe('exporting', () => {
-    it('gives values as the parameters they are', async () => {
+    it('sends values as parameters', async () => {
       const db = open(shared.url);
       const nasty = `it's "quoted" \\ $1 \n`;
       const chunks = db.copyOut?.(
@@ -247,7 +247,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       expect(Buffer.concat(pieces).toString()).toBe('t\t-5\t\\N\tf\n');
     });
 
-    it('gives every row, in order', async () => {
+    it('returns every row, in order', async () => {
       const db = open(shared.url);
       const pieces: Buffer[] = [];
       for await (const piece of stream(db, 'select n from generate_series(0, 99999) n')) pieces.push(piece);
@@ -255,7 +255,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       expect(Buffer.concat(pieces).toString() === expected).toBe(true);
     });
 
-    it('reads on only as the consumer does', async () => {
+    it('reads only as fast as the consumer', async () => {
       const { url, owner } = shared;
       const db = open(url, { poolWaitMs: 20_000, exportTimeoutMs: 60_000 });
       const before = process.memoryUsage().rss;
@@ -290,7 +290,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
           const text = isPlanned ? SLOW_TO_PLAN : 'select count(*) from generate_series(1, 1000000000)';
           const all = count(stream(db, text, abort.signal));
           if (how === 'aborts as it begins')
-            await nextTurn(); // the transaction is asked for, and the server has not answered
+            await nextTurn(); // the transaction has been requested, and the server has not answered
           else while ((await backends('active')).length === 0);
           abort.abort(new Error('gone'));
           await expect(all).rejects.toThrow('gone');
@@ -300,7 +300,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       expect(await count(stream(db, 'select 1'))).toBe(1);
     });
 
-    it('answers 504 over its limit, also to a reader that has stopped reading', async () => {
+    it('answers 504 over its limit, even if the reader has stopped reading', async () => {
       const { url } = shared;
       const hasty = open(url, { exportTimeoutMs: 100 });
       await expect(count(stream(hasty, 'select pg_sleep(5)'))).rejects.toMatchObject({
@@ -317,7 +317,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       await expect(reader.rest()).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
     });
 
-    it('breaks off where the server falls silent half way, and waits where the reader does', async () => {
+    it('aborts if the server falls silent half way, but waits for a slow reader', async () => {
       const db = open(shared.url, { queryTimeoutMs: 100, exportTimeoutMs: 60_000 });
       holdTime();
       const rows = "select repeat('x', 1000) from generate_series(1, 1000)";
@@ -331,7 +331,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       expect(bytes).toBe(1000 * 1001);
     });
 
-    it('breaks off when its backend is ended half way', async () => {
+    it('aborts if its backend is ended half way', async () => {
       const { url, owner } = shared;
       const db = open(url);
       const reading = (async () => {
@@ -345,9 +345,9 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       expect(await count(stream(db, 'select 1'))).toBe(1);
     });
 
-    it('holds no connection that the queries need, and is refused when too many run', async () => {
+    it('takes no connection that queries need, and is refused if too many run', async () => {
       const { url } = shared;
-      const db = open(url, { poolSize: 1, copyPoolSize: 1, poolWaitMs: 3000 }); // to connect, too
+      const db = open(url, { poolSize: 1, copyPoolSize: 1, poolWaitMs: 3000 }); // connecting included
       const reader = await begun(stream(db, MANY));
       expect(await db.query(ONE)).toEqual([{ one: 1 }]);
       await expect(count(stream(db, 'select 1'))).rejects.toMatchObject({
@@ -365,7 +365,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
   });
 
   describe('importing', () => {
-    it('stores nothing when its backend is ended half way', async () => {
+    it('stores nothing if its backend is ended half way', async () => {
       const { url, owner } = shared;
       const db = open(url);
       await owner.query('truncate audio_data');
@@ -393,7 +393,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     });
   });
 
-  it('does not wait for a server that falls silent, where the caller finds out if the points were stored', async () => {
+  it('returns at once if the server falls silent when the caller can find out whether the points were stored', async () => {
     const { url, owner } = shared;
     await owner.query('truncate audio_data; create table guards (n int primary key)');
     const proxy = await startProxy(url);
@@ -421,7 +421,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     expect((await owner.query('select count(*)::int as n from audio_data')).rows).toEqual([{ n: 2 }]);
   });
 
-  it('is not ready while a lock keeps it from looking, and is again after it', async () => {
+  it('is not ready while a lock blocks its check, and is ready again after it', async () => {
     const { url, owner } = shared;
     const db = open(url);
     await db.ready();
@@ -435,7 +435,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
 });
 
 describeServer('postgres', 'A server that freezes', () => {
-  it('is not ready within a second, fails its queries in time, and serves again when it thaws', async () => {
+  it('is not ready within a second, fails its queries in time, and serves again after the thaw', async () => {
     const cluster = await startCluster(inject('postgresBin') ?? '');
     closers.push(() => cluster.stop());
     const owner = await session(cluster.url);

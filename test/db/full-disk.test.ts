@@ -32,7 +32,7 @@ it(title, needs('the right to mount a disk', isMounted), async () => {
   await copyIn(db, points(1, 1));
   const stopped = { code: 'SERVICE_UNAVAILABLE', message: 'The embedded database has stopped' };
   const filling = copyIn(db, points(200, 5000));
-  // asked while the disk fills up: it waits, and must not be answered by a session that is lost
+  // sent while the disk fills up: it waits, and a lost session must not answer it
   const asked = db.query(POINTS).catch((error) => error);
   const error = await filling.catch((thrown) => thrown);
   expect(error).toMatchObject(stopped);

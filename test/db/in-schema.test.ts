@@ -1,4 +1,4 @@
-// One schema of a database as a database of its own: what a station is made of.
+// One schema of a database, used like a database of its own: the basis of a station.
 import { beforeAll, expect, it } from 'vitest';
 import { inSchema } from '../../src/db/in-schema.ts';
 import { describeEachEngine, openForAll, statement } from '../engines.ts';
@@ -22,7 +22,7 @@ describeEachEngine('One schema of a database', (engine) => {
     yield `2026-01-01Z,${level},,false\n`;
   }
 
-  it('reads and stores there alone, whatever the session finds first', async () => {
+  it('reads and stores there alone, whatever the search path of the session', async () => {
     expect(await levels(other())).toEqual([]);
     await other().transaction(async ({ run, copy }) => {
       await copy(csv(-20));
@@ -31,7 +31,7 @@ describeEachEngine('One schema of a database', (engine) => {
     expect([await levels(other()), await levels(test.db)]).toEqual([[-30, -20], [-10]]);
   });
 
-  it('says what is missing, and does not find that of another schema', async () => {
+  it('reports missing tables, and does not find those of another schema', async () => {
     const beside = inSchema(test.db, 'beside', () => new Error('It has no tables'));
     await expect(levels(beside)).rejects.toThrow('It has no tables');
     await expect(beside.transaction(({ run }) => run('select from audio_data', []))).rejects.toThrow(

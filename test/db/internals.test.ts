@@ -1,4 +1,4 @@
-// What src/db/internals uses of pg and of PGlite beyond their documentation: a version that moves one of these fails
+// What src/db/internals uses of pg and of PGlite beyond their documentation. A version that moves one of these fails
 // here.
 import fs, { readdirSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -24,7 +24,7 @@ async function connected(): Promise<LastingClient> {
 }
 
 describe('Of pg beyond its documentation the service relies on', needs('PostgreSQL', server), () => {
-  it('Client#processID and Client#secretKey, by which a statement is cancelled', async () => {
+  it('Client#processID and Client#secretKey, to cancel a statement', async () => {
     const client = await connected();
     const { rows } = await client.query('select pg_backend_pid() as process');
     expect(backendKeyOf(client), moved('Client#processID or Client#secretKey')).toEqual({
@@ -56,7 +56,7 @@ describe('Of pg beyond its documentation the service relies on', needs('PostgreS
     expect((await client.query(limit)).rows, message).toEqual([{ limit: '0' }]);
   });
 
-  it('Client#connection and its stream, to break off what hangs', async () => {
+  it('Client#connection and its stream, to destroy a hanging connection', async () => {
     const client = await connected();
     const asked = client.query('select pg_sleep(60)');
     client.breakOff();
@@ -66,7 +66,7 @@ describe('Of pg beyond its documentation the service relies on', needs('PostgreS
 
 describe('Of PGlite beyond its documentation the service relies on', () => {
   const moved = 'PGlite syncs otherwise: see src/db/internals/pglite.ts';
-  /** Counts what is synced from here on, and lets it fail. */
+  /** Counts the syncs from here on, and can make them fail. */
   function spyOnSyncs() {
     const syncs = vi.spyOn(fs, 'fsyncSync');
     syncBuiltinESMExports();
@@ -103,7 +103,7 @@ describe('Of PGlite beyond its documentation the service relies on', () => {
     expect(syncs.mock.calls.length, moved).toBeGreaterThan(3); // the log, the table, its indexes, the control file
   });
 
-  it('Module._PostgresMainLoopOnce, to learn of faults that it answers with no rows', async () => {
+  it('Module._PostgresMainLoopOnce, to detect faults that return no rows', async () => {
     const pglite = await open();
     const faults: unknown[] = [];
     watchFaults(pglite, (fault) => faults.push(fault));
@@ -115,7 +115,7 @@ describe('Of PGlite beyond its documentation the service relies on', () => {
     expect(faults, 'PGlite has moved its loop: see src/db/internals/pglite.ts').toEqual([expect.any(Error)]);
   });
 
-  it('the number that a sync returns, by which PostgreSQL learns that it failed', async () => {
+  it('the return value of a sync, which tells PostgreSQL that it failed', async () => {
     const syncs = spyOnSyncs();
     const pglite = await open();
     syncs.mockImplementation(() => {
@@ -127,7 +127,7 @@ describe('Of PGlite beyond its documentation the service relies on', () => {
   });
 });
 
-it('uses them in src/db/internals alone', () => {
+it('src/db/internals alone uses them', () => {
   const src = join(import.meta.dirname, '../../src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.tsx?$/.test(file),

@@ -1,4 +1,4 @@
-// A subscription stores what another database publishes, while no service runs: answers are what the points give.
+// A subscription stores what another database publishes, while no service runs. Statistics must match the points.
 import { expect, inject, it } from 'vitest';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { startCluster } from '../cluster.ts';
@@ -15,7 +15,7 @@ describeServer('postgres', 'Points that a subscription brings', (engine) => {
     return { cluster, client, close: () => client.end().then(() => cluster.stop()) };
   });
 
-  /** All that is published by now is here. */
+  /** Waits until everything published so far has arrived. */
   async function caughtUp() {
     const { client } = publisher;
     const { rows } = await client.query('select pg_current_wal_insert_lsn() as written');
@@ -26,7 +26,7 @@ describeServer('postgres', 'Points that a subscription brings', (engine) => {
   const stored = async (sql: typeof test.sql) =>
     sql(`select count(*)::int as count, sum(hashtextextended(audio_data::text, 0)) as hash from audio_data`);
 
-  it('are counted: copied, inserted, updated, deleted and truncated', { timeout: 300_000 }, async () => {
+  it('count: copied, inserted, updated, deleted and truncated', { timeout: 300_000 }, async () => {
     const chance = seeded(soakSeed());
     const { client, cluster } = publisher;
     await client.query(`create table audio_data (time timestamptz not null, rms_db real, frequency_hz int,
@@ -42,9 +42,9 @@ describeServer('postgres', 'Points that a subscription brings', (engine) => {
       await caughtUp();
       expect(await stored(test.sql)).toEqual(await stored(async (text) => (await client.query(text)).rows));
       expect(await test.rollups.inUse()).toBe(true);
-      await compare(6); // by what is noted
+      await compare(6); // recorded changes
       await refreshRollups(test.sql, 100_000);
-      await compare(6); // by what is counted
+      await compare(6); // counted points
     };
     const copied = `select bool_and(srsubstate = 'r') as it from pg_subscription_rel`;
     await expect.poll(() => test.sql(copied), { timeout: 60_000 }).toEqual([{ it: true }]);

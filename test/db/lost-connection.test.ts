@@ -6,24 +6,24 @@ describeEachServer('a read whose connection breaks', (engine) => {
   beforeEach(() => hold());
   afterEach(() => letGo());
 
-  /** Keeps reads waiting. */
+  /** Blocks reads. */
   const hold = async () => void (await database.sql('select pg_advisory_lock(7)'));
   const letGo = async () => void (await database.sql('select pg_advisory_unlock_all()'));
   const waits = 'pg_advisory_xact_lock(7)';
 
-  /** Ends the backends that wait. */
+  /** Ends the blocked backends. */
   const endWaiters = () =>
     database.sql(`select pg_terminate_backend(pid) as ended from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and wait_event = 'advisory'`);
 
-  it('is asked again on a new one', async () => {
+  it('is retried on a new connection', async () => {
     const asked = database.db.query<{ answer: number }>(statement(`select ${waits}, 7 as answer`));
     while ((await endWaiters()).length === 0);
     await letGo();
     expect((await asked)[0]?.answer).toBe(7);
   });
 
-  it('is 503 when that breaks each time', async () => {
+  it('is 503 if the connection breaks each time', async () => {
     let isOver = false;
     const asked = database.db.query(statement(`select ${waits}`)).finally(() => {
       isOver = true;

@@ -17,7 +17,7 @@ const reason = (work: Promise<unknown>) => work.then(() => 'done', reasonOf);
 const statementsOf = (message: string) => message.slice(message.search(/grant [a-z, ]+ on/));
 
 describeEachServer('A right that is missing', (engine, server) => {
-  it('is named by migrate with the statement that gives it, until all are there', async () => {
+  it('is reported by migrate with the statement that grants it, until all are there', async () => {
     const { name, owner, run, addRole } = await empty(server);
     const role = `Own "${name}"`;
     const { url, quoted } = await addRole(role);
@@ -36,7 +36,7 @@ describeEachServer('A right that is missing', (engine, server) => {
     ]);
   });
 
-  it('is the ownership where the tables belong to another', async () => {
+  it('is the ownership if the tables belong to another role', async () => {
     const { name, owner, run, addRole } = await empty(server);
     await run();
     const { url, quoted } = await addRole(`other_${name}`);
@@ -48,7 +48,7 @@ describeEachServer('A right that is missing', (engine, server) => {
     expect(message).toContain(`The tables belong to postgres: migrate as postgres, not as other_${name}`);
   });
 
-  it('is named by the check of a service, and of whoever stores points', async () => {
+  it('is reported by the checks of a service and of a recorder', async () => {
     const { name, owner, run, addRole } = await empty(server);
     await run();
     const { url, quoted } = await addRole(`reader_${name}`);

@@ -1,4 +1,4 @@
-// The embedded database through the socket of the process that has it.
+// The embedded database through the socket of the process that holds it.
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, expect, inject, it, onTestFinished } from 'vitest';
@@ -49,7 +49,7 @@ it('answers as the database itself does', async () => {
   const values = { ...asked, text: 'select $1::text as a, $2::int + 1 as b', parameters: ['a', 'b'] };
   expect(await db.query(values, { a: "it's", b: 41 })).toEqual([{ a: "it's", b: 42 }]);
   await expect(db.query(statement('select no_such'))).rejects.toMatchObject({
-    code: 'SERVICE_UNAVAILABLE', // what the schema lacks: explained by the owner
+    code: 'SERVICE_UNAVAILABLE', // a missing relation: the owner explains the error
     message: expect.stringContaining('The database lacks a part of the schema'),
   });
   const lost = inSchema(db, 'lost', () => new Error('There is no station lost'));
@@ -60,12 +60,12 @@ it('answers as the database itself does', async () => {
   await db.ready();
 });
 
-it('does all of a transaction, or nothing, and shows it to others at its end', async () => {
+it('does all of a transaction or nothing, and shows it to others at its end', async () => {
   const { db } = await open();
   const read: Promise<number | undefined>[] = [];
   await db.transaction(async ({ run, copy }) => {
     await copy(rows(1));
-    read.push(count()); // waits for its turn
+    read.push(count()); // waits for the transaction before it
     await run('insert into audio_data values ($1, -1, null, false)', ['2026-01-02T00:00:00Z']);
     await copy(rows(2));
   });
@@ -78,7 +78,7 @@ it('does all of a transaction, or nothing, and shows it to others at its end', a
   await expect(failing).rejects.toBe(fault);
   const refused = db.transaction(async ({ copy }) => {
     await copy(rows(4));
-    await copy(rows(61)); // no such second
+    await copy(rows(61)); // there is no such second
   });
   await expect(refused).rejects.toMatchObject({ code: '22008' });
   expect(await count()).toBe(3);
@@ -86,7 +86,7 @@ it('does all of a transaction, or nothing, and shows it to others at its end', a
   expect(await count()).toBe(4);
 });
 
-it('undoes what a client has begun that leaves, or that stops in the middle', async () => {
+it('rolls back what a client has begun if the client leaves or stops in the middle', async () => {
   const { db, folder } = await open(20);
   const leaving = (await askOwner(folder)) ?? expect.unreachable();
   await leaving.ask({ kind: 'begin' });
@@ -101,12 +101,12 @@ it('undoes what a client has begun that leaves, or that stops in the middle', as
 
   const stopping = (await askOwner(folder)) ?? expect.unreachable();
   await stopping.ask({ kind: 'begin' });
-  expect(await count()).toBe(0); // after the patience of the owner
+  expect(await count()).toBe(0); // after the timeout of the owner
   await expect(stopping.ask({ kind: 'commit' })).rejects.toThrow(`the process that had ${folder} has ended`);
   expect(await db.query(COUNT)).toEqual([{ n: 0 }]);
 });
 
-it('tells a client that its owner has ended, and that of what was begun nothing took place', async () => {
+it('reports to a client that its owner has ended, and that nothing of its transaction was stored', async () => {
   const { db, owner } = await open();
   const begun = db.transaction(async ({ copy }) => {
     await copy(rows(1));
@@ -120,7 +120,7 @@ it('tells a client that its owner has ended, and that of what was begun nothing 
   expect(await count()).toBe(0);
 });
 
-it('lets its clients finish if it waits for them', async () => {
+it('lets its clients finish if the owner waits for them', async () => {
   const { db, owner } = await open();
   let isLeft = false;
   const left = owner.left().then(() => {
@@ -134,7 +134,7 @@ it('lets its clients finish if it waits for them', async () => {
   expect([clients, await count()]).toEqual([0, 1]);
 });
 
-it('refuses what is no request, and a process of another version', async () => {
+it('refuses malformed requests and processes of another version', async () => {
   const { folder, db } = await open();
   const socket = connect(join(folder, 'socket'));
   socket.write('what is this\n');
@@ -151,7 +151,7 @@ it('refuses what is no request, and a process of another version', async () => {
   expect(await askOwner(temporaryFolder())).toBeUndefined();
 });
 
-it('is in a folder whose path is short enough', () => {
+it('is in a folder with a short enough path', () => {
   const folder = join(temporaryFolder(), 'x'.repeat(100));
   expect(() => holdFolder(folder)).toThrow(
     `The path of the data folder ${folder} is too long for the socket in it: ${folder.length + 7} bytes, and systems allow 103. Set DATA_DIR`,

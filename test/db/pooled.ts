@@ -15,7 +15,7 @@ const version = pgbouncer && versionOf(pgbouncer);
 
 const READER = 'pooled_reader';
 
-/** The questions that are mixed: every operation, in many sizes. */
+/** The mixed requests: every operation, in many sizes. */
 export const QUESTIONS = [
   ...[1, 7, 100, 1000].map((limit) => `/audio/latest?limit=${limit}`),
   ...[1, 10, 500].flatMap((limit) => [`/audio/range?from=now-1h&to=now&limit=${limit}`]),
@@ -30,21 +30,21 @@ export const QUESTIONS = [
   '/audio/latest?limit=0',
 ];
 
-/** In a mode of the pooler, what the tests need; only tests and hooks may use it. */
+/** What the tests need in one mode of the pooler; only tests and hooks may use it. */
 export interface Pooled {
   readonly mode: string;
-  /** Of the server itself. */
+  /** The URL of the server itself. */
   readonly url: string;
-  /** Without the pooler. */
+  /** A service without the pooler. */
   readonly direct: FastifyInstance;
   readonly pooler: Pooler;
-  /** With one session for every client, in transaction mode. */
+  /** A service with one session for all clients, in transaction mode. */
   readonly tight: Pooler;
-  /** A service on a database, closed after the tests. */
+  /** Starts a service on a database, closed after the tests. */
   service(at: string, options?: Partial<PostgresOptions>): ReturnType<typeof createTestApp>;
 }
 
-/** `describe` in each mode of the pooler, skipped where this machine has none. */
+/** `describe` in each mode of the pooler, skipped if this machine has none. */
 export function describeEachMode(body: (pooled: Pooled) => void): void {
   describe(`PgBouncer ${version}`, needs('PostgreSQL and PgBouncer', server && pgbouncer), () => {
     const closers: (() => Promise<unknown>)[] = [];
@@ -69,7 +69,7 @@ export function describeEachMode(body: (pooled: Pooled) => void): void {
       await owner.query(`insert into audio_data
         select timestamptz '${NOW}' - n * interval '10 s', -0.1 - n % 499 / 10.0, 100 + n % 300, n % 7 = 0
         from generate_series(1, 4000) n`);
-      await owner.query('vacuum analyze audio_data'); // or a plan may change half way, and the order of a sum with it
+      await owner.query('vacuum analyze audio_data'); // otherwise a plan may change half way, and with it the order of a sum
       ({ url } = database);
       direct = (await service(database.url)).app;
     });
@@ -109,7 +109,9 @@ export function describeEachMode(body: (pooled: Pooled) => void): void {
   });
 }
 
-/** Asks several clients so many of the questions at a time, and expects what is answered without the pooler. */
+/**
+ * Lets several clients send this many requests at a time, and expects the answers of the service without the pooler.
+ */
 export async function mixRequests({ direct, pooler, service, url }: Pooled, requests: number): Promise<void> {
   const clients = [
     await service(pooler.through(url), { poolSize: 4 }),

@@ -5,9 +5,10 @@ import { connect, statement } from '../engines.ts';
 import { answer, describeEachMode, mixRequests, QUESTIONS } from './pooled.ts';
 
 describeEachMode((pooled) => {
-  it('answers mixed requests of several clients as without it', () => mixRequests(pooled, QUESTIONS.length));
+  it('answers mixed requests of several clients as without the pooler', () =>
+    mixRequests(pooled, QUESTIONS.length));
 
-  it('asks under its own settings, and leaves none behind', async () => {
+  it('queries under its own settings, and leaves none behind', async () => {
     const { db } = await pooled.service(pooled.tight.through(pooled.url));
     const other = await connect(pooled.tight.through(pooled.url));
     const names = [
@@ -36,7 +37,7 @@ describeEachMode((pooled) => {
     await other.end();
   });
 
-  it('is not misled by what another client left in the session', async () => {
+  it('ignores settings that another client left in the session', async () => {
     const { app } = await pooled.service(pooled.tight.through(pooled.url));
     const expected = await answer(pooled.direct, '/audio/latest?limit=50');
     expect(await answer(app, '/audio/latest?limit=50')).toEqual(expected);
@@ -50,7 +51,7 @@ describeEachMode((pooled) => {
     await other.end();
   });
 
-  it('refuses a parameter of the address with 503, and the log says what to do', async () => {
+  it('refuses a parameter of the address with 503, and logs the fix', async () => {
     const { db } = await pooled.service(
       `${pooled.pooler.through(pooled.url)}?options=${encodeURIComponent('-c jit=off')}`,
     );
@@ -60,13 +61,13 @@ describeEachMode((pooled) => {
     });
   });
 
-  it('is no place to migrate through', async () => {
+  it('cannot be used to migrate', async () => {
     await expect(migrate({ url: pooled.pooler.through(pooled.url) })).rejects.toThrow(
       /MIGRATION_DATABASE_URL/,
     );
   });
 
-  it('ends what takes too long with 504, and limits nobody else', async () => {
+  it('ends slow queries with 504, and limits no other client', async () => {
     const { db } = await pooled.service(pooled.tight.through(pooled.url), { queryTimeoutMs: 300 });
     await expect(db.query(statement('select pg_sleep(30)'))).rejects.toMatchObject({
       code: 'GATEWAY_TIMEOUT',
@@ -78,7 +79,7 @@ describeEachMode((pooled) => {
     expect(await db.query(statement('select 1 as one'))).toEqual([{ one: 1 }]);
   });
 
-  it('ends what nobody waits for any more', async () => {
+  it('cancels queries that nobody waits for any more', async () => {
     const { db } = await pooled.service(pooled.tight.through(pooled.url));
     const watcher = await connect(pooled.url);
     const running = async () =>

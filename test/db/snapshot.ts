@@ -1,4 +1,4 @@
-// Everything in a database's catalog that a migration could change, to compare before and after.
+// Reads everything in a database's catalog that a migration could change, to compare before and after.
 
 export const SNAPSHOT = `
   select 'relation' as what, c.oid::regclass::text as name, c.relkind::text || c.relfilenode as detail

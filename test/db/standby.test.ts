@@ -1,4 +1,4 @@
-// The service on a standby: a streaming replica that only reads.
+// The service on a standby: a read-only streaming replica.
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
@@ -25,7 +25,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
     return created;
   }
 
-  /** Makes what the standby has to replay against whatever it reads: rows that a vacuum removes. */
+  /** Gives the standby a vacuum to replay, which conflicts with every running read. */
   async function removeRows() {
     await primary.query('insert into churn values (1)');
     await primary.query('delete from churn');
@@ -66,7 +66,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
   });
 
   it('every operation answers as on its primary', async () => {
-    await primary.query('set synchronous_commit = local'); // so that the commit is written, and has a place to wait for
+    await primary.query('set synchronous_commit = local'); // so that the commit is written, with a log position to wait for
     await primary.query(
       insertPoints([
         ['2026-01-01T00:00:00.000001Z', -9.34, 440],
@@ -112,7 +112,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
     await expect.poll(async () => (await watch())?.state, { timeout: 20_000 }).toBe('current');
   });
 
-  it('a question that a conflict with recovery ends is asked again', async () => {
+  it('a query that a recovery conflict cancels is retried', async () => {
     const before = await conflicts();
     const asked = onStandby.db.query<{ n: number }>(statement('select 1 as n from pg_sleep(1)'));
     const running = async () =>
@@ -126,7 +126,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
     await expect.poll(conflicts, { timeout: 20_000 }).toBeGreaterThan(before);
   });
 
-  it('is 503 where conflicts do not end', async () => {
+  it('is 503 if conflicts do not end', async () => {
     let over = false;
     const asked = onStandby.db
       .query(statement('select pg_sleep(10)'))
@@ -139,7 +139,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
     expect(await onStandby.db.query(statement('select 1 as n'))).toEqual([{ n: 1 }]);
   });
 
-  it('an export that a conflict ends breaks off', async () => {
+  it('an export that a conflict cancels breaks off', async () => {
     const read = async () => {
       const rows = onStandby.db.copyOut?.(statement('select generate_series(1, 100000000)'), {});
       for await (const _ of rows ?? []) await removeRows();

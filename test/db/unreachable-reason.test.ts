@@ -19,11 +19,11 @@ import { encode, sine, wav } from '../recorder/sound.ts';
 import { createTestApp } from '../service.ts';
 
 const SECRET = 'hunter2-hunter2';
-/** What ends a part of a URL, and what shells and SQL treat apart. */
+/** Characters that end a part of a URL, and that shells and SQL treat specially. */
 const PUNCTUATION = `p@s/s#w:1?2%20&3'"\\$[x]=+; ü`;
 const ADVICE = 'check user and password in the URL; a password may stand in PGPASSWORD instead, as it is';
 
-/** What an operator would read, after the database refused. */
+/** The message for the operator after the database refused. */
 async function reason(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 300 });
   client.on('error', () => {});
@@ -39,7 +39,7 @@ async function reason(url: string): Promise<string> {
   return reasonOf(explain(error));
 }
 
-/** Runs a command in this process, which says nothing. */
+/** Runs a command in this process, which prints nothing. */
 async function command(environment: Record<string, string>, args: string[]): Promise<void> {
   const quiet = new PassThrough();
   const terminal = createStatusLine(quiet);
@@ -59,7 +59,7 @@ async function command(environment: Record<string, string>, args: string[]): Pro
 }
 
 describe('The reason why a database cannot be reached', () => {
-  it('tells a port that nobody listens on, also where the host has several addresses', async () => {
+  it('names a port without a listener, even if the host has several addresses', async () => {
     const port = await freePort();
     const refused = `connect ECONNREFUSED 127.0.0.1:${port}: nothing listens there; check host and port in the URL, and that the server runs`;
     expect(await reason(`postgres://u:${SECRET}@127.0.0.1:${port}/x`)).toBe(refused);
@@ -71,7 +71,7 @@ describe('The reason why a database cannot be reached', () => {
     expect(reasonOf(several)).toMatch(/::1:1: nothing listens there.*; connect ENETUNREACH 10\.0\.0\.1:1/);
   });
 
-  it('tells a host that does not exist, and a socket', async () => {
+  it('names a host that does not exist, and a socket', async () => {
     expect(await reason(`postgres://u:${SECRET}@nowhere.invalid/x`)).toMatch(
       /nowhere\.invalid: (no such host; check its name in the URL|the name of the host cannot be looked up now)$/,
     );
@@ -80,7 +80,7 @@ describe('The reason why a database cannot be reached', () => {
     );
   });
 
-  it('tells a server that does not answer', async () => {
+  it('names a server that does not answer', async () => {
     const server = createServer();
     const port = await listen(server);
     onTestFinished(() => void server.close());
@@ -91,7 +91,7 @@ describe('The reason why a database cannot be reached', () => {
 });
 
 const bin = inject('postgresBin');
-describe('A server that lets not everyone in', needs('PostgreSQL', bin), () => {
+describe('A server that requires passwords', needs('PostgreSQL', bin), () => {
   let server: Cluster;
   const folder = ownFolder();
   const as = (user: string, rest = 'postgres') => {
@@ -119,7 +119,7 @@ describe('A server that lets not everyone in', needs('PostgreSQL', bin), () => {
     folder.remove();
   });
 
-  it('is told from one that is not there', async () => {
+  it('is distinguished from an unreachable server', async () => {
     expect(await reason(as(`audio:${SECRET}`))).toBe(
       `password authentication failed for user "audio": ${ADVICE}`,
     );
@@ -168,8 +168,8 @@ describe('A server that lets not everyone in', needs('PostgreSQL', bin), () => {
     expect(answer.json()).toMatchObject({ point_count: 11 });
   });
 
-  // processes, because their output is what is read
-  it('is told by migrate, record and import, without the password', async () => {
+  // in processes, because the test reads their output
+  it('is reported by migrate, record and import, without the password', async () => {
     const DATABASE_URL = as(`audio:${SECRET}`);
     const migrate = start(['migrate'], { DATABASE_URL });
     const record = start(['record', '-', '--rate', '8000', '--format', 's16le'], { DATABASE_URL });
@@ -181,7 +181,7 @@ describe('A server that lets not everyone in', needs('PostgreSQL', bin), () => {
     expect(await migrate.ended).toBe(1);
     expect(migrate.output()).toBe(`The database cannot be reached\n  because: ${told}\n`);
     expect(reasonOf(await load)).toBe(told);
-    // it measures on, and tries again
+    // it keeps measuring, and retries
     await expect
       .poll(record.output)
       .toMatch(`Warning: The database cannot be reached (${told}). Trying again`);

@@ -18,14 +18,14 @@ describe('The health check of the image', () => {
     return listen(server);
   };
 
-  it('passes where health.live answers 200', async () => {
+  it('passes if health.live answers 200', async () => {
     const port = await answering(({ url, headers }, response) =>
       response.writeHead(url === '/api/v1/health/live' && headers.host === '127.0.0.1' ? 200 : 404).end(),
     );
     expect(await check(port)).toBe(0);
   });
 
-  it('fails where it answers something else, nothing, or nobody listens', async () => {
+  it('fails if health.live answers something else or nothing, or if nothing listens', async () => {
     expect(await check(await answering((_, response) => response.writeHead(503).end()))).toBe(1);
     expect(await check(await answering(({ socket }) => socket.destroy()))).toBe(1);
     expect(await check(await freePort())).toBe(1);

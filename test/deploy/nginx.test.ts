@@ -20,7 +20,7 @@ const QUESTIONS = [
   '/api/v1/stats/series?from=now-1h&to=now&max_points=100',
   `/trpc/audio.latest,stats.summary?batch=1&input=${encodeURIComponent('{"0":{},"1":{"period":"6h"}}')}`,
 ];
-/** How many statements the answers to all of them take. */
+/** How many statements all of these answers take. */
 const STATEMENTS = 9;
 
 describe('nginx of deploy/ha', needs('nginx', program), () => {
@@ -29,10 +29,10 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
   let nginx: Nginx;
   const asked = new Map<string, number>();
   beforeAll(async () => {
-    // recent enough to be found by the first look for the latest ones
+    // recent enough that the first query for the latest points finds them
     await service.sql(`insert into audio_data (time, rms_db)
       select now() - n * interval '1 s', -20 from generate_series(1, 1000) n`);
-    await service.rollups.inUse(); // is asked once
+    await service.rollups.inUse(); // it is queried once
     const { query } = service.db;
     service.db.query = (statement, values, signal) => {
       const name = statement.name ?? statement.text;
@@ -43,7 +43,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     return () => nginx.stop();
   });
 
-  it('asks each question once a second at most, however many viewers look', async () => {
+  it('sends each request once a second at most, however many viewers look', async () => {
     const start = performance.now();
     let answers = 0;
     const codings = ['gzip', 'br, gzip', 'zstd', 'identity'];
@@ -64,7 +64,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     expect(total).toBeLessThanOrEqual(STATEMENTS * (seconds + 1));
   });
 
-  it('gives answers as they are accepted: compressed or not, as JSON or lines, in whole or by piece', async () => {
+  it('delivers answers as each client accepts them: compressed or not, as JSON or lines, whole or in ranges', async () => {
     const path = '/api/v1/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-01-01T01:00:00Z'::timestamptz + n * interval '1 s', -20 from generate_series(1, 100) n`);
@@ -97,7 +97,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     expect(pieces.body.toString()).toMatch(/^\{"0":/);
   });
 
-  it('passes a stream on as it comes, to each of several listeners', async () => {
+  it('forwards a stream as it arrives, to each of several listeners', async () => {
     const listeners = await Promise.all(
       ['/api/v1/audio/live', '/api/v1/audio/live', '/trpc/audio.live'].map(async (path) => {
         const { status, headers, body } = await fetch(`${nginx.url}${path}`);
@@ -120,7 +120,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     for (const { end } of listeners) await end();
   });
 
-  it('keeps no error and no file', async () => {
+  it('caches neither errors nor files', async () => {
     for (const path of [
       '/api/v1/audio/latest?limit=0',
       '/api/v1/export/csv?from=now-1h&to=now',
@@ -132,7 +132,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     }
   });
 
-  it('asks another service where one refuses, breaks off, or answers 503', async () => {
+  it('tries another service if one refuses, breaks off, or answers 503', async () => {
     let failures = 0;
     const failing = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
       const server = createServer((request, response) => {
@@ -151,7 +151,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     expect(failures).toBeGreaterThan(0);
   });
 
-  it('starts while a service is away, and asks the one that takes its place', async () => {
+  it('starts while a service is away, and uses the service that replaces it', async () => {
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;
     const alone = await startNginx(program, [address, service.url, address], { sharedCache: false });
@@ -171,7 +171,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     expect(asked).toBeGreaterThan(0);
   });
 
-  it('routes stations of a further server by their names, and serves the others while that is away', async () => {
+  it('routes stations of a further server by their names, and serves the others while that server is away', async () => {
     const [north, south] = [
       await startSmallService({ clock: Date.now }, engines[0]),
       await startSmallService({ clock: Date.now }, engines[0]),
@@ -191,13 +191,13 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
       QUESTIONS[0] ?? '',
     ];
     expect(await Promise.all(all.map(status))).toEqual([200, 200, 200]);
-    expect(await status('/stations/street/api/v1/audio/latest')).toBe(404); // of the further server, which has none
+    expect(await status('/stations/street/api/v1/audio/latest')).toBe(404); // of the further server, which has no listener
     await north.close();
     expect(await Promise.all(all.map(status))).toEqual([502, 200, 200]);
   });
 });
 
-it('knows each service of deploy/ha by the address that compose.yaml gives it', () => {
+it('knows each service of deploy/ha by its address in compose.yaml', () => {
   const read = (file: string) => readFileSync(new URL(`../../deploy/ha/${file}`, import.meta.url), 'utf8');
   const compose = read('compose.yaml');
   const found = (text: string, pattern: RegExp) =>

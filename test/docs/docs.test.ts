@@ -19,7 +19,7 @@ const SUMMARIES = [
 describe('the documentation', () => {
   const service = openForAll(() => startSmallService());
 
-  it('is HTML that names no other host to load from', async () => {
+  it('is HTML that loads nothing from other hosts', async () => {
     const response = await fetch(`${service.url}/docs`);
     const html = await response.text();
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -29,7 +29,7 @@ describe('the documentation', () => {
     expect(html.match(/(?:src|href)="?(?:https?:)?\/\/[^"\s>]+/g)).toBe(null);
   });
 
-  it('may run its own scripts alone, and be framed by its own origin alone', async () => {
+  it('may run only its own scripts, and only its own origin may frame it', async () => {
     for (const path of ['/docs', '/docs/', '/docs/scalar.js', '/docs/start.js']) {
       const { headers } = await fetch(`${service.url}${path}`, { redirect: 'manual' });
       const policy = headers.get('content-security-policy')?.split(';') ?? [];
@@ -49,7 +49,7 @@ describe('the documentation', () => {
   });
 
   it.each(['/', '/docs/', '/docs/scalar.js', '/docs/start.js', '/api/v1/openapi.json'])(
-    'does not send %s again to who has it, in each coding',
+    'answers 304 for %s to a client that has it, in each coding',
     async (path) => {
       const plain = textOf(await ask(`${service.url}${path}`));
       for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
@@ -68,7 +68,7 @@ describe('the documentation', () => {
   );
 
   it(
-    'lists every operation in a browser, shows it and sends its request to the service, without another host or an error',
+    'lists every operation in a browser, and sends its requests to the service, without another host or an error',
     needs('Chromium', chromiumPath),
     async () => {
       await using browser = await openBrowser(inject('browser'));

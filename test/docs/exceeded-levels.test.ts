@@ -1,4 +1,4 @@
-// The table of docs/explanation/levels.md: L_N of windows, less L_AF,N of the same synthesised road traffic.
+// The table of docs/explanation/levels.md: L_N of windows, minus L_AF,N of the same synthesised road traffic.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createFrequencyWeighting } from '../../src/recorder/sound/frequency-weighting.ts';
@@ -6,7 +6,7 @@ import { createTimeWeighting } from '../../src/recorder/sound/time-weighting.ts'
 import { noise } from '../recorder/sound.ts';
 
 const RATE_HZ = 8000;
-/** The level of F is read, and the envelope changes, this often. */
+/** The interval at which F is read and the envelope changes. */
 const STEP = RATE_HZ / 100;
 const STEPS = 360_000; // an hour
 const RUNS = 3;
@@ -28,7 +28,7 @@ function random(seed: number): () => number {
   return () => next(0) + 0.5;
 }
 
-/** The power at the microphone, 10 m beside the lane, by the step: vehicles at 35 to 60 km/h, 8 % of them heavy. */
+/** The power at the microphone, 10 m from the lane, per step: vehicles at 35 to 60 km/h, 8 % of them heavy. */
 function passBys(street: Street, seed: number): Float64Array {
   const next = random(seed);
   const envelope = new Float64Array(STEPS).fill(power(BACKGROUND_DB[street]));
@@ -43,7 +43,7 @@ function passBys(street: Street, seed: number): Float64Array {
   return envelope;
 }
 
-/** Of each street by the step: the power of F at its end and at its highest, and the mean power. One noise sounds in all. */
+/** For each street per step: the power of F at the end and at its maximum, and the mean power. All share one noise. */
 function measured(seed: number) {
   const streets = STREETS.map((street) => ({
     envelope: passBys(street, seed),
@@ -54,7 +54,7 @@ function measured(seed: number) {
   }));
   const wave = noise(1, seed + 1000);
   const weigh = createFrequencyWeighting('A', RATE_HZ);
-  const share = 1 - Math.exp((-2 * Math.PI * 1000) / RATE_HZ); // a road sounds softer above 1 kHz
+  const share = 1 - Math.exp((-2 * Math.PI * 1000) / RATE_HZ); // a road sounds duller above 1 kHz
   const sound = new Float64Array(STEP);
   let low = 0;
   for (let step = 0; step < STEPS; step++) {
@@ -93,7 +93,7 @@ function exceeded(powers: Float64Array | readonly number[]): number[] {
   return PERCENTS.map((percent) => db(sorted[Math.ceil(sorted.length * (1 - percent / 100)) - 1] ?? 0));
 }
 
-/** By the street and the kind of window: L_N less L_AF,N. */
+/** L_N minus L_AF,N, by street and kind of window. */
 const differences = (seed: number) =>
   measured(seed).map(({ ends, highest, means }) => {
     const detected = exceeded(ends);
@@ -110,7 +110,7 @@ function shown(difference: number): string {
   return difference > 0 ? `+${text}` : text;
 }
 
-it('is what levels of the recorder differ by', { timeout: 300_000 }, () => {
+it("matches the differences of the recorder's levels", { timeout: 300_000 }, () => {
   const runs = Array.from({ length: RUNS }, (_, run) => differences(run + 1));
   const streets = STREETS.map((_, street) => runs.map((run) => run[street] ?? []));
   const rows = NAMES.map((name, row) => {

@@ -1,4 +1,4 @@
-// The manual as the service shows it.
+// The manual as the service serves it.
 import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
@@ -7,7 +7,7 @@ import { openForAll } from '../engines.ts';
 const DOCS = new URL('../../docs/', import.meta.url);
 const service = openForAll(() => startSmallService());
 
-it('has a page for each file, which are all reached from its contents, by links that lead somewhere', async () => {
+it('has a page for each file, reachable from its contents, and no dead links', async () => {
   const pages = new Map<string, string>();
   const links = new Set<string>();
   const open = ['/manual/'];
@@ -39,7 +39,7 @@ it('has a page for each file, which are all reached from its contents, by links 
   expect(links).toContain('/docs/');
 });
 
-it('shows what a page says, and no link where one leads out of it', async () => {
+it('shows the text of a page, without links that lead out of the manual', async () => {
   const html = await (await fetch(`${service.url}/manual/how-to/export.html`)).text();
   expect(html).toContain('<title>Export points and statistics – Audio Metrics</title>');
   expect(html).toContain('<a href="../reference/files.html#parquet">Files</a>');
@@ -48,14 +48,14 @@ it('shows what a page says, and no link where one leads out of it', async () => 
   expect(upgrade).not.toMatch(/<a href="[^"]*CHANGELOG/);
 });
 
-it('is where the document of the API and the page lead', async () => {
+it('is linked from the API document and from the page', async () => {
   const { body } = await service.get('/openapi.json');
   expect(body.info.description).toContain('`/manual`');
   for (const path of ['/manual', '/manual/']) expect((await fetch(`${service.url}${path}`)).status).toBe(200);
 });
 
 it.each(['/', '/docs', '/manual', '/manual/how-to/export.html'])(
-  'and the rest of what the service shows has one icon: %s names it',
+  'shares one icon with the rest of the service: %s names it',
   async (path) => {
     const page = await fetch(`${service.url}${path}`);
     const [, icon = ''] = /<link rel="icon" href="([^"]*)"/.exec(await page.text()) ?? [];

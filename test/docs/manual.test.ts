@@ -1,4 +1,4 @@
-// The manual can be followed and read: its links lead somewhere, and its sentences are short.
+// The manual is usable and readable: its links work, and its sentences are short.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const MANUAL = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
 const OTHERS = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'deploy/README.md', 'examples/README.md'];
 
-/** Why a link of a page leads nowhere; undefined where it leads somewhere. */
+/** Why a link of a page is dead; undefined if it works. */
 function brokenLink(page: string, link: string): string | undefined {
   if (/^(https?|mailto):/.test(link)) return undefined;
   const [path = '', anchor] = link.split('#');
@@ -21,12 +21,12 @@ function brokenLink(page: string, link: string): string | undefined {
 }
 
 describe('The manual', () => {
-  it.each([...MANUAL, ...OTHERS])('has links that lead somewhere, in %s', (page) => {
+  it.each([...MANUAL, ...OTHERS])('has working links in %s', (page) => {
     const broken = linksOf(read(page)).flatMap((link) => brokenLink(page, link) ?? []);
     expect(broken).toEqual([]);
   });
 
-  it('is found page by page from its table of contents, each with a line', () => {
+  it('is reachable page by page from its table of contents, which has a line for each', () => {
     const contents = read('docs/README.md');
     const lines = contents.split('\n').filter((line) => /^- \[.+\]\(.+\.md\): \S/.test(line));
     const listed = lines.flatMap(linksOf).map((link) => join('docs', link));
@@ -46,7 +46,7 @@ describe('The manual', () => {
     expect(long).toEqual([]);
   });
 
-  it('begins with a README of 10,000 characters at most', () => {
+  it('starts with a README of 10,000 characters at most', () => {
     expect(read('README.md').length).toBeLessThanOrEqual(10_000);
   });
 
@@ -60,7 +60,7 @@ describe('The manual', () => {
     expect(messages.length).toBeGreaterThan(80);
   });
 
-  it('is named in messages of the service only by pages that are there', () => {
+  it('is referenced in messages of the service only by existing pages', () => {
     const named = globSync('{src,examples,deploy}/**/*.{ts,tsx,service,yml,yaml}', { cwd: ROOT }).flatMap(
       (file) => Array.from(read(file).matchAll(/\bdocs\/[\w./-]+\.md/g), ([path]) => ({ file, path })),
     );

@@ -6,7 +6,7 @@ export interface Block {
   readonly text: string;
 }
 
-/** @returns what a reader sees as prose: no code, no comments, no tags */
+/** @returns the prose: no code, no comments, no tags */
 export function blocksOf(page: string): Block[] {
   const prose = page
     .replace(/^---\n[\s\S]*?\n---\n/, '')
@@ -37,7 +37,7 @@ function cellsOf(row: string): Block[] {
   return cells.map((text) => ({ kind: 'cell', text: text.trim() }));
 }
 
-/** Code counts as one word, a link as its text. */
+/** Code counts as one word, and so does a link's text. */
 export function wordsOf(text: string): string[] {
   const plain = text.replace(/`+[^`]*`+/g, 'code').replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1');
   return plain.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
@@ -47,14 +47,14 @@ export function sentencesOf(text: string): string[] {
   return text.replace(/`+[^`]*`+/g, 'code').split(/(?<=[.!?]["*)]*)\s+(?=["*([]*[\p{Lu}\p{N}]|code|-)/u);
 }
 
-/** Where the links and the pictures of a page lead, as they are written. */
+/** The targets of the links and pictures of a page, as written. */
 export function linksOf(page: string): string[] {
   const prose = page.replace(/^ *(```+)[\s\S]*?^ *\1 *$/gm, '').replace(/`[^`\n]+`/g, '');
   const links = prose.matchAll(/\]\(<?([^)\s>]+)>?\)|(?:src|srcset|href)="([^"]+)"/g);
   return Array.from(links, ([, link, attribute]) => link ?? attribute ?? '');
 }
 
-/** The anchors of a page, as forges make them of its headings. */
+/** The anchors of a page, as code forges derive them from its headings. */
 export function anchorsOf(page: string): string[] {
   const anchorOf = createAnchors();
   return blocksOf(page).flatMap(({ kind, text }) =>

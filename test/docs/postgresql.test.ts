@@ -1,4 +1,4 @@
-// The lines of docs/how-to/postgresql.md give the owner and the reader what they need, and no more.
+// The lines of docs/how-to/postgresql.md give the owner and the reader the rights that they need, and no more.
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
@@ -11,12 +11,12 @@ const page = readFileSync(new URL('../../docs/how-to/postgresql.md', import.meta
 const lines = /```sh\n(sudo apt-get install[^`]*)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
 const bin = inject('postgresBin');
 
-describe('The ten lines from a package to a service', () => {
+describe('The ten lines of the quick start', () => {
   it('are ten', () => {
     expect(lines).toHaveLength(10);
   });
 
-  it('leave migrate nothing to warn of, and the reader ready', needs('PostgreSQL', bin), async () => {
+  it('leave migrate nothing to warn about, and the reader ready', needs('PostgreSQL', bin), async () => {
     const cluster = await startCluster(bin ?? '');
     onTestFinished(() => cluster.stop());
     const points = Object.assign(new URL(cluster.url), { pathname: 'audio' }).href;

@@ -1,4 +1,4 @@
-// The reference names what there is, and nothing else.
+// The reference lists everything that exists, and nothing else.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,14 +7,14 @@ import { MADE_PAGES } from '../../docs/make/main.ts';
 import { readConfig, VARIABLES } from '../../src/cli/config.ts';
 import { blocksOf } from './markdown.ts';
 
-/** Names in capitals that are no variables of ours: codes of errors, of Patroni, and of tests and benches. */
+/** Names in capitals that are not our variables: codes of errors, of Patroni, and of tests and benches. */
 const OTHERS =
   /^(PATRONI_|BAD_REQUEST|NOT_|METHOD_|MISDIRECTED_|TOO_MANY_|SERVICE_|GATEWAY_|INTERNAL_|AUDIO_METRICS_URL|SUMMARY_)/;
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** The rows of the tables of a page, and what stands in code in their first cell. */
+/** The rows of the tables of a page, with the code in their first cell. */
 function rowsOf(page: string) {
   const rows = read(`docs/reference/${page}`).match(/^\| `[^\n]+$/gm) ?? [];
   return rows.map((row) => {
@@ -24,11 +24,11 @@ function rowsOf(page: string) {
 }
 
 describe('The reference', () => {
-  it.each(Object.entries(MADE_PAGES))('has %s as `npm run docs:reference` makes it', (page, make) => {
+  it.each(Object.entries(MADE_PAGES))('has %s as `npm run docs:reference` generates it', (page, make) => {
     expect(make()).toBe(read(`docs/reference/${page}`));
   });
 
-  it('names every variable that is read, and no other', () => {
+  it('lists every variable that the code reads, and no other', () => {
     const others = [
       ...['AUDIO_METRICS_COMMAND', 'PGUSER', 'PGPASSWORD', 'PGHOST', 'PGPORT', 'PGDATABASE'],
       ...['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_EXPORTER_OTLP_HEADERS'],
@@ -42,7 +42,7 @@ describe('The reference', () => {
     ).toEqual([...all].toSorted());
   });
 
-  it('tells the default of every variable that has a plain one', () => {
+  it('lists the default of every variable that has a plain one', () => {
     const config = readConfig({});
     const rows = rowsOf('configuration.md');
     const told = Object.entries(config).flatMap(([name, value]) => {
@@ -55,7 +55,7 @@ describe('The reference', () => {
     expect(told).toEqual(known);
   });
 
-  it('names every metric of the service, its type and its labels, and no other', () => {
+  it('lists every metric of the service, its type and its labels, and no other', () => {
     const sources = globSync('src/telemetry/*.ts', { cwd: ROOT }).map(read).join('\n');
     const made = sources.matchAll(
       /\.(gauge|counter|histogram)\(\s*'([a-z_]+)',\s*(?:'[^']*'|"[^"]*"|`[^`]*`),?([^)]*)\)/g,
@@ -76,7 +76,7 @@ describe('The reference', () => {
     expect(told.length).toBeGreaterThan(20);
   });
 
-  it('says of every operation what its figures mean, and of no other', () => {
+  it('explains the figures of every operation, and of no other', () => {
     const operations = new Set(read('docs/reference/operations.md').match(/(?<=^## )[a-z]+\.[a-z]+$/gm));
     const named = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatMap((path) =>
       blocksOf(read(path)).flatMap(({ text }) =>
@@ -93,7 +93,7 @@ describe('The reference', () => {
     expect(operations.size).toBeGreaterThan(15);
   });
 
-  it('knows every variable, script and option that the manual names', () => {
+  it('lists every variable, script and option that the manual names', () => {
     const { scripts } = z
       .object({ scripts: z.record(z.string(), z.string()) })
       .parse(JSON.parse(read('package.json')));

@@ -1,4 +1,4 @@
-// The workflow of `examples/github-actions`: its step, run as a runner of GitHub does.
+// The workflow of `examples/github-actions`: runs its step as a GitHub runner does.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
   const service = openForAll(() => startSmallService({ ...options, site: { calibrationOffsetDb: 90 } }));
   const uncalibrated = openForAll(() => startSmallService(options));
   beforeAll(async () => {
-    // the same each day, so that midnight may pass while this runs
+    // the same each day, in case midnight passes during the test
     await service.sql(`insert into audio_data
       select date_trunc('day', now(), 'UTC') + n * interval '10 min', -20 - abs(n % 5), 440, false
       from generate_series(-288, 287) n`);
@@ -31,7 +31,7 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'step.sh'), workflow().jobs.report.steps[0].run);
     const summary = join(folder, 'summary.md');
-    // what `shell: bash` means there
+    // the meaning of `shell: bash` there
     const ran = await run(['bash', '--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'], {
       cwd: folder,
       env: { AUDIO_METRICS_URL: url, API_KEY: key, LEVELS: levels, GITHUB_STEP_SUMMARY: summary },
@@ -39,7 +39,7 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     return { ...ran, read: (name: string) => readFileSync(join(folder, name), 'utf8') };
   }
 
-  it('runs each morning, with no rights, and uploads what its step writes', () => {
+  it('runs each morning, without permissions, and uploads the file of its step', () => {
     const { true: on, permissions, defaults, jobs } = workflow(); // YAML 1.1 reads `on` as true
     expect([on.schedule, permissions, defaults.run.shell]).toEqual([[{ cron: '17 5 * * *' }], {}, 'bash']);
     const [fetching, upload] = jobs.report.steps;
@@ -47,7 +47,7 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     expect(upload).toMatchObject({ with: { path: 'noise.csv' } });
   });
 
-  it('writes the figures of yesterday by the hour, and its summary', async () => {
+  it('writes the hourly figures of yesterday, and their summary', async () => {
     const { status, stderr, stdout, read } = await runStep(service.url);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const headers = { authorization: `Bearer ${key}` };
@@ -67,13 +67,13 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     expect(read('summary.md')).toBe(stdout);
   });
 
-  it('fails where the service does not answer', async () => {
+  it('fails if the service does not answer', async () => {
     const { status, stderr } = await runStep(`http://127.0.0.1:${await freePort()}`);
     expect(status).not.toBe(0);
     expect(stderr).toContain('connect');
   });
 
-  it('says what the service says where it refuses, and what to set where nothing is', async () => {
+  it('prints the reason if the service refuses, and names the variable to set if nothing is calibrated', async () => {
     const refused = await runStep(`${service.url}/elsewhere/`);
     expect(refused.status).not.toBe(0);
     expect(refused.stderr).toContain('There is nothing at this path');

@@ -1,4 +1,4 @@
-// The dashboard of `examples/grafana`: its SQL on each server, its addresses on the service, as Grafana asks them.
+// The dashboard of `examples/grafana`: its SQL on each server, its addresses on the service, as Grafana requests them.
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import type { Point } from '../../src/client/index.ts';
@@ -21,7 +21,7 @@ const variables: { name: string; query: string; current: { value?: string } }[] 
 const FROM = '2026-03-01T11:00:00.000Z';
 const TO = '2026-03-01T12:00:00.000Z';
 
-/** The dashboard's own variables and Grafana's, as it writes them into every question. */
+/** The dashboard's own variables and Grafana's, as Grafana substitutes them in every query. */
 function withVariables(text: string, service: string): string {
   const values: Record<string, string> = {
     ...Object.fromEntries(variables.map(({ name, current }) => [`\${${name}}`, current.value ?? ''])),
@@ -33,7 +33,9 @@ function withVariables(text: string, service: string): string {
   return text.replace(/\$\{[^}]+\}|\$__interval/g, (name) => values[name] ?? expect.fail(`no ${name}`));
 }
 
-/** The macros of Grafana's PostgreSQL data source (`macros.go` of its plug-in), with its TimescaleDB switch or not. */
+/**
+ * The macros of Grafana's PostgreSQL data source (`macros.go` of its plug-in), with its TimescaleDB switch on or off.
+ */
 function withMacros(sql: string, timescale: boolean): string {
   return sql.replace(/\$(\w+)\(([^)]*)\)/g, (_, macro: string, list: string) => {
     const [column, interval] = list.split(',').map((text) => text.trim());
@@ -46,7 +48,7 @@ function withMacros(sql: string, timescale: boolean): string {
   });
 }
 
-it('asks the two data sources that its variables name', () => {
+it('queries the two data sources that its variables name', () => {
   const types = { postgresql: 'grafana-postgresql-datasource', infinity: 'yesoreyeram-infinity-datasource' };
   for (const { targets, ...panel } of dashboard.panels) {
     const source = targets[0].rawSql ? 'postgresql' : 'infinity';
@@ -68,13 +70,13 @@ describeEachServer('The Grafana dashboard', (engine) => {
   const service = openForAll(() => startTestService(engine, { site: { calibrationOffsetDb: 90 } }));
   const answers = new Map<string, Record<string, unknown>[]>();
 
-  /** The rows of a panel, with its own names of the columns. */
+  /** The rows of a panel, under its own column names. */
   async function ask({ rawSql, url = '', root_selector: root, columns = [] }: Target) {
     if (rawSql)
       return await service.sql(withMacros(withVariables(rawSql, ''), engine.name === 'TimescaleDB'));
     const address = withVariables(url, service.url);
     const response = await fetch(address);
-    // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asks for
+    // biome-ignore lint/suspicious/noExplicitAny: a test knows its columns
     const body: any = await response.json();
     expect([address, response.status]).toEqual([address, 200]);
     return [root ? body[root] : body].flat().map((row) => {
@@ -92,14 +94,14 @@ describeEachServer('The Grafana dashboard', (engine) => {
     for (const { title } of panels) expect([title, answers.get(title)]).not.toEqual([title, []]);
   });
 
-  it('has the figures of the API in what SQL says', async () => {
+  it('computes the figures of the API in SQL', async () => {
     const interval = `from=${FROM}&to=${TO}`;
     const { body: series } = await service.get(`/stats/series?${interval}&bucket=10m`);
     const bySql = answers.get('Level, by SQL, as stored')?.map(({ time, ...levels }) => ({
       ...levels,
       time: time instanceof Date ? time.getTime() : Number(time) * 1000,
     }));
-    // a filter of Grafana has its end, and an interval of the API has not: the minute after the last one
+    // a Grafana filter includes its end, and an interval of the API does not: hence the minute after the last one
     expect(bySql?.slice(0, 6)).toEqual(
       series.buckets.map(({ time, max_db, leq_db, min_db }: Record<string, number>) => ({
         time: Date.parse(String(time)),
@@ -127,7 +129,7 @@ describeEachServer('The Grafana dashboard', (engine) => {
     expect(loud.points).toHaveLength(100);
   });
 
-  it('has the figures, the chart and the events of the API under their own names', async () => {
+  it('shows the figures, the chart and the events of the API under their own names', async () => {
     const [figures] = answers.get('Figures of the whole time') ?? [];
     expect(figures).toMatchObject({ Leq: expect.any(Number), L10: 50, Highest: 84.5 });
     expect(answers.get('Level')).toHaveLength(360);

@@ -1,4 +1,4 @@
-// The sensors of `examples/home-assistant`: their addresses asked, their templates rendered by Jinja.
+// The sensors of `examples/home-assistant`: fetches their addresses, and renders their templates with Jinja.
 import { describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
@@ -9,7 +9,7 @@ import { EXAMPLES, hasYaml, readYaml } from './run.ts';
 
 const jinja = firstThatRuns(['python3', '-c', 'import jinja2'], ['/usr/bin/python3', '-c', 'import jinja2']);
 
-/** Renders templates with their answers, and with the functions of Home Assistant that they call. */
+/** Renders templates with their answers, and with the Home Assistant functions that they call. */
 const RENDER = `
 import json, sys
 from datetime import datetime
@@ -32,7 +32,7 @@ describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && 
   const service = openForAll(() => startSmallService({ site: { calibrationOffsetDb: 90 } }));
   const uncalibrated = openForAll(() => startSmallService());
 
-  /** What each sensor shows; `unavailable` where its template says so. */
+  /** The state of each sensor; `unavailable` if its template says so. */
   async function states(address = service.url): Promise<Record<string, string>> {
     const given: Record<string, unknown[]> = {};
     for (const { resource, sensor = [], binary_sensor = [] } of readYaml('home-assistant/audio_metrics.yaml')
@@ -49,7 +49,7 @@ describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && 
     return JSON.parse(stdout);
   }
 
-  it('are unavailable where the answer is an error, as without a calibration', async () => {
+  it('are unavailable if the answer is an error, as without a calibration', async () => {
     for (const address of [`${service.url}/elsewhere`, uncalibrated.url])
       expect(await states(address)).toEqual({
         'Sound level': 'unavailable',
@@ -58,7 +58,7 @@ describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && 
       });
   });
 
-  it('are sound pressure, in a unit that Home Assistant takes for it', () => {
+  it('are sound pressure, in a unit that Home Assistant accepts for it', () => {
     const sensors = readYaml('home-assistant/audio_metrics.yaml').rest.flatMap(
       ({ sensor }: { sensor: object[] }) => sensor,
     );
@@ -66,7 +66,7 @@ describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && 
     expect(sensors).toMatchObject([kind, kind]);
   });
 
-  it('are unavailable where the newest point is old', async () => {
+  it('are unavailable if the newest point is old', async () => {
     expect(await states()).toEqual({
       'Sound level': 'unavailable',
       'Sound level of the last hour': 'unavailable',
@@ -89,7 +89,7 @@ describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && 
     });
   });
 
-  it('show no level where the newest point has none', async () => {
+  it('show no level if the newest point has none', async () => {
     await service.sql(insertPoints([['2026-03-01T12:00:00.25Z', null, null, true]]));
     expect(await states()).toMatchObject({ 'Sound level': 'unavailable', 'Sound recorder': 'True' });
   });

@@ -4,7 +4,7 @@ import { EXAMPLES } from './run.ts';
 
 const text = readFileSync(new URL('README.md', EXAMPLES), 'utf8');
 
-it('names each example in the README, and links only to what is there', () => {
+it('names each example in the README, and has no dead links', () => {
   const files = readdirSync(EXAMPLES, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
     .map(({ name }) => name);

@@ -1,10 +1,10 @@
-// What the tests of `examples` share.
+// Code that the tests of `examples` share.
 import { spawnSync } from 'node:child_process';
 import { firstThatRuns } from '../program.ts';
 
 export const EXAMPLES = new URL('../../examples/', import.meta.url);
 
-/** SQL that stores an hour of points before `time`, one a second: each tenth minute begins loud. */
+/** SQL that stores an hour of points before `time`, one a second; each tenth minute starts loud. */
 export function storeHour(time: string): string {
   return `insert into audio_data
     select '${time}'::timestamptz - n * interval '1 s',
@@ -14,11 +14,11 @@ export function storeHour(time: string): string {
 }
 
 const python = firstThatRuns(['python3', '-c', 'import yaml'], ['/usr/bin/python3', '-c', 'import yaml']);
-/** Whether {@link readYaml} can be used. */
+/** Whether {@link readYaml} works on this machine. */
 export const hasYaml = python !== undefined;
 
-/** What a file of `examples` says, as JSON would have it. YAML 1.1 reads `on` as true. */
-// biome-ignore lint/suspicious/noExplicitAny: a test knows what it reads
+/** The contents of a YAML file of `examples`, as JSON. YAML 1.1 reads `on` as true. */
+// biome-ignore lint/suspicious/noExplicitAny: a test knows the file
 export function readYaml(path: string): any {
   const { stdout } = spawnSync(
     python ?? '',

@@ -1,4 +1,4 @@
-// The scripts of `examples`, each run as its README says against a service that asks for a key.
+// The scripts of `examples`, each run as its README says against a service with keys.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,12 +40,12 @@ describe.each(scripts)('examples/$path', ({ lacking, program = '', path }) => {
   const ask = (address: string, env: Record<string, string> = {}) =>
     run([program, script(path), address], { cwd: temporaryFolder(), env });
 
-  it('says so where no service is, and where it is refused', needs(lacking, program), async () => {
+  it('reports a missing service and a refusal', needs(lacking, program), async () => {
     const away = `http://127.0.0.1:${await freePort()}`;
     const unreachable = await ask(away, { API_KEY: key });
     expect(unreachable).toMatchObject({ status: 1, stdout: '' });
     expect(unreachable.stderr).toContain(away);
-    expect(unreachable.stderr.trim().split('\n').length).toBeLessThan(4); // no trace
+    expect(unreachable.stderr.trim().split('\n').length).toBeLessThan(4); // no stack trace
     const refused = await ask(service.url);
     expect(refused).toMatchObject({ status: 1, stdout: '' });
     expect(refused.stderr).toMatch(/401|key/);
@@ -62,34 +62,30 @@ describe.each(scripts)('examples/$path', ({ lacking, program = '', path }) => {
     expect(stdout).toMatch(/^3600 points/);
   });
 
-  it('takes the address from the environment too', needs(lacking, program), async () => {
+  it('reads the address from the environment too', needs(lacking, program), async () => {
     const env = { AUDIO_METRICS_URL: `${service.url}/`, API_KEY: key };
     const { status, stderr } = await run([program, script(path)], { cwd: temporaryFolder(), env });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });
 
-it('prints in Node what the summary says', async () => {
+it('prints the summary in Node', async () => {
   const { stdout } = await printed(process.execPath, 'node/fetch.js');
   const { from, to, leq_db, l10_db, l90_db } = await get('/stats/summary?period=1h');
   const [leq, l10, l90] = [leq_db, l10_db, l90_db].map((level) => level.toFixed(1));
   expect(stdout).toBe(`3600 points from ${from} to ${to}\nLeq ${leq}, L10 ${l10}, L90 ${l90} in dB\n`);
 });
 
-it(
-  'prints in Python what the summary says, and counts loud points over pages',
-  needs('Python', python),
-  async () => {
-    const { stdout } = await printed(python ?? '', 'python/report.py');
-    const { l10_db, max_db } = await get('/stats/summary?period=1h');
-    const { points } = await get('/events/loud?from=now-1h&threshold=80');
-    expect(points).toHaveLength(180);
-    expect(stdout).toMatch(new RegExp(`^3600 points .*\nlevels in dB\nleq_db .*\nl10_db +${l10_db}\n`));
-    expect(stdout).toMatch(new RegExp(`\nmax_db +${max_db}\n180 points above 80\n$`));
-  },
-);
+it('prints the summary in Python, and counts loud points across pages', needs('Python', python), async () => {
+  const { stdout } = await printed(python ?? '', 'python/report.py');
+  const { l10_db, max_db } = await get('/stats/summary?period=1h');
+  const { points } = await get('/events/loud?from=now-1h&threshold=80');
+  expect(points).toHaveLength(180);
+  expect(stdout).toMatch(new RegExp(`^3600 points .*\nlevels in dB\nleq_db .*\nl10_db +${l10_db}\n`));
+  expect(stdout).toMatch(new RegExp(`\nmax_db +${max_db}\n180 points above 80\n$`));
+});
 
-it('has each point and each bucket in the data frames of pandas', needs('pandas', pandas), async () => {
+it('holds each point and each bucket in pandas data frames', needs('pandas', pandas), async () => {
   const { stdout } = await printed(pandas ?? '', 'python/frames.py');
   const { buckets } = await get('/stats/series?from=now-1h&to=now&bucket=10m');
   expect(stdout).toMatch(/^3600 points\n/);
@@ -101,7 +97,7 @@ it('has each point and each bucket in the data frames of pandas', needs('pandas'
   }
 });
 
-it('has the Leq of the summary in R, and draws a chart', needs('R', R), async () => {
+it('computes the Leq of the summary in R, and draws a chart', needs('R', R), async () => {
   const { stdout, folder } = await printed(R ?? '', 'r/levels.R');
   const { leq_db } = await get('/stats/summary?period=1h');
   expect(stdout).toMatch(/^3600 points\n/);

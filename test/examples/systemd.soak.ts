@@ -6,9 +6,9 @@ import { dataFolder, temporaryFolder } from '../process.ts';
 import { run } from '../program.ts';
 import { commandOf, ROOT, unit } from './units.ts';
 
-it('records what arecord hears', async () => {
+it('records the output of arecord', async () => {
   const folder = temporaryFolder();
-  const sound = join(folder, 'arecord'); // a second of silence in place of a microphone
+  const sound = join(folder, 'arecord'); // a second of silence instead of a microphone
   writeFileSync(sound, '#!/bin/sh\nhead -c 96000 /dev/zero\n', { mode: 0o755 });
   const [, script = ''] =
     /^\/bin\/sh -c '(.+)'$/.exec(commandOf(unit('audio-metrics-recorder.service'))) ?? [];

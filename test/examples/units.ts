@@ -1,11 +1,11 @@
-// The units of `examples/systemd` as somebody installs them.
+// The units of `examples/systemd`, as users install them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLES } from './run.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** A unit of a project that is in this folder. */
+/** A unit adapted to a project in this folder. */
 export function unit(name: string): string {
   return readFileSync(new URL(`systemd/${name}`, EXAMPLES), 'utf8').replaceAll('/opt/audio-metrics', ROOT);
 }

@@ -1,6 +1,6 @@
-// What a disk may hold after a power cut. Of a file what was synced is there, and of what was written since any part, in
-// pieces of 512 bytes. Folders change in the order of the operations, as on journalling file systems (ext4, XFS): a sync
-// of a file or folder keeps all changes up to its own, and of later ones any number may be there.
+// Models a disk after a power cut. Synced data of a file survives, and any part of later writes, in pieces of 512
+// bytes. Folders change in the order of the operations, as on journalling file systems (ext4, XFS): a sync keeps all
+// earlier changes, and any number of later ones survives.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Operation } from './operations.ts';
@@ -8,7 +8,7 @@ import type { Operation } from './operations.ts';
 const SECTOR = 512;
 
 interface File {
-  /** What it is a copy of. */
+  /** The node that it copies. */
   readonly base?: string;
   readonly changes: ({ at: number; bytes: Buffer } | { size: number })[];
   /** How many of the changes are synced. */
@@ -19,14 +19,14 @@ type Folder = Map<string, File | Folder>;
 export interface Cut {
   /** How many operations came before. */
   readonly after: number;
-  /** How likely each piece is there that was not synced. */
+  /** The probability that an unsynced piece survives. */
   readonly share: number;
-  /** What part of the changes of folders that were not synced are there. */
+  /** The share of unsynced folder changes that survives. */
   readonly names: number;
   random(): number;
 }
 
-/** Makes `target` as a cut may leave `folder`, which held what `base` holds and saw the operations. */
+/** Builds `target` as a cut may leave `folder`, which started as `base` and went through the operations. */
 export function cutPower(
   operations: readonly Operation[],
   { base, folder, target }: { base: string; folder: string; target: string },
@@ -147,7 +147,7 @@ function folderOf(root: Folder, path: string): Folder {
   return node;
 }
 
-/** @returns what this changes: the folder and the node */
+/** @returns the folder and the node that this changes */
 function place(root: Folder, path: string, node: File | Folder): (File | Folder)[] {
   const folder = folderOf(root, path);
   folder.set(basename(path), node);

@@ -1,4 +1,4 @@
-// What a process did to its files: one record for each operation, in a log that its threads share.
+// What a process did to its files: one record per operation, in a log that its threads share.
 import { readFileSync } from 'node:fs';
 
 export type Operation =
@@ -9,7 +9,7 @@ export type Operation =
   | { readonly do: 'make folder'; readonly path: string }
   | { readonly do: 'rename'; readonly path: string; readonly to: string }
   | { readonly do: 'remove'; readonly path: string }
-  /** What the process told its user. */
+  /** What the process reported to its user. */
   | { readonly do: 'say'; readonly text: string };
 
 const LENGTHS = 8;

@@ -1,4 +1,4 @@
-// The embedded database after power cuts: what was acknowledged is there, once.
+// The embedded database after power cuts: every acknowledged batch is there, once.
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
@@ -11,7 +11,7 @@ const seed = soakSeed();
 const CUTS_OF_ONE_RECORDING = CUTS > 8 ? 4 : 2;
 
 it(
-  `The embedded database keeps every batch that it acknowledged, once, in ${CUTS} power cuts while it was made, stored, refreshed and recovered`,
+  `The embedded database keeps every batch that it acknowledged, once, in ${CUTS} power cuts while created, filled, refreshed and recovered`,
   async () => {
     const random = seeded(seed);
     const bases = [

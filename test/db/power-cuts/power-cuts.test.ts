@@ -1,4 +1,4 @@
-// One power cut, the worst: an answer has just been given, and nothing is there but what was synced.
+// The worst power cut: an answer has just been sent, and only synced data survives.
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Records what the embedded database does to its files, cuts the power, and expects what was acknowledged, once.
+// Records the file operations of the embedded database, cuts the power, and expects every acknowledged batch, once.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, rmSync } from 'node:fs';
@@ -17,9 +17,9 @@ import { csvOf, POINTS_IN_BATCH, START, STEP_MS } from './batches.ts';
 import { cutPower } from './disk.ts';
 import { type Operation, readOperations } from './operations.ts';
 
-/** What processes did in a folder, one after the other, each killed at its end. */
+/** The operations of processes in a folder, one after the other, each killed at its end. */
 interface Recording {
-  /** The folder as it was before; the database is in `data` in it. */
+  /** The folder as it was before; its `data` holds the database. */
   readonly base: string;
   readonly folder: string;
   /** How many batches it held before. */
@@ -45,14 +45,14 @@ export async function record(base: string, held: number, runs: readonly number[]
   return { base, folder, held, operations: readOperations(log) };
 }
 
-/** Cuts the power at some moment, and expects what was acknowledged. @returns what the cut left, and what is in it */
+/** Cuts the power at some moment, and expects the acknowledged batches. @returns what survived the cut */
 export async function cutAndOpen(recording: Recording, seed: number, random: () => number, isWorst: boolean) {
   const { base, folder, held, operations } = recording;
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)];
   const answers = operations.flatMap((operation, at) =>
     operation.do === 'say' && operation.text === 'stored' ? [at + 1] : [],
   );
-  // the worst case first: an answer has just been given, and nothing is there but what was synced
+  // the worst case first: an answer has just been sent, and only synced data survives
   const after = ((isWorst || random() < 0.5) && pick(answers)) || Math.ceil(random() * operations.length);
   const [share = 0, names = 0] = isWorst ? [] : [pick([0, 0.5, 1, random()]), pick([0, 1, random()])];
   const cut = { after, share, names };
@@ -79,7 +79,7 @@ export async function cutAndOpen(recording: Recording, seed: number, random: () 
   }
 }
 
-/** Expects whole batches, found by the table and by the index, and rollups that equal them. @returns how many */
+/** Expects whole batches, found by the table and by the index, and matching rollups. @returns the number of batches */
 async function expectBatches(db: PgliteDatabase, least: number, most: number, about: string) {
   const number = `floor(extract(epoch from time - '${instantOf(START)}') * 1000 / ${STEP_MS})::int`;
   const batches = `select ${number} as batch, count(*)::int as points, count(distinct time)::int as times

@@ -1,5 +1,5 @@
-// Takes the place of Node's file system in a process and its workers (node --import), and notes what is done under
-// WATCHED_FOLDER in WATCHED_LOG. PGlite's NODEFS calls nothing else.
+// Replaces Node's file system in a process and its workers (node --import), and records operations under WATCHED_FOLDER
+// in WATCHED_LOG. PGlite's NODEFS calls nothing else.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { encode, type Operation } from './operations.ts';
 
 const { WATCHED_FOLDER: folder = '', WATCHED_LOG = '' } = process.env;
 const real = { ...fs };
-const log = real.openSync(WATCHED_LOG, 'a'); // each record is one write, so that threads do not mix
+const log = real.openSync(WATCHED_LOG, 'a'); // each record is one write, so that threads do not interleave
 const handles = new Map<number, string>();
 let opened = 0;
 
@@ -19,7 +19,7 @@ function note(operation: Operation): void {
 const isWatched = (path: unknown): path is string =>
   typeof path === 'string' && (resolve(path) === folder || resolve(path).startsWith(`${folder}/`));
 
-/** What changes files in a way that is not noted. */
+/** Calls that change files without a record. */
 const UNUSED = ['appendFileSync', 'copyFileSync', 'cpSync', 'linkSync', 'symlinkSync', 'writevSync'] as const;
 for (const name of UNUSED)
   Object.assign(fs, {
@@ -72,7 +72,7 @@ Object.assign(fs, {
     const handle = handles.get(fd);
     if (handle !== undefined) note({ do: 'truncate', handle, size });
   },
-  // noted, not done: the power of this machine stays on, and a disk takes a minute for the syncs of a cut
+  // recorded but not executed: this machine keeps its power, and real syncs take a minute per cut
   fsyncSync(fd: number) {
     const handle = handles.get(fd);
     if (handle === undefined) real.fsyncSync(fd);
@@ -112,5 +112,5 @@ function removing(remove: (path: string) => void) {
   };
 }
 
-/** For the process: what it has told its user. */
+/** Lets the process record what it has reported to its user. */
 Object.assign(globalThis, { say: (text: string) => note({ do: 'say', text }) });
