@@ -1,16 +1,16 @@
-// A real browser, if this machine has one: headless Chromium that may talk to the test service alone.
+// A real browser, if this machine has one: headless Chromium that can reach only the test service.
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the browser of all tests is reached; undefined if this machine has none. */
+    /** The debugging address of the browser that all tests share; undefined if this machine has none. */
     browser: string | undefined;
   }
 }
 
-/** The first one takes half of the processor time of the others. */
+/** Starting it takes half of the processor time of the other tests. */
 const PLACES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -18,14 +18,14 @@ const PLACES = [
   '/usr/bin/google-chrome',
 ];
 
-/** Where Chromium is, or undefined. */
+/** The path of Chromium, or undefined. */
 export const chromiumPath = PLACES.find((path) => existsSync(path));
 
 export interface Visit {
   page: Page;
-  /** Every address that the page asked for, in order. */
+  /** Every address that the page requested, in order. */
   requests: string[];
-  /** What went wrong on the page: errors on its console, exceptions, requests that failed. */
+  /** Faults of the page: console errors, exceptions and failed requests. */
   complaints: string[];
 }
 
@@ -41,22 +41,22 @@ const OPTIONS = {
   ],
 };
 
-/** Starts the browser of all tests. */
+/** Starts the browser that all tests share. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = chromiumPath && (await chromium.launchServer({ ...OPTIONS, executablePath: chromiumPath }));
   project.provide('browser', server ? server.wsEndpoint() : undefined);
   return async () => void (server && (await server.close()));
 }
 
-/** @param address of a running one; without it one is started, which closing ends */
+/** @param address of a running browser; without it, one starts, and closing ends it */
 export async function openBrowser(address?: string): Promise<Browser> {
   if (address) return await chromium.connect(address);
   if (!chromiumPath) throw new Error('There is no Chromium on this machine');
-  // a fresh user data folder each time is what launch gives
+  // launch uses a fresh user data folder each time
   return await chromium.launch({ ...OPTIONS, executablePath: chromiumPath });
 }
 
-/** A page of its own that notes what it asks for and what goes wrong. */
+/** Opens a new page that records its requests and its faults. */
 export async function visit(browser: Browser): Promise<Visit> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const requests: string[] = [];
@@ -64,7 +64,7 @@ export async function visit(browser: Browser): Promise<Visit> {
   page.on('request', (request) => requests.push(request.url()));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    if (reason !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}, ${reason}`); // not by the page itself
+    if (reason !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}, ${reason}`); // requests that the page itself did not send
   });
   page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));
   page.on('console', (message) => {

@@ -1,4 +1,4 @@
-// Makes each answer of a procedure that is not as its schema says an error.
+// Turns an answer of a procedure that violates its schema into an error.
 import { checkAnswers } from '../src/api/meta.ts';
 
 checkAnswers();

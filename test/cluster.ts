@@ -13,17 +13,17 @@ const run = promisify(execFile);
 
 export interface Cluster {
   readonly url: string;
-  /** Of the server; another one after `crash`. */
+  /** The server's process id; `crash` changes it. */
   readonly pid: number;
-  /** Kills the server at once, as a crash does, starts it again, after a while, and waits until it answers. */
+  /** Kills the server at once, as a crash does, restarts it after a while, and waits until it answers. */
   crash(awayMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * @returns the folder that holds `initdb` and `postgres`: the one that POSTGRES_BIN names, else the first on the
- *   PATH, else the newest version of those at the usual places; undefined where there is none
- * @throws where POSTGRES_BIN names another folder: what was asked for must not be replaced in silence
+ * @returns the folder of `initdb` and `postgres`: POSTGRES_BIN, else the first on the PATH, else the newest version in
+ *  the usual folders; undefined if there is none
+ * @throws if POSTGRES_BIN has no such programs, because another version must not replace them silently
  */
 export function findPostgres(): string | undefined {
   const { PATH = '', POSTGRES_BIN } = process.env;
@@ -40,7 +40,7 @@ export function findPostgres(): string | undefined {
       .reverse(),
   ];
   const found = candidates.find(holdsPostgres);
-  return found && dirname(realpathSync(join(found, 'initdb'))); // a link may have left the other programs behind
+  return found && dirname(realpathSync(join(found, 'initdb'))); // the link may lead to a folder without the other programs
 }
 
 function holdsPostgres(bin: string): boolean {
@@ -55,10 +55,12 @@ function bindirOfPgConfig(): string[] {
   }
 }
 
-/** Where the data folder is that every cluster is a copy of: processes started later, such as workers, find it here. */
+/**
+ * The data folder that every cluster copies. An environment variable, so that later processes such as workers find it.
+ */
 const NEW_CLUSTER = 'NEW_CLUSTER_FOLDER';
 
-/** Makes that data folder: a copy of it costs a tenth of `initdb`. @returns what removes it */
+/** Creates that data folder: a copy of it costs a tenth of `initdb`. @returns a function that removes it */
 export async function prepareClusters(bin: string): Promise<() => void> {
   const folder = ownFolder();
   const data = join(folder.path, 'data');
@@ -75,9 +77,9 @@ const initialise = (bin: string, data: string, as: Folder['as']) =>
   );
 
 /**
- * Makes and starts a cluster in a folder of its own, with everything that survives a crash turned off.
+ * Creates and starts a cluster in a folder of its own, with all crash safety turned off.
  *
- * @param primary the URL of a running one, of which it becomes a streaming replica
+ * @param primary the URL of a running primary, of which the cluster becomes a streaming replica
  */
 export async function startCluster(
   bin: string,
@@ -87,7 +89,7 @@ export async function startCluster(
   const { path, as, remove } = ownFolder();
   const data = join(path, 'data');
   let server: ChildProcess | undefined;
-  // also when the run is interrupted; it waits, because a server that still ends would write into what is removed
+  // also when the run is interrupted; waits, because a stopping server would write into the removed folder
   const stopServer = () => {
     if (server) spawnSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], as);
   };
@@ -122,7 +124,7 @@ export async function startCluster(
           server = running = launch();
           const started = await answering(url, running).then(
             () => true,
-            (error) => attempt === 300 && Promise.reject(error), // the backends of before may still end
+            (error) => attempt === 300 && Promise.reject(error), // the old backends may still be ending
           );
           if (started) return;
         }
@@ -150,15 +152,15 @@ const quick = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
   max_connections: '100',
-  // nobody's own zone, and not a whole hour: what forgets to say UTC shows
+  // a rare zone with a fractional offset, which exposes code that forgets UTC
   timezone: 'Asia/Kathmandu',
 };
 
-/** What a cluster with TimescaleDB needs; nothing is sent to its makers. */
+/** The settings of a cluster with TimescaleDB; telemetry is off. */
 export const timescaleSettings = {
   shared_preload_libraries: 'timescaledb',
   'timescaledb.telemetry_level': 'off',
-  // jobs would drop what tests store in the past; tests run the ones that they need themselves
+  // jobs would drop points that tests store in the past, so tests run the jobs that they need
   'timescaledb.max_background_workers': '0',
 };
 
@@ -193,7 +195,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Lets a server listen on a free port of this machine. @returns the port */
+/** Makes a server listen on a free port of this machine. @returns the port */
 export async function listen(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();

@@ -1,5 +1,4 @@
-// Builds the page and starts the databases that this machine has, once for all tests, and says at the end which were
-// exercised.
+// Builds the page, starts this machine's databases once for all tests, and reports at the end which were exercised.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,11 +21,11 @@ import { buildPage } from './page/build.ts';
 
 const run = promisify(execFile);
 
-/** The migrated database on each server that the tests' own databases are copies of. */
+/** The migrated database on each server that the tests' own databases copy. */
 const TEMPLATE = 'audio_template';
 
 export interface ServerInfo {
-  /** As the superuser, to the database `postgres`. */
+  /** The URL of the database `postgres`, as the superuser. */
   url: string;
   pid: number;
   template: string;
@@ -34,7 +33,7 @@ export interface ServerInfo {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The engine of the tests of the wire. */
+    /** The engine of the wire tests. */
     wireEngine: 'pglite' | 'postgres' | 'timescaledb';
     /** A dump of a migrated embedded database. */
     pgliteTemplate: string;
@@ -114,7 +113,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** By hand: the driver would compile PostgreSQL again, and sync. The folder is that of a database that was closed. */
+/** By hand, because the driver would compile PostgreSQL again and sync. The database of the folder is closed. */
 async function prepareEmbedded(dataDir: string, path: string): Promise<string> {
   const files = join(dataDir, 'pg');
   mkdirSync(files, { recursive: true });
@@ -130,7 +129,7 @@ async function prepareEmbedded(dataDir: string, path: string): Promise<string> {
   );
   await pglite.exec(`update audio_data_refreshes set raw_retention = 'off'`); // the tests' points are old
   await pglite.close();
-  // template1 and template0, from which nobody makes a database: without them a copy is made and opened sooner
+  // template1 and template0 are never copied here; without them a copy is faster to make and to open
   for (const oid of ['1', '4']) rmSync(join(files, 'base', oid), { recursive: true });
   await run('tar', ['-cf', path, '--format=ustar', '-C', files, '.']);
   return `PostgreSQL ${rows[0]?.version}`;

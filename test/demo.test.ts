@@ -1,4 +1,4 @@
-// The demo: its past, its live points, and its folder. `demo.soak.ts` kills it in a whole day.
+// The demo: its past, its live points, and its folder. `demo.soak.ts` kills it during a whole day.
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -10,7 +10,7 @@ import { start, temporaryFolder } from './process.ts';
 const DAY = 172_800;
 
 describe('The demo', () => {
-  it('fills in what its past lacks, and goes on where it was', async () => {
+  it('fills in the missing past, and continues from there', async () => {
     const db = await openPglite({ template: inject('pgliteTemplate') });
     onTestFinished(() => db.close());
     const lines: string[] = [];
@@ -27,14 +27,14 @@ describe('The demo', () => {
     expect(steps).toEqual([{ count: 1320, min: '00:00:00.5', max: '00:00:00.5' }]);
   });
 
-  // the command as a whole, which a process of its own runs
+  // the whole command, in a process of its own
   it('opens the page on a past day and a live level, and keeps other points out of its folder', async () => {
     const folder = temporaryFolder();
     const DATA_DIR = join(folder, 'data-demo');
     cpSync(inject('dataFolder'), DATA_DIR, { recursive: true });
     writeFileSync(join(DATA_DIR, 'demo'), '');
     const db = await openPglite({ dataDir: DATA_DIR, points: 'made up' });
-    // all but the last five minutes, on the grid of the demo, without the work for figures that nobody asks for
+    // all but the last five minutes, on the grid of the demo, without figures that the test does not need
     await db.run('set session_replication_role = replica');
     await db.run(`insert into audio_data select to_timestamp(n / 2.0), -20, 440, false from generate_series(
       floor(extract(epoch from now()) * 2)::bigint - ${DAY}, floor(extract(epoch from now()) * 2)::bigint - 600) n`);
@@ -51,7 +51,7 @@ describe('The demo', () => {
       return Date.parse(points[0]?.time ?? '');
     };
     await expect.poll(newest).toBeGreaterThan(Date.now());
-    await expect.poll(demo.output).toContain('is ready'); // from here on it ends in order
+    await expect.poll(demo.output).toContain('is ready'); // from here on it ends cleanly
     expect(await demo.stop()).toBe(0);
     expect(readdirSync(folder)).toEqual(['data-demo']);
 
@@ -65,7 +65,7 @@ describe('The demo', () => {
     expect(refused.output().trim().split('\n')).toHaveLength(1);
   });
 
-  it('refuses a folder with a database that it did not make', async () => {
+  it('refuses a folder with a database that it did not create', async () => {
     const DATA_DIR = temporaryFolder();
     mkdirSync(join(DATA_DIR, 'pg'));
     writeFileSync(join(DATA_DIR, 'pg/PG_VERSION'), '18');

@@ -1,4 +1,4 @@
-// The engines that the tests run on, each giving a migrated, empty database of its own in a moment.
+// The engines that the tests run on, each with a migrated, empty database that is ready in a moment.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -14,24 +14,24 @@ import { needs } from './needs.ts';
 
 /** The driver under test, and its rollups. */
 export interface TestDatabase extends Store {
-  /** Runs SQL as the owner, to arrange data; the rows as the driver `pg` or PGlite gives them. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asks for
+  /** Runs SQL as the owner, to arrange data; returns rows as the driver `pg` or PGlite does. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows its columns
   sql(text: string, values?: readonly Value[]): Promise<any[]>;
-  /** As the owner; undefined for PGlite. */
+  /** The URL for the owner; undefined for PGlite. */
   url: string | undefined;
   close(): Promise<void>;
 }
 
 export interface Engine {
   name: 'PGlite' | 'PostgreSQL' | 'TimescaleDB';
-  /** False when this machine does not have it. */
+  /** False if this machine does not have it. */
   available: boolean;
   open(options?: Partial<PostgresOptions>): Promise<TestDatabase>;
 }
 
 declare const WebAssembly: { compile(bytes: Buffer): Promise<object> };
 
-/** As long as a module is held, what V8 made of it serves all databases of this process, the optimised code above all. */
+/** Keeps the module alive, so that all databases of this process share its compiled and optimised code. */
 export const heldModule = await WebAssembly.compile(
   readFileSync(fileURLToPath(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite')))),
 );
@@ -42,15 +42,15 @@ export const engines: readonly Engine[] = [
   serverEngine('TimescaleDB', inject('timescale')),
 ];
 
-/** `describe` once for each engine; the ones that this machine lacks are shown as skipped. */
+/** `describe` once for each engine; engines that this machine lacks are shown as skipped. */
 export function describeEachEngine(title: string, body: (engine: Engine) => void): void {
   for (const engine of engines)
     describe(`${title} on ${engine.name}`, needs(engine.name, engine.available), () => body(engine));
 }
 
 /**
- * `describe` on one engine, for what is alike on all: headers, negotiation, problem bodies, paging. ENGINE chooses it
- * (`pglite`, `postgres`, `timescaledb`); without a PostgreSQL server on this machine it is PGlite.
+ * `describe` on one engine, for behaviour that all share: headers, negotiation, problem bodies, paging. ENGINE selects
+ * it (`pglite`, `postgres`, `timescaledb`); without a PostgreSQL server it is PGlite.
  */
 export function describeOnWire(title: string, body: (engine: Engine) => void): void {
   const engine = engineOfWire();
@@ -65,7 +65,7 @@ export function engineOfWire(): Engine {
   return engine;
 }
 
-/** `describe` once for each layout of the points: a plain table, on the engine of the wire, and a hypertable. */
+/** `describe` once for each layout of the points: a plain table, on the wire engine, and a hypertable. */
 export function describeEachLayout(title: string, body: (engine: Engine) => void): void {
   describeOnWire(title, body);
   if (engineOfWire().name !== 'TimescaleDB') describeServer('timescale', title, body);
@@ -73,12 +73,12 @@ export function describeEachLayout(title: string, body: (engine: Engine) => void
 
 type ServerTests = (engine: Engine, server: ServerInfo) => void;
 
-/** The same for the engines that are servers. */
+/** The same for engines that are servers. */
 export function describeEachServer(title: string, body: ServerTests): void {
   for (const key of ['postgres', 'timescale'] as const) describeServer(key, title, body);
 }
 
-/** The same for the server of the wire, which is PostgreSQL unless ENGINE is `timescaledb`. */
+/** The same for the wire server, which is PostgreSQL unless ENGINE is `timescaledb`. */
 export function describeServerOnWire(title: string, body: ServerTests): void {
   describeServer(inject('wireEngine') === 'timescaledb' ? 'timescale' : 'postgres', title, body);
 }
@@ -91,7 +91,7 @@ export function describeServer(key: 'postgres' | 'timescale', title: string, bod
   describe(`${title} on ${engine.name}`, needs(engine.name, server), () => body(engine, server ?? absent));
 }
 
-/** What is opened before the tests of this block and closed after them. Only tests and hooks may use it. */
+/** Opens something before the tests of this block and closes it after them. Only tests and hooks may use it. */
 export function openForAll<Opened extends { close(): Promise<void> }>(open: () => Promise<Opened>): Opened {
   const opened = {} as Opened;
   beforeAll(async () => {
@@ -166,7 +166,7 @@ export async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** pg gives one result for one statement, and several for several. */
+/** pg returns one result for one statement, and several for several. */
 function lastRows(result: pg.QueryResult | pg.QueryResult[]): unknown[] {
   return (Array.isArray(result) ? result.at(-1) : result)?.rows ?? [];
 }
