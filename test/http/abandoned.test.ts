@@ -1,4 +1,4 @@
-// Questions whose callers have all left: their statements end.
+// Queries whose callers have all left: their statements are cancelled.
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeServerOnWire } from '../engines.ts';
@@ -8,7 +8,7 @@ const interval = 'from=2026-03-01T00:00:00Z&to=2026-03-01T12:00:00Z';
 const input = (value: object) => encodeURIComponent(JSON.stringify(value));
 const range = { from: '2026-03-01T00:00:00Z', to: '2026-03-01T12:00:00Z' };
 
-/** Every operation that asks the table, on every way to ask for it. */
+/** Every operation that queries the table, over every transport. */
 const QUESTIONS: Record<string, { path: string; headers?: Record<string, string> }> = {
   'audio.latest': { path: '/api/v1/audio/latest' },
   'audio.range': { path: `/api/v1/audio/range?${interval}` },
@@ -34,17 +34,17 @@ const QUESTIONS: Record<string, { path: string; headers?: Record<string, string>
   'a batch that asks the same twice': { path: '/trpc/audio.latest,audio.latest?batch=1' },
 };
 
-describeServerOnWire('A question whose callers have left', (engine) => {
+describeServerOnWire('A query without callers', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    // long limits, which do not do the work of what is tested
+    // long limits, so that no limit ends what the test expects to end
     service = await startTestService(engine, {}, { queryTimeoutMs: 600_000, poolWaitMs: 60_000 });
     await service.sql(insertPoints([['2026-03-01T11:00:00Z', -10, 440]]));
     await service.rollups.inUse();
   });
   afterAll(() => service.close());
 
-  /** How many statements of the service run. */
+  /** How many statements of the service are running. */
   const running = async () =>
     (
       await service.sql(`select pg_stat_clear_snapshot(); select pid from pg_stat_activity where datname = current_database()
@@ -58,7 +58,7 @@ describeServerOnWire('A question whose callers have left', (engine) => {
     return { leave: () => asked.destroy() };
   }
 
-  /** Runs `work` while every statement on the table has to wait. */
+  /** Runs `work` while every statement on the table is blocked. */
   async function locked(work: () => Promise<void>): Promise<void> {
     await service.sql('begin; lock table audio_data in access exclusive mode');
     await work().finally(() => service.sql('rollback'));
@@ -74,7 +74,7 @@ describeServerOnWire('A question whose callers have left', (engine) => {
     expect((await service.get('/audio/latest')).body.points).toHaveLength(1);
   });
 
-  it('goes on while one of them waits, and is asked anew after it', async () => {
+  it('continues while one caller waits, and runs anew afterwards', async () => {
     const question = { path: '/api/v1/audio/latest?limit=7' };
     await locked(async () => {
       const callers = [ask(question), ask(question), ask(question)];
@@ -90,7 +90,7 @@ describeServerOnWire('A question whose callers have left', (engine) => {
     expect((await service.get('/audio/latest?limit=7')).status).toBe(200);
   });
 
-  it('leaves the connections fit for the next questions', async () => {
+  it('leaves the connections usable for the next queries', async () => {
     await locked(async () => {
       const callers = Array.from({ length: 30 }, (_, i) =>
         ask({ path: `/api/v1/audio/latest?limit=${i + 1}` }),

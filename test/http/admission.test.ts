@@ -1,4 +1,4 @@
-// Much work for some leaves enough for the short questions of all.
+// Heavy work of some callers leaves enough capacity for the short queries of all.
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ const batch = (...calls: [path: string, input: object][]) =>
   `/trpc/${calls.map(([path]) => path)}?batch=1&input=${encodeURIComponent(JSON.stringify(Object.fromEntries(calls.map(([, input], i) => [i, input]))))}`;
 const ranged = (limit: number): [string, object] => ['audio.range', { from: 'now-1h', to: 'now', limit }];
 
-/** A service, what it is made of, and the requests that it is answering. */
+/** A service, its parts, and the requests that it is answering. */
 async function watched(db: Database, options: Partial<AppOptions>) {
   const { promise: inside, resolve } = Promise.withResolvers<Inside>();
   const answering = new Set<ServerResponse>();
@@ -33,16 +33,16 @@ async function watched(db: Database, options: Partial<AppOptions>) {
 
 type Admission = Inside['admission'];
 
-describe('heavy questions', () => {
+describe('heavy queries', () => {
   let { db, waiting } = held();
   afterEach(() => {
     ({ db, waiting } = held());
   });
-  /** Waits until the database has had so many statements, and so many questions wait for their turns. */
+  /** Waits until the database has received this many statements, and this many queries wait for slots. */
   const runs = ({ heavy }: Admission, count: number, others = 0) =>
     expect.poll(() => [waiting.length, heavy.waiting]).toEqual([count, others]);
 
-  /** Answers all statements but the first `spared`, also those to come. */
+  /** Answers all statements but the first `spared`, later ones too. */
   function answerAll(spared: number) {
     const timer = setInterval(() => {
       for (const { answer } of waiting.slice(spared)) answer();
@@ -52,7 +52,7 @@ describe('heavy questions', () => {
     return stop;
   }
 
-  it('run only so many at a time; short ones go past them', async () => {
+  it('run only so many at a time; short ones overtake them', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 2 } });
     const heavy = [
       range(10_000),
@@ -78,7 +78,7 @@ describe('heavy questions', () => {
     for (const answer of heavy) expect((await answer).status).toBe(200);
   });
 
-  it('that are the same need one place', async () => {
+  it('share one slot if they are the same', async () => {
     const { url, answers } = await watched(db, { limits: { heavySlots: 1 } });
     const same = Array.from({ length: 10 }, () => ask(`${url}${range(5000)}`));
     await expect.poll(() => answers.shared).toBe(9);
@@ -109,7 +109,7 @@ describe('heavy questions', () => {
   });
 
   it.each([undefined, 'application/jsonl'])(
-    'of a batch wait for a slot each, streamed or not: %s',
+    'in a batch wait for a slot each, streamed or not: %s',
     async (accept) => {
       const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
       const headers = accept === undefined ? {} : { 'trpc-accept': accept };
@@ -125,7 +125,7 @@ describe('heavy questions', () => {
     },
   );
 
-  it('of a batch whose caller has left are not begun', async () => {
+  it('in a batch do not start after its caller has left', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
     const leaving = new AbortController();
     const gone = fetch(`${url}${batch(...[1, 2, 3, 4].map((n) => ranged(5000 + n)))}`, {
@@ -140,7 +140,7 @@ describe('heavy questions', () => {
     expect(waiting).toHaveLength(2);
   });
 
-  it('whose callers have left wait no longer', async () => {
+  it('stop waiting when their callers leave', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
     const first = ask(`${url}${range(5000)}`);
     await runs(admission, 1);
@@ -164,7 +164,7 @@ describe('heavy questions', () => {
 
 describe('light questions', () => {
   it.each([undefined, 'application/jsonl'])(
-    'of one request run four at a time, streamed or not: %s',
+    'in one request run four at a time, streamed or not: %s',
     async (accept) => {
       const { db, waiting } = held();
       const url = await serviceOn(db);
@@ -173,7 +173,7 @@ describe('light questions', () => {
       const answer = ask(`${url}${batch(...calls)}`, headers);
       for (let answered = 0; answered < 20; answered += 4) {
         await expect.poll(() => waiting.length).toBe(answered + 4);
-        await ask(`${url}/api/v1/health/live`); // comes after all of them
+        await ask(`${url}/api/v1/health/live`); // runs after all of them
         expect(waiting).toHaveLength(answered + 4);
         for (const { answer } of waiting.slice(answered)) answer();
       }
@@ -181,7 +181,7 @@ describe('light questions', () => {
     },
   );
 
-  it('of one caller leave the next connection to the others', async () => {
+  it('from one caller leave the next connection to the others', async () => {
     const { db, waiting, answer } = held();
     const url = await serviceOn(db, {
       trustProxy: ['127.0.0.1'],
@@ -192,7 +192,7 @@ describe('light questions', () => {
     const flood = Array.from({ length: 50 }, (_, n) => from('192.0.2.1', n + 1));
     await expect.poll(() => waiting.length).toBe(8);
     const other = from('192.0.2.2', 500);
-    await ask(`${url}/api/v1/health/live`); // comes after it
+    await ask(`${url}/api/v1/health/live`); // runs after it
     waiting[0]?.answer();
     await answer(8);
     expect((await other).status).toBe(200);
@@ -204,7 +204,7 @@ describe('light questions', () => {
   });
 });
 
-it('one caller has only so many calls open; probes and the reference are spared', async () => {
+it('one caller may have only so many calls open; probes and the reference do not count', async () => {
   const { db, waiting } = held();
   const url = await serviceOn(db, { trustProxy: ['127.0.0.1'], limits: { openPerCaller: 3 } });
   const from = (path: string, address = '192.0.2.1') => ask(`${url}${path}`, { 'x-forwarded-for': address });
@@ -241,7 +241,7 @@ describe('a slow reader', () => {
   };
   const csv = '/api/v1/export/csv?from=now-1h&to=now';
 
-  /** Asks, reads the head of the answer, and no more. */
+  /** Sends a request, and reads only the head of the answer. */
   async function stall(url: string, path: string) {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -254,7 +254,7 @@ describe('a slow reader', () => {
     return { socket, ended };
   }
 
-  it('of an export is broken off when another waits for its place', async () => {
+  it('of an export is disconnected when another request waits for its slot', async () => {
     const url = await serviceOn(endless, { limits: { exportSlots: 1, slowReaders: PATIENCE } });
     const slow = await stall(url, csv);
     const next = await open(`${url}${csv}`);
@@ -277,7 +277,7 @@ describe('a slow reader', () => {
     slow.socket.destroy();
   });
 
-  it('has its call open for as long as it reads', async () => {
+  it('keeps its call open for as long as it reads', async () => {
     const url = await serviceOn(endless, { limits: { openPerCaller: 1 } });
     const slow = await stall(url, csv);
     expect((await ask(`${url}${range(1)}`)).status).toBe(503);
@@ -314,7 +314,7 @@ describe('a slow reader', () => {
   });
 });
 
-it('one caller runs only so many exports at a time', async () => {
+it('one caller may run only so many exports at a time', async () => {
   let running = 0;
   const db: Database = {
     ...empty,
@@ -342,7 +342,7 @@ it('one caller runs only so many exports at a time', async () => {
   await expect.poll(() => running).toBe(0);
 });
 
-it('an export whose caller left before its first piece gives its place back', async () => {
+it('an export releases its slot if its caller left before the first piece', async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: ready, resolve: release } = Promise.withResolvers<void>();
   let starts = 0;
@@ -351,7 +351,7 @@ it('an export whose caller left before its first piece gives its place back', as
     async *copyOut() {
       if (starts++ === 0) {
         begin();
-        await ready; // as a driver may that does not look at the signal while it waits
+        await ready; // a driver may ignore the signal while it waits
       }
       yield ROW;
     },

@@ -1,4 +1,4 @@
-// Gaps of any length between points of any minutes, which stats.quality has to find.
+// Gaps of any length between points of any minutes, which stats.quality must find.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { QualityOutput } from '../../src/contract/quality.ts';

@@ -97,7 +97,7 @@ describe('A service with keys', () => {
     expect(lines.join()).not.toContain(key.slice(3));
   });
 
-  it('refuses two headers, whichever is right', async () => {
+  it('refuses two headers, even if one is right', async () => {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     const { request } = await import('node:http');
     const headers = ['host', 'x', 'authorization', `Bearer ${key}`, 'Authorization', 'Bearer x'];
@@ -126,7 +126,7 @@ describe('A service with keys', () => {
     '//docs/../api/v1/audio/latest',
     '/docs/../api/v1/audio/latest',
     'http://x/api/v1/audio/latest',
-  ])('is not got round by %s', async (path) => {
+  ])('cannot be bypassed by %s', async (path) => {
     const { hostname, port } = new URL(service.url);
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     const { request } = await import('node:http');
@@ -134,7 +134,7 @@ describe('A service with keys', () => {
     expect([401, 404]).toContain(await promise);
   });
 
-  it('answers a preflight of CORS, and lets a page read why it was refused', async () => {
+  it('answers a CORS preflight, and lets a page read why it was refused', async () => {
     const origin = 'https://a.example';
     const preflight = await get(
       REST,
@@ -151,7 +151,7 @@ describe('A service with keys', () => {
     expect(refused.headers['access-control-expose-headers']).toContain('www-authenticate');
   });
 
-  it('is asked by the typed client with its key, alone, in a batch and in a stream', async () => {
+  it('accepts the typed client with its key, alone, in a batch and in a stream', async () => {
     const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
     const client = createClient(service.url, { apiKey: key, headers: { 'x-request-id': 'mine' } });
     expect((await client.audio.latest.query()).points).toHaveLength(3);
@@ -174,7 +174,7 @@ describe('A service with keys', () => {
     }
   });
 
-  it('has the name of the key in the log, and never the key', async () => {
+  it('logs the name of the key, and never the key', async () => {
     await get(REST, `Bearer ${key}`);
     await get('/api/v1/audio/latest?limit=0', `Bearer ${key}`);
     await get(`/api/v1/audio/latest?q=${key}`);
@@ -189,7 +189,7 @@ describe('A service with keys', () => {
     expect(lines.join()).not.toContain(key.slice(3));
   });
 
-  it('has a document that says so', async () => {
+  it('declares keys in its OpenAPI document', async () => {
     const document = await fetchDocument(service.url);
     expect(document).toMatchObject({
       security: [],
@@ -213,7 +213,7 @@ describe('A service with keys', () => {
   });
 });
 
-it('A service without keys says nothing of them', async () => {
+it('A service without keys does not mention them', async () => {
   const service = await startSmallService();
   onTestFinished(() => service.close());
   expect(JSON.stringify(await fetchDocument(service.url))).not.toMatch(/bearer|"401"/i);
@@ -224,7 +224,7 @@ it('A service without keys says nothing of them', async () => {
 });
 
 describe('A file of keys', () => {
-  it('may have comments, blank lines, CRLF, and a name twice', () => {
+  it('may have comments, blank lines, CRLF, and a repeated name', () => {
     const [one, two] = [createKey('a'), createKey('a')];
     const keys = readKeys(
       `\uFEFF# keys\r\n\r\n  ${one.line}  \r\n${two.line.toUpperCase().replace('A', 'a')}\r\n`,
@@ -243,7 +243,7 @@ describe('A file of keys', () => {
     expect(readKeys('\n'.repeat(500_000)).count).toBe(0);
   });
 
-  it('has every bad line named, and none shown', () => {
+  it('reports every bad line by number, and prints none', () => {
     const bad = [
       'a',
       `a b ${'0'.repeat(64)}`,

@@ -38,7 +38,7 @@ describe('an error of the database', () => {
     new Error('secret at select * from audio_data'),
     new SyntaxError('secret at position 9 of select'),
     new z.ZodError([{ code: 'custom', path: ['secret'], message: 'select', input: 1 }]),
-  ])('never leaves the process when it is unexpected: %s', async (error) => {
+  ])('stays inside the process if it is unexpected: %s', async (error) => {
     const app = await appOn(failing(error));
     for (const path of [
       '/api/v1/audio/latest',
@@ -53,17 +53,17 @@ describe('an error of the database', () => {
     }
   });
 
-  it('does not touch health.live', async () => {
+  it('does not affect health.live', async () => {
     const app = await appOn(gone);
     expect((await app.inject('/api/v1/health/live')).json()).toEqual({ status: 'ok' });
     expect((await app.inject('/api/v1/health/ready')).statusCode).toBe(503);
   });
 });
 
-describe('a fault that nobody foresaw', () => {
+describe('an unexpected fault', () => {
   const unclear = failing(new Error('what nobody foresaw'));
 
-  it('fails its own call alone', async () => {
+  it('fails only its own call', async () => {
     const app = await appOn(unclear);
     const batch = await app.inject('/trpc/health.live,audio.latest?batch=1');
     expect(batch.statusCode).toBe(207);
@@ -72,7 +72,7 @@ describe('a fault that nobody foresaw', () => {
     expect(latest.error.data.code).toBe('INTERNAL_SERVER_ERROR');
   });
 
-  it('is an error on both transports, none of which is to be stored', async () => {
+  it('is an error on both transports, and neither may be cached', async () => {
     const app = await appOn(unclear);
     const [rest, rpc] = [await app.inject('/api/v1/audio/latest'), await app.inject('/trpc/audio.latest')];
     expect(rest.json()).toMatchObject({ status: 500, detail: 'Internal server error' });
@@ -105,7 +105,7 @@ describe('a path', () => {
     }
   });
 
-  it.each(routes)('%s is 405 with Allow for other methods, whatever body they bring', async (route) => {
+  it.each(routes)('%s is 405 with Allow for other methods, whatever their bodies', async (route) => {
     const app = await appOn(gone);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
       const body =
@@ -129,7 +129,7 @@ describe('a path', () => {
     expect([statusCode, headers['content-type']]).toEqual([400, 'application/problem+json']);
   });
 
-  it('gives HEAD the status and headers of GET, and no body', async () => {
+  it('returns the status and headers of GET for HEAD, and no body', async () => {
     const app = await appOn(empty);
     const paths = ['audio/latest', 'health/live', 'health/ready', 'openapi.json', 'audio/latest?limit=0'].map(
       (path) => `/api/v1/${path}`,
@@ -156,7 +156,7 @@ it('answers a request that is not HTTP with a problem', async () => {
   expect(JSON.parse(`${body}`)).toMatchObject({ status: 431, title: 'Request Header Fields Too Large' });
 });
 
-it('answers a target in absolute form on both transports', async () => {
+it('accepts a target in absolute form on both transports', async () => {
   const address = await serviceOn(gone);
   for (const path of ['/api/v1/health/live', '/trpc/health.live']) {
     const status = await new Promise((resolve, reject) => {
@@ -191,7 +191,7 @@ describe('a request id', () => {
 });
 
 describe('the log', () => {
-  /** The lines that a healthy answer, a refusal and a failure leave, as [level, status, path]. */
+  /** The lines of a healthy answer, a refusal and a failure, as [level, status, path]. */
   const linesAt = async (level: 'info' | 'debug') => {
     const lines: string[] = [];
     const logger = pino({ level }, { write: (line: string) => void lines.push(line) });
@@ -210,11 +210,11 @@ describe('the log', () => {
     [30, 500, '/api/v1/audio/latest', 'request completed', undefined],
   ];
 
-  it('has one line for a request that was refused or failed, and why it failed', async () => {
+  it('has one line for a request that was refused or failed, with the reason', async () => {
     expect(await linesAt('info')).toEqual([refused, ...failed]);
   });
 
-  it('says which export broke off', async () => {
+  it('names the export that broke off', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
     async function* copyOut() {
@@ -229,7 +229,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('has no fault for a question in flight whose key is taken away', async () => {
+  it('has no fault for a request in flight whose key is removed', async () => {
     const lines: { msg: string }[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     const { db, waiting } = held();
@@ -252,7 +252,7 @@ describe('the log', () => {
     expect(JSON.stringify(lines)).not.toContain('Internal server error');
   });
 
-  it('has one for every request at debug', async () => {
+  it('has one line for every request at debug', async () => {
     const answered = [20, 200, '/api/v1/health/live', 'request completed', undefined];
     expect(await linesAt('debug')).toEqual([answered, refused, ...failed]);
   });
@@ -270,12 +270,12 @@ describe('CORS', () => {
     return app.inject({ method, url: '/api/v1/audio/latest', headers });
   };
 
-  it('is off unless origins are named', async () => {
+  it('is off unless origins are configured', async () => {
     expect((await answer(undefined, origin)).headers['access-control-allow-origin']).toBeUndefined();
     expect((await answer(undefined, origin, 'OPTIONS')).statusCode).toBe(405);
   });
 
-  it('lets the pages of the named origins read answers, and no others', async () => {
+  it('lets pages of the configured origins read answers, and no others', async () => {
     const allowed = await answer([origin], origin);
     expect(allowed.headers['access-control-allow-origin']).toBe(origin);
     expect(allowed.headers['access-control-expose-headers']).toContain('x-request-id');

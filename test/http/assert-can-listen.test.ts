@@ -12,12 +12,12 @@ async function takenPort(): Promise<number> {
   return listen(server);
 }
 
-it('A free port is left free', async () => {
+it('A free port stays free', async () => {
   await assertCanListen('127.0.0.1', 0);
   await assertCanListen('localhost', 0);
 });
 
-it('An address that cannot be had is refused, naming the variable', async () => {
+it('An unavailable address is refused, naming the variable', async () => {
   const port = await takenPort();
   const refused = async (host: string, at: number, variable?: string) =>
     assertCanListen(host, at, variable).then(

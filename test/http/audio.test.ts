@@ -22,7 +22,7 @@ describeOnWire('audio', (engine) => {
     });
   });
 
-  it('gives stored points as they are: six digits, UTC, nulls as null', async () => {
+  it('returns stored points unchanged: six digits, UTC, nulls as null', async () => {
     await service.sql(
       insertPoints([
         ['2026-01-01T01:00:00.000001+01:00', -12.34, 440],
@@ -43,7 +43,7 @@ describeOnWire('audio', (engine) => {
     expect((await service.get('/audio/latest?limit=1')).body).toEqual({ points: [points[3]] });
   });
 
-  it('includes a point at from and leaves out one at to', async () => {
+  it('includes a point at from, and excludes a point at to', async () => {
     await service.sql(
       insertPoints([
         ['2026-01-01T00:00:00.000000Z', -1, 100],
@@ -62,7 +62,7 @@ describeOnWire('audio', (engine) => {
     expect(await levels('2026-01-01T02:00:00+02:00', '2026-01-01T02:00:01%2B02:00')).toEqual([-1, -2]);
   });
 
-  it('shows points in the future as the latest, and leaves out times that no contract can write', async () => {
+  it('lists future points among the latest, and leaves out times that the contract cannot express', async () => {
     if (engine.name !== 'TimescaleDB') {
       await service.sql(
         `insert into audio_data (time) values ('infinity'), ('-infinity'), ('20000-01-01Z'), ('0044-01-01Z BC')`,
@@ -115,7 +115,7 @@ describeOnWire('audio', (engine) => {
     expect(rest.points.map(({ time }: Point) => Number(time.slice(17, 19)))).toEqual([1, 2, 3, 4]);
   });
 
-  it('takes a level in a cursor that is too small for the table as 0', async () => {
+  it('reads a level in a cursor as 0 if it is too small for the table', async () => {
     await service.sql(insertPoints([1, 2, 3].map((n) => [`2026-01-01T00:00:0${n}Z`, -n, 100])));
     const path = '/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&limit=1';
     const { next_cursor } = (await service.get(path)).body;
@@ -216,7 +216,7 @@ describeOnWire('audio', (engine) => {
     );
   });
 
-  it('neither repeats nor hides a point when others arrive at the time where a page ended', async () => {
+  it('neither repeats nor hides a point if others arrive at the time at which a page ended', async () => {
     const at = '2026-01-01T00:00:00Z';
     for (const path of ['/audio/range?', '/events/loud?threshold=-49&']) {
       await service.sql('truncate audio_data');
@@ -230,7 +230,7 @@ describeOnWire('audio', (engine) => {
     }
   });
 
-  it('refuses a foreign cursor', async () => {
+  it('refuses a cursor of another request', async () => {
     await service.sql(insertPoints([1, 2, 3].map((n) => [`2026-01-01T00:00:0${n}Z`, -n, 100])));
     const interval = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     const { next_cursor: cursor } = (await service.get(`/audio/range?${interval}&limit=1`)).body;
@@ -250,7 +250,7 @@ describeOnWire('audio', (engine) => {
       expect([path, status]).toEqual([path, 400]);
       expect(body.errors.map((error: { parameter: string }) => error.parameter)).toEqual(['cursor']);
     }
-    // the same instants, written otherwise
+    // the same instants, written differently
     const other = 'from=2026-01-01T01:00:00.0%2B01:00&to=2026-01-02T00:00:00.000Z';
     expect((await service.get(`/audio/range?${other}&cursor=${cursor}`)).body.points).toHaveLength(2);
   });

@@ -22,7 +22,7 @@ describe('caching', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     ask(`${service.url}${path}`, headers, method);
 
-  it.each(DATA)('%s is kept by its caller and asked for again', async (path) => {
+  it.each(DATA)('%s is cached and revalidated by its caller', async (path) => {
     const { headers } = await get(path);
     expect(headers['cache-control']).toBe('private, no-cache');
     expect(headers.etag).toMatch(/^"[\w-]{22}"$/);
@@ -55,7 +55,7 @@ describe('caching', () => {
     },
   );
 
-  it('a point that arrives late, and one that is deleted, is seen by the next caller', async () => {
+  it('a late point and a deletion are visible to the next caller', async () => {
     const path = DATA[0] ?? '';
     const { etag = '' } = (await get(path)).headers;
     await service.sql(insertPoints([['2026-01-01T00:00:00.5Z', -3, 300]]));
@@ -84,7 +84,7 @@ describe('caching', () => {
     }
   });
 
-  it('is in the OpenAPI document', async () => {
+  it('is described in the OpenAPI document', async () => {
     const document = await fetchDocument(service.url);
     for (const path of ['/audio/range', '/stats/summary', '/stats/series', '/events/loud']) {
       const { parameters, responses } = operationAt(document, path);

@@ -4,7 +4,7 @@ import { QualityOutput } from '../../src/contract/quality.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 import { asking, startTestService } from '../service.ts';
 
-/** A point each 15 s of three hours; nothing is known of the first, the last is of a recording. */
+/** A point each 15 s for three hours: nothing is known of the first points, the last belong to a recording. */
 const ARRANGED = `
   insert into audio_data (time, rms_db)
     select '2026-01-01T06:00:00Z'::timestamptz + n * interval '15 s', -20 from generate_series(0, 719) n;
@@ -30,7 +30,7 @@ describeEachEngine('The clock of stats.quality', (engine) => {
     ['07:00', '08:30', null, null],
     ['08:00', '09:00', 'start', null],
     ['09:00', '10:00', null, null],
-  ])('of %s to %s is that of its periods with points', async (from, to, clock, largest_correction_ms) => {
+  ])('from %s to %s is that of its periods with points', async (from, to, clock, largest_correction_ms) => {
     const time = (text: string) => `2026-01-01T${text.length === 5 ? `${text}:00` : text}Z`;
     const found = await quality(`from=${time(from)}&to=${time(to)}`);
     expect([found.clock, found.largest_correction_ms]).toEqual([clock, largest_correction_ms]);

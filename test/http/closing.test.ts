@@ -14,7 +14,7 @@ async function service() {
 }
 const PAGE = '/api/v1/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&limit=10000';
 
-it('sends an answer to its end while the service closes, however slowly it is read', async () => {
+it('finishes an answer while the service closes, however slow its reader is', async () => {
   await database.sql(`insert into audio_data (time, rms_db)
     select '2026-01-01Z'::timestamptz + n * interval '1 ms', -1 from generate_series(1, 10000) n`);
   const { url, app } = await service();
@@ -27,14 +27,14 @@ it('sends an answer to its end while the service closes, however slowly it is re
   await closed;
 });
 
-it('answers a request that arrived before the service closes and was not read yet', async () => {
+it('answers a request that arrived before closing and was still unread', async () => {
   const { url, app } = await service();
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const ask = 'GET /api/v1/health/live HTTP/1.1\r\nhost: x\r\n\r\n';
   socket.write(ask);
   await once(socket, 'data');
-  socket.write(ask); // both in this turn: the service is in the same process, and cannot have read it
+  socket.write(ask); // both in the same event-loop turn: the service runs in this process, so it cannot have read the request
   const closed = app.close();
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toContain('200 OK');

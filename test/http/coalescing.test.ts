@@ -11,20 +11,20 @@ describe('identical requests in flight', () => {
     ({ db, waiting } = held());
   });
   function listen() {
-    const limits = { heavySlots: 10, poolSize: 40 }; // none waits for a slot
+    const limits = { heavySlots: 10, poolSize: 40 }; // so that none waits for a slot
     return serviceOn(db, { limits, clock: () => tick++ });
   }
-  /** Starts them, and waits until the database was asked `queries` times and is asked no more. */
+  /** Starts them, and waits until the database has received exactly `queries` queries. */
   async function start(url: string, paths: string[], queries: number) {
     const answers = paths.map((path) => ask(`${url}${path}`));
     await expect.poll(() => waiting.length).toBe(queries);
-    await ask(`${url}/api/v1/health/live`); // comes after all of them
+    await ask(`${url}/api/v1/health/live`); // runs after all of them
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(waiting).toHaveLength(queries);
     return answers;
   }
 
-  /** Answers what the database is asked, until all of them are answered: statistics ask one thing after another. */
+  /** Answers the database's queries until all requests are done: statistics send several queries in sequence. */
   async function answerAll<Answer>(answers: readonly Promise<Answer>[], points?: number): Promise<Answer[]> {
     const timer = setInterval(() => {
       for (const { answer } of waiting) answer(points);
@@ -32,7 +32,7 @@ describe('identical requests in flight', () => {
     return Promise.all(answers).finally(() => clearInterval(timer));
   }
 
-  it('are answered by one query, each under its own request id', async () => {
+  it('share one query, each under its own request id', async () => {
     const url = await listen();
     const answers = await start(url, Array(50).fill('/api/v1/audio/latest?limit=1'), 1);
     waiting[0]?.answer();
@@ -50,7 +50,7 @@ describe('identical requests in flight', () => {
     expect(Date.parse(windows[0].to) - Date.parse(windows[0].from)).toBe(60_000);
   });
 
-  it('count across the two transports', async () => {
+  it('are shared across the two transports', async () => {
     const url = await listen();
     const input = encodeURIComponent('{"limit":1}');
     const paths = [
@@ -69,7 +69,7 @@ describe('identical requests in flight', () => {
     ]);
   });
 
-  it('share an error, which says each caller its own request id', async () => {
+  it("share an error, which carries each caller's own request id", async () => {
     const url = await listen();
     const answers = await start(url, Array(5).fill('/api/v1/audio/latest?limit=1'), 1);
     waiting[0]?.fail(new AppError('GATEWAY_TIMEOUT', 'The query took longer than allowed'));
@@ -85,7 +85,7 @@ describe('identical requests in flight', () => {
     expect(new Set(all.map(({ headers }) => headers['x-request-id'])).size).toBe(5);
   });
 
-  it('do not fail when the first caller goes away', async () => {
+  it('do not fail if the first caller leaves', async () => {
     const url = await listen();
     for (const path of [
       '/api/v1/audio/latest?limit=1',
@@ -104,7 +104,7 @@ describe('identical requests in flight', () => {
     }
   });
 
-  it('are over when they are answered: the next one is asked anew', async () => {
+  it('end with their answer: the next request runs a new query', async () => {
     const url = await listen();
     const path = '/api/v1/audio/latest?limit=1';
     const [first] = await start(url, [path], 1);
@@ -118,7 +118,7 @@ describe('identical requests in flight', () => {
     expect((await last)?.status).toBe(200);
   });
 
-  it('are not those of different inputs, operations or services', async () => {
+  it('do not include different inputs, operations or services', async () => {
     const url = await listen();
     const other = await listen();
     const paths = [
@@ -135,7 +135,7 @@ describe('identical requests in flight', () => {
     for (const { status } of await answerAll([...answers, ...elsewhere], 2)) expect(status).toBe(200);
   });
 
-  it('are not exports: every reader goes at its own pace', async () => {
+  it('do not include exports: every reader has its own pace', async () => {
     let starts = 0;
     db = {
       ...db,

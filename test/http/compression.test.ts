@@ -54,7 +54,7 @@ describe('compression', () => {
     }
   });
 
-  it.each(CODINGS)('gives a body of a megabyte in %s as in no coding', async (coding) => {
+  it.each(CODINGS)('decodes a body of a megabyte in %s to the uncoded body', async (coding) => {
     const path = at(`/api/v1/audio/range?${DAY}`);
     const answer = await ask(path, { 'accept-encoding': coding });
     expect(answer.headers['content-encoding']).toBe(coding);
@@ -62,7 +62,7 @@ describe('compression', () => {
     expect(textOf(answer) === (await ask(path)).body.toString()).toBe(true);
   });
 
-  it('leaves a body alone that fits in a packet', async () => {
+  it('leaves a body uncompressed if it fits in a packet', async () => {
     for (const path of ['/api/v1/stats/summary', '/api/v1/audio/latest?limit=5', '/api/v1/health/live']) {
       const { headers, body } = await ask(at(path), { 'accept-encoding': 'gzip, br, zstd' });
       expect(headers['content-encoding']).toBeUndefined();
@@ -82,7 +82,7 @@ describe('compression', () => {
     for (const { headers } of [answer, plain]) expect(headers.vary).toBe('accept, accept-encoding');
   });
 
-  it('reaches the typed client, exports too', async () => {
+  it('works with the typed client, for exports too', async () => {
     const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
     let text = '';
     for await (const piece of await service.client.export.csv.query(interval)) text += piece;
@@ -94,13 +94,13 @@ describe('compression', () => {
     expect(answer.headers.vary).toBe('trpc-accept, accept, accept-encoding');
   });
 
-  it('leaves errors alone', async () => {
+  it('leaves errors uncompressed', async () => {
     const bad = `/api/v1/audio/latest?${'x'.repeat(2000)}=1`;
     const { status, headers } = await ask(at(bad), { 'accept-encoding': 'gzip' });
     expect([status, headers['content-encoding']]).toEqual([400, undefined]);
   });
 
-  it('keeps what CORS says of Vary', async () => {
+  it('keeps the Vary of CORS', async () => {
     const app = await appOn(service.db, { corsOrigins: ['https://dashboard.example.com'] });
     for (const [url, others] of [
       ['/api/v1/audio/latest', ''],
@@ -119,12 +119,12 @@ const DECODERS: Record<string, () => NodeJS.ReadWriteStream> = {
   zstd: createZstdDecompress,
 };
 
-it('An export in gzip waits for a slow reader, and ends when the reader goes away', () => readSlowly('gzip'));
+it('An export in gzip waits for a slow reader, and ends when the reader leaves', () => readSlowly('gzip'));
 
 describe.each(CODINGS)('an export in %s', (coding) => {
   const headers = { 'accept-encoding': coding };
 
-  it('arrives as it is made', async () => {
+  it('arrives while it is made', async () => {
     let finish = () => {};
     const rest = new Promise<void>((resolve) => {
       finish = resolve;
@@ -147,7 +147,7 @@ describe.each(CODINGS)('an export in %s', (coding) => {
     expect(text).toHaveLength(2 * LENGTH + 36);
   });
 
-  it('breaks the connection when it fails half way', async () => {
+  it('breaks the connection if it fails half way', async () => {
     const url = await exporting(async function* () {
       for (let n = 0; n < 20; n++) yield ROWS;
       throw new Error('secret text of the database');
@@ -155,7 +155,7 @@ describe.each(CODINGS)('an export in %s', (coding) => {
     await expect(ask(url, headers)).rejects.toThrow('aborted');
   });
 
-  it('is a problem, not compressed, when it fails before its first row', async () => {
+  it('is an uncompressed problem if it fails before its first row', async () => {
     // biome-ignore lint/correctness/useYield: it fails before
     const url = await exporting(async function* () {
       throw new Error('secret text of the database');

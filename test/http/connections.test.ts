@@ -1,4 +1,4 @@
-// What a connection may send ahead of its answers.
+// How many requests a connection may pipeline.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
@@ -37,7 +37,7 @@ async function answering() {
   };
 }
 
-it('sixteen requests ahead of their answers are answered in their order', async () => {
+it('sixteen pipelined requests are answered in order', async () => {
   const { answers, open } = await answering();
   const { received } = await open(REQUEST.repeat(16));
   await expect.poll(() => answers.length).toBe(16);
@@ -45,7 +45,7 @@ it('sixteen requests ahead of their answers are answered in their order', async 
   await expect.poll(() => received().match(/200 OK/g)?.length).toBe(16);
 });
 
-it('one more breaks the connection off, and nothing is made of any', async () => {
+it('one more breaks the connection, and none of them runs', async () => {
   const { answers, open, parsed } = await answering();
   const { socket, received } = await open(REQUEST.repeat(1000));
   await once(socket, 'close');
@@ -54,7 +54,7 @@ it('one more breaks the connection off, and nothing is made of any', async () =>
   expect(received()).toBe('');
 });
 
-it('answered requests do not count, and an idle connection is closed when that is asked', async () => {
+it('answered requests do not count, and an idle connection closes on request', async () => {
   const { answers, connections, open } = await answering();
   const { socket, received } = await open('');
   for (let n = 1; n <= 40; n++) {

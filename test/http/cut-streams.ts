@@ -20,7 +20,7 @@ export async function cutStreams(engine: Engine) {
   await open(0);
   await open(1);
   let turn = 0;
-  /** Asks the services in turn, wherever the client thinks that they are. */
+  /** Requests the services in turn, whatever address the client uses. */
   const inTurn: typeof fetch = (url, init) => {
     const { pathname, search } = new URL(`${url}`);
     return fetch(`${services[turn++ % 2]?.url}${pathname}${search}`, init);
@@ -33,7 +33,7 @@ export async function cutStreams(engine: Engine) {
     if (restart_from !== null) plain = plain.filter(({ time }) => time < restart_from);
     plain.push(...points);
   };
-  /** The status for which it gave up for good. */
+  /** The status that made it give up for good. */
   let refusal: number | undefined;
   source.onerror = ({ code }) => {
     if (source.readyState === source.CLOSED) refusal = code;
@@ -57,7 +57,7 @@ export async function cutStreams(engine: Engine) {
   });
 
   return {
-    /** Stores points of now, late ones, those of one time, and equal ones. */
+    /** Stores current points, late points, points with one time, and equal points. */
     async write(count: number) {
       const now = Date.now();
       const rows = Array.from({ length: count }, (_, i) => {

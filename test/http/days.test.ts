@@ -9,18 +9,18 @@ describeOnWire('stats.days', (engine) => {
   beforeEach(() => service.sql('truncate audio_data'));
   const days = asking(service, '/stats/days', DaysOutput);
 
-  it('gives each day its whole night, and the whole interval the same', async () => {
+  it('includes the whole night of each day, and the same in the whole interval', async () => {
     await service.sql(
       insertPoints([
-        ['2026-01-01T05:59:59Z', -1, 100], // before from, in the same night
+        ['2026-01-01T05:59:59Z', -1, 100], // before `from`, in the same night
         ['2026-01-01T06:30:00Z', -40, 100], // still the night of 31 December
         ['2026-01-01T07:00:00Z', -20, 100],
         ['2026-01-01T08:00:00Z', null, 100],
         ['2026-01-01T19:00:00Z', -30, 100],
         ['2026-01-01T23:00:00Z', -40, 100],
         ['2026-01-02T06:59:59.999999Z', -50, 100],
-        ['2026-01-02T07:00:00Z', -10, 100], // the next day, which has nothing else
-        ['2026-01-02T08:00:00Z', -1, 100], // at to
+        ['2026-01-02T07:00:00Z', -10, 100], // the next day, which has no other points
+        ['2026-01-02T08:00:00Z', -1, 100], // at `to`
       ]),
     );
     const {
@@ -150,7 +150,7 @@ describeOnWire('stats.days', (engine) => {
       10 * Math.log10((10 ** -3.5 + 1e-4) / 2),
     ];
 
-    it('as the directive does, on the scale of limits', async () => {
+    it('as the directive defines, on the scale of limits', async () => {
       const { overall, offset_db } = await days(DAY);
       expect(offset_db).toBe(95.1);
       expect(overall).toMatchObject({
@@ -186,7 +186,7 @@ describeOnWire('stats.days', (engine) => {
       });
     });
 
-    it.each(['0', '24'])('with a night from midnight on, as night_start=%s', async (night_start) => {
+    it.each(['0', '24'])('with a night that starts at midnight, as night_start=%s', async (night_start) => {
       const { overall } = await days(`${DAY}&night_start=${night_start}`);
       expect(overall).toMatchObject({ evening_count: 3, night_count: 0, lnight_db: null, rated_db: null });
     });
@@ -206,7 +206,7 @@ describeOnWire('stats.days', (engine) => {
       expect([status, body.errors]).toEqual([400, [{ parameter, detail }]]);
     });
 
-    it('by the events above a level, on the scale that is shown', async () => {
+    it('by the events above a level, on the requested scale', async () => {
       for (const query of ['event_threshold_db=-32', 'event_threshold_db=63.1&levels=absolute']) {
         const { days: all, overall, event_threshold_db } = await days(`${DAY}&${query}`);
         expect([all[0]?.event_count, overall.event_count]).toEqual([2, 2]);
@@ -216,7 +216,7 @@ describeOnWire('stats.days', (engine) => {
       expect([status, body.errors[0].parameter]).toEqual([400, 'event_threshold_db']);
     });
 
-    it('by the events above a level, on a scale that was set since the last answer', async () => {
+    it('by the events above a level, on a scale that was set after the last answer', async () => {
       await days(`${DAY}&levels=absolute`);
       await service.sql('update audio_data_periods set reference_db = 45.1');
       const { overall, scale } = await days(`${DAY}&event_threshold_db=13.1&levels=absolute`);
@@ -225,8 +225,8 @@ describeOnWire('stats.days', (engine) => {
     });
   });
 
-  it('has the figures of whole days apart: over, in the interval, and measured', async () => {
-    // a point a minute; of the second evening 25 minutes are missing, of the third 24: a tenth
+  it('distinguishes days by coverage: over, in the interval, and measured', async () => {
+    // a point a minute; the second evening lacks 25 minutes, the third 24: a tenth
     await service.sql(`insert into audio_data (time, rms_db)
       select time, case when time < '2026-02-03T07:00Z' then -20 else -30 end
       from generate_series('2026-02-01T07:00Z'::timestamptz, '2026-02-06T07:00Z', interval '1 min') as time
@@ -265,7 +265,7 @@ describeOnWire('stats.days', (engine) => {
     });
   });
 
-  it('gives a constant level 6.4 dB of penalties', async () => {
+  it('adds 6.4 dB of penalties to a constant level', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-01-01T07:00:00Z'::timestamptz + n * interval '1 h', -30 from generate_series(0, 23) n`);
     const { overall } = await days('from=2026-01-01T07:00:00Z&to=2026-01-02T07:00:00Z');
@@ -276,7 +276,7 @@ describeOnWire('stats.days', (engine) => {
   it.each([
     ['2026-03-28', '2026-03-28T22:00:00.000000Z', '2026-03-29T05:00:00.000000Z'], // seven hours
     ['2026-10-24', '2026-10-24T21:00:00.000000Z', '2026-10-25T06:00:00.000000Z'], // nine
-  ])('has the night of %s as long as it was in Vienna', async (date, from, to) => {
+  ])('gives the night of %s its real length in Vienna', async (date, from, to) => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '${from}'::timestamptz + n * interval '30 min', -30 from generate_series(-1, 20) n`);
     const { days: all } = await days(`from=${from}&to=${to}&time_zone=Europe/Vienna`);
@@ -332,7 +332,7 @@ describeOnWire('stats.days', (engine) => {
     );
   });
 
-  it('takes ten years', async () => {
+  it('accepts ten years', async () => {
     await service.sql(insertPoints([['2020-02-29T12:00:00Z', -20, 100]]));
     const all = await days('from=2016-01-01T07:00:00Z&to=2026-01-01T07:00:00Z&time_zone=Asia/Kolkata');
     expect(all.days.length).toBe(3654);

@@ -16,7 +16,7 @@ describeOnWire('stats.distribution', (engine) => {
     await service.sql(
       insertPoints([
         ...levels.map((level, n): [string, number | null, null] => [`2026-01-01T00:00:0${n}Z`, level, null]),
-        ['2026-01-01T01:00:00Z', -1, null], // outside
+        ['2026-01-01T01:00:00Z', -1, null], // outside the interval
       ]),
     );
     const { levels: classes, ...rest } = await distribution(`${HOUR}&step=5`);
@@ -53,7 +53,7 @@ describeOnWire('stats.distribution', (engine) => {
     expect(levels.every((each) => each.point_count === 0 && each.exceeded_percent === null)).toBe(true);
   });
 
-  it('is the curve on which the summary reads L_N', async () => {
+  it('is the curve from which the summary reads L_N', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-01-01Z'::timestamptz + n * interval '1 s', -50 * random() from generate_series(0, 999) n`);
     const { levels } = await distribution(`${HOUR}&step=0.1`);

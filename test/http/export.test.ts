@@ -27,7 +27,7 @@ describeEachEngine('export.csv', (engine) => {
       select '2025-06-01Z'::timestamptz + n * interval '10 ms', -(n % 500) / 10.0, 100 + n % 7900 from generate_series(0, 29999) n`);
   });
 
-  it('answers a CSV file: header row, oldest first, empty for null', async () => {
+  it('returns a CSV file: header row, oldest first, empty for null', async () => {
     const { status, headers, body } = await service.get(
       '/export/csv?from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:02Z',
     );
@@ -41,13 +41,13 @@ describeEachEngine('export.csv', (engine) => {
     );
   });
 
-  it('answers an empty interval with the header row alone', async () => {
+  it('returns the header row alone for an empty interval', async () => {
     expect((await service.get('/export/csv?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z')).body).toBe(
       HEADER,
     );
   });
 
-  it('streams 30,000 points whole, over REST and to the typed client alike', async () => {
+  it('streams 30,000 points completely, over REST and to the typed client', async () => {
     const interval = { from: '2025-06-01T00:00:00Z', to: '2025-07-01T00:00:00Z' };
     const { body } = await service.get(`/export/csv?from=${interval.from}&to=${interval.to}`);
     const lines = body.split('\n');
@@ -64,7 +64,7 @@ describeEachEngine('export.csv', (engine) => {
 describeServerOnWire('export.csv', (engine) => {
   const service = openForAll(() => startTestService(engine, {}, { queryTimeoutMs: 300 }));
 
-  it('waits for a slow reader, and ends the query when the reader goes away', async () => {
+  it('waits for a slow reader, and ends the query when the reader leaves', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2025-06-01Z'::timestamptz + n * interval '10 ms', -10 from generate_series(0, 299999) n`);
     const controller = new AbortController();
@@ -79,7 +79,7 @@ describeServerOnWire('export.csv', (engine) => {
     await expect.poll(running).toBe(0);
   });
 
-  it('answers 504 when the table is locked, not a hang', async () => {
+  it('answers 504 instead of hanging if the table is locked', async () => {
     await service.sql('begin; lock table audio_data in access exclusive mode');
     const { status, body } = await service.get(QUERY.replace('/api/v1', ''));
     await service.sql('rollback');
@@ -90,7 +90,7 @@ describeServerOnWire('export.csv', (engine) => {
     ]);
   });
 
-  /** Exports at work in the database. */
+  /** The exports that run in the database. */
   async function running(): Promise<number> {
     const rows = await service.sql(
       `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
@@ -100,7 +100,7 @@ describeServerOnWire('export.csv', (engine) => {
   }
 });
 
-/** A database whose export gives these pieces, and then fails. */
+/** A database whose export yields these pieces, and then fails. */
 function breaking(pieces: Buffer[]): Database {
   const error = new Error('secret text of the database');
   return {
@@ -112,7 +112,7 @@ function breaking(pieces: Buffer[]): Database {
   };
 }
 
-it('answers a problem when the export fails before its first row', async () => {
+it('answers a problem if the export fails before its first row', async () => {
   const app = await appOn(breaking([]));
   const { statusCode, headers, body } = await app.inject(QUERY);
   expect([statusCode, headers['content-type']]).toEqual([500, 'application/problem+json']);
@@ -120,7 +120,7 @@ it('answers a problem when the export fails before its first row', async () => {
   expect(headers['content-disposition']).toBeUndefined();
 });
 
-it('breaks the connection when the export fails half way, so that no part passes for the whole', async () => {
+it('breaks the connection if the export fails half way, so that a part never looks complete', async () => {
   const url = await serviceOn(breaking([repeated(ROW, 5000)]));
   const response = await fetch(`${url}${QUERY}`);
   expect(response.status).toBe(200);

@@ -7,7 +7,7 @@ import { createTestApp } from '../service.ts';
 
 const { closers, database } = arrangements();
 
-/** The oldest version that can be updated to the one that the server offers first. */
+/** The oldest version with an update to the default version of the server. */
 const OLDER = `
   select versions.version from pg_available_extension_versions as versions
   join pg_available_extensions as available using (name)
@@ -23,7 +23,7 @@ const PATHS = [
 ];
 
 describeServer('timescale', 'An update of TimescaleDB under the service', (_, server) => {
-  it('is answered with 200, or with 503 and Retry-After, and then with 200 alone', async ({ skip }) => {
+  it('answers 200, or 503 with Retry-After, and afterwards only 200', async ({ skip }) => {
     const older = (await withClient(server.url, (client) => client.query(OLDER))).rows[0]?.version;
     if (!older) skip('this server offers no older version of TimescaleDB');
     const { url, owner } = await database(server);
@@ -46,7 +46,7 @@ describeServer('timescale', 'An update of TimescaleDB under the service', (_, se
     async function ask(path: string): Promise<void> {
       const answer = await fetch(`${service}/api/v1/${path}`);
       const isPlain = answer.status === 503 && answer.headers.has('retry-after');
-      await answer.text().catch(() => expect(path).toMatch(/^export/)); // an export is broken off rather than ended early
+      await answer.text().catch(() => expect(path).toMatch(/^export/)); // an export breaks off instead of ending early
       if (answer.status !== 200 && !isPlain) expect({ path, status: answer.status }).toBe('200 or 503');
       seen.push({ path, status: answer.status });
     }

@@ -30,16 +30,16 @@ describeOnWire('stats.frequencies', (engine) => {
   const none = BANDS.map(() => 0);
   const counts = (some: Record<number, number>) => none.map((_, band) => some[band] ?? 0);
 
-  it('counts points by bucket and by band, also those without a frequency', async () => {
+  it('counts points by bucket and by band, including those without a frequency', async () => {
     await service.sql(
       insertPoints([
-        ['2026-01-01T00:59:59.999999Z', -1, 100], // before from
+        ['2026-01-01T00:59:59.999999Z', -1, 100], // before `from`
         ['2026-01-01T01:00:00Z', -1, 100],
         ['2026-01-01T01:00:01Z', null, 112],
         ['2026-01-01T01:00:01Z', -1, 113],
         ['2026-01-01T01:00:02Z', -1, null],
         ['2026-01-01T02:59:59Z', -1, 8000],
-        ['2026-01-01T03:00:00Z', -1, 1000], // at to
+        ['2026-01-01T03:00:00Z', -1, 1000], // at `to`
       ]),
     );
     const { buckets, bands, ...rest } = await frequencies(
@@ -58,7 +58,7 @@ describeOnWire('stats.frequencies', (engine) => {
     ]);
   });
 
-  it('puts every frequency into the band whose edges are around it', async () => {
+  it('assigns every frequency to the band whose edges enclose it', async () => {
     await service.sql(`insert into audio_data (time, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '1 ms', n from generate_series(100, 8000) n`);
     const { buckets } = await frequencies('from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&bucket=1d');
@@ -71,11 +71,11 @@ describeOnWire('stats.frequencies', (engine) => {
     expect(BAND_STARTS.map((start) => BANDS.findIndex(({ from_hz }) => from_hz > start) - 1).at(3)).toBe(4);
   });
 
-  it('chooses buckets for at most 200 of them, and for 2,000 at most', async () => {
+  it('chooses buckets so that there are at most 200, and allows up to 2,000', async () => {
     const day = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     expect((await frequencies(day)).bucket).toBe('10m');
     expect((await frequencies(`${day}&max_points=2000`)).bucket).toBe('1m');
     const year = 'from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
-    expect((await frequencies(year)).bucket).toBe('1d'); // 365 of them: nobody said how many
+    expect((await frequencies(year)).bucket).toBe('1d'); // 365 of them, because the request names no maximum
   });
 });

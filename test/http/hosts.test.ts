@@ -1,4 +1,4 @@
-// Which hosts are answered: a page that had its own name lead here is not.
+// Which hosts the service answers. It refuses a page whose own name resolves here (DNS rebinding).
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const PROBES = [
   '/trpc/health.live,health.ready?batch=1',
 ];
 
-/** The answer to a request with these lines in its head, on a connection of its own. */
+/** The answer to a request with these header lines, on a connection of its own. */
 async function answer(url: string, target: string, head: readonly string[], version = '1.1') {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -51,7 +51,7 @@ const all = (hosts: readonly string[], status: number) =>
   Object.fromEntries(hosts.map((host) => [host, status]));
 
 describe('Without keys', () => {
-  it('local names, addresses and the names of the service are answered, with any port', async () => {
+  it('local names, addresses and the names of the service are accepted, with any port', async () => {
     const hosts = [
       ...`localhost LOCALHOST:3000 localhost. a.localhost:1 raspberrypi.local:3000 127.0.0.1 192.0.2.7:3000 [::1]:3000`.split(
         ' ',
@@ -61,7 +61,7 @@ describe('Without keys', () => {
     for (const target of [REST, '/']) expect(await statuses(hosts, target)).toEqual(all(hosts, 200));
   });
 
-  it('any other name is misdirected, wherever there is more than a probe', async () => {
+  it('any other name is misdirected, except for probes', async () => {
     const hosts = [
       ...['evil.example', 'evil.example:3000', 'localhost.evil.example', 'evillocalhost', 'example.com', ''],
       ...[
@@ -97,7 +97,7 @@ describe('Without keys', () => {
       expect((await answer(open.url, target, ['host: evil.example'])).status).toBe(200);
   });
 
-  it('the host of an absolute target comes before Host', async () => {
+  it('the host of an absolute target takes precedence over Host', async () => {
     const ask = async (host: string, at: string) =>
       (await answer(open.url, `http://${at}${REST}`, [`host: ${host}`])).status;
     expect([await ask('evil.example', 'localhost'), await ask('localhost', 'u:p@evil.example:1')]).toEqual([
@@ -106,7 +106,7 @@ describe('Without keys', () => {
   });
 });
 
-it('With keys any host is answered', async () => {
+it('With keys any host is accepted', async () => {
   for (const [target, status] of [
     ['/', 200],
     [REST, 401],
@@ -132,7 +132,7 @@ it.each([
       expect([target, (await answer(url, target, head)).status]).toEqual([target, 400]);
 });
 
-it('HTTP/1.0 may lack a host, and may not give two', async () => {
+it('HTTP/1.0 may omit the host, and may not send two', async () => {
   expect((await answer(open.url, REST, [], '1.0')).status).toBe(200);
   expect((await answer(open.url, REST, ['host: a', 'host: b'], '1.0')).status).toBe(400);
 });

@@ -12,7 +12,7 @@ const TEXT =
 const latest = routes.get('audio.latest');
 const write = latest && createAnswerWriter(latest);
 
-it('the JSON of an answer has points as the database wrote them', () => {
+it('the JSON of an answer holds points as the database wrote them', () => {
   const points = new Points(TEXT, 1);
   expect(write?.({ points }, JSON_TYPE)).toBe(`{"points":${TEXT}}`);
   const answer = { before: 'ä"', points, after: '"points":null' };
@@ -34,7 +34,7 @@ describe('points', () => {
     { ...point, time: '2026-02-01T00:00:00.000000Z', rms_db: 0 },
   ];
 
-  it('are on REST what the database writes', async () => {
+  it('on REST are the text of the database', async () => {
     const response = await fetch(`${service.url}/api/v1/events/loud?from=2026-02-01T00:00:00Z`);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const rest = '"frequency_hz":null,"is_silence":false}';

@@ -1,4 +1,4 @@
-// The file of keys while the service runs: every way to change it, what half a file does, and whom a change ends.
+// The file of keys while the service runs: every way to change it, incomplete files, and which requests a change ends.
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
@@ -25,11 +25,11 @@ import type { TestService } from '../service.ts';
 import { ask, open } from './raw.ts';
 
 const [a, b] = [createKey('a'), createKey('b')];
-/** More often than a service reads it. */
+/** Shorter than the interval at which a service reads it. */
 const EVERY_MS = 20;
 const COMPLAINT = 'API_KEYS_FILE has changed, but cannot be used; the previous keys stay';
 
-/** A file with the key of `a`, which is watched. */
+/** A watched file with the key of `a`. */
 async function watchedFile(path: string) {
   const said: string[] = [];
   const note = (_: object, text?: string) => void said.push(`${text}`);
@@ -45,7 +45,7 @@ async function watchedFile(path: string) {
   return { changed, known, told, close: keys.close };
 }
 
-/** Ways to put the text `b` in the place of the text `a`, each begun in a folder of its own. */
+/** Ways to replace the text `a` by the text `b`, each started in a folder of its own. */
 const WAYS: Record<string, (folder: string, path: string) => () => void> = {
   'a rename, as editors do': (_, path) => () => {
     writeFileSync(`${path}.new`, `${b.line}\n`);
@@ -143,7 +143,7 @@ describe.concurrent('A file of keys', () => {
   });
 });
 
-describe('A key that is taken away', () => {
+describe('A removed key', () => {
   let service: TestService;
   let keys: Awaited<ReturnType<typeof openKeys>>;
   let path: string;
@@ -168,7 +168,7 @@ describe('A key that is taken away', () => {
     };
   });
 
-  it('ends its streams and breaks off its exports, on both transports, and no other', async () => {
+  it('ends its streams and breaks off its exports, on both transports, and no others', async () => {
     const at = (place: string) => `${service.url}${place}`;
     const csv = encodeURIComponent(
       JSON.stringify({ 0: { from: '2026-02-01T00:00:00Z', to: '2026-02-02T00:00:00Z' } }),
@@ -196,7 +196,7 @@ describe('A key that is taken away', () => {
     );
     writeFileSync(path, `${b.line}\n`);
     for (const stream of all.slice(0, 2)) stream.resume();
-    expect(await Promise.all(ends.slice(0, 2))).toEqual(['ended', 'broken']); // both come back, and are refused
+    expect(await Promise.all(ends.slice(0, 2))).toEqual(['ended', 'broken']); // both reconnect, and are refused
     for (const stream of exports) stream.resume();
     expect(await Promise.all(ends.slice(2))).toEqual(['broken', 'broken']);
     expect(await refused).toBe('UNAUTHORIZED');
@@ -206,8 +206,8 @@ describe('A key that is taken away', () => {
   });
 });
 
-// a process of its own: a thread that is held would hold up its end
-it('A pipe in place of the file holds up neither the callers nor the end of the service', async () => {
+// in a process of its own, because a blocked thread would block the end of this one
+it('A pipe instead of the file blocks neither the callers nor the end of the service', async () => {
   const path = join(temporaryFolder(), 'keys');
   writeFileSync(path, `${a.line}\n`);
   const service = start(['serve'], { API_KEYS_FILE: path, DATABASE_URL: NO_DATABASE });

@@ -9,7 +9,7 @@ const INTERVAL = { from: '2026-02-01T00:00:00Z', to: '2026-02-01T10:00:00Z' };
 const at = (hour: number, second = 0) =>
   `2026-02-01T${String(hour).padStart(2, '0')}:00:${String(second).padStart(2, '0')}Z`;
 
-/** The operations whose answers hold levels, with what they need. */
+/** The operations whose answers hold levels, with their required parameters. */
 const OPERATIONS: readonly [path: string, more?: Record<string, string>][] = [
   ['/audio/latest', { limit: '7' }],
   ['/audio/range', { ...INTERVAL, limit: '7' }],
@@ -25,7 +25,7 @@ const OPERATIONS: readonly [path: string, more?: Record<string, string>][] = [
   ['/events/top', INTERVAL],
 ];
 
-/** An answer with an offset added to each of its levels, by their names. */
+/** An answer with an offset added to each of its levels, by field name. */
 function shifted(value: unknown, offset: number): unknown {
   if (Array.isArray(value)) return value.map((each) => shifted(each, offset));
   if (typeof value !== 'object' || value === null) return value;
@@ -64,7 +64,7 @@ describeOnWire('levels=absolute', (engine) => {
     return { status, body };
   };
 
-  it.each(OPERATIONS)('shifts every level of %s, and says so', async (path, query = {}) => {
+  it.each(OPERATIONS)('shifts every level of %s, and declares the scale', async (path, query = {}) => {
     await period(0, { weighting: 'A', reference_db: OFFSET, interval_ms: 1000, statistic: 'leq' });
     const { body: stored } = await ask(path, query);
     const { status, body } = await ask(path, { ...query, levels: 'absolute' });
@@ -86,7 +86,7 @@ describeOnWire('levels=absolute', (engine) => {
     expect(next_cursor == null).toBe(next == null);
   });
 
-  it('gives the same by the typed client', async () => {
+  it('returns the same through the typed client', async () => {
     await period(0, { weighting: 'A', reference_db: OFFSET, interval_ms: 1000 });
     const { body } = await ask('/audio/range', { ...INTERVAL, levels: 'absolute' });
     expect(await service.client.audio.range.query({ ...INTERVAL, levels: 'absolute' })).toEqual(body);
@@ -94,7 +94,7 @@ describeOnWire('levels=absolute', (engine) => {
     expect(await service.client.stats.days.query({ ...INTERVAL, levels: 'absolute' })).toEqual(days);
   });
 
-  it('takes thresholds on the same scale, and pages on it', async () => {
+  it('reads thresholds on the same scale, and pages on it', async () => {
     await period(0, { weighting: 'A', reference_db: OFFSET, interval_ms: 1000 });
     for (const path of ['/events/loud', '/audio/range']) {
       const query = { ...INTERVAL, limit: '3', ...(path === '/events/loud' && { threshold: '87.8' }) };
@@ -126,7 +126,7 @@ describeOnWire('levels=absolute', (engine) => {
     });
   });
 
-  it('writes files, whose names say so', async () => {
+  it('writes files with the scale in their names', async () => {
     await period(0, { weighting: 'A', reference_db: OFFSET, interval_ms: 1000 });
     const { headers, body } = await service.get(
       `/export/csv?${new URLSearchParams({ ...INTERVAL, levels: 'absolute' })}`,
@@ -148,7 +148,7 @@ describeOnWire('levels=absolute', (engine) => {
     }
   });
 
-  it('is refused if nothing calibrates the levels, or two scales meet in the interval', async () => {
+  it('is refused if nothing calibrates the levels, or if two scales meet in the interval', async () => {
     const detail = async (path: string, query: Record<string, string>) => {
       const { status, body } = await ask(path, { ...query, levels: 'absolute' });
       expect([path, status]).toEqual([path, 400]);

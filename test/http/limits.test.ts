@@ -29,19 +29,19 @@ describeOnWire('stats.limits', (engine) => {
   const storeDay = () =>
     service.sql(
       insertPoints([
-        ['2026-01-01T04:59:59Z', -1, 100], // before from
+        ['2026-01-01T04:59:59Z', -1, 100], // before `from`
         ['2026-01-01T08:00:00Z', -20, 100], // a minute above, and an event
         ['2026-01-01T08:00:30Z', -40, 100],
         ['2026-01-01T08:01:00Z', null, 100], // no level
         ['2026-01-01T09:00:00Z', -40, 100],
-        ['2026-01-01T20:59:59.9Z', -25, 100], // an event of the day goes on in the night
+        ['2026-01-01T20:59:59.9Z', -25, 100], // an event of the day continues in the night
         ['2026-01-01T21:00:00.1Z', -25, 100],
-        ['2026-01-02T02:00:00Z', -40, 100], // at the limit of the night: not above
-        ['2026-01-02T05:00:00Z', -1, 100], // at to
+        ['2026-01-02T02:00:00Z', -40, 100], // at the limit of the night, so not above
+        ['2026-01-02T05:00:00Z', -1, 100], // at `to`
       ]),
     );
 
-  it('compares the levels of each part, of their minutes and of their events with its limit', async () => {
+  it('compares the levels of each part, of its minutes and of its events with its limit', async () => {
     await storeDay();
     const leqDay = 10 * Math.log10((3 * 10 ** (LEQ_DAY / 10) + 10 ** -2.5) / 4);
     const leqNight = 10 * Math.log10((10 ** -2.5 + 1e-4) / 2);
@@ -56,7 +56,7 @@ describeOnWire('stats.limits', (engine) => {
       event_count: 2,
       overload_percent: null,
     };
-    // the event that goes on over 22:00 starts in the day, so the night has none
+    // the event that lasts past 22:00 starts in the day, so the night has none
     const night = {
       point_count: 2,
       leq_db: near(leqNight),
@@ -68,7 +68,7 @@ describeOnWire('stats.limits', (engine) => {
       event_count: 0,
       overload_percent: null,
     };
-    // the median distance is 59 minutes: what is missing for five times as long was not measured
+    // the median distance is 59 minutes, so a gap of five times that was not measured
     const day_measured = near(100 * (1 - 43_199.9 / 57_600));
     const night_measured = near(100 * (1 - 17_999.9 / 28_800));
     const undecided = { part_count: 1, parts_over: 0, parts_undecided: 1, state: 'undecided', penalty_db: 0 };
@@ -135,7 +135,7 @@ describeOnWire('stats.limits', (engine) => {
     expect(body).toEqual({ ...answer, limits: without(answer.limits), parts: without(answer.parts) });
     const asked = `${DAY}&limits=06-22=55,22-06=45`;
     expect(await against(`${asked}&time_zone=Europe/Vienna`)).toEqual(answer);
-    // without limits of its own a service takes those that are given, in its zone
+    // without limits of its own, a service uses the given ones, in its zone
     expect(await againstGiven(asked)).toMatchObject({ time_zone: 'UTC', offset_db: null });
   });
 
@@ -166,11 +166,11 @@ describeOnWire('stats.limits', (engine) => {
     ]);
   });
 
-  it('counts no events above a level that is not stored', async () => {
+  it('counts no events above a level that cannot be stored', async () => {
     await storeDay();
     for (const [limit, count] of [
       [34.9, null],
-      [35, 2], // with so few points the hold is an hour
+      [35, 2], // with so few points, the hold is an hour
       [85, 0],
       [85.1, null],
     ] as const)
@@ -213,7 +213,7 @@ describeOnWire('stats.limits', (engine) => {
       expect(above.parts).toMatchObject([{ measured_percent: 100, state: 'over' }]);
     });
 
-    it('as undecided if less was measured, or nothing of it has a level', async () => {
+    it('as undecided if less was measured, or if nothing has a level', async () => {
       await every10s(morning, '2026-01-01T11:00:00Z', -20);
       const { limit, parts } = await judge();
       expect(limit).toMatchObject({ minutes_over: 180, parts_over: 0, parts_undecided: 1 });
@@ -245,7 +245,7 @@ describeOnWire('stats.limits', (engine) => {
       ]);
     });
 
-    it('as over if levels above the floor are enough for that, whatever those at the floor were', async () => {
+    it('as over if levels above the floor alone exceed the limit', async () => {
       await recordedWith(90);
       await every10s(morning, noon, -50);
       await service.sql(`update audio_data set rms_db = -30 where time < '2026-01-01T08:30:00Z'`);
@@ -254,7 +254,7 @@ describeOnWire('stats.limits', (engine) => {
       expect(parts).toMatchObject([{ state: 'over' }]);
     });
 
-    it('that is under way up to now, and not one that lies ahead', async () => {
+    it('that runs until now, but not a future part', async () => {
       await every10s('2026-03-01T11:00:00Z', '2026-03-01T12:00:00Z', -20);
       const { parts } = await judge(
         'from=2026-03-01T11:00:00Z&to=2026-03-01T15:00:00Z&limits=11-13=45,13-15=45&time_zone=UTC',
@@ -290,7 +290,7 @@ describeOnWire('stats.limits', (engine) => {
     });
   });
 
-  it('takes 100 days', async () => {
+  it('accepts 100 days', async () => {
     const { parts } = await against('from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00Z');
     expect(parts.length).toBeGreaterThan(199);
   });
@@ -313,12 +313,12 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
       from generate_series('${from}'::timestamptz, '${to}'::timestamptz - interval '1 s', interval '10 s') as time`);
   beforeEach(() => service.sql('truncate audio_data'));
 
-  it('compares the loudest full hour with its penalty, and says by which rules', async () => {
+  it('compares the loudest full hour with its penalty, and names the rules', async () => {
     await every10s(FROM, '2026-01-01T10:30:00Z', -45);
     await every10s('2026-01-01T09:15:00Z', '2026-01-01T09:30:00Z', -30);
     const { parts, limits: all, ...rest } = await ask(`from=2026-01-01T08:10:00Z&to=${TO}`);
     expect(rest).toMatchObject({ assess: 'hour', uncertainty_db: 1.5, min_measured_percent: 70 });
-    // the hour from 8 is not full, and that from 10 is half measured
+    // the hour from 8 is not full, and the hour from 10 is half measured
     const level = 10 * Math.log10((360 * 10 ** -4.5 + 90 * 10 ** -3) / 450) + 88;
     const compared = {
       assessed_db: near(level),
@@ -340,7 +340,7 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
     [-44.6, 'under'],
     [-41.6, 'undecided'],
     [-41.3, 'over'],
-  ])('takes %f dB for %s, by its uncertainty', async (level, state) => {
+  ])('judges %f dB as %s, by its uncertainty', async (level, state) => {
     await every10s(FROM, TO, level);
     expect((await ask(`from=${FROM}&to=${TO}`)).parts).toMatchObject([{ state }]);
   });
@@ -357,15 +357,15 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
   });
 });
 
-describeOnWire('A level that is reported as the limit', (engine) => {
+describeOnWire('A level reported as equal to the limit', (engine) => {
   const service = openForAll(() => startTestService(engine, { site: { calibrationOffsetDb: 85 } }));
   const ask = asking(service, '/stats/limits', AgainstLimitsOutput);
 
   it.each([
-    [-39.96, 'under'], // 45.04, which is 45.0
-    [-39.94, 'over'], // 45.06, which is 45.1
+    [-39.96, 'under'], // 45.04 rounds to 45.0
+    [-39.94, 'over'], // 45.06 rounds to 45.1
     [-40.04, 'under'],
-  ])('is under it: %f dB is %s', async (level, state) => {
+  ])('is under the limit: %f dB is %s', async (level, state) => {
     await service.sql('truncate audio_data');
     await service.sql(`insert into audio_data (time, rms_db) select time, ${level}
       from generate_series('2026-01-01T08:00:00Z'::timestamptz, '2026-01-01T08:59:50Z', interval '10 s') as time`);

@@ -1,4 +1,4 @@
-// A service on two addresses, as localhost may have them, is one service.
+// A service on two addresses, as localhost may have, is one service.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';
@@ -30,7 +30,7 @@ async function startOn(...addresses: string[]) {
   return { app, url, port: Number(new URL(url).port), logged, held, release: () => release() };
 }
 
-/** Everything that is sent back until the connection closes. */
+/** Everything that arrives until the connection closes. */
 async function exchange(host: string, port: number, sent: string): Promise<string> {
   const socket = connect(port, host);
   let answer = '';
@@ -40,7 +40,7 @@ async function exchange(host: string, port: number, sent: string): Promise<strin
   return answer;
 }
 
-// elsewhere 127.0.0.2 is no address of the machine
+// on other systems 127.0.0.2 is not a local address
 const onLinux = needs('127.0.0.2', process.platform === 'linux');
 
 it.each(['127.0.0.1', '127.0.0.2'])('Answers, refuses and logs alike: %s', onLinux, async (host) => {
@@ -64,7 +64,7 @@ it.each(['127.0.0.1', '127.0.0.2'])('Answers, refuses and logs alike: %s', onLin
   }
 });
 
-it('Closing ends the idle connections of both, and takes no more', onLinux, async () => {
+it('Closing ends the idle connections of both, and accepts no more', onLinux, async () => {
   const { app, port } = await startOn('127.0.0.1', '127.0.0.2');
   const live = 'GET /api/v1/health/live HTTP/1.1\r\nHost: x\r\n\r\n';
   const hosts = ['127.0.0.1', '127.0.0.2'];
@@ -107,7 +107,7 @@ it('Listens on the first address if another is not available', async () => {
   });
 });
 
-it('Of a host, only localhost has several', async () => {
+it('Only localhost may have several addresses', async () => {
   expect(await addressesOf('0.0.0.0')).toEqual(['0.0.0.0']);
   expect(await addressesOf('localhost')).toContain('127.0.0.1');
 });

@@ -1,16 +1,16 @@
-// A stream under what happens to streams, for a while: cuts, services that stop and begin, two of them in turn.
+// A stream under stress for a while: cuts, services that stop and start, two of them in turn.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../engines.ts';
 import { soakNumber } from '../seeded.ts';
 import { cutStreams } from './cut-streams.ts';
 
-/** How long points are written; CONTRIBUTING says how to ask for more. */
+/** How long points are written; CONTRIBUTING says how to run it longer. */
 const LENGTH_MS = 1000 * soakNumber('LIVE_SECONDS', 6);
 const RATE = 100;
 
 describeEachEngine('A stream that is cut again and again', (engine) => {
-  it('gives every listener what the table has', {
+  it('delivers exactly the table to every listener', {
     timeout: 120_000 + LENGTH_MS,
   }, async () => {
     const streams = await cutStreams(engine);

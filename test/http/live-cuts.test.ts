@@ -1,10 +1,10 @@
-// A stream under what happens to streams: a cut, a service that stops and begins, late and equal points.
+// A stream under stress: a cut, a service that stops and starts, late and equal points.
 import { it } from 'vitest';
 import { describeOnWire } from '../engines.ts';
 import { cutStreams } from './cut-streams.ts';
 
 describeOnWire('A stream that is cut', (engine) => {
-  it('gives every listener what the table has', async () => {
+  it('delivers exactly the table to every listener', async () => {
     const streams = await cutStreams(engine);
     await streams.write(30);
     await streams.expectAll();

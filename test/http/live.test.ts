@@ -8,7 +8,7 @@ import { startBeside, startTestService, type TestService } from '../service.ts';
 
 const POLL_MS = 20;
 
-/** What a listener has: points that follow are added, a restart drops those from its time on. */
+/** The points of a listener: new points are appended, and a restart drops points from its time on. */
 class Received {
   points: Point[] = [];
   restarts = 0;
@@ -35,7 +35,7 @@ const until = (isSo: () => boolean | Promise<boolean>, what: string) =>
 describeOnWire('audio.live', (engine) => {
   let services: TestService[];
   let service: TestService;
-  /** How many the service sends, or is about to. */
+  /** How many streams the service sends, or is about to send. */
   let streams = 0;
   const open = new Set<{ close(): void }>();
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describeOnWire('audio.live', (engine) => {
     await service.sql('truncate audio_data');
   });
 
-  /** Then the service keeps nothing. */
+  /** Empties the cache of the service. */
   async function nobodyListens() {
     for (const source of open) source.close();
     open.clear();
@@ -63,7 +63,7 @@ describeOnWire('audio.live', (engine) => {
   }
 
   let placed = 0;
-  /** Stores points so many seconds before now. */
+  /** Stores points this many seconds before now. */
   const store = (ages: readonly number[], level = -20) =>
     service.sql(
       `insert into audio_data (time, rms_db, frequency_hz) values ${ages
@@ -99,7 +99,7 @@ describeOnWire('audio.live', (engine) => {
     return { received, source, begun: () => until(() => received.ids.length > 0, 'the first event') };
   }
 
-  it('sends every new point once: late ones, equal ones, and those of one time', async () => {
+  it('sends every new point once: late points, equal points, and points with one time', async () => {
     await store([30, 20, 5]);
     const { received, begun } = listen();
     await begun();
@@ -109,7 +109,7 @@ describeOnWire('audio.live', (engine) => {
     await service.sql(`insert into audio_data select * from audio_data order by time desc limit 3`);
     await service.sql(`insert into audio_data values (now() - interval '1 s', null, null, true)`);
     await until(() => received.points.length >= 9, 'nine points');
-    await store([0], -1); // what is sent twice would come before it
+    await store([0], -1); // a duplicate would arrive before it
     await until(() => received.points.at(-1)?.rms_db === -1, 'the last one');
     received.points.pop();
     await service.sql('delete from audio_data where rms_db = -1');
@@ -123,14 +123,14 @@ describeOnWire('audio.live', (engine) => {
     expect(received.restarts).toBe(0);
   });
 
-  it('does not send what is dated ahead until its time has come, nor what comes too late', async () => {
+  it('does not send future points until their time, nor points that are too late', async () => {
     let later = 0;
     const other = await startBeside(service, { clock: () => Date.now() + later, livePollMs: POLL_MS });
     services.push(other);
     await store([1]);
     const { received, begun } = listen('', { at: other });
     await begun();
-    await store([-60], -40); // ahead
+    await store([-60], -40); // in the future
     await store([-3600], -50);
     await store([12], -30); // more than 10 s behind the newest
     await store([0]);
@@ -142,7 +142,7 @@ describeOnWire('audio.live', (engine) => {
     expect(levels()).toEqual([-20, -40]);
   });
 
-  it('gives history and tail without a seam', async () => {
+  it('joins history and tail without a seam', async () => {
     await store(Array.from({ length: 2500 }, (_, n) => 60 - n / 50));
     const writer = (async () => {
       for (let n = 0; n < 20; n++) await store([0, 0.5, 3]);
@@ -155,7 +155,7 @@ describeOnWire('audio.live', (engine) => {
     expect(received.ids.length).toBeGreaterThan(2);
   });
 
-  it('goes on after an id: from what it keeps, and from the database', async () => {
+  it('continues after an id: from its cache, and from the database', async () => {
     await store([20, 2, 1]);
     const { received, begun } = listen('from=now-1m');
     await begun();
@@ -189,7 +189,7 @@ describeOnWire('audio.live', (engine) => {
   });
 
   if (engine.name === 'PostgreSQL')
-    it('replays 100,000 points at most, and says from when on', async () => {
+    it('replays 100,000 points at most, and reports where the replay starts', async () => {
       await service.sql(`insert into audio_data (time, rms_db)
       select now() - n * interval '10 ms', -30 from generate_series(0, 100500) n`);
       const { received } = listen('from=now-1h');
@@ -210,7 +210,7 @@ describeOnWire('audio.live', (engine) => {
     const later = listen('', { lastEventId: id });
     await until(() => later.received.ids.length > 0, 'the replay');
     expect(later.received.restarts).toBe(1);
-    expect(later.received.points).toHaveLength(3); // of the 10 s before the id
+    expect(later.received.points).toHaveLength(3); // within the 10 s before the id
     await nobodyListens();
     await service.sql(`delete from audio_data where rms_db is not null and time > now() - interval '4 s'`);
     const fewer = listen('', { lastEventId: id });
@@ -228,7 +228,7 @@ describeOnWire('audio.live', (engine) => {
     expect(received.points).toHaveLength(1);
   });
 
-  it('goes on when the clock is set back by a minute, and is not silent for so long', async () => {
+  it('continues if the clock is set back by a minute, without that much silence', async () => {
     const seconds = 60;
     let aheadMs = seconds * 1000;
     const other = await startBeside(service, { clock: () => Date.now() + aheadMs, livePollMs: POLL_MS });
@@ -240,7 +240,7 @@ describeOnWire('audio.live', (engine) => {
     await until(() => received.points.length === 1, 'a point');
     const [lastEventId = ''] = received.ids.slice(-1);
     aheadMs = 0;
-    await store([0.2]); // perhaps before the service looks at the clock
+    await store([0.2]); // perhaps before the service reads the clock
     await until(() => received.restarts === 1, 'a restart');
     await store([0]);
     const fresh = async () => textOf(await stored());
@@ -254,7 +254,7 @@ describeOnWire('audio.live', (engine) => {
     expect([back.received.restarts, textOf(back.received.points)]).toEqual([1, await fresh()]);
   });
 
-  it('refuses a bad from and a foreign id, over both transports', async () => {
+  it('refuses a bad `from` and a foreign id, over both transports', async () => {
     for (const path of [
       '/api/v1/audio/live?last_event_id=abc',
       '/api/v1/audio/live?lastEventId=abc',
@@ -273,7 +273,7 @@ describeOnWire('audio.live', (engine) => {
     expect(await refused).toMatchObject({ data: { errors: [{ parameter: 'from' }] } });
   });
 
-  it('is never stored or compressed, says so to nginx, and answers HEAD', async () => {
+  it('is never cached or compressed, disables buffering in nginx, and answers HEAD', async () => {
     const response = await fetch(`${service.url}/api/v1/audio/live`, {
       headers: { 'accept-encoding': 'gzip' },
     });
@@ -309,7 +309,7 @@ describeOnWire('audio.live', (engine) => {
   it('reports each change of the connection to the typed client', async () => {
     const other = await startBeside(service, { clock: Date.now, livePollMs: POLL_MS });
     const { port } = new URL(other.url);
-    const random = vi.spyOn(Math, 'random').mockReturnValue(0); // waits are as short as they may be
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0); // waits are as short as possible
     onTestFinished(() => random.mockRestore());
     const told: boolean[] = [];
     let tries = 0;
@@ -335,7 +335,7 @@ describeOnWire('audio.live', (engine) => {
     expect(told).toEqual([true, false, true]);
   });
 
-  it('begins on REST with a comment: every event holds points', async () => {
+  it('starts on REST with a comment, because every event holds points', async () => {
     const leaving = new AbortController();
     const { body } = await fetch(`${service.url}/api/v1/audio/live`, { signal: leaving.signal });
     const { value } = (await body?.getReader().read()) ?? {};
@@ -343,7 +343,7 @@ describeOnWire('audio.live', (engine) => {
     expect(`${Buffer.from(value ?? [])}`).toMatch(/^retry: \d+\n: connected\n/);
   });
 
-  it('through /trpc is never said to be over, so that its clients come back when it stops', async () => {
+  it('through /trpc never reports its end, so that clients reconnect when it stops', async () => {
     const other = await startBeside(service, { clock: Date.now, livePollMs: POLL_MS });
     const stream = await fetch(`${other.url}/trpc/audio.live`);
     const text = stream.text();
@@ -361,7 +361,7 @@ describeOnWire('audio.live', (engine) => {
     const ends = Promise.all(streams.map((stream) => stream.text()));
     other.app.shutdown.begin();
     await ends;
-    const late = await fetch(`${other.url}/api/v1/audio/live`); // an EventSource that is refused never comes back
+    const late = await fetch(`${other.url}/api/v1/audio/live`); // a refused EventSource never reconnects
     expect([late.status, await late.text()]).toEqual([200, expect.stringMatching(/^retry: \d+\n\n$/)]);
     await other.close();
     if (engine.name === 'PGlite') return;
@@ -373,7 +373,7 @@ describeOnWire('audio.live', (engine) => {
           and pid <> pg_backend_pid() and query like '%with ties%' and query_start > '${since}'`,
       );
     let quiet: unknown;
-    // a listener of before may have come back once
+    // an earlier listener may have reconnected once
     const stretch = async () => {
       quiet = await now();
       await sleep(6 * POLL_MS);
@@ -385,7 +385,7 @@ describeOnWire('audio.live', (engine) => {
     await expect.poll(() => polls(quiet)).not.toEqual([]);
   });
 
-  it('refuses more streams than there are places', async () => {
+  it('refuses more streams than there are slots', async () => {
     const small = await startBeside(service, {
       clock: Date.now,
       livePollMs: POLL_MS,

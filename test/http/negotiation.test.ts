@@ -23,7 +23,7 @@ const POINTS = `insert into audio_data (time, rms_db, frequency_hz, is_silence)
   select '2026-01-01Z'::timestamptz + n * interval '1.000007 s', nullif(-(n % 500) / 10.0, -3)::real,
     nullif(100 + n % 7900, 105), n % 3 = 0 from generate_series(1, 2400) n`;
 
-describeOnWire('points as the caller likes them', (engine) => {
+describeOnWire('points in the format that the caller accepts', (engine) => {
   const service = openForAll(() => startTestService(engine));
   beforeAll(async () => {
     await service.sql(`${POINTS} union all select '2026-01-01T12:00:00Z', -1e-5, null, false`);
@@ -31,7 +31,7 @@ describeOnWire('points as the caller likes them', (engine) => {
   const get = (path: string, accept?: string, headers: Record<string, string> = {}, method = 'GET') =>
     ask(`${service.url}${path}`, { ...(accept !== undefined && { accept }), ...headers }, method);
 
-  it('gives all points of a range as the rows of the file that an export gives', async () => {
+  it('returns all points of a range as the rows of an export', async () => {
     for (const type of ['text/csv', NDJSON_TYPE]) {
       const [range, file] = [await get(RANGE, type), await get(EXPORT, type)];
       expect(range.headers['content-type']).toBe(file.headers['content-type']);
@@ -50,7 +50,7 @@ describeOnWire('points as the caller likes them', (engine) => {
     ['a long range', RANGE],
     ['loud points', LOUD],
     ['no points', '/api/v1/audio/range?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z'],
-  ])('writes the points of %s as lines of the bytes that they have in JSON', async (_, path) => {
+  ])('writes the points of %s as lines with the bytes of their JSON', async (_, path) => {
     const json = textOf(await get(path));
     const lines = textOf(await get(path, NDJSON_TYPE));
     expect(lines === '' || lines.endsWith('}\n')).toBe(true);
@@ -61,7 +61,7 @@ describeOnWire('points as the caller likes them', (engine) => {
     ['text/csv', CSV_TYPE],
     [NDJSON_TYPE, NDJSON_TYPE],
   ])(
-    'links to the next page in %s, which only the header can, and gives every point once',
+    'links to the next page in %s by the header alone, and returns every point once',
     async (accept, type) => {
       let path = `${RANGE}&limit=1100`;
       let text = '';
@@ -81,7 +81,7 @@ describeOnWire('points as the caller likes them', (engine) => {
     },
   );
 
-  it('gives every representation a tag of its own, by which it is 304', async () => {
+  it('gives every representation its own ETag, which yields 304', async () => {
     for (const path of [RANGE, `${RANGE}&limit=3`, LOUD]) {
       const tags = new Set<string>();
       for (const accept of ['application/json', 'text/csv', NDJSON_TYPE])
@@ -104,7 +104,7 @@ describeOnWire('points as the caller likes them', (engine) => {
     }
   });
 
-  it('gives HEAD the headers of GET', async () => {
+  it('returns the headers of GET for HEAD', async () => {
     const stable = (headers: object) => ({
       ...headers,
       date: '',
@@ -188,7 +188,7 @@ describe('negotiation', () => {
     }
   });
 
-  it('refuses what an operation has in no other type, before it is asked', async () => {
+  it('refuses an unavailable type before it queries', async () => {
     for (const path of ['/audio/latest', '/stats/summary', '/stats/frequencies', '/service/info']) {
       const { status, headers, body } = await get(`/api/v1${path}`, { accept: 'text/csv' });
       expect([path, status, headers['cache-control']]).toEqual([path, 406, 'no-store']);
@@ -206,7 +206,7 @@ describe('negotiation', () => {
         expect((await get(path, { [header]: '*/*;q=0, *;q=0' })).status).toBe(200);
   });
 
-  it('links every answer of REST to the document (RFC 8631), errors and streams too', async () => {
+  it('links every answer of REST to the document (RFC 8631), including errors and streams', async () => {
     for (const path of [
       '/stats/summary',
       '/health/live',
@@ -229,7 +229,7 @@ describe('negotiation', () => {
     ['identity;q=0, *', 'gzip'],
     ['*;q=0, br', 'br'],
     ['zstd;q=0.1,*;q=0', 'zstd'],
-  ])('compresses for "%s" also what is too small to pay', async (accepted, coding) => {
+  ])('compresses small answers too for "%s"', async (accepted, coding) => {
     for (const path of [
       '/api/v1/stats/summary',
       '/api/v1/health/live',
@@ -254,7 +254,7 @@ describe('negotiation', () => {
   });
 
   it.each(['identity;q=0', '*;q=0', 'deflate, identity;q=0', 'gzip;q=0, *;q=0'])(
-    'refuses "%s", of which there is nothing',
+    'refuses "%s", which allows nothing that exists',
     async (accepted) => {
       for (const path of [
         '/api/v1/stats/summary',
@@ -280,7 +280,7 @@ describe('negotiation', () => {
     expect([answer.status, JSON.parse(textOf(answer)).detail]).toEqual([406, detail]);
   });
 
-  it('reads a header that comes twice, and one as long as a head may be', async () => {
+  it('reads a repeated header, and a header of the maximum length', async () => {
     const { port } = new URL(service.url);
     const answerTo = async (head: string) => {
       const socket = connect(Number(port), '127.0.0.1', () =>

@@ -26,7 +26,7 @@ describeOnWire('events.list', (engine) => {
 
   const list = asking(service, '/events/list', NoiseEventsOutput);
 
-  it('gives the events of the default threshold, newest first', async () => {
+  it('returns the events of the default threshold, newest first', async () => {
     const usual = {
       under_range: 0,
       over_range: 0,
@@ -94,7 +94,7 @@ describeOnWire('events.list', (engine) => {
     expect(await open()).toEqual([['00:00.500000Z', '00:00.750000Z', false]]);
   });
 
-  it('gives every event once, whatever the page size, with the defaults of the first page', async () => {
+  it('returns every event once, whatever the page size, with the defaults of the first page', async () => {
     const question = 'hysteresis=0&to=now&threshold=-10';
     const all = await list(question);
     for (const limit of [1, 2]) {
@@ -118,7 +118,7 @@ describeOnWire('events.list', (engine) => {
     }
   });
 
-  it('measures above the background in place of a threshold', async () => {
+  it('measures above the background instead of a threshold', async () => {
     const { threshold, above_background, events } = await list('above_background=34&hysteresis=5&to=now');
     expect([threshold, above_background]).toEqual([null, 34]);
     expect(events.map((event) => [event.start.slice(11, 19), event.threshold, event.background_db])).toEqual([
@@ -127,7 +127,7 @@ describeOnWire('events.list', (engine) => {
     ]);
   });
 
-  it('refuses a cursor of another question', async () => {
+  it('refuses a cursor of another request', async () => {
     const { next_cursor } = await list('limit=1&to=now');
     expect((await service.get(`/events/list?limit=2&to=now&cursor=${next_cursor}`)).status).toBe(200);
     for (const other of [
@@ -143,7 +143,7 @@ describeOnWire('events.list', (engine) => {
     }
   });
 
-  it('takes its own cursor, however far apart points are', async () => {
+  it('accepts its own cursor, however far apart points are', async () => {
     await service.sql(
       insertPoints([
         ['1900-01-01T00:00:00Z', -3, 100],

@@ -26,7 +26,7 @@ const WORST_BUCKETS = '10s, 15s, 30s, 1m, 2m, 5m, 10m, 15m, 30m, 1h, 2h, 3h, 6h,
 const takes = (names: string) => `is not a parameter of this operation, which takes ${names}`;
 const SECONDS = 'a number of seconds from 0.001 to 31536000';
 
-describe('a bad parameter is refused with its name and what is allowed', () => {
+describe('a bad parameter is refused with its name and the allowed values', () => {
   it.each<[string, object]>([
     ...'0 10001 -1 1.5 1.0 0x10 1e2 %205%20 +5 %2B5 NaN %D9%A5 %zz 99999999999999999999'
       .split(' ')
@@ -242,7 +242,7 @@ describe('a bad parameter is refused with its name and what is allowed', () => {
   });
 });
 
-describe('a good parameter is taken', () => {
+describe('a good parameter is accepted', () => {
   it.each([
     '/audio/latest?limit=1',
     '/audio/latest?limit=10000',
@@ -271,7 +271,7 @@ describe('a good parameter is taken', () => {
     expect((await asked(body.from, body.to)).body).toEqual(body);
   });
 
-  it('is not coerced on tRPC, whatever REST was asked before', async () => {
+  it('is not coerced on tRPC, even after a REST request', async () => {
     await service.get('/audio/latest?limit=5');
     const response = await fetch(
       `${service.url}/trpc/audio.latest?input=${encodeURIComponent('{"limit":"5"}')}`,

@@ -1,5 +1,4 @@
-// The tools of the manual's page on exports read a file of Parquet as they read the CSV. Each is skipped where it is
-// not installed.
+// The tools of the manual's page on exports read a Parquet file like the CSV. Each is skipped if it is not installed.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

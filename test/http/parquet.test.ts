@@ -14,7 +14,7 @@ const PARQUET = 'application/vnd.apache.parquet';
 const CSV = 'text/csv; charset=utf-8; header=present';
 const NDJSON = 'application/x-ndjson';
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-/** Without the many points of the next one. */
+/** Without the many points of the next test. */
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 const EXPORT = `/api/v1/export/csv?${DAY}`;
 
@@ -44,7 +44,7 @@ describeOnWire('export.csv as Parquet', (engine) => {
     ['two days', 'from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z'],
     ['all years', 'from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59.999999Z'],
     ['nothing', 'from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z'],
-  ])('holds the points of %s as CSV has them, in the same order', async (_, interval) => {
+  ])('holds the points of %s as in CSV, in the same order', async (_, interval) => {
     const path = `/api/v1/export/csv?${interval}`;
     const [file, csv] = [await get(path, { accept: PARQUET }), await get(path)];
     const { points, metadata } = await readParquet(file.body);
@@ -54,7 +54,7 @@ describeOnWire('export.csv as Parquet', (engine) => {
     expect(JSON.stringify(points) === JSON.stringify(lines.map(pointOf))).toBe(true);
   });
 
-  it('has the headers of a file, by Accept and by format alike, and for HEAD', async () => {
+  it('has the headers of a file, requested by Accept or by format, and for HEAD', async () => {
     const answer = await get(EXPORT, { accept: PARQUET, 'accept-encoding': 'gzip, zstd' });
     expect(stable(answer.headers)).toEqual({
       ...stable((await get(EXPORT)).headers),
@@ -92,7 +92,7 @@ describeOnWire('export.csv as Parquet', (engine) => {
     expect(JSON.parse(body.toString()).detail).toBe(`Accept allows nothing that is available: ${only}`);
   });
 
-  it('is refused to the typed client, as all but CSV is', async () => {
+  it('is refused to the typed client, like every format but CSV', async () => {
     const interval = { from: '2026-01-01T12:00:00Z', to: '2026-01-01T12:00:01Z' };
     let text = '';
     for await (const piece of await service.client.export.csv.query({ ...interval, format: 'csv' }))
@@ -113,7 +113,7 @@ describeOnWire('export.csv as Parquet', (engine) => {
   });
 });
 
-/** Without what differs from one answer to the next, and what only a body has. */
+/** Without fields that differ between answers, or that only a body has. */
 const stable = ({ 'x-request-id': _, date: __, 'transfer-encoding': ___, ...others }: IncomingHttpHeaders) =>
   others;
 
@@ -128,7 +128,7 @@ function pointOf(line: string): Point {
   };
 }
 
-/** A database whose export gives so many rows, and then fails. */
+/** A database whose export yields this many rows, and then fails. */
 function breakingAfter(rows: number): Database {
   return {
     ...empty,
@@ -139,7 +139,7 @@ function breakingAfter(rows: number): Database {
   };
 }
 
-it('answers a problem when the export fails before its first row', async () => {
+it('answers a problem if the export fails before its first row', async () => {
   const fail = () => Promise.reject(new Error('secret text of the database'));
   const app = await appOn({
     ...empty,
@@ -151,7 +151,7 @@ it('answers a problem when the export fails before its first row', async () => {
   expect(headers['content-disposition']).toBeUndefined();
 });
 
-it.each([5000, 120_000])('breaks the connection when the export fails after %i rows', async (rows) => {
+it.each([5000, 120_000])('breaks the connection if the export fails after %i rows', async (rows) => {
   const url = await serviceOn(breakingAfter(rows));
   const response = await fetch(`${url}${EXPORT}`, { headers: { accept: PARQUET } });
   expect(response.status).toBe(200);

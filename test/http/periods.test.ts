@@ -1,4 +1,4 @@
-// The unit of levels in every answer that has some.
+// The unit of levels in every answer that has levels.
 import { beforeEach, expect, it } from 'vitest';
 import { UNKNOWN } from '../../src/contract/periods.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
@@ -30,7 +30,7 @@ describeOnWire('The scale of levels', (engine) => {
   const period = (hour: number, weighting: string | null, reference_db: number | null, interval_ms = 100) =>
     put(hour, { weighting, reference_db, interval_ms });
 
-  /** What each operation says of `[from, to)`, on both transports. */
+  /** The scale that each operation reports for `[from, to)`, on both transports. */
   async function scales(from: number, to: number) {
     const interval = { from: at(from), to: at(to) };
     const query = new URLSearchParams(interval);
@@ -60,13 +60,13 @@ describeOnWire('The scale of levels', (engine) => {
     const query = new URLSearchParams({ from: at(from), to: at(to) });
     const { headers, body } = await service.get(`/export/csv?${query}`);
     const lines: string[] = body.trimEnd().split('\n').slice(1);
-    for (const line of lines) expect(line.split(',')[1]).toBe('-12.5'); // as it is stored
+    for (const line of lines) expect(line.split(',')[1]).toBe('-12.5'); // as stored
     return /filename="(.*)"/
       .exec(headers.get('content-disposition') ?? '')?.[1]
       ?.replace(/\d{4}-[^_]+Z/g, 'T');
   };
 
-  it('is dBFS where nothing is known, points or not', async () => {
+  it('is dBFS if nothing is known, with points or without', async () => {
     expect(await scales(0, 10)).toEqual(DBFS_SCALE);
     await points(1, 2);
     expect([await scales(0, 10), await fileName(0, 10)]).toEqual([DBFS_SCALE, 'audio_T_T.csv']);
@@ -82,7 +82,7 @@ describeOnWire('The scale of levels', (engine) => {
     const scale = { unit, reference_db: reference, weighting };
     for (const [from, to] of [
       [5, 10],
-      [2, 10], // before the first period there is no point
+      [2, 10], // there is no point before the first period
       [6, 7],
       [20, 23], // nor here
     ] as const)
@@ -101,7 +101,7 @@ describeOnWire('The scale of levels', (engine) => {
     await points(1, 3, 5, 9, 11);
     await period(1, 'A', 85);
     await period(3, 'A', 85, 200);
-    await period(4, 'C', 100); // has no point
+    await period(4, 'C', 100); // has no points
     await period(5, 'A', 95);
     await period(8, null, null); // nothing is known
     await period(11, 'A', null);
@@ -111,7 +111,7 @@ describeOnWire('The scale of levels', (engine) => {
     expect(await scales(3, 6)).toMatchObject({ ...MIXED, recording_period_count: 2 });
     expect(await scales(8, 13)).toMatchObject({ unit: 'dBFS', reference_db: 0, recording_period_count: 2 });
     expect(await scales(0, 13)).toMatchObject({ ...MIXED, recording_period_count: 5 });
-    const { body } = await service.get('/events/list'); // of all times
+    const { body } = await service.get('/events/list'); // all times
     expect(body.scale).toMatchObject({ ...MIXED, recording_period_count: 5 });
   });
 
@@ -128,10 +128,10 @@ describeOnWire('The scale of levels', (engine) => {
     expect(await scales(3, 6)).toMatchObject({ ...MIXED, recording_period_count: 2 });
     expect(await scales(7, 10)).toMatchObject({ ...MIXED, recording_period_count: 2 });
     expect(await scales(11, 14)).toMatchObject({ unit: 'dB(A)', recording_period_count: 2 });
-    expect(await scales(11, 16)).toMatchObject({ ...MIXED, recording_period_count: 3 }); // the statistic of one is not known
+    expect(await scales(11, 16)).toMatchObject({ ...MIXED, recording_period_count: 3 }); // the statistic of one is unknown
   });
 
-  it('begins in the years 1 to 9999, and has values within bounds', async () => {
+  it('starts in the years 1 to 9999, with values within bounds', async () => {
     const times = ['-infinity', '4713-01-01Z BC', '10000-01-01Z'].map((since) => ({ since }));
     const references = ['NaN', 'infinity'].map((reference_db) => ({ reference_db }));
     for (const bad of [
@@ -182,7 +182,7 @@ describeOnWire('The scale of levels', (engine) => {
     ]);
   });
 
-  it('leaves points and thresholds as they are stored', async () => {
+  it('leaves points and thresholds as stored', async () => {
     await points(1);
     await period(1, 'A', 85);
     const query = `from=${at(0)}&to=${at(2)}`;

@@ -6,6 +6,6 @@ import { findsEveryGap, startQuality } from './any-gaps.ts';
 describeEachEngine('stats.quality', (engine) => {
   const service = openForAll(() => startQuality(engine));
 
-  it('finds every gap, and invents none, wherever minutes begin', () =>
+  it('finds every gap and no others, wherever minutes start', () =>
     fc.assert(findsEveryGap(service), { numRuns: 40 }));
 });

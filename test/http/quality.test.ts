@@ -85,10 +85,10 @@ describeOnWire('stats.quality', (engine) => {
     expect(ahead).toMatchObject({ coverage_percent: null, gap_count: 0, gap_seconds: 0, gaps: [] });
   });
 
-  it('finds every gap, and invents none, wherever minutes begin', () =>
+  it('finds every gap and no others, wherever minutes start', () =>
     fc.assert(findsEveryGap(service), { numRuns: 8, seed: 1 }));
 
-  it('finds gaps among whole days: at their ends, within a minute, and of days', async () => {
+  it('finds gaps across whole days: at their ends, within a minute, and days long', async () => {
     const missing = [
       ['2026-02-01T23:59:50.000000Z', '2026-02-02T00:00:15.000000Z'],
       ['2026-02-02T12:00:20.000000Z', '2026-02-02T12:00:35.000000Z'],
@@ -117,7 +117,7 @@ describeOnWire('stats.quality', (engine) => {
     ]);
   });
 
-  it('counts every stretch if min_gap_seconds is not above the spacing', async () => {
+  it('counts every stretch if min_gap_seconds does not exceed the spacing', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-02-01Z'::timestamptz + n * interval '2 s', -20 from generate_series(0, 5400) n`);
     await settle();

@@ -1,24 +1,24 @@
-// HTTP without the comforts of fetch: no coding is asked for or undone unless a test says so.
+// HTTP without the comforts of fetch: no encoding is requested or decoded unless a test does so.
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 export interface RawAnswer {
   status: number | undefined;
   headers: IncomingHttpHeaders;
-  /** As it was sent, still compressed. */
+  /** The body as sent, still compressed. */
   body: Buffer;
 }
 
 type Headers = Record<string, string>;
 
-/** The answer from when its head has arrived. `agent: false`: every request has a connection of its own. */
+/** The answer, once its head has arrived. `agent: false`: every request has a connection of its own. */
 export function open(url: string, headers: Headers = {}, method = 'GET'): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request(url, { method, headers, agent: false }, resolve).on('error', reject).end();
   });
 }
 
-/** Rejects when the connection breaks before the end. */
+/** Rejects if the connection breaks before the end. */
 export async function ask(url: string, headers: Headers = {}, method = 'GET'): Promise<RawAnswer> {
   const answer = await open(url, headers, method);
   const pieces: Buffer[] = [];
@@ -26,7 +26,7 @@ export async function ask(url: string, headers: Headers = {}, method = 'GET'): P
   return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(pieces) };
 }
 
-/** The text of an answer, whatever its coding. */
+/** The text of an answer, whatever its encoding. */
 export function textOf({ headers, body }: RawAnswer): string {
   const { 'content-encoding': coding = 'identity' } = headers;
   const undo = DECODERS[coding];

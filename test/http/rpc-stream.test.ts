@@ -1,4 +1,4 @@
-// A batch that is taken line by line is what tRPC's own client reads, and holds no more than is asked for.
+// tRPC's own client can read a batch line by line, and the batch buffers only what the client requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -14,14 +14,14 @@ const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 const clientOf = (url: string) =>
   createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc` })] });
 
-describe('a batch that is streamed', () => {
+describe('a streamed batch', () => {
   const service = openForAll(() => startSmallService());
   beforeAll(async () => {
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '100 ms', -10, 440 from generate_series(1, 30000) n`);
   });
 
-  it('is read by the client of tRPC: answers, errors and exports beside one another', async () => {
+  it("works with tRPC's client: answers, errors and exports side by side", async () => {
     const client = clientOf(service.url);
     const [latest, refused, first, range, second] = await Promise.all([
       client.audio.latest.query({ limit: 2 }),
@@ -46,14 +46,14 @@ describe('a batch that is streamed', () => {
     expect(part).toBe(await csv({ ...HOUR, to: '2026-01-01T00:00:01Z' }));
   });
 
-  it('refuses a bad export in its place', async () => {
+  it('refuses a bad export at its index', async () => {
     const bad = clientOf(service.url).export.csv.query({ from: 'never', to: 'now' });
     await expect(bad).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } });
   });
 });
 
 describe('the lines of a stream', () => {
-  it('come as each is ready, whichever was asked for first', async () => {
+  it('arrive as soon as each is ready, whatever their order in the request', async () => {
     const { db, waiting } = held();
     const client = clientOf(await serviceOn(db));
     const ends: string[] = [];

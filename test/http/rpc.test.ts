@@ -5,7 +5,7 @@ import { ask } from './raw.ts';
 
 const DAY = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
 
-/** Calls and the status that each gets. */
+/** Calls, each with its expected status. */
 const CALLS: [number, string, unknown?][] = [
   [200, 'audio.latest'],
   [200, 'audio.latest', { limit: 5 }],
@@ -22,7 +22,7 @@ const CALLS: [number, string, unknown?][] = [
   [404, 'audio'],
 ];
 
-/** What an answer says beside its body. */
+/** The status and headers of an answer. */
 const HEADERS = ['content-type', 'cache-control', 'vary', 'retry-after'];
 
 describe('a call through /trpc', () => {
@@ -33,7 +33,7 @@ describe('a call through /trpc', () => {
   });
   const get = (path: string) => ask(`${service.url}/trpc/${path}`);
 
-  it.each(CALLS)('%s: %s %j is answered alone as in a batch', async (status, path, input) => {
+  it.each(CALLS)('%s: %s %j gets the same answer alone and in a batch', async (status, path, input) => {
     const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
     const alone = await get(input === undefined ? path : `${path}?input=${json(input)}`);
     const batch = await get(`${path}?batch=1&input=${json(input === undefined ? {} : { 0: input })}`);
@@ -53,7 +53,7 @@ describe('a call through /trpc', () => {
     ['events.loud', {}],
     ['events.list', {}],
     ['events.top', DAY],
-  ])('ignores the direction that infinite queries send to %s, and REST refuses it', async (path, input) => {
+  ])('ignores the `direction` of infinite queries for %s, and REST refuses it', async (path, input) => {
     const sent = { ...input, limit: 1, direction: 'forward' };
     expect((await get(`${path}?input=${encodeURIComponent(JSON.stringify(sent))}`)).status).toBe(200);
     const query = new URLSearchParams({ ...input, direction: 'forward' });
@@ -69,7 +69,7 @@ describe('a call through /trpc', () => {
     expect(JSON.parse(`${body}`)[0].error.data.code).toBe('BAD_REQUEST');
   });
 
-  it.each(['', '&input={}', '&input={'])('says the limit to a batch over it: %s', async (input) => {
+  it.each(['', '&input={}', '&input={'])('names the limit to a batch that exceeds it: %s', async (input) => {
     const { status, body } = await get(`${Array(21).fill('health.live').join()}?batch=1${input}`);
     const { error } = JSON.parse(`${body}`);
     expect([status, error.message]).toEqual([400, 'A batch may hold at most 20 calls, not 21']);
@@ -94,7 +94,7 @@ describe('a call through /trpc', () => {
     expect(error.message).toMatch(expected === 415 ? /httpBatchStreamLink/ : /./);
   });
 
-  it('answers a batch in which some fail with each its own status within 207', async () => {
+  it('answers a partly failed batch with 207, with a status for each call', async () => {
     const { status, headers, body } = await get('health.live,audio.unknown,audio.latest?batch=1&input={}');
     expect([status, headers['cache-control']]).toEqual([207, 'no-store']);
     const answers = JSON.parse(body.toString());
@@ -113,7 +113,7 @@ describe('a call through /trpc', () => {
 
   it.each([
     ['{"limit":1}&input={"limit":2}', 1],
-    ['', 33], // three were there
+    ['', 33], // there were three
   ])('reads input=%s as tRPC does', async (input, points) => {
     const { body } = await get(`audio.latest?input=${input}`);
     expect(JSON.parse(body.toString()).result.data.points).toHaveLength(points);

@@ -23,7 +23,7 @@ describeOnWire('stats.series', (engine) => {
   beforeEach(() => service.sql('truncate audio_data'));
   const series = asking(service, '/stats/series', SeriesOutput);
 
-  it('gives every bucket, also the empty ones, and counts only the points of the interval', async () => {
+  it('returns every bucket, even empty ones, and counts only the points of the interval', async () => {
     await service.sql(
       insertPoints([
         ['2026-01-01T00:00:59.999999Z', -1, 100],
@@ -105,7 +105,7 @@ describeOnWire('stats.series', (engine) => {
     ]);
   });
 
-  it('has the days of a time zone from midnight to midnight, as long as they are there', async () => {
+  it('has the days of a time zone from midnight to midnight, with their real length', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-03-27T23:00Z'::timestamptz + n * interval '30 min', -30 from generate_series(-1, 200) n`);
     const days = async (query: string) => {
@@ -116,7 +116,7 @@ describeOnWire('stats.series', (engine) => {
     const expected = [
       '1d',
       'Europe/Vienna',
-      ['2026-03-27T23:00:00.000000Z', 22], // before from nothing counts
+      ['2026-03-27T23:00:00.000000Z', 22], // before `from` nothing counts
       ['2026-03-28T23:00:00.000000Z', 46],
       ['2026-03-29T22:00:00.000000Z', 48],
       ['2026-03-30T22:00:00.000000Z', 1],
@@ -157,7 +157,7 @@ describeOnWire('stats.series', (engine) => {
     expect(answer.buckets.map(({ point_count, max_db }) => ({ point_count, max_db }))).toEqual(
       shown.map(({ point_count, max_db }) => ({ point_count, max_db })),
     );
-    // each begins after the last point of the one before, and not after its own first one
+    // each starts after the last point of the one before, and not after its own first point
     for (const [place, { first }] of shown.entries())
       expect(Date.parse(answer.buckets[place]?.time ?? '')).toBeLessThanOrEqual(Date.parse(first));
     for (const [place, { last }] of shown.slice(0, -1).entries())

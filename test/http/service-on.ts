@@ -6,38 +6,38 @@ import { noRollups } from '../no-rollups.ts';
 import { linesOf } from '../rows.ts';
 
 export async function appOn(db: Database, options: Partial<AppOptions> = {}) {
-  const limits = { maxEventLoopDelayMs: 0, ...options.limits }; // the machine may have more to do than the tests
+  const limits = { maxEventLoopDelayMs: 0, ...options.limits }; // the machine may be busy with other tests
   const app = await createApp({ db, rollups: noRollups(), version: 'test', ...options, limits });
   onTestFinished(() => app.close());
   return app;
 }
 
-/** @returns the URL of a service that listens */
+/** @returns the URL of a listening service */
 export async function serviceOn(db: Database, options?: Partial<AppOptions>): Promise<string> {
   return (await appOn(db, options)).listen({ host: '127.0.0.1', port: 0 });
 }
 
-/** A database of which every call fails in one way. */
+/** A database that fails every call in the same way. */
 export function failing(error: unknown = new Error('Not asked for')): Database {
   const fail = () => Promise.reject(error);
   return { query: fail, transaction: fail, ready: fail, close: async () => {} };
 }
 
-/** A database that has no points. */
+/** A database without points. */
 export const empty: Database = {
   ...failing(),
   query: async () => [],
   ready: async () => {},
 };
 
-/** A statement that waits for its answer: so many points, one by default. */
+/** A statement that waits for its answer: this many points, one by default. */
 interface Statement {
   readonly values: Values;
   answer(points?: number): void;
   fail(error: unknown): void;
 }
 
-/** The answer to a statement of statistics: of no points, but for what is given. */
+/** The answer to a statement of statistics: without points, except for the given fields. */
 export const statisticsRow = (row: object) => ({
   parts: [
     {

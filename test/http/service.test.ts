@@ -80,7 +80,7 @@ describeEachEngine('service.info', (engine) => {
     });
   });
 
-  it('gives the oldest and the newest point to the microsecond, whatever their order, and one ahead', async () => {
+  it('returns the oldest and the newest point to the microsecond, whatever their order, and a future one', async () => {
     await service.sql(
       insertPoints([
         ['2026-02-01T00:00:00.000001Z', -1, 100],
@@ -95,7 +95,7 @@ describeEachEngine('service.info', (engine) => {
     });
   });
 
-  it('says how recording goes by the newest point that is dated less than a minute ahead', async () => {
+  it('reports the recording state by the newest point dated less than a minute ahead', async () => {
     const points = (from: string, to: string, step: string) =>
       service.sql(`insert into audio_data (time, rms_db) select time, -20
         from generate_series('${from}'::timestamptz, '${to}', interval '${step}') as time`);
@@ -113,7 +113,7 @@ describeEachEngine('service.info', (engine) => {
     expect(await info()).toMatchObject({ newest_age_seconds: 0, state: 'recording' });
   });
 
-  it('says that a recorder runs if no point comes', async () => {
+  it('reports a running recorder even if no point arrives', async () => {
     const since = '2026-03-01T11:00:00.000000Z';
     const recorder = { running: true, since, restarts: 0, last_exit: null };
     const recording = await startBeside(service, { recorderOf: () => recorder });
@@ -149,7 +149,7 @@ describeEachEngine('service.info', (engine) => {
     expect(await info()).toMatchObject({ oldest: only, newest: only });
   });
 
-  it('gives the place, its limits and the offset that it was configured with, on both transports', async () => {
+  it('returns the configured place, limits and offset, on both transports', async () => {
     const { body } = await calibrated.get('/service/info');
     expect(body).toMatchObject({
       place_name: 'Elm Street 4',
@@ -176,7 +176,7 @@ describeEachEngine('service.info', (engine) => {
     await service.sql('truncate audio_data_calibrations');
   });
 
-  it('leaves levels as they are stored', async () => {
+  it('leaves levels as stored', async () => {
     await calibrated.sql(insertPoints([['2026-03-01T11:00:00Z', -12.5, 100]]));
     expect((await calibrated.get('/audio/latest')).body.points).toMatchObject([{ rms_db: -12.5 }]);
   });
@@ -229,7 +229,7 @@ describe('service.info', () => {
       });
     });
 
-    it('names no retention that is off, says why rollups are not in use, and nothing of what it may not read', async () => {
+    it('omits a retention that is off, reports why rollups are unused, and hides what it may not read', async () => {
       const { owner, role, toldTo } = await arranged({});
       await owner.query(`update audio_data_refreshes set raw_retention = 'off'`);
       expect(await toldTo(role)).toMatchObject({

@@ -12,7 +12,7 @@ describe('the rate limit', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
   });
 
-  it('answers 429 above it, says when to come again, and what is left', async () => {
+  it('answers 429 above it, with the time to retry and the remaining calls', async () => {
     const url = await serviceOn(empty, { limits: { ratePerMinute: 2 } });
     const first = await ask(`${url}${LATEST}`);
     expect(first.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
@@ -43,7 +43,7 @@ describe('the rate limit', () => {
     expect((await ask(`${other}/trpc/${Array(4).fill('audio.latest')}?batch=1`)).status).toBe(429);
   });
 
-  it('is not for probes and the reference', async () => {
+  it('does not apply to probes and the reference', async () => {
     const url = await serviceOn(empty, { limits: { ratePerMinute: 1 } });
     for (const path of [
       '/api/v1/health/live',
@@ -55,7 +55,7 @@ describe('the rate limit', () => {
       for (let i = 0; i < 3; i++) expect((await ask(`${url}${path}`)).status).toBe(200);
   });
 
-  it('also counts what is refused for another reason', async () => {
+  it('also counts calls that are refused for another reason', async () => {
     const url = await serviceOn(empty, { limits: { ratePerMinute: 1 } });
     expect((await ask(`${url}/nothing`)).status).toBe(404);
     expect((await ask(`${url}/nothing`)).status).toBe(429);
@@ -85,7 +85,7 @@ it.each([
 });
 
 describe('overload', () => {
-  it('by memory answers 503, and health.live goes on', async () => {
+  it('by memory answers 503, and health.live keeps working', async () => {
     const url = await serviceOn(empty, { limits: { maxMemoryBytes: 1, overloadLookMs: 100 } });
     await expect.poll(async () => (await ask(`${url}${LATEST}`)).status).toBe(503);
     const { headers, body } = await ask(`${url}${LATEST}`);

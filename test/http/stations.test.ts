@@ -1,4 +1,4 @@
-// All stations at once, what a key opens of them, and what they share.
+// All stations together: which of them a key opens, and what they share.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
 import { StationsOutput } from '../../src/contract/stations.ts';
@@ -9,7 +9,7 @@ import { describeEachLayout, openForAll } from '../engines.ts';
 import { DBFS_SCALE } from '../scales.ts';
 import { startBeside, type TestService } from '../service.ts';
 
-/** Around NOW, which is 13:00:00.5 in Vienna: the night was from 22:00 to 06:00. */
+/** Around NOW, which is 13:00:00.5 in Vienna; the night lasted from 22:00 to 06:00. */
 const NIGHT = ['2026-02-28T21:00:00Z', '2026-03-01T05:00:00Z'] as const;
 const VIENNA = { time_zone: 'Europe/Vienna', limits: '06-22=55,22-06=45', calibration_offset_db: 95 };
 
@@ -18,7 +18,7 @@ const points = (station: string, from: string, to: string, level: number) =>
   `insert into ${station}.audio_data (time, rms_db) select time, ${level}
    from generate_series('${from}'::timestamptz, '${to}'::timestamptz - interval '1 s', interval '10 s') as time`;
 
-/** Reads events of a stream of REST until one fulfils a condition. */
+/** Reads events of a REST stream until one fulfils a condition. */
 async function eventsUntil(url: string, isLast: (event: string) => boolean, headers = {}) {
   const leaving = new AbortController();
   const { body } = await fetch(url, { headers, signal: leaving.signal });
@@ -47,7 +47,7 @@ describeEachLayout('Several stations', (engine) => {
   });
   const list = async () => StationsOutput.parse((await service.get('/stations')).body).stations;
 
-  it('are listed with what each measures: now, the last hour, the last day and the last night', async () => {
+  it('are listed with their measurements: now, the last hour, the last day and the last night', async () => {
     const [standard, attic, garden, street] = await list();
     expect([standard?.name, attic?.name]).toEqual(['default', 'attic']);
     expect(standard).toMatchObject({
@@ -99,7 +99,7 @@ describeEachLayout('Several stations', (engine) => {
     expect(StationsOutput.parse(await below.json()).stations).toEqual(await list());
   });
 
-  it('leave out what is excluded: the night is that of stats.limits', async () => {
+  it('leave out exclusions: the night equals that of stats.limits', async () => {
     await service.sql(`insert into garden.audio_data_exclusions (since, until, reason) values
       ('2026-03-01T00:00:00Z', '2026-03-01T02:00:00Z', 'rain'), ('2026-03-01T11:45:00Z', '2026-03-01T11:50:00Z', 'mower')`);
     const garden = async () => (await list()).find(({ name }) => name === 'garden');
@@ -113,7 +113,7 @@ describeEachLayout('Several stations', (engine) => {
     await expect.poll(async () => (await garden())?.night?.state, { timeout: 10_000 }).toBe('over');
   });
 
-  it('do not fail with one of them', async () => {
+  it('do not fail if one of them fails', async () => {
     const other = await startBeside(service);
     await service.sql('alter table street.audio_data rename to away');
     const { status, body } = await other.get('/stations');
@@ -131,7 +131,7 @@ describeEachLayout('Several stations', (engine) => {
     await other.close();
   });
 
-  it('tell their levels as they change, on both transports', async () => {
+  it('stream changes of their levels, on both transports', async () => {
     const told = new Promise<object[]>((resolve) => {
       const heard: object[] = [];
       const following = service.client.stations.live.subscribe(undefined, {
@@ -179,7 +179,7 @@ describeEachLayout('Several stations', (engine) => {
     expect(JSON.stringify(rpc)).toContain('"level_db":-12.5');
   });
 
-  it('are open to a key as far as it names them, and the rest is as if it were not there', async () => {
+  it('are open to a key that names them; the others look nonexistent', async () => {
     const other = await startBeside(service, { keys: keyed });
     const ask = async (path: string, { key } = mine) => {
       const response = await fetch(`${other.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
@@ -202,12 +202,12 @@ describeEachLayout('Several stations', (engine) => {
     ]);
     for (const name of ['attic', 'nowhere']) {
       const response = await fetch(`${other.url}/stations/${name}/api/v1/health/ready`);
-      expect(response.status).toBe(200); // says nothing of whether it is there
+      expect(response.status).toBe(200); // does not reveal whether it exists
     }
     await other.close();
   });
 
-  it('end what is under way when a key opens one no more', async () => {
+  it('end requests in flight when their key no longer opens the station', async () => {
     const listeners: (() => void)[] = [];
     let stations: readonly string[] = ['garden', 'street'];
     const keys = {
@@ -243,7 +243,7 @@ describeEachLayout('Several stations', (engine) => {
     await other.close();
   });
 
-  it('count together for the rate, and apart in the metrics', async () => {
+  it('count together for the rate limit, and separately in the metrics', async () => {
     const metrics = createMetrics('test');
     const other = await startBeside(service, { watchers: [metrics.watch], limits: { ratePerMinute: 3 } });
     const statuses: number[] = [];

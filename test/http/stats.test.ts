@@ -7,7 +7,7 @@ import { insertPoints, startTestService } from '../service.ts';
 
 type Measured = { rms: number | null; frequency: number | null; silence: boolean };
 
-/** The statistics by the book, over points in memory. */
+/** The statistics by the textbook, over points in memory. */
 function byTheBook(points: Measured[]) {
   const levels = points.flatMap(({ rms }) => (rms === null ? [] : [rms])).sort((a, b) => a - b);
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -75,7 +75,7 @@ describeOnWire('stats.summary', (engine) => {
     },
   );
 
-  it('covers the last hour unless asked otherwise', async () => {
+  it('covers the last hour by default', async () => {
     expect(await summary('')).toMatchObject({
       period: '1h',
       from: '2026-03-01T11:00:00.500000Z',
@@ -121,7 +121,7 @@ describeOnWire('stats.summary', (engine) => {
     });
   });
 
-  it('measures a window without a single level or frequency', async () => {
+  it('measures a window without any level or frequency', async () => {
     await service.sql(
       insertPoints([
         ['2026-01-01T00:00:00Z', null, null, true],
@@ -135,7 +135,7 @@ describeOnWire('stats.summary', (engine) => {
     });
   });
 
-  it('says in stats.quality, and nowhere else, whether the spacing of the points changes', async () => {
+  it('reports in stats.quality, and nowhere else, whether the spacing of the points changes', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-01-01T11:00:00Z'::timestamptz + n * interval '2 s', -40 from generate_series(0, 899) n
       union all
@@ -160,7 +160,7 @@ describeOnWire('stats.summary', (engine) => {
     expect((await summary('?period=10s&to=2026-01-01T00:00:10Z')).dominant_frequency_hz).toBe(300);
   });
 
-  it('counts L_N out of levels to 0.1 dB', async () => {
+  it('counts L_N from levels to 0.1 dB', async () => {
     await service.sql(
       `insert into audio_data (time, rms_db) select '2026-01-01Z'::timestamptz + n * interval '10 ms', -n / 10.0 from generate_series(1, 100) n`,
     );
@@ -202,7 +202,7 @@ describeOnWire('stats.summary', (engine) => {
     );
   });
 
-  it('gives one average whatever the order of the rows', async () => {
+  it('returns one average whatever the order of the rows', async () => {
     const levels = Array.from({ length: 500 }, (_, n) => -0.1 - ((n * 7919) % 4990) / 100.3);
     const rows = levels.map(
       (level, n) => [`2026-01-01T00:00:0${n % 10}.${String(n).padStart(3, '0')}Z`, level, null] as const,
@@ -238,7 +238,7 @@ describeOnWire('events.loud', (engine) => {
   const levels = async (query: string) =>
     (await service.get(`/events/loud${query}`)).body.points.map((point: { rms_db: number }) => point.rms_db);
 
-  it('gives points strictly above the threshold, newest first', async () => {
+  it('returns points strictly above the threshold, newest first', async () => {
     expect((await service.get('/events/loud')).body).toEqual({
       threshold: -10,
       from: null,
@@ -254,10 +254,10 @@ describeOnWire('events.loud', (engine) => {
     expect(await levels('?threshold=-50')).toEqual([0, -10.2, -9.99, -10, -5]);
     expect(await levels('?threshold=0')).toEqual([]);
     expect(await levels('?threshold=-0.5')).toEqual([0]);
-    expect(await levels(`?threshold=-0.${'0'.repeat(50)}1`)).toEqual([]); // a real has no such number: it is 0
+    expect(await levels(`?threshold=-0.${'0'.repeat(50)}1`)).toEqual([]); // a real cannot hold this number: it becomes 0
   });
 
-  it('takes from and to, each alone too', async () => {
+  it('accepts from and to, together or alone', async () => {
     expect(await levels('?from=2026-01-01T00:00:02Z')).toEqual([0, -9.99]);
     expect(await levels('?to=2026-01-01T00:00:02Z')).toEqual([-5]);
     expect(await levels('?from=2026-01-01T00:00:01Z&to=2026-01-01T00:00:05Z')).toEqual([-9.99]);
@@ -267,7 +267,7 @@ describeOnWire('events.loud', (engine) => {
     });
   });
 
-  it('goes on where a page without an interval ended', async () => {
+  it('continues after a page without an interval', async () => {
     const first = (await service.get('/events/loud?limit=2')).body;
     expect(first.points).toHaveLength(2);
     const second = (await service.get(`/events/loud?limit=2&cursor=${first.next_cursor}`)).body;

@@ -9,7 +9,7 @@ const shared = ({ link, 'cache-control': kept }: IncomingHttpHeaders) => ({ link
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 
-/** Levels rise above -10 dB for a second of each minute. */
+/** Levels rise above -10 dB for one second of each minute. */
 const POINTS = `insert into audio_data (time, rms_db, frequency_hz)
   select '2026-01-01T06:00:00Z'::timestamptz + n * interval '500 ms', case when n % 120 < 2 then -5.25 else -30 end, 440
   from generate_series(0, 1199) n`;
@@ -50,7 +50,7 @@ describeOnWire('answers as tables', (engine) => {
     expect(head).toMatch(/^[a-z0-9_]+(,[a-z0-9_]+)+$/);
   });
 
-  it('links to the next page, and follows it to every event once', async () => {
+  it('links to the next page, and returns every event once', async () => {
     const whole = textOf(await get(`/events/list?${DAY}`, { accept: 'text/csv' }));
     let [path, text] = [`/events/list?${DAY}&limit=4`, ''];
     for (let page = 1; path; page++) {
@@ -64,7 +64,7 @@ describeOnWire('answers as tables', (engine) => {
     expect(text).toBe(whole);
   });
 
-  it('has a tag of its own, by which it is 304, and for HEAD the headers', async () => {
+  it('has its own ETag, which yields 304, and the headers for HEAD', async () => {
     const path = `/stats/series?${DAY}&bucket=1h`;
     const [json, csv] = [await get(path), await get(path, { accept: 'text/csv' })];
     const { etag = '' } = csv.headers;
@@ -77,7 +77,7 @@ describeOnWire('answers as tables', (engine) => {
     expect([head.status, head.headers.etag, head.body.length]).toEqual([200, etag, 0]);
   });
 
-  it('answers errors as problems all the same', async () => {
+  it('still answers errors as problems', async () => {
     const { status, headers } = await get('/stats/series?from=now', { accept: 'text/csv' });
     expect([status, headers['content-type']]).toEqual([400, 'application/problem+json']);
   });

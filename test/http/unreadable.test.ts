@@ -1,4 +1,4 @@
-// What never becomes a request of the service is answered with a problem too, and leaves a line in the log.
+// Input that never becomes a request also gets a problem as answer, and leaves a line in the log.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';
@@ -48,7 +48,7 @@ function parsed(answer: string) {
   };
 }
 
-describe('A request that Node would refuse by itself', () => {
+describe('A request that Node itself would refuse', () => {
   const HOST = 'Host: localhost\r\nConnection: close';
   it.each([
     [
@@ -122,7 +122,7 @@ describe('A request that Node would refuse by itself', () => {
       });
       expect(told).toEqual(expected);
       for (const answer of answers.filter((text) => text.includes('text/csv')))
-        expect(answer).toMatch(/\n0\r\n\r\n$/); // whole
+        expect(answer).toMatch(/\n0\r\n\r\n$/); // complete
     }
   });
 
@@ -172,7 +172,7 @@ describe('An address in the log', () => {
     expect(url).toBe(`${`/api/v1/audio/range?from=${'x'.repeat(5000)}`.slice(0, 1024)}...`);
   });
 
-  it('holds no secret that a caller put there', async () => {
+  it('holds no secret of a caller', async () => {
     expect(
       await urlOf('/audio/latest?limit=0&api_key=am_x&access_token=s3cret&a=1&Password=p&X-Amz-Signature'),
     ).toBe('/api/v1/audio/latest?limit=0&api_key=***&access_token=***&a=1&Password=***&X-Amz-Signature');

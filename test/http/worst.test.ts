@@ -13,9 +13,9 @@ describeEachEngine('stats.worst', (engine) => {
   beforeEach(() => service.sql('truncate audio_data'));
   const worst = asking(service, '/stats/worst', WorstStretchesOutput);
 
-  it('names a compressor of 45 minutes before a heat pump that cycles all day, each by its third octave', async () => {
+  it('ranks a compressor of 45 minutes above a heat pump that cycles all day, each in its third octave', async () => {
     // a point every 10 s of a day in Vienna; the heat pump runs for the first 12 minutes of each hour, the compressor
-    // from 13:37 to 14:22, and is all that is heard meanwhile
+    // alone is heard from 13:37 to 14:22
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select time, case when compressor then -25 when pump then -38 else -45 end,
         case when compressor then 310 when pump then 120 end
@@ -67,20 +67,20 @@ describeEachEngine('stats.worst', (engine) => {
     ]);
   });
 
-  it('takes a bucket that is 3 dB above, joins only neighbours, and clips the ends to the interval', async () => {
+  it('joins only neighbouring buckets that are 3 dB above, and clips the ends to the interval', async () => {
     await service.sql(
       insertPoints([
-        ['2026-01-01T00:00:09Z', -10, 100], // before from
+        ['2026-01-01T00:00:09Z', -10, 100], // before `from`
         ['2026-01-01T00:00:15Z', -37, null],
         ['2026-01-01T00:00:20Z', -40.04, 1000],
         ['2026-01-01T00:00:25Z', null, 2000], // a bucket without a level does not count
         ['2026-01-01T00:00:30Z', -30, 4000],
-        ['2026-01-01T00:00:30Z', -30, 5000], // as many: the lower band
+        ['2026-01-01T00:00:30Z', -30, 5000], // a tie: the lower band
         ['2026-01-01T00:00:42Z', -37, null],
         ['2026-01-01T00:00:50Z', -37.01, 100],
         ['2026-01-01T00:00:59Z', -40.04, 100],
         ['2026-01-01T00:01:02Z', -37, null],
-        ['2026-01-01T00:01:03Z', -10, 100], // at to
+        ['2026-01-01T00:01:03Z', -10, 100], // at `to`
       ]),
     );
     const { worst: found } = await worst('from=2026-01-01T00:00:15Z&to=2026-01-01T00:01:03Z&bucket=10s');
@@ -111,7 +111,7 @@ describeEachEngine('stats.worst', (engine) => {
     ]);
   });
 
-  it('has none without points', async () => {
+  it('is empty without points', async () => {
     expect((await worst('from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z')).worst).toEqual([]);
   });
 });
