@@ -1,4 +1,4 @@
-// Runs commands of the command line, and the service, in this process: each with an environment and an end of its own.
+// Runs commands of the command line, and the service, in this process. Each has its own environment and its own end.
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { pino } from 'pino';
@@ -37,11 +37,11 @@ const COMMANDS = {
 };
 
 export interface Called {
-  /** Everything that it said so far. */
+  /** Everything that it has printed so far. */
   output(): string;
-  /** Writes to its standard input, and leaves that open. */
+  /** Writes to its standard input, and leaves it open. */
   feed(input: Uint8Array): void;
-  /** Writes to its standard input, and ends that. */
+  /** Writes to its standard input, and ends it. */
   write(input: string | Uint8Array): void;
   /** Ends it as a signal does. */
   stop(): Promise<unknown>;
@@ -49,7 +49,7 @@ export interface Called {
   ended: Promise<unknown>;
 }
 
-/** Calls `station`. @returns what it printed; throws what it throws */
+/** Calls `station`. @returns its output; rethrows its error */
 export async function callStation(
   args: readonly string[],
   variables: Record<string, string>,
@@ -101,7 +101,7 @@ export function call(
   };
 }
 
-/** What the arguments of `serve` ask for. */
+/** The options that the arguments of `serve` stand for. */
 export async function sourceOf(args: readonly string[]) {
   let read: { commands: SourceCommand[]; spool: string | undefined } | undefined;
   const command = declareSource(new Command('serve')).action((given) => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** What each part of `src` may import of ours. Data walks one way: down. */
+/** Which of our modules each part of `src` may import. Data walks one way: down. */
 const ALLOWED: Record<string, string[]> = {
   contract: [],
   'errors.ts': [],
@@ -32,7 +32,7 @@ const ALLOWED: Record<string, string[]> = {
     ' ',
   ),
 };
-/** Imports that exist for the compiler only. */
+/** Type-only imports. */
 const ALLOWED_TYPES: Record<string, string[]> = {
   client: ['api'],
   live: ['store'],
@@ -55,7 +55,7 @@ function importsOf(file: string): { specifier: string; typeOnly: boolean }[] {
   ];
 }
 
-/** The files of ours that a file imports. */
+/** Our files that a file imports. */
 const targetsOf = (file: string) =>
   importsOf(file).flatMap(({ specifier }) =>
     specifier.startsWith('.') ? join(dirname(file), specifier) : [],
@@ -82,7 +82,7 @@ describe.each(Object.entries(ALLOWED))('src/%s', (part, allowed) => {
   });
 });
 
-it('leads in the page from panels down to charts and to state', () => {
+it('imports in the page lead from panels down to charts and to state', () => {
   const rooms = ['state', 'charts', 'panels'];
   const upwards = rooms.flatMap((room, i) =>
     files
@@ -92,14 +92,14 @@ it('leads in the page from panels down to charts and to state', () => {
   expect(upwards).toEqual([]);
 });
 
-it('takes of the page nothing but texts for messages', () => {
+it('imports nothing of the page but texts for messages', () => {
   const ofPage = files.filter((file) => partOf(file) === 'notify').flatMap(targetsOf);
   const reached = new Set(ofPage.filter((file) => partOf(file) === 'page'));
   for (const file of reached) for (const next of targetsOf(file)) reached.add(next);
   expect([...reached].toSorted()).toEqual(['de', 'en', 'length-text'].map((name) => `page/texts/${name}.ts`));
 });
 
-it.each(['client', 'meter', 'notify', 'page'])('has no circle of imports in %s', (part) => {
+it.each(['client', 'meter', 'notify', 'page'])('has no import cycle in %s', (part) => {
   const imports = new Map(
     files.filter((file) => partOf(file) === part).map((file) => [file, targetsOf(file)]),
   );
@@ -116,7 +116,7 @@ it('keeps the contract free of everything but zod, so that it runs in a browser'
   expect(new Set(packages)).toEqual(new Set(['zod']));
 });
 
-it('reads process.env at the process edge alone', () => {
+it('reads process.env only at the process edge', () => {
   const readers = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('process.env'));
   expect(readers).toEqual(['main.ts']);
 });

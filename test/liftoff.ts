@@ -1,5 +1,5 @@
 /**
- * Compiles WebAssembly once, without optimising it: a process with the embedded database takes half the processor time
- * to start and end. Tests ask each one little.
+ * Compiles WebAssembly once, without optimising it: a process with the embedded database then takes half the processor
+ * time to start and end. Tests run few queries in each process.
  */
 export const LIFTOFF = '--liftoff-only';

@@ -1,8 +1,8 @@
-// What a test needs of this machine, so that the end of the run can say why it was skipped.
+// What a test needs of this machine, so that the end of the run can report why the test was skipped.
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What this machine lacks. */
+    /** Everything that this machine lacks. */
     needs?: string;
   }
 }

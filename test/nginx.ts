@@ -13,7 +13,7 @@ export interface Nginx {
 /**
  * @param path the program
  * @param services three addresses such as `http://127.0.0.1:3000`, which may be the same
- * @param options.north the address of a service of a further server, which has the stations garden and street
+ * @param options.north the address of a further server's service, which has the stations garden and street
  */
 export async function startNginx(
   path: string,
@@ -41,12 +41,12 @@ export async function startNginx(
   return runNginx(path, folder, port);
 }
 
-/** nginx makes these folders, used or not. */
+/** nginx creates these folders, used or not. */
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   .map((name) => `${name}_temp_path ${name};`)
   .join(' ');
 
-/** A proxy that has a service below a path, as `location PATH { proxy_pass http://service/; }` does. */
+/** A proxy with a service below a path, as `location PATH { proxy_pass http://service/; }` configures it. */
 export async function startNginxBelow(program: string, path: string, service: string): Promise<Nginx> {
   const folder = ownFolder();
   const port = await freePort();

@@ -4,7 +4,7 @@ import { createHistogramCache } from '../src/store/histogram-cache.ts';
 import { createStateMemory } from '../src/store/rollup-state.ts';
 import type { Rollups } from '../src/store/store.ts';
 
-/** Remembers nothing of other databases. */
+/** Clears everything cached about other databases. */
 export function noRollups(): Rollups {
   const annotations = createAnnotationMemory(async () => true);
   return {

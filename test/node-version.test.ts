@@ -10,7 +10,7 @@ const { scripts, allowScripts, engines, devDependencies } = JSON.parse(readFileS
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 
 const { PATH = '' } = process.env;
-/** Those that the machine has beside ours. */
+/** The other versions that this machine has. */
 const others = PATH.split(':')
   .map((folder) => resolve(join(folder, 'node')))
   .filter((path) => existsSync(path) && !path.includes('node_modules'));
@@ -43,7 +43,7 @@ describe('The Node.js that runs the project', () => {
     expect(readFileSync('README.md', 'utf8')).toContain('Node.js 24');
   });
 
-  it('is named if an older one of the machine would not know TypeScript', async () => {
+  it('is named if it is too old for TypeScript', async () => {
     for (const other of others) {
       const version = (await run([other, '--version'])).stdout.trim();
       if (Number.parseInt(version.slice(1), 10) >= 24) continue;
@@ -52,7 +52,7 @@ describe('The Node.js that runs the project', () => {
     }
   });
 
-  it('comes by an install script that package.json allows, and every other is decided on', () => {
+  it('comes by an install script that package.json allows, and every other script has a decision', () => {
     const withScripts = Object.entries<{ hasInstallScript?: boolean }>(packages)
       .filter(([path, { hasInstallScript }]) => path && hasInstallScript)
       .map(([path]) => path.split('node_modules/').at(-1));
@@ -62,7 +62,7 @@ describe('The Node.js that runs the project', () => {
 });
 
 describe('The Node.js that installs the project', () => {
-  it('is what the native packages of the lock file support, by engines and by the README', () => {
+  it('is one that the native packages of the lock file support, by `engines` and by the README', () => {
     const ranges = [...new Set(nativePackages().map((each) => each.engines.node))];
     expect(ranges.length).toBeGreaterThan(2);
     const versions = [...ranges, engines.node].flatMap(edgesOf);
@@ -75,7 +75,7 @@ describe('The Node.js that installs the project', () => {
     for (const file of ['README.md', GUARD]) expect(readFileSync(file, 'utf8')).toContain(named);
   });
 
-  it('has the same command for Debian 12 wherever it is told', () => {
+  it('has the same command for Debian 12 in every place', () => {
     const files = ['README.md', 'docs/tutorials/microphone.md', '.ci/run', GUARD];
     for (const file of files)
       expect([file, readFileSync(file, 'utf8')]).toEqual([file, expect.stringContaining(INSTALL)]);
@@ -92,7 +92,7 @@ describe('The Node.js that installs the project', () => {
     },
   );
 
-  it('is of no concern if the native part is there, or no part of the bundler', async () => {
+  it('is not reported if the native part is there, or does not belong to the bundler', async () => {
     for (const parts of [['pluginutils', 'binding-linux-arm64-gnu'], []])
       expect(await run([process.execPath, GUARD], { cwd: installation(...parts) })).toEqual({
         status: 0,
@@ -102,7 +102,7 @@ describe('The Node.js that installs the project', () => {
   });
 });
 
-/** What an older Node.js is told by the guard. */
+/** The guard's message to an older Node.js. */
 const refusalOf = (version: string) =>
   expect.stringMatching(
     new RegExp(
@@ -119,7 +119,7 @@ function installation(...parts: readonly string[]): string {
   return folder;
 }
 
-/** Of these npm installs the one of its platform, but none, and silently, on a Node.js outside their `engines`. */
+/** npm installs the one for its platform, but silently none on a Node.js outside their `engines`. */
 function nativePackages() {
   type Locked = { optional?: boolean; cpu?: readonly string[]; engines?: { node: string } };
   return Object.values<Locked>(packages).flatMap(({ optional, cpu, engines }) =>
@@ -129,7 +129,7 @@ function nativePackages() {
 
 type Version = readonly [major: number, minor: number];
 
-/** The versions at which a range may begin or end, and those before. */
+/** The versions at which a range may start or end, and their predecessors. */
 const edgesOf = (range: string): Version[] =>
   Array.from(
     range.matchAll(/(\d+)(?:\.(\d+))?/g),
@@ -144,11 +144,11 @@ const edgesOf = (range: string): Version[] =>
       ] as const,
   );
 
-/** Whether a range of the form `^20.19.0 || >=22.12.0` has a version. */
+/** Whether a range of the form `^20.19.0 || >=22.12.0` includes a version. */
 const satisfies = ([major, minor]: Version, range: string): boolean =>
   range.split('||').some((part) => {
     const [, operator, ...lowest] = /^\s*(\^|>=)\s*(\d+)(?:\.(\d+))?(?:\.\d+)?\s*$/.exec(part) ?? [];
-    if (!operator) throw new Error(`${range} is no range that this test knows`);
+    if (!operator) throw new Error(`${range} is a range that this test cannot parse`);
     const [lowestMajor, lowestMinor] = lowest.map((digits) => Number(digits ?? 0)) as [number, number];
     const isAbove = major > lowestMajor || (major === lowestMajor && minor >= lowestMinor);
     return isAbove && (operator === '>=' || major === lowestMajor);

@@ -1,4 +1,4 @@
-// Long replays: what they hold in memory.
+// The memory of long replays.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -14,7 +14,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 async function used() {
   for (let times = 0; times < 3; times++) {
     collectGarbage();
-    await sleep(2 * POLL_MS); // buffers are freed in a turn of their own; what was read for a poll is forgotten
+    await sleep(2 * POLL_MS); // buffers are freed in a turn of their own; points read for a poll are dropped
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;

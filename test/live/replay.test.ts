@@ -6,7 +6,7 @@ import { Live, type LiveStream } from '../../src/live/live.ts';
 import { connect, describeEachEngine, describeEachServer, type TestDatabase } from '../engines.ts';
 
 const POLL_MS = 20;
-/** As good as never: what waits for a poll does not end. */
+/** Practically never, so that nothing that waits for a poll ends. */
 const SELDOM_MS = 60_000;
 
 let database: TestDatabase;
@@ -76,7 +76,7 @@ function prepare(engine: Parameters<Parameters<typeof describeEachEngine>[1]>[0]
 describeEachEngine('A replay', (engine) => {
   prepare(engine);
 
-  it('ends in ids from each of which another service goes on exactly there', async () => {
+  it('sends ids from which another service continues exactly there', async () => {
     await store(4500, 0.02);
     await database.sql(`insert into audio_data select * from audio_data order by time limit 700`);
     await database.sql(`update audio_data set time = (select min(time) from audio_data) + interval '30 s'
@@ -88,17 +88,17 @@ describeEachEngine('A replay', (engine) => {
     for (const [place, { id }] of whole.entries()) {
       const rest = await replayOf(await service()({ lastEventId: id }));
       expect(rest.map(({ event }) => event.restart_from)).toEqual(rest.map(() => null));
-      expect(textOf(rest)).toEqual(textOf(whole.slice(place + 1))); // those of one time in any order
+      expect(textOf(rest)).toEqual(textOf(whole.slice(place + 1))); // points with one time in any order
       expect(rest.at(-1)?.id).toBe(whole.at(-1)?.id);
     }
   });
 
-  it('may be resumed without waiting only from an id that is still kept', async () => {
+  it('can be resumed without waiting only from an id that is still cached', async () => {
     await store(20, 1);
     const go = service();
     const live = open[0];
     const stream = await go({ from: secondsAgo(60) });
-    const [first] = await replayOf(stream); // from the database, not from what is kept
+    const [first] = await replayOf(stream); // from the database, not from the cache
     const listener = await go();
     const frames = listener[Symbol.asyncIterator]();
     await frames.next();
@@ -119,14 +119,14 @@ describeEachEngine('A replay', (engine) => {
     gone.abort(new Error('left before'));
     await expect(go({ from: secondsAgo(60) }, gone.signal)).rejects.toThrow('left before');
     const caller = new AbortController();
-    const lastEventId = `${secondsAgo(5)}~900~0000000000000000`; // of points that never come: waits for them
+    const lastEventId = `${secondsAgo(5)}~900~0000000000000000`; // an id of points that never come, so the stream waits for them
     const opened = go({ lastEventId }, caller.signal);
     setTimeout(() => caller.abort(new Error('left')), 100);
     await expect(opened).rejects.toThrow('left');
     expect(open[0]?.streams).toBe(1);
   });
 
-  it('starts again at once after an id of points that are not there and will not come', {
+  it('restarts at once after an id of points that do not exist and will not come', {
     timeout: SELDOM_MS / 2,
   }, async () => {
     await store(30, 1);
@@ -138,7 +138,7 @@ describeEachEngine('A replay', (engine) => {
     expect(first?.event.points).toHaveLength(29);
   });
 
-  it('of an id of 0.1.0, whose hash is of rows in binary, begins anew and has each point once', async () => {
+  it('after an id of 0.1.0, whose hash covers binary rows, starts over and sends each point once', async () => {
     const time = '2026-01-01T00:00:05.000000Z';
     const point = { time, rms_db: -1.5, frequency_hz: 440, is_silence: false };
     await database.sql(`insert into audio_data values ('${time}', -1.5, 440, false)`);
@@ -163,7 +163,7 @@ describeEachEngine('A replay', (engine) => {
   });
 });
 
-describeEachServer('A replay that is being read', (engine) => {
+describeEachServer('A replay in progress', (engine) => {
   prepare(engine);
 
   /** Blocks all readers of points. @returns a function that lets them continue */
@@ -173,7 +173,7 @@ describeEachServer('A replay that is being read', (engine) => {
     return () => locker.end();
   }
 
-  /** How many statements wait for a lock. The one of the spacing (percentile_cont) may be over before there is one. */
+  /** How many statements wait for a lock. The spacing query (percentile_cont) may finish before there is a lock. */
   const waiting = async () => {
     const [found] = await database.sql(`select count(*)::int as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query not like '%percentile_cont%'`);
@@ -207,7 +207,7 @@ describeEachServer('A replay that is being read', (engine) => {
     if (stream?.status === 'fulfilled') expect(pointsOf(await replayOf(stream.value))).toHaveLength(3000);
   });
 
-  it('is cancelled when its only caller leaves, and read anew for the next', async () => {
+  it('is cancelled when its only caller leaves, and reads again for the next caller', async () => {
     await store(3000, 0.1);
     const go = service();
     await go();

@@ -2,7 +2,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { nextTurn } from '../../src/load/event-loop-queue.ts';
 
-it('one piece of all long work is done in each turn of the event loop, of each worker in turn', async () => {
+it('one piece of all long work runs in each turn of the event loop, round-robin over the workers', async () => {
   const pieces: string[] = [];
   const work = async (name: string) => {
     for (let n = 0; n < 3; n++) {

@@ -4,7 +4,7 @@ import { createThrottle } from '../../src/load/export-throttle.ts';
 
 const quiet = { areAsked: () => false, lastAnswer: () => Number.NEGATIVE_INFINITY };
 
-it('lets one piece pass in each turn of the event loop, in the order in which they came', async () => {
+it('passes one piece in each turn of the event loop, in order of arrival', async () => {
   const throttle = createThrottle(quiet);
   const seen: string[] = [];
   const all = Promise.all(['a', 'b', 'c'].map((name) => throttle(65_536, 0).then(() => seen.push(name))));
@@ -21,7 +21,7 @@ it('lets one piece pass in each turn of the event loop, in the order in which th
   expect(Math.max(...pieces.map(({ length }) => length))).toBe(1);
 });
 
-it('rests before each piece while others are busy, by its bytes, and no longer', async () => {
+it('pauses before each piece while others are busy, in proportion to its bytes, and no longer', async () => {
   let busy = true;
   const throttle = createThrottle({ ...quiet, areAsked: () => busy }, 0.001);
   const start = performance.now();

@@ -7,7 +7,7 @@ const TOO_MANY = {
 };
 const LATE = { code: 'SERVICE_UNAVAILABLE', message: 'The service is busy: no slot became free in time' };
 
-/** Callers by their turn: `enter('a')` notes when it is in, `leave` gives the oldest slot back. */
+/** Callers in order of their slots: `enter('a')` records when it gets in, `leave` frees the oldest slot. */
 function arrange(options: Partial<FairQueueOptions> = {}) {
   const queue = new FairQueue({ slots: 1, maxWaiting: 100, maxWaitMs: 3_600_000, ...options });
   const entered: string[] = [];
@@ -29,7 +29,7 @@ function arrange(options: Partial<FairQueueOptions> = {}) {
 }
 
 describe('slots', () => {
-  it('are as many as they are', async () => {
+  it('never exceed their number', async () => {
     const { queue, entered, enter, leave, settle } = arrange({ slots: 2 });
     for (const name of ['one', 'two', 'three']) enter('a', name);
     await settle();
@@ -40,7 +40,7 @@ describe('slots', () => {
     expect([queue.running, queue.waiting]).toEqual([2, 0]);
   });
 
-  it('are given to callers in turn, however much one of them asks', async () => {
+  it('go to callers in turn, however much one of them requests', async () => {
     const { entered, enter, leave, settle } = arrange();
     for (let i = 1; i <= 4; i++) enter('greedy', `greedy ${i}`);
     for (const name of ['b', 'c']) enter(name);
@@ -72,7 +72,7 @@ describe('slots', () => {
     expect(entered).toEqual(['a 1', 'a 2', 'a 3', 'b']);
   });
 
-  it('are one caller’s only up to its share', async () => {
+  it('go to one caller only up to its share', async () => {
     const { queue, entered, enter, leave, settle } = arrange({ slots: 3, slotsPerCaller: 2 });
     for (let i = 1; i <= 3; i++) enter('a', `a ${i}`);
     await settle();
@@ -94,7 +94,7 @@ describe('A caller that waits for a slot', () => {
     expect([entered, queue.refused]).toEqual([['in', 'a', 'b'], 1]);
   });
 
-  it('is refused if a fifth of the places are waited for by its caller', async () => {
+  it('is refused if it already holds a fifth of the queue', async () => {
     const { queue, entered, enter, leave } = arrange({ maxWaiting: 10 });
     await enter('a', 'in');
     const waiting = [enter('a', 'first'), enter('a', 'second')];
@@ -112,7 +112,7 @@ describe('A caller that waits for a slot', () => {
     expect([queue.waiting, queue.running, queue.refused]).toEqual([0, 1, 1]);
   });
 
-  it('may leave, and is not counted as refused', async () => {
+  it('may leave, and does not count as refused', async () => {
     const { queue, enter, leave } = arrange();
     await enter('a');
     const leaving = new AbortController();

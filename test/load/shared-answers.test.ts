@@ -54,7 +54,7 @@ describe('Callers with equal queries', () => {
     expect(await again).toBe('two');
   });
 
-  it('each stand in the queue for it, and the earliest turn counts', async () => {
+  it('each stand in the queue for it, and the earliest position counts', async () => {
     const { ask, finish, keys, queue, settle } = arrange();
     const flood = ['first', 'x'].map((key) => ask('flooder', key)[0]);
     const other = ask('other', 'y')[0];
@@ -62,7 +62,7 @@ describe('Callers with equal queries', () => {
     await settle();
     expect([keys(), queue.waiting]).toEqual([['first'], 3]);
     await finish(0);
-    expect(keys()).toEqual(['first', 'x']); // other callers hold none; the flooder asked for x before they came
+    expect(keys()).toEqual(['first', 'x']); // other callers hold none; the flooder requested x before they came
     expect(queue.waiting).toBe(1);
     await finish(1, 'x is answered');
     expect(await mine).toBe('x is answered');
@@ -70,7 +70,7 @@ describe('Callers with equal queries', () => {
     await Promise.all([...flood, other]);
   });
 
-  it('are not behind what a flooder asked before', async () => {
+  it('are not behind earlier requests of a flooder', async () => {
     const { ask, finish, keys } = arrange();
     const flood = ['1', '2', 'x'].map((key) => ask('flooder', key)[0]);
     const mine = ask('me', 'x')[0];
@@ -82,7 +82,7 @@ describe('Callers with equal queries', () => {
     expect(await Promise.all(flood)).toEqual(['answer', 'answer', 'answer']);
   });
 
-  it('are refused one by one: the others wait on', async () => {
+  it('are refused one by one: the others keep waiting', async () => {
     const { ask, finish, queue } = arrange();
     const flood = ['first', '1', '2'].map((key) => ask('a', key)[0]);
     const waiting = ask('b', 'x')[0];
@@ -92,7 +92,7 @@ describe('Callers with equal queries', () => {
     expect(await Promise.all([...flood, waiting])).toEqual(Array(4).fill('answer'));
   });
 
-  it('of one caller wait in one place', async () => {
+  it('share one position in the queue if they are one caller', async () => {
     const { ask, finish, queue } = arrange();
     const asked = ['first', ...Array(50).fill('x')].map((key) => ask('a', key)[0]);
     expect(queue.waiting).toBe(1);
@@ -141,7 +141,7 @@ describe('an answer', () => {
     expect([await running, keys()]).toEqual(['answer', ['first']]);
   });
 
-  it('that throws before it is a promise is an error, and gives its slot back', async () => {
+  it('that throws synchronously is an error, and frees its slot', async () => {
     const { answers, queue } = arrange();
     for (let i = 0; i < 2; i++) {
       const asked = answers.ask({
@@ -158,14 +158,14 @@ describe('an answer', () => {
     }
   });
 
-  it('is kept no longer than its caller needs it, which may ask for more', async () => {
+  it('is kept only until its caller has it, who may request more', async () => {
     const { answers, queue } = arrange();
     const { signal } = new AbortController();
     await answers.ask({ key: 'x', caller: 'a', queue, answer: async () => 'answer', signal });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('that nobody was given a turn for was not abandoned: it was refused', async () => {
+  it('that never got a slot was refused, not abandoned', async () => {
     const { ask, answers, finish } = arrange();
     const asked = ['1', '2', '3'].map((key) => ask('a', key)[0]);
     await expect(ask('a', '4')[0]).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -174,7 +174,7 @@ describe('an answer', () => {
     await Promise.all(asked);
   });
 
-  it('that takes too long is an error, and gives its slot back', async () => {
+  it('that takes too long is an error, and frees its slot', async () => {
     const { ask, queue, answers } = arrange({ limitMs: 20 });
     await expect(ask('a', 'x')[0]).rejects.toMatchObject({
       code: 'GATEWAY_TIMEOUT',

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { FAILURE, start, startHook, storeLevel } from './watching.ts';
 
-it('goes on where more points are loud than a request may look at: in parts, each point once', async () => {
+it('continues if more points are loud than a request may read: in parts, each point once', async () => {
   const service = await startSmallService({ clock: Date.now, livePollMs: 50 });
   onTestFinished(() => service.close());
   await service.sql('truncate audio_data');

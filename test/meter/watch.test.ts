@@ -38,7 +38,7 @@ describe('npm run watch', () => {
   beforeEach(() => service.sql('truncate audio_data'));
 
   const store = (level: number, count: number, age = 0) => storeLevel(service, level, count, age);
-  /** Stores points until enough was seen, and ends the watch. */
+  /** Stores points until the output suffices, and ends the watch. */
   async function watchUntil(
     isEnough: () => boolean,
     { end, run }: ReturnType<typeof start>,
@@ -52,7 +52,7 @@ describe('npm run watch', () => {
     await run;
   }
 
-  it('writes a line for what comes, and ends at a signal', async () => {
+  it('prints a line for each point, and ends on a signal', async () => {
     const watching = start([service.url]);
     await watchUntil(
       () => watching.written.length >= 2,
@@ -64,7 +64,7 @@ describe('npm run watch', () => {
       expect(line).toMatch(/^\d\d:\d\d:\d\d\.\dZ \[.{40}\] -20\.0 dBFS 440 Hz\n$/);
   });
 
-  it('writes levels on the scale of the recorder', async () => {
+  it('prints levels on the scale of the recorder', async () => {
     await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
       values (now() - interval '1 hour', 'A', 85)`);
     onTestFinished(() => service.sql('delete from audio_data_periods').then(() => {}));
@@ -77,14 +77,14 @@ describe('npm run watch', () => {
     expect(watching.written[0]).toContain(' 65.0 dB(A) 440 Hz');
   });
 
-  it('posts each noise event that has ended to --webhook, as it always has', async () => {
+  it('posts each finished noise event to --webhook, as it always has', async () => {
     const hook = await startHook([500, 200]);
     await store(-40, 300, 2); // 6 s, until 2 s ago
-    await store(-5, 10, 6.999); // an event that is over already
+    await store(-5, 10, 6.999); // an event that is already over
     const watching = start([service.url, '--hold', '300ms', '--webhook', hook.url, '--from', 'now-1m'], {
       webhookSecret: 'secret',
     });
-    // the sixth is another, which ends with the points below it
+    // the sixth is another event, which ends with the points below it
     const isTaken = () => hook.taken.length >= 3;
     await watchUntil(isTaken, watching, (n) => store(n === 5 ? -6 : -40, 5));
     const events = hook.taken.map(({ body }) => JSON.parse(body));
@@ -148,7 +148,7 @@ describe('npm run watch', () => {
     await expect(refused).rejects.not.toThrow('secret');
   });
 
-  it('says where there is no service', async () => {
+  it('reports a missing service', async () => {
     await expect(start(['http://127.0.0.1:1']).run).rejects.toThrow(
       'There is no service at http://127.0.0.1:1',
     );

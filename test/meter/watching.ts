@@ -19,7 +19,7 @@ export function storeLevel({ sql }: Pick<TestService, 'sql'>, level: number, cou
     '${last}'::timestamptz - interval '${(count - 1) * 20} ms', '${last}', interval '20 ms') as time`);
 }
 
-/** Runs the command in this process, until it is told to end or the test is over. */
+/** Runs the command in this process, until the test ends it or is over. */
 export function start(args: string[], io: Partial<WatchIo> = {}) {
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
@@ -40,7 +40,7 @@ export function start(args: string[], io: Partial<WatchIo> = {}) {
   return { run: command.parseAsync(args, { from: 'user' }), written, said, end: () => ending.abort() };
 }
 
-/** A receiver of webhooks. @param answers its answers, and then 200; or what it answers now */
+/** A receiver of webhooks. @param answers its answers, then 200; or a function that returns the current answer */
 export async function startHook(answers: number[] | (() => number)) {
   const taken: { body: string; signature: string | undefined; status: number }[] = [];
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// What the document says of answers is what the service answers.
+// The service answers as the OpenAPI document describes.
 import { beforeAll, expect, it } from 'vitest';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { insertPoints, startTestService } from '../service.ts';
@@ -6,7 +6,7 @@ import { type Document, fetchDocument, judge, operationAt } from './document.ts'
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 
-describeOnWire('every answer is as the document says', (engine) => {
+describeOnWire('every answer matches the document', (engine) => {
   const service = openForAll(() => startTestService(engine, { limits: { ratePerMinute: 10_000 } }));
   let document: Document;
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describeOnWire('every answer is as the document says', (engine) => {
     '/export/csv?from=now&to=now',
   ])('GET %s is a problem as described', async (path) => expect(await describedStatus(path)).toBe(400));
 
-  /** The status of an answer that is as described. */
+  /** Returns the status of an answer that matches its description. */
   async function describedStatus(path: string): Promise<number> {
     const { status, headers, body } = await service.get(path);
     const described = operationAt(document, path.replace(/\?.*/, '')).responses[status];
@@ -86,7 +86,7 @@ describeOnWire('every answer is as the document says', (engine) => {
     return status;
   }
 
-  it('takes every example of the document as it stands', async () => {
+  it('accepts every example of the document as it stands', async () => {
     for (const [path, item] of Object.entries(document.paths)) {
       const examples = (item.get?.parameters ?? [])
         .filter(({ example }) => example !== undefined)

@@ -1,4 +1,4 @@
-// The OpenAPI document says what is there, in words and bounds that a reader can use, and nothing else.
+// The OpenAPI document describes everything that exists, in words and bounds that a reader can use, and nothing else.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
@@ -63,7 +63,7 @@ const ALL = Object.keys(PARAMETERS).toSorted();
 const INSTEAD = ['cursor', 'max_points', 'above_background', 'last_event_id'];
 
 const [CSV, NDJSON] = ['text/csv; charset=utf-8; header=present', 'application/x-ndjson'];
-/** The media types of answers that are not JSON alone. */
+/** The media types of answers other than plain JSON. */
 const TYPES: Record<string, string[]> = {
   '/audio/live': ['text/event-stream'],
   '/stations/live': ['text/event-stream'],
@@ -79,7 +79,7 @@ const TYPES: Record<string, string[]> = {
   '/events/top': ['application/json', CSV],
 };
 
-/** Those that take no parameter, or touch no database, cannot fail by it. */
+/** Operations without parameters, or without a database, cannot fail that way. */
 const ERRORS: Record<string, string[]> = { '/health/live': ['500'], '/health/ready': ['500', '503'] };
 
 describe('the OpenAPI document', () => {
@@ -114,7 +114,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('describes every operation, each a GET with words of its own', () => {
+  it('describes every operation, each a GET, in its own words', () => {
     expect(Object.keys(document.paths).toSorted()).toEqual(ALL);
     const operations = ALL.map((path) => operationAt(document, path));
     expect(Object.values(document.paths).flatMap((item) => Object.keys(item))).toEqual(ALL.map(() => 'get'));
@@ -124,7 +124,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.flatMap((operation) => operation.tags))).toEqual(tags);
   });
 
-  it('describes all that is mounted under /api/v1, but itself', () => {
+  it('describes everything under /api/v1 except itself', () => {
     const routes = service.app.printRoutes({ commonPrefix: false });
     const mounted =
       routes.replace(/(api\/v1\/stations) .*\n.*(?=\/live)/g, '$&$1').match(/api\/v1.*$/gm) ?? [];
@@ -139,7 +139,7 @@ describe('the OpenAPI document', () => {
       expect(place).toBe('query');
       expect(description, name).toMatch(/^[A-Z].{10,}/);
       expect(schema.type, name).toMatch(/^(string|integer|number)$/);
-      // those that stand in place of another have none: the examples of all are taken together
+      // alternatives to other parameters have none, because the examples of all are used together
       if (!INSTEAD.includes(name) && `${path} ${name}` !== '/stats/summary from')
         expect(example, name).toBeDefined();
     }
@@ -169,12 +169,12 @@ describe('the OpenAPI document', () => {
     expect(parameters.find((parameter) => parameter.name === name)?.schema).toEqual({ ...schema, ...format });
   });
 
-  it('shows relative times as code, so that no reader takes a part of them for a tag', () => {
+  it('shows relative times as code, so that no reader mistakes a part of them for a tag', () => {
     const texts = JSON.stringify(document).match(/.now-<n>/g);
     expect(new Set(texts)).toEqual(new Set(['`now-<n>']));
   });
 
-  it.each(ALL)('gives every error of %s as a problem, and no other', (path) => {
+  it.each(ALL)('declares every error of %s as a problem, and no other', (path) => {
     const { 200: success, 304: _, ...errors } = operationAt(document, path).responses;
     expect(Object.keys(success?.content ?? {})).toEqual(TYPES[path] ?? ['application/json']);
     expect(Object.keys(errors)).toEqual(ERRORS[path] ?? ['400', '406', '421', '429', '500', '503', '504']);
@@ -194,9 +194,9 @@ describe('the OpenAPI document', () => {
     expect('ratelimit-reset' in headers).toBe('429' in errors);
   });
 
-  it.each(ALL)('shows an answer of %s, which its schema allows', (path) => {
+  it.each(ALL)('shows an answer of %s that its schema allows', (path) => {
     for (const content of Object.values(operationAt(document, path).responses[200]?.content ?? {})) {
-      if (content.schema.format === 'binary') continue; // bytes, which JSON has no example of
+      if (content.schema.format === 'binary') continue; // bytes, for which JSON has no example
       expect(content.example).toBeDefined();
       expect(judge(document, content.schema, content.example)).toEqual([]);
       const { $ref = '' }: { $ref?: string } = content.schema;
@@ -207,14 +207,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('leaves room for a field more in answers, and bounds no number that has no bound', () => {
+  it('allows additional fields in answers, and bounds no unbounded number', () => {
     const text = JSON.stringify(document.components);
     expect(text).not.toContain('additionalProperties');
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
     expect(text).not.toContain('anyOf');
   });
 
-  it('shows a message of each kind that a webhook is sent, which its schema allows', () => {
+  it('shows a message of each kind for webhooks that its schema allows', () => {
     const { parameters, requestBody } = document.webhooks.message.post;
     expect(parameters.map(({ in: place, name }) => [place, name])).toEqual([['header', 'x-signature']]);
     const { schema = {}, examples = {} } = requestBody.content['application/json'] ?? {};
@@ -226,7 +226,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says that an export is an attachment', () => {
+  it('declares an export as an attachment', () => {
     const { 200: success } = operationAt(document, '/export/csv').responses;
     expect(Object.keys(success?.headers ?? {})).toContain('content-disposition');
   });

@@ -1,4 +1,4 @@
-// The served OpenAPI document as tests read it, and the judge of answers by its schemas.
+// The served OpenAPI document as tests read it, and a validator for answers against its schemas.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
@@ -56,14 +56,14 @@ export interface Document {
   components: { schemas: { Point: ObjectSchema } & Record<string, ObjectSchema> };
 }
 
-/** The document, with the headers and responses that its operations share put in their places. */
+/** The document, with shared headers and responses inlined. */
 export async function fetchDocument(url: string): Promise<Document> {
   const response = await fetch(`${url}/api/v1/openapi.json`);
   const { components, ...document } = (await response.json()) as Document;
   return { ...dereferenced(document, components), components };
 }
 
-/** Names of headers and responses replaced by what they name; those of schemas stay. */
+/** Replaces references to headers and responses by their contents; those to schemas stay. */
 export function dereferenced<T>(value: T, components: object): T {
   const text = JSON.stringify(value, (_, part) => {
     const [, kind, name] = /^#\/components\/(headers|responses)\/(.+)$/.exec(part?.$ref ?? '') ?? [];
@@ -79,7 +79,7 @@ export function operationAt(document: Document, path: string): Operation {
   return operation;
 }
 
-/** What is wrong with `body` by `schema`, whose references lead into `document`; [] when nothing is. */
+/** The errors of `body` against `schema`, whose references lead into `document`; [] if it is valid. */
 export function judge(document: Document, schema: object, body: unknown): unknown[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);

@@ -1,4 +1,4 @@
-// The tools that people use on the document: a linter has no complaint, and a generated client works.
+// Common tools accept the document: a linter reports nothing, and a generated client works.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTypes, { astToString } from 'openapi-typescript';
@@ -11,7 +11,7 @@ import { run } from '../program.ts';
 
 const MANUAL = readFileSync('docs/how-to/typescript.md', 'utf8');
 
-/** Runs the program of a package, and gives what it printed whether it was content or not. */
+/** Runs the program of a package, and returns its output whether it succeeded or not. */
 async function runTool(path: string, ...args: string[]): Promise<string> {
   const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const { status, stdout, stderr } = await run([process.execPath, join('node_modules', path), ...args], {
@@ -20,7 +20,7 @@ async function runTool(path: string, ...args: string[]): Promise<string> {
   return status === 0 ? stdout : stdout + stderr;
 }
 
-/** Compiled strictly against the generated types: a wrong one fails, so does an `any`. */
+/** Compiled strictly against the generated types: a wrong type fails, and so does an `any`. */
 const CONSUMER = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './document.js';
@@ -69,7 +69,7 @@ describe('the OpenAPI document in other tools', () => {
     expect(report).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
   });
 
-  it('gives types from which a strict client is compiled, which gets every answer', async () => {
+  it('generates types with which a strict client compiles and gets every answer', async () => {
     const folder = temporaryFolder();
     const types = astToString(await openapiTypes(await document()));
     writeFileSync(join(folder, 'document.d.ts'), types);
