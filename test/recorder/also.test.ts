@@ -1,4 +1,5 @@
-// Two levels of one sound: the points of the second are those that a recorder with the time weighting would store alone.
+// Two levels of one sound: the second station gets the points that a recorder with its time weighting would store
+// alone.
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createRun, file, memoryDatabase, messageOf, record, recorded } from './run.ts';
@@ -8,7 +9,7 @@ const RAW = ['-', '--rate', '8000', '--format', 's16le', '--weighting', 'A'];
 const beats = (t: number) => sine(1000, 0.4)(t) * (t % 1 < 0.2 ? 1 : 0.1);
 const SOUND = encode('s16', [beats], 8000, 24_000);
 
-/** A recorder of the station garden, and what is stored for the other one. */
+/** A recorder of the station garden, and the points stored for the other station. */
 function two(given: Parameters<typeof createRun>[0] = {}, station = 'garden') {
   const [run, other] = [createRun(given), createRun({ db: memoryDatabase() })];
   const asked: unknown[] = [];
@@ -32,16 +33,19 @@ describe('--also fast', () => {
     expect(other.db.rows).not.toEqual(run.db.rows);
   });
 
-  it.each([[[]], [['--start', '2026-01-01T00:00:00Z']]])('stores those of a stream, %j', async (more) => {
-    const { io, run, other, asked } = two({ stdin: SOUND }, 'default');
-    await record([...RAW, ...more, '--also', 'fast'], io);
-    expect(asked).toEqual([['fast', true, 'default']]);
-    expect(run.db.rows).toEqual((await recorded([...RAW, ...more], { stdin: SOUND })).db.rows);
-    const fast = [...RAW, ...more, '--time-weighting', 'fast'];
-    expect(other.db.rows).toEqual((await recorded(fast, { stdin: SOUND })).db.rows);
-  });
+  it.each([[[]], [['--start', '2026-01-01T00:00:00Z']]])(
+    'stores the maxima of a stream, %j',
+    async (more) => {
+      const { io, run, other, asked } = two({ stdin: SOUND }, 'default');
+      await record([...RAW, ...more, '--also', 'fast'], io);
+      expect(asked).toEqual([['fast', true, 'default']]);
+      expect(run.db.rows).toEqual((await recorded([...RAW, ...more], { stdin: SOUND })).db.rows);
+      const fast = [...RAW, ...more, '--time-weighting', 'fast'];
+      expect(other.db.rows).toEqual((await recorded(fast, { stdin: SOUND })).db.rows);
+    },
+  );
 
-  it('dates both by one clock while the sound comes', async () => {
+  it('dates both by one clock while the sound arrives', async () => {
     const stdin = new PassThrough();
     const { io, run, other } = two({ stdin });
     const done = record([...RAW, '--also', 'fast'], { ...io, clock: Date.now });
@@ -55,7 +59,7 @@ describe('--also fast', () => {
     expect(times(other.db.rows)).toEqual(times(run.db.rows));
   });
 
-  it('is refused where it makes no second level, before anything is opened', async () => {
+  it('is refused before anything opens if it would not make a second level', async () => {
     const refused = async (args: string[], station?: string) => {
       const { io, run, other, asked } = two({ stdin: SOUND }, station);
       const message = await messageOf(record([...RAW, ...args], io));

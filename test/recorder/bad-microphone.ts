@@ -1,12 +1,12 @@
-// A microphone that stalls, loses sound, and drifts. Its level tells the second in which sound was taken.
+// A microphone that stalls, loses sound, and drifts. Its level identifies the second in which the sound was taken.
 import type { Running } from '../process.ts';
 
 export const RATE_HZ = 8000;
-/** After so many seconds the levels begin again. */
+/** The levels repeat after this many seconds. */
 const LEVELS = 80;
 const STEP_DB = 0.5;
 
-/** The level of the sound of a time, in milliseconds since 1970, in dB. */
+/** The level of the sound at a time, in milliseconds since 1970, in dB. */
 export const levelAt = (ms: number): number => -STEP_DB * (1 + (Math.floor(ms / 1000) % LEVELS));
 
 /** A square wave, whose level is its amplitude. */
@@ -25,7 +25,7 @@ export interface BadMicrophone {
   unplug(): void;
 }
 
-/** Plugs one into a recorder: its sound begins now. */
+/** Plugs a microphone into a recorder: its sound starts now. */
 export function plug(recorder: Running, ppm: number, random = Math.random): BadMicrophone {
   const rate = RATE_HZ * (1 + ppm / 1e6);
   const begun = Date.now();

@@ -1,4 +1,4 @@
-// Recorders beside the service on one data folder.
+// Recorders and the service on one data folder.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -24,7 +24,7 @@ const segmentsOf = (dataDir: string) =>
 const storedCount = (output: string) =>
   Number(/Stored ([\d,]+) point/.exec(output)?.[1]?.replaceAll(',', ''));
 
-it('A recorder alone stores what it measured when its sound ends, and beside the service as it comes', async () => {
+it('A recorder alone stores its points when its sound ends, and beside the service as they come', async () => {
   const DATA_DIR = dataFolder();
   const alone = call(RECORD, { DATA_DIR });
   alone.write(Buffer.concat([TONE, TONE, TONE]));
@@ -46,7 +46,7 @@ it('A recorder alone stores what it measured when its sound ends, and beside the
   expect(segmentsOf(DATA_DIR)).toEqual([]);
 });
 
-it('Files are stored, and points removed, while the service runs, all or none', async () => {
+it('While the service runs, a file is stored and points are removed completely or not at all', async () => {
   const DATA_DIR = dataFolder();
   const { address } = await serve({ DATA_DIR });
   const ok = async (...args: Parameters<typeof call>[0]) => {
@@ -77,7 +77,7 @@ it('Files are stored, and points removed, while the service runs, all or none', 
   expect(segmentsOf(DATA_DIR)).toEqual([]);
 });
 
-it('The folder of the demo takes no points of a recorder, nor a folder with measured points the demo', async () => {
+it("The demo's folder accepts no points of a recorder, and the demo accepts no folder with measured points", async () => {
   const DATA_DIR = temporaryFolder();
   writeFileSync(join(DATA_DIR, 'demo'), '');
   const recorder = call(RECORD, { DATA_DIR });

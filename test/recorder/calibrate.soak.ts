@@ -1,4 +1,4 @@
-// The calibration at more rates and frequencies, and with more beside its tone.
+// The calibration at more rates and frequencies, and with more sounds beside its tone.
 import { describe, expect, it } from 'vitest';
 import { offsetOf, recording, sum, tone } from './calibrator.ts';
 import { noise, sine, type Wave } from './sound.ts';
@@ -12,7 +12,7 @@ describe('A recording of a calibrator', () => {
   });
 
   it.each([1000, 250])(
-    'at %i Hz is measured within 0.01 dB, whatever lies 20 dB below its tone',
+    'at %i Hz is measured within 0.01 dB, whatever else sounds 20 dB below its tone',
     async (hz) => {
       const beside: Wave[] = [
         noise(10 ** (-46 / 20), 5),

@@ -1,4 +1,4 @@
-// The calibration: sines whose level is known by hand, and everything that is not a calibrator.
+// The calibration: sines of known level, and everything that is not a calibrator.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { calibrated, offsetOf, RATE, recording, type Sound, sum, tone } from './
 import { createRun, file, messageOf, NOW, record, recorded, refusedRecord } from './run.ts';
 import { encode, noise, sine, type Wave, wav } from './sound.ts';
 
-/** Why a recording is refused. */
+/** The reason why a recording is refused. */
 async function refusal(wave: Wave, sound?: Sound): Promise<string> {
   const path = recording(wave, sound);
   const run = createRun();
@@ -22,7 +22,7 @@ function parts(...given: readonly [until: number, wave: Wave][]): Wave {
 }
 
 describe('A recording of a calibrator', () => {
-  it('prints nothing where it cannot be kept, and says what to do', async () => {
+  it('prints no calibration if it cannot be saved, and suggests a fix', async () => {
     const run = createRun({ calibrationFile: '/proc/none/calibration.json' });
     expect(await messageOf(record(['calibrate', recording(tone(-20)), '--level', '94'], run.io))).toBe(
       '/proc/none/calibration.json cannot be written: set DATA_DIR to a folder that can be',
@@ -55,7 +55,7 @@ describe('A recording of a calibrator', () => {
     ]);
   });
 
-  it('says what it measured, where, and where it is kept', async () => {
+  it('prints the measured level, the position of the tone, and the path of the calibration', async () => {
     const { lines, io } = await calibrated(
       recording(parts([1.05, noise(0.001)], [6.05, tone(-26)], [7, noise(0.001)]), { seconds: 7 }),
     );
@@ -69,7 +69,7 @@ describe('A recording of a calibrator', () => {
     ]);
   });
 
-  it('gives the level that the recorder stores of its tone, plus the offset', async () => {
+  it('equals the level that the recorder stores for its tone, plus the offset', async () => {
     const path = recording(tone(-26.04), { seconds: 4 });
     const [line = ''] = await offsetOf(path);
     const run = await recorded([path, '--start', '2026-01-01T00:00:00Z']);
@@ -77,13 +77,16 @@ describe('A recording of a calibrator', () => {
     for (const db of stored) expect(db + Number(line.split('=')[1])).toBeCloseTo(94, 1.5);
   });
 
-  it.each([1000, 250])('at %i Hz is measured within 0.01 dB, whatever lies beside its tone', async (hz) => {
-    const wave = sum(tone(-26, hz * 1.0187), noise(10 ** (-46 / 20), 5));
-    const [line = ''] = await offsetOf(recording(wave, { encoding: 'f32' }));
-    expect(Math.abs(Number(line.split('=')[1]) - 120)).toBeLessThan(0.0101);
-  });
+  it.each([1000, 250])(
+    'at %i Hz is measured within 0.01 dB, whatever else sounds beside its tone',
+    async (hz) => {
+      const wave = sum(tone(-26, hz * 1.0187), noise(10 ** (-46 / 20), 5));
+      const [line = ''] = await offsetOf(recording(wave, { encoding: 'f32' }));
+      expect(Math.abs(Number(line.split('=')[1]) - 120)).toBeLessThan(0.0101);
+    },
+  );
 
-  it('is compared with the one before of the same channel, which ISO 1996-2 asks for beyond 0.5 dB', async () => {
+  it('is compared with the last one of the same channel, because ISO 1996-2 limits the change to 0.5 dB', async () => {
     const calibrationFile = join(temporaryFolder(), 'new', 'calibration.json');
     const said = async (db: number, ...args: string[]) => {
       const run = await recorded(['calibrate', recording(tone(db)), '--level', '94', ...args], {
@@ -129,13 +132,13 @@ describe('A recording of a calibrator', () => {
     ['mean', '123.01'],
     ['max', '120.00'],
     ['2', '120.00'],
-  ])('of two channels is measured as points are, with --channel %s', async (channel, offset) => {
+  ])('of two channels is measured like points, with --channel %s', async (channel, offset) => {
     const path = recording(tone(-26), { waves: [() => 0, tone(-26)] });
     expect(await offsetOf(path, '94', '--channel', channel)).toEqual([`CALIBRATION_OFFSET_DB=${offset}`]);
     if (channel === 'mean') expect(await offsetOf(path)).toEqual([`CALIBRATION_OFFSET_DB=${offset}`]);
   });
 
-  it('lacks a channel, which is told', async () => {
+  it('that lacks a channel is reported', async () => {
     const message = '--channel: "2" is not allowed; the sound has one channel, so it must be 1, mean or max';
     const path = recording(tone(-26));
     expect(await messageOf(calibrated(path, '94', '--channel', '2'))).toBe(message);
@@ -145,7 +148,7 @@ describe('A recording of a calibrator', () => {
   });
 });
 
-describe('What is no recording of a calibrator is refused, and why', () => {
+describe('Anything but a recording of a calibrator is refused with the reason', () => {
   const SILENT = 'it is silent: nothing in it is above -50 dB';
   const CLIPPED = 'it is clipped: samples reach full scale. Record it with less gain';
   const FLOOR = 'its tone has -50.50 dB, and points hold nothing below -50 dB: record it with more gain';
@@ -193,7 +196,7 @@ describe('What is no recording of a calibrator is refused, and why', () => {
     );
   });
 
-  it('what is not a WAV file, or truncated', async () => {
+  it('a file that is not WAV, or truncated', async () => {
     const whole = encode('s16', [tone(-26)], RATE, 3 * RATE);
     for (const [bytes, message] of [
       [Buffer.from('time,rms_db'), 'is not a WAV file'],

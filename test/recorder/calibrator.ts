@@ -1,9 +1,9 @@
-// What the tests of the calibration share: recordings of tones, and what is measured of them.
+// Shared by the tests of the calibration: recordings of tones, and their measured levels.
 import { expect } from 'vitest';
 import { createRun, file, record } from './run.ts';
 import { type Encoding, encode, sine, type Wave, wav } from './sound.ts';
 
-/** Low, for a third of the time of a usual rate. */
+/** Low, so that tests take a third of the time of a usual rate. */
 export const RATE = 16_000;
 
 export interface Sound {

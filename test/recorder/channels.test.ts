@@ -1,4 +1,4 @@
-// Several channels: their energies count, whatever their phases, with weightings and without.
+// Several channels: their energies are averaged, whatever their phases, with weightings and without.
 import { describe, expect, it } from 'vitest';
 import type { ChannelChoice, Sound } from '../../src/recorder/sound/channel-choice.ts';
 import { createMeter, type WindowsOptions } from '../../src/recorder/sound/meter.ts';
@@ -32,17 +32,14 @@ describe('Several channels', () => {
       expect(measure([wave, inverted], channel, options)).toEqual(measure([wave], 1, options));
   });
 
-  it.each(WEIGHTED)(
-    'of which one is silent have half the energy, or that of the other, with %j',
-    (options) => {
-      const alone = levels([wave], 1, options);
-      expect(levels([silence, wave], 'max', options)).toEqual(alone);
-      for (const [k, level] of levels([silence, wave], 'mean', options).entries())
-        expect((alone[k] ?? 0) - (level ?? 0)).toBeCloseTo(3.01, 1);
-    },
-  );
+  it.each(WEIGHTED)("have half the energy if one is silent, or the other's energy, with %j", (options) => {
+    const alone = levels([wave], 1, options);
+    expect(levels([silence, wave], 'max', options)).toEqual(alone);
+    for (const [k, level] of levels([silence, wave], 'mean', options).entries())
+      expect((alone[k] ?? 0) - (level ?? 0)).toBeCloseTo(3.01, 1);
+  });
 
-  it.each(WEIGHTED)('each keep a filter of their own, with %j', (options) => {
+  it.each(WEIGHTED)('each keep their own filter, with %j', (options) => {
     const other = sampled(noise(0.2), RATE_HZ, RATE_HZ);
     const [one, two] = [levels([wave], 1, options), levels([other], 1, options)];
     const highest = one.map((level, k) => Math.max(level ?? 0, two[k] ?? 0));

@@ -31,7 +31,7 @@ describeEachEngine('The commands of the recorder', (engine) => {
   const { test, count, exported } = openTable(engine);
   const io = () => ({ ...createRun().io, openDatabase: async () => ({ ...test.db, close: async () => {} }) });
 
-  it('give the same bytes by export, import, export', async () => {
+  it('produce the same bytes by export, import, export', async () => {
     await test.sql(`insert into audio_data select timestamptz '2026-01-01' + i * interval '1.000001 s',
       case when i % 7 = 0 then null else -(random() * 50)::real end,
       case when i % 5 = 0 then null else 100 + (random() * 7900)::int end, i % 3 = 0
@@ -46,7 +46,7 @@ describeEachEngine('The commands of the recorder', (engine) => {
     expect((await exported()) === before).toBe(true);
   });
 
-  it('store nothing of a recording that turns bad at its end', async () => {
+  it('store nothing of a recording that is corrupt at its end', async () => {
     const sound = encode('f32', [(t) => (t > 19.9 ? Number.NaN : 0.1)], 8000, 8000 * 20);
     const path = file(wav(sound, { encoding: 'f32' }));
     const failed = record([path, '--start', '2026-01-01T00:00:00Z'], io());
@@ -70,7 +70,7 @@ describe('The commands of the recorder of the demo', () => {
           from (select time - lag(time) over (order by time) as step from audio_data) as steps`)
     )[0];
 
-  it('fill an empty table up to now, once, and say so', async () => {
+  it('fill an empty table up to now, once, and report it', async () => {
     const lines: string[] = [];
     expect(await fill('2026-05-05T12:00:00.700000Z', (line) => lines.push(line))).toBe(ALL_OF_THEM);
     expect(await fill('2026-05-05T12:00:00.700000Z', (line) => lines.push(line))).toBe(0);
@@ -84,7 +84,7 @@ describe('The commands of the recorder of the demo', () => {
     expect(await spacing()).toEqual({ least: INTERVAL_MS, most: INTERVAL_MS });
   });
 
-  it('fill only what is missing: since the last time, and in between', async () => {
+  it('fill only the missing points: since the last run, and in between', async () => {
     await fill('2026-05-05T11:55:00.000000Z');
     await test.sql(`delete from audio_data where time >= '2026-05-05T11:52:00Z' and time < '2026-05-05T11:53:00Z'
         or time = '2026-05-05T11:54:30Z'`);
@@ -96,14 +96,14 @@ describe('The commands of the recorder of the demo', () => {
     expect(filled.endsWith((await exported()).split('\n').slice(1).join('\n'))).toBe(true);
   });
 
-  it('leave what is older than their past as it is, a week later', async () => {
+  it('keep points from before their past, a week later', async () => {
     await fill('2026-04-28T12:00:00.000000Z');
     expect(await fill(NOW)).toBe(ALL_OF_THEM);
     expect(await count()).toBe(2 * ALL_OF_THEM);
     expect((await spacing()).most).toBe(7 * 86_400_000 - TEN_MINUTES + INTERVAL_MS);
   });
 
-  it('store nothing where the database does not open, and tell why', async () => {
+  it('store nothing if the database does not open, and print the reason', async () => {
     expect(await messageOf(fillPastDay(Promise.reject(new Error('in use')), NOW))).toBe('in use');
   });
 });

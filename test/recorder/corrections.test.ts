@@ -29,7 +29,7 @@ const at = (second: number) => instantOf(1000 * second);
 describeEachEngine('Corrections of the clock', (engine) => {
   const test = openForAll(() => engine.open());
   beforeEach(() => test.sql('truncate audio_data; truncate audio_data_periods; truncate audio_data_clock'));
-  /** By the number of the minute since 1970. */
+  /** Keyed by the number of the minute since 1970. */
   const corrections = async () =>
     (
       await test.sql(
@@ -55,7 +55,7 @@ describeEachEngine('Corrections of the clock', (engine) => {
     await createSegmentStore(test.db, spool, () => {}, true)();
   }
 
-  it('wait in the spool with their points, and the largest of a minute is stored', async () => {
+  it('wait in the spool with their points, and the largest of each minute is stored', async () => {
     await store(30, 100, { 31: 1.5, 40: -20.25, 50: 20, 60: 3, 119: 2 });
     expect(await corrections()).toEqual([
       [0, -20.25],
@@ -69,7 +69,7 @@ describeEachEngine('Corrections of the clock', (engine) => {
     expect(await clocks()).toEqual([{ clock: 'machine' }]);
   });
 
-  it('go with the last points of their minute, also where these are replaced', async () => {
+  it('are removed with the last points of their minute, or when these are replaced', async () => {
     await store(0, 300, { 10: 1, 70: 2, 130: 3, 190: 4, 250: 5 });
     await remove(90, 240);
     expect(await corrections()).toEqual([
@@ -99,11 +99,11 @@ describeEachEngine('Corrections of the clock', (engine) => {
   });
   const sound = (seconds: number) => encode('s16', [sine(997, 0.5)], 8000, 8000 * seconds);
 
-  it('are those of a stream that lost samples', async () => {
+  it('of a stream come from lost samples', async () => {
     const pieces = Array.from({ length: 200 }, () => sound(0.1));
     const run = createRun({ stdin: Readable.from(pieces) });
     let read = 0;
-    /** As each piece comes: three seconds of sound are lost after five. */
+    /** As the pieces arrive: three seconds of sound are lost after five. */
     const clock = () => {
       read += 1;
       return 60_000 + 100 * read + (read > 50 ? 3000 : 0);
@@ -113,7 +113,7 @@ describeEachEngine('Corrections of the clock', (engine) => {
     expect(await clocks()).toEqual([{ clock: 'machine' }]);
   });
 
-  it('are none of recordings, whose periods say what told their start', async () => {
+  it('are absent from recordings, whose periods record the source of their start time', async () => {
     const path = file(wav(sound(1)), 'rec_19700101_000000.wav');
     await record([path, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'UTC'], io(createRun()));
     expect(await clocks()).toEqual([{ clock: 'name' }]);

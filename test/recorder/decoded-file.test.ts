@@ -1,4 +1,4 @@
-// Recordings that are no WAV files, and folders of recordings.
+// Recordings in other formats than WAV, and folders of recordings.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function encoded(extension: string, ...args: string[]): string {
 const START = '2026-01-01T00:00:00.000000Z';
 const levelsOf = (rows: readonly string[]) => rows.map((row) => Number(row.split(',')[1]));
 
-describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
+describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), () => {
   it.each([
     ['flac', [], 0],
     ['ogg', [], 0.2],
@@ -43,13 +43,13 @@ describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
     if (withinDb === 0) expect(run.db.rows).toEqual(expected.db.rows);
   });
 
-  it('says when it began in a tag', async () => {
+  it('has its start time in a tag', async () => {
     const path = encoded('flac', '-metadata', 'DATE=2026-06-21T22:15:00');
     const run = await recorded([path, '--zone', 'Europe/Vienna']);
     expect(run.db.rows[0]).toMatch(/^2026-06-21T20:15:00\.000000Z,/);
   });
 
-  it.each(['flac', 'mp3'])('of which a part is missing is refused: %s', async (extension) => {
+  it.each(['flac', 'mp3'])('that lacks a part is refused: %s', async (extension) => {
     const whole = readFileSync(encoded(extension));
     const path = file(whole.subarray(0, whole.length / 2), `half.${extension}`);
     expect(await refusedRecord([path, '--start', START])).toMatch(
@@ -57,13 +57,13 @@ describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
     );
   });
 
-  it('and does not say how long it is, such as an MP3 of some programs, is measured to its end', async () => {
+  it('without a length, such as an MP3 of some programs, is measured to its end', async () => {
     const run = await recorded([encoded('mp3', '-write_xing', '0'), '--start', START]);
-    expect([10, 11]).toContain(run.db.rows.length); // the padding of an encoder is heard then
+    expect([10, 11]).toContain(run.db.rows.length); // this includes the padding of an encoder
   });
 
   it.each(['pcm_alaw', 'pcm_mulaw', 'adpcm_ima_wav'])(
-    'but WAV of %s is decoded, and it is said',
+    'or a WAV file of %s is decoded, with a notice',
     async (codec) => {
       const run = await recorded([encoded('wav', '-c:a', codec), '--start', START, '--channel', '1']);
       expect(run.lines[0]).toMatch(
@@ -73,7 +73,7 @@ describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
     },
   );
 
-  it.each([0, 4])('but WAV whose block align is %d is decoded, and it is said', async (frameBytes) => {
+  it.each([0, 4])('or a WAV file whose block align is %d is decoded, with a notice', async (frameBytes) => {
     const path = file(
       wav(encode('s16', [sine(1000, 0.5)], 16_000, 16_000), { rateHz: 16_000, says: { frameBytes } }),
     );
@@ -89,7 +89,7 @@ describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
     [32_000, '--partial', 10],
     [8000, '--partial', 5],
   ] as const)(
-    'but WAV of A-law that says %d bytes for 16000 is refused, and read %s',
+    'or a WAV file of A-law whose header says %d bytes for 16000 is refused, and read %s',
     async (data, flag, count) => {
       const bytes = readFileSync(encoded('wav', '-ac', '1', '-c:a', 'pcm_alaw'));
       bytes.writeUInt32LE(data, bytes.indexOf('data') + 4);
@@ -99,7 +99,7 @@ describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
     },
   );
 
-  it('names what to install where nothing decodes it', async () => {
+  it('is refused with the programs to install if none decodes it', async () => {
     vi.stubEnv('PATH', temporaryFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
     const law = file(wav(stereo, { says: { codec: 6 } }));
@@ -108,7 +108,7 @@ describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
     );
   });
 
-  it('which holds no sound, or of an unknown codec, is refused', async () => {
+  it('without sound, or with an unknown codec, is refused', async () => {
     const unknown = file(wav(stereo, { says: { codec: 0x1234 } }));
     expect(await refusedRecord([unknown, '--start', START])).toMatch('cannot be decoded: ');
     const path = file('this is text, and long enough');
@@ -118,7 +118,7 @@ describe('A recording that is no WAV file', needs('ffmpeg', hasFfmpeg), () => {
   });
 });
 
-it('A WAV file of a field recorder says when it began', async () => {
+it('A WAV file of a field recorder contains its start time', async () => {
   const bext = Buffer.alloc(8 + 602);
   bext.write('bext', 0);
   bext.writeUInt32LE(602, 4);
@@ -143,7 +143,7 @@ describe('A recording of an AudioMoth', () => {
   };
   const tone = encode('s16', [sine(1000)], 8000, 999);
 
-  it('says when it began and in which zone, which --zone may not contradict', async () => {
+  it('contains its start time and zone, which --zone may not contradict', async () => {
     for (const [zone, began] of [
       ['+1', '19:15'],
       ['-3:30', '23:45'],
@@ -160,7 +160,7 @@ describe('A recording of an AudioMoth', () => {
     }
   });
 
-  it('that leaves quiet sound out is refused by the block that stands for it', async () => {
+  it('that leaves out quiet sound is refused by the block that stands for it', async () => {
     const block = Buffer.alloc(512);
     for (let bit = 0; bit < 32; bit++) block.writeInt16LE((600 >> bit) & 1 ? 1 : -1, 2 * bit);
     expect(await refusedRecord([moth('', tone, block)])).toContain(
@@ -169,7 +169,7 @@ describe('A recording of an AudioMoth', () => {
   });
 });
 
-it('Of a recording in the hour that comes twice it is said which is taken, and an offset takes the other', async () => {
+it('In the repeated autumn hour, a notice says which occurrence is used, and an offset selects the other', async () => {
   const path = file(stereo, 'rec_20261025_021500.wav');
   const args = [path, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone'];
   const run = await recorded([...args, 'Europe/Vienna']);
@@ -183,14 +183,14 @@ it('Of a recording in the hour that comes twice it is said which is taken, and a
 describeOnWire('A folder of recordings', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('is measured once, each recording from the time in its name, and what cannot be is told', async () => {
+  it('is measured once, each recording from the time in its name, and unreadable files are reported', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'later'));
     const [first, second] = [
       join(folder, 'rec_20260621_221500.wav'),
       join(folder, 'later', 'rec_20260621_221501.wav'),
     ];
-    writeFileSync(first, tones(19_200)); // it goes on while the second is recorded already
+    writeFileSync(first, tones(19_200)); // it continues while the second recording overlaps
     writeFileSync(second, stereo);
     const broken = join(folder, 'rec_20260621_221502.wav');
     writeFileSync(broken, stereo.subarray(0, 30));
@@ -219,10 +219,10 @@ describeOnWire('A folder of recordings', (engine) => {
     await messageOf(record([...args, '--add'], io));
     expect(await count()).toBe(44);
     await messageOf(record([...args, '--replace'], io));
-    expect(await count()).toBeLessThan(22); // where two overlap, the one that was measured last
+    expect(await count()).toBeLessThan(22); // if two overlap, the last one measured wins
   });
 
-  it('is told by name where its name says no time, or one that its zone skips', async () => {
+  it('is reported by name if its name has no time, or a time that its zone skips', async () => {
     const folder = temporaryFolder();
     for (const name of ['rec.wav', 'rec_20260329_021500.wav']) writeFileSync(join(folder, name), stereo);
     const run = createRun();
@@ -240,7 +240,7 @@ describeOnWire('A folder of recordings', (engine) => {
 describeEachEngine('A recording', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('is stored once, and beside what is there only when that is asked for', async () => {
+  it('is stored once, and added to existing points only on request', async () => {
     const run = createRun();
     const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
     const path = join(temporaryFolder(), 'tones.wav');
@@ -259,7 +259,7 @@ describeEachEngine('A recording', (engine) => {
     );
     await record([...args, '--add'], io);
     expect(await count()).toBe(20);
-    await record([path, '--start', '2026-06-21T20:15:01Z'], io); // where the other ends
+    await record([path, '--start', '2026-06-21T20:15:01Z'], io); // at the end of the other
     expect(await count()).toBe(30);
     run.lines.length = 0;
     await record([...args, '--replace'], io);
@@ -273,7 +273,7 @@ describeEachEngine('A recording', (engine) => {
     );
   });
 
-  it('is not added where all is: on standard input with a start', async () => {
+  it('is not added again: on standard input with a start', async () => {
     const { io } = createRun();
     expect(await messageOf(record(['-', '--add', '--start', 'now'], io))).toMatch(
       /^--add: not allowed with --start/,

@@ -14,7 +14,7 @@ function hours(first: number, count: number): Point[] {
   return Array.from({ length: count * 3600 }, (_, second) => pointAt(start + second * 1000));
 }
 
-/** How many of neighbouring points fulfil a condition, each time some do. */
+/** The lengths of runs of neighbouring points that fulfil a condition. */
 function runs(points: readonly Point[], condition: (point: Point) => boolean): number[] {
   const text = points.map((point) => (condition(point) ? 'x' : ' ')).join('');
   return text.split(/ +/).flatMap(({ length }) => (length > 0 ? [length] : []));
@@ -56,14 +56,14 @@ describe('The sound of the demo', () => {
     expect(clock.frequency_hz).toBeLessThan(663);
   });
 
-  it('follows the clock of the machine, wherever it is', () => {
+  it('follows the local time of the machine in every zone', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     for (const zone of ['UTC', 'Asia/Tokyo', 'America/Los_Angeles']) {
       vi.stubEnv('TZ', zone);
       const [night, noon] = [3, 12].map((hour) => hours(hour, 0.25));
       expect(meanOf(noon ?? []) - meanOf(night ?? []), zone).toBeGreaterThan(5);
     }
-    expect(new Date(2026, 4, 5).toISOString()).toBe('2026-05-05T07:00:00.000Z'); // it did change
+    expect(new Date(2026, 4, 5).toISOString()).toBe('2026-05-05T07:00:00.000Z'); // the zone did change
   });
 
   it('is the same each time', () => {
@@ -73,7 +73,7 @@ describe('The sound of the demo', () => {
 });
 
 describe('The live recorder of the demo', () => {
-  it('goes on from its start without a gap, also after a failing write, and stops when told', async () => {
+  it('continues from its start without a gap, even after a failing write, and stops on request', async () => {
     const lines: string[] = [];
     let stores = 0;
     const db = memoryDatabase(() => {
@@ -101,7 +101,7 @@ describe('The live recorder of the demo', () => {
     for (const [i, time] of times.slice(1).entries()) expect(time - (times[i] ?? 0)).toBe(INTERVAL_MS);
   });
 
-  it('begins with the first interval that was not over at its start', async () => {
+  it('starts with the first interval that was in progress at its start', async () => {
     const db = memoryDatabase();
     const recorder = startLiveRecorder(
       db,

@@ -45,14 +45,14 @@ describe('The dominant frequency', () => {
     expect(createFrequencyMeter(48_000)(window)).toBe(2500);
   });
 
-  it('is looked for between 100 and 8000 Hz only', () => {
+  it('lies between 100 and 8000 Hz', () => {
     const hum = sampled((t) => sine(50, 0.9)(t) + sine(440, 0.01)(t), 48_000, 4800);
     expect(createFrequencyMeter(48_000)(hum)).toBe(440);
     const whistle = sampled((t) => sine(12_000, 0.9)(t) + sine(440, 0.01)(t), 48_000, 4800);
     expect(createFrequencyMeter(48_000)(whistle)).toBe(440);
   });
 
-  it('is null when nothing sounds there', () => {
+  it('is null if nothing sounds there', () => {
     expect(createFrequencyMeter(48_000)(sampled(sine(50), 48_000, 4800))).toBeNull();
     expect(createFrequencyMeter(48_000)(sampled(sine(12_345), 48_000, 4800))).toBeNull();
     expect(createFrequencyMeter(48_000)(new Float32Array(4800).fill(0.7))).toBeNull();
@@ -60,12 +60,12 @@ describe('The dominant frequency', () => {
     expect(createFrequencyMeter(48_000)(Float32Array.of(0, 1, 0, -1))).toBeNull();
   });
 
-  it('is not misled by a constant', () => {
+  it('ignores a constant offset', () => {
     const window = sampled((t) => 0.9 + sine(120, 0.01)(t), 16_000, 1600);
     expect(createFrequencyMeter(16_000)(window)).toBe(120);
   });
 
-  it('is found in windows longer than one transform holds', () => {
+  it('is found in windows longer than one transform', () => {
     const rateHz = 48_000;
     const [tone, hiss] = [sine(1234.4, 0.05), noise(0.05)];
     const window = sampled((t) => tone(t) + hiss(t), rateHz, 10 * rateHz);

@@ -49,7 +49,7 @@ function formula(weighting: Weighting, hz: number): number {
   return 20 * Math.log10(gain(hz) / gain(1000));
 }
 
-/** The gains at these frequencies in dB: the spectrum of the answer to an impulse, a second long. */
+/** The gains at these frequencies in dB: the spectrum of the impulse response, a second long. */
 function gainsDb(weighting: Weighting, rateHz: number, frequencies: readonly number[]): number[] {
   const weigh = createFrequencyWeighting(weighting, rateHz);
   const answer = Array.from({ length: rateHz }, (_, i) => weigh(i === 0 ? 1 : 0));
@@ -96,7 +96,7 @@ describe.each(['A', 'C'] as const)('%s-weighting', (weighting) => {
       expect(Math.abs(gain - (TABLE_3[place]?.[column] ?? Number.NaN))).toBeLessThan(0.15);
   });
 
-  it.each([4000, 8000, 44_100, 1_000_000])('leaves 1 kHz as it is at %i samples a second', (rateHz) => {
+  it.each([4000, 8000, 44_100, 1_000_000])('leaves 1 kHz unchanged at %i samples a second', (rateHz) => {
     expect(gainsDb(weighting, rateHz, [1000])[0]).toBeCloseTo(0, 6);
   });
 
@@ -112,25 +112,25 @@ it('Z-weighting changes nothing', () => {
   expect([0.1, -0.2, 1].map(createFrequencyWeighting('Z', 48_000))).toEqual([0.1, -0.2, 1]);
 });
 
-describe('The bands that cannot be weighed', () => {
+describe('The bands that cannot be weighted', () => {
   it.each([
     [8000, 4000],
     [16_000, 8000],
     [22_050, 12_500],
     [32_000, 16_000],
     [40_000, 20_000],
-  ])('at %i samples a second begin at %i Hz', (rateHz, hz) => {
+  ])('at %i samples a second start at %i Hz', (rateHz, hz) => {
     for (const weighting of ['A', 'C'] as const)
       expect(unweighedBands(weighting, rateHz)).toBe(
         `At ${rateHz} samples a second, ${weighting}-weighting does not cover the third octaves from ${hz} Hz up; at 44100 or more it covers all.`,
       );
   });
 
-  it('begin below Nyquist where the deviation is too large', () => {
+  it('start below Nyquist if the deviation is too large', () => {
     expect(unweighedBands('A', 500)).toContain('from 200 Hz up');
   });
 
-  it('are none from 44,100 samples a second on, or without weighting', () => {
+  it('do not exist from 44,100 samples a second on, or without weighting', () => {
     for (const rateHz of [44_100, 48_000, 96_000, 192_000, 1_000_000])
       expect([unweighedBands('A', rateHz), unweighedBands('C', rateHz)]).toEqual([undefined, undefined]);
     expect(unweighedBands('Z', 8000)).toBeUndefined();

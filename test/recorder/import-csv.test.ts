@@ -16,7 +16,7 @@ async function rowsOf(text: string | Buffer): Promise<string[]> {
 }
 
 describe('The import', () => {
-  it('stores every row as it is written, nulls and the smallest levels too', async () => {
+  it('stores every row as written, including nulls and the smallest levels', async () => {
     const rows = [
       ROW,
       '2026-01-01T00:00:01.000000Z,,,true',
@@ -42,7 +42,7 @@ describe('The import', () => {
     expect(await rowsOf(text)).toEqual([ROW]);
   });
 
-  it.each([`${HEADER}\n`, HEADER])('of the header alone is a failure', async (text) => {
+  it.each([`${HEADER}\n`, HEADER])('of a header alone fails', async (text) => {
     expect(await refusedImport([file(text)])).toContain(': no line is a point');
   });
 
@@ -80,7 +80,7 @@ describe('The import', () => {
     ],
     ['2026-01-01T00:00:00Z,,"1"0,true', 'a stray quotation mark'],
     [`2026-01-01T00:00:00Z,,${'1'.repeat(70_000)},true`, 'longer than 65536 characters'],
-  ])('refuses the row %s with its line, and stores nothing', async (bad, message) => {
+  ])('refuses the row %s with its line number, and stores nothing', async (bad, message) => {
     const path = file(`${HEADER}\n${`${ROW}\n`.repeat(1500)}${bad}\n2026,also,bad\n`);
     expect(await refusedImport([path])).toContain(`${path}, line 1502: ${message}`);
   });
@@ -96,11 +96,11 @@ describe('The import', () => {
     [`${ROW}\n`, `line 1: the header is "${ROW}"; it must be ${HEADER}`],
     ['time;rms_db;frequency_hz;is_silence\n', 'line 1: the header is "time;rms_db;frequency_hz;is_silence"'],
     [`${HEADER},extra\n`, `line 1: the header is "${HEADER},extra"`],
-  ])('refuses a file that begins %j', async (text, message) => {
+  ])('refuses a file that starts with %j', async (text, message) => {
     expect(await refusedImport([file(text)])).toContain(message);
   });
 
-  it('that is interrupted stores nothing', async () => {
+  it('stores nothing when interrupted', async () => {
     const run = createRun();
     run.abort.abort();
     const path = file(`${HEADER}\n${ROW}\n`);

@@ -37,7 +37,7 @@ async function nowAndThen(until: number, mostMs: number, work: () => Promise<voi
   }
 }
 
-/** A recorder that is killed now and then, and started again with another microphone. */
+/** A recorder that is killed now and then, and restarted with another microphone. */
 function createRecorder(environment: Record<string, string>) {
   const witness = createWitness();
   let running: Running | undefined;
@@ -59,7 +59,7 @@ function createRecorder(environment: Record<string, string>) {
 
   return {
     begin,
-    /** Ends it in order, once it has written something. */
+    /** Ends it cleanly, once it has written something. */
     async stop() {
       const written = witness.count();
       await expect.poll(witness.count).toBeGreaterThan(written + 2);
@@ -80,7 +80,7 @@ function createRecorder(environment: Record<string, string>) {
       console.log(
         `${what}: ${told}; ${kills} kills and ${losses} losses of sound; ${off.length} dated more than 0.25 s off`,
       );
-      // those at the edge of a loss, and some that a busy machine was slow to read as a recorder began
+      // windows at the edge of a loss, and some that a busy machine read late when a recorder started
       if (LENGTH_MS >= 60_000) expect(off.length).toBeLessThanOrEqual(2 * losses + stored.length / 20);
       expect(stored.length).toBeGreaterThan(LENGTH_MS / 500);
     },
@@ -125,7 +125,7 @@ it.each(servers)(
   'Each window is stored once, and none is ahead of the clock, on %s',
   { ...needs('PostgreSQL', bin), timeout: LENGTH_MS + 120_000 },
   async (name, settings) => {
-    // as servers are: a commit that was answered survives a kill
+    // as on real servers: an acknowledged commit survives a kill
     const cluster = await startCluster(bin ?? '', { ...settings, synchronous_commit: 'on' });
     onTestFinished(() => cluster.stop());
     await migrate({ url: cluster.url });
@@ -140,7 +140,7 @@ it.each(servers)(
     ]);
     const { code, output } = await recorder.stop();
     expect([code, output]).toEqual([0, expect.stringContaining('Stored')]);
-    // a recorder that was killed may leave the beginning of a segment
+    // a killed recorder may leave the start of a segment
     const left = readdirSync(join(DATA_DIR, 'spool-server')).filter((name) => !name.startsWith('.writing-'));
     expect(left.toSorted()).toEqual(['id', 'periods.json', 'recorder.lock']);
     const periods = await withClient(cluster.url, async (client) => (await client.query(PERIODS)).rows);
@@ -152,7 +152,7 @@ it.each(servers)(
   },
 );
 
-it('Recorders that are killed before the service begins, and a service that is killed, lose nothing', async () => {
+it('Recorders that are killed before the service starts, and a service that is killed, lose nothing', async () => {
   const DATA_DIR = dataFolder();
   const witness = createWitness();
   const recorder = witness.start(RECORD, { DATA_DIR });
@@ -178,7 +178,7 @@ it('Recorders that are killed before the service begins, and a service that is k
   judge(await allIn(DATA_DIR), witness);
 });
 
-it('A service that is killed leaves the points of its own recorder to the next start', async () => {
+it('A killed service leaves the points of its own recorder to the next start', async () => {
   const DATA_DIR = dataFolder();
   const witness = createWitness();
   const killed = witness.start(['serve', '--record', microphone(temporaryFolder()), ...RATE], { DATA_DIR });

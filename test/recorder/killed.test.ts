@@ -6,8 +6,8 @@ import { serve } from '../in-process.ts';
 import { dataFolder } from '../process.ts';
 import { createWitness, judge, ONE_PERIOD, PERIODS, play, RECORD } from './killed.ts';
 
-// a process, for it is killed
-it('A recorder that is killed leaves its points to the service', async () => {
+// a process, because the test kills it
+it('A killed recorder leaves its points to the service', async () => {
   const DATA_DIR = dataFolder();
   const witness = createWitness();
   const recorder = witness.start(RECORD, { DATA_DIR });

@@ -1,4 +1,4 @@
-// What the tests that kill recorders share: a recorder with a witness of all that it writes, and the judgement.
+// Shared by the tests that kill recorders: a recorder with a witness of everything that it writes, and the verdict.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import { type Running, start, temporaryFolder } from '../process.ts';
@@ -6,12 +6,12 @@ import { plug, RATE_HZ } from './bad-microphone.ts';
 
 export const RECORD = ['record', '-', '--rate', String(RATE_HZ), '--format', 's16le'];
 const WITNESS = new URL('witness.mjs', import.meta.url).href;
-/** All recorders are told the same: that is one period, of all points. */
+/** All recorders have the same settings, so one period covers all points. */
 export const PERIODS = `select weighting, interval_ms, (select min(time) >= since from audio_data) as has_all from audio_data_periods`;
 export const ONE_PERIOD = [{ weighting: 'Z', interval_ms: 100, has_all: true }];
 export const ALL = `select to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time, rms_db from audio_data`;
 
-/** Of a window: the last of a recorder that is stopped. */
+/** The shortest window: the last one of a stopped recorder. */
 const SHORTEST_MS = 50;
 
 export interface Stored {
@@ -25,7 +25,7 @@ export function play(recorder: Running): void {
   onTestFinished(unplug);
 }
 
-/** Keeps what processes write to their spools, those too that are killed. */
+/** Keeps everything that processes write to their spools, even if they are killed. */
 export function createWitness() {
   const folder = temporaryFolder();
   return {
@@ -33,7 +33,7 @@ export function createWitness() {
       start(args, { ...environment, WITNESS: folder, NODE_OPTIONS: `--import ${WITNESS}` }),
     /** How many segments they wrote. */
     count: () => readdirSync(folder).length,
-    /** The times of what was written, each with that of the writing: for certain, and perhaps. */
+    /** The times of the written points, each with the time of writing: for certain, and perhaps. */
     written() {
       const certain = new Map<string, number>();
       const perhaps = new Set<string>();
@@ -41,7 +41,7 @@ export function createWitness() {
         const isCertain = !name.startsWith('maybe-');
         const writtenAt = Number(name.replace('maybe-', '').slice(0, 16)) / 1000;
         for (const row of readFileSync(`${folder}/${name}`, 'utf8').split('\n').slice(0, -1)) {
-          if (row.startsWith('#')) continue; // how it was recorded
+          if (row.startsWith('#')) continue; // a line on how the points were recorded
           const time = row.slice(0, row.indexOf(','));
           if (isCertain) certain.set(time, writtenAt);
           else perhaps.add(time);
@@ -54,7 +54,7 @@ export function createWitness() {
 
 export type Witness = ReturnType<typeof createWitness>;
 
-/** Holds what is stored to what was written, and to the clock. */
+/** Compares the stored points with the written points, and with the clock. */
 export function judge(stored: readonly Stored[], witness: Witness) {
   const { certain, perhaps } = witness.written();
   const times = stored.map(({ time }) => time);

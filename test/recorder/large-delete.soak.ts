@@ -1,4 +1,4 @@
-// Points of the columnstore are deleted by the hundred thousand, by SQL and by the command, while questions are answered.
+// SQL and the command delete points of the columnstore by the hundred thousand, while queries are answered.
 import { expect, it } from 'vitest';
 import { strictly } from '../../src/cli/command-line.ts';
 import { migrate } from '../../src/cli/migrate.ts';

@@ -1,4 +1,4 @@
-// Levels with a reference: what is stored of synthesised sound, against the arithmetic.
+// Levels with a reference: stored levels of synthesised sound, compared with the arithmetic.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ const range = (referenceDb: number) => [
   '--calibration',
   String(CALIBRATION),
 ];
-/** A sine of a sound pressure level. */
+/** A sine of a given sound pressure level. */
 const tone = (db: number, hz = 1000) => sine(hz, Math.SQRT2 * 10 ** ((db - CALIBRATION) / 20));
 /** One second of each level in turn. */
 const steps = (levels: readonly number[]): Wave => {
@@ -37,7 +37,7 @@ const steps = (levels: readonly number[]): Wave => {
 };
 
 describe('With a reference', () => {
-  it('says where the sound is louder than that', async () => {
+  it('warns if the sound is louder than the reference', async () => {
     const said = async (db: number) => {
       const run = await recorded([recording(tone(db), 1), '--start', '2026-01-01T00:00:00Z', ...range(85)]);
       return run.lines;
@@ -49,7 +49,7 @@ describe('With a reference', () => {
     ]);
   });
 
-  it('says where clipped sound lies below that', async () => {
+  it('warns if clipped sound lies below the reference', async () => {
     const said = async (reference: number) => {
       const told = ['--reference-db', String(reference), '--calibration', '100'];
       return (await recorded([recording(() => 0, 1), '--start', '2026-01-01T00:00:00Z', ...told])).lines;
@@ -62,7 +62,7 @@ describe('With a reference', () => {
   });
 
   it.each([85, 95, 120])(
-    'of %i dB a stored level is the sound pressure level less that',
+    'of %i dB, a stored level is the sound pressure level minus the reference',
     async (reference) => {
       const levels = [30, 34.9, 35.2, 45, 50.4, 61.25, 70, 84.9, 90, 94, 100, 110];
       const points = await stored(
@@ -80,7 +80,7 @@ describe('With a reference', () => {
     },
   );
 
-  it('a quiet street is a curve at 85 dB, and the floor without one; at 120 dB the floor adds what it says', async () => {
+  it('a quiet street is a curve at 85 dB, and the floor without a reference; at 120 dB the floor adds the documented error', async () => {
     // an L90 of 40 dB, and cars of up to 68 dB
     const levels = Array.from(
       { length: 60 },
@@ -102,12 +102,12 @@ describe('With a reference', () => {
     expect(leq(concert) - leq(levels)).toBeCloseTo(12.7, 1); // docs/explanation/levels.md
     const road = (await of(...range(100))).map((level) => level + 100);
     const bias = leq(road) - leq(levels);
-    const most = -10 * Math.log10(1 - 10 ** ((50 - leq(road)) / 10)); // all that is at the floor might be nothing
+    const most = -10 * Math.log10(1 - 10 ** ((50 - leq(road)) / 10)); // everything at the floor might be silence
     expect(bias).toBeGreaterThan(0);
     expect(bias).toBeLessThan(most);
   });
 
-  it('the weighted level is shifted like the others, and silence goes by the unweighted one', async () => {
+  it('the weighted level is shifted like the others, and silence follows the unweighted level', async () => {
     const [point] = await stored(
       recording(tone(60, 125), 1),
       '--interval',
@@ -123,7 +123,7 @@ describe('With a reference', () => {
     expect((await stored(recording(tone(66), 1), '--interval', '1s', ...silent))[0]?.isSilent).toBe(false);
   });
 
-  it('a DC offset is told by the level that it has on that scale', async () => {
+  it('a DC offset is reported with its level on that scale', async () => {
     const hum: Wave = (t) => 1e-3 + noise(1e-5)(t); // -60 dB relative to full scale, 60 dB
     for (const [args, isTold] of [
       [[], false],
@@ -134,7 +134,7 @@ describe('With a reference', () => {
     }
   });
 
-  it('the calibration is the newest that was kept, unless it is given; without one there is an error', async () => {
+  it('the calibration is the newest saved one, unless it is given; without one there is an error', async () => {
     const calibrationFile = join(temporaryFolder(), 'calibration.json');
     const path = recording(tone(60), 1);
     const args = [path, '--start', '2026-01-01T00:00:00Z', '--interval', '1s', '--reference-db', '85'];

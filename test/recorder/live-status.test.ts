@@ -8,7 +8,7 @@ afterEach(() => vi.useRealTimers());
 
 const point = (rms_db: number) => ({ time: '', rms_db, frequency_hz: null, is_silence: false });
 
-/** What is shown, and after how many seconds, while a point comes every second. */
+/** The shown texts with their seconds, while a point comes every second. */
 async function shown(
   isTerminal: boolean,
   seconds: number,
@@ -27,14 +27,14 @@ async function shown(
   return lines;
 }
 
-it('Every five seconds a terminal shows the level, what waits, and what is clipped', async () => {
+it('Every five seconds a terminal shows the level, the waiting points, and clipping', async () => {
   expect(await shown(true, 14, async () => 1234)).toEqual([
     [5, 'Now -5.00 dB; 5 points, 1,234 not stored yet'],
     [10, 'Now -10.00 dB; 10 points, 1,234 not stored yet; clipped in 2 of 10 windows'],
   ]);
 });
 
-it('Elsewhere it is a line a minute, also where the folder cannot be read', async () => {
+it('Elsewhere it is a line a minute, even if the folder is unreadable', async () => {
   expect(await shown(false, 130, () => Promise.reject(new Error('gone')))).toEqual([
     [60, 'Now -60.00 dB; 60 points; clipped in 2 of 60 windows'],
     [120, 'Now -120.00 dB; 120 points; clipped in 2 of 120 windows'],

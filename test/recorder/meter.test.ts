@@ -42,13 +42,13 @@ describe('Silence', () => {
     expect(measure(loud, 8000)).toMatchObject([{ rms_db: -44.84, is_silence: false, frequency_hz: 440 }]);
   });
 
-  it('can be told below the floor', () => {
+  it('can be detected below the floor', () => {
     expect(measure(new Float32Array(800), 8000, 100, -50)).toMatchObject([{ rms_db: -50, is_silence: true }]);
   });
 });
 
 describe('The windows', () => {
-  it('do not drift at a rate that gives them no whole number of samples', () => {
+  it('do not drift at a rate without a whole number of samples per window', () => {
     const samples = new Float32Array(11_025 * 60); // 1102.5 samples to 100 ms
     for (let k = 0; k < 600; k++) samples[Math.round(k * 1102.5)] = 1;
     const points = measure(samples, 11_025);
@@ -62,7 +62,7 @@ describe('The windows', () => {
     expect(measure(samples, 8000).map((point) => point.rms_db)).toEqual([-50, 0, -50]);
   });
 
-  it('bear the time at which they begin, to the microsecond', () => {
+  it('carry their start time, to the microsecond', () => {
     expect(measure(new Float32Array(8000 * 2), 8000, 250).map((point) => point.time)).toEqual([
       '2026-01-01T00:00:00.000001Z',
       '2026-01-01T00:00:00.250001Z',
@@ -81,7 +81,7 @@ describe('The windows', () => {
     expect(measure(new Float32Array(399), 8000)).toEqual([]);
   });
 
-  it('are the same however the samples come', () => {
+  it('are the same however the samples are split', () => {
     const samples = sampled(noise(0.2), 44_100, 20_000);
     const whole = measure(samples, 44_100);
     fc.assert(
@@ -100,13 +100,13 @@ describe('The windows', () => {
     );
   });
 
-  it('that would hold no sample are refused', () => {
+  it('are refused if they would hold no sample', () => {
     expect(() => createMeter({ ...options, rateHz: 9 })).toThrow(
       'an interval of 100 ms holds no sample at 9 samples a second',
     );
   });
 
-  it('past the year 9999 are refused', () => {
+  it('are refused past the year 9999', () => {
     const meter = createMeter({ ...options, start: '9999-12-31T23:59:59.950000Z', rateHz: 8000 });
     expect(meter.push([new Float32Array(800)])).toHaveLength(1);
     expect(() => meter.push([new Float32Array(800)])).toThrow('would reach past the year 9999');

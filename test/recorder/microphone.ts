@@ -1,8 +1,8 @@
-// A program in place of a microphone's, for the service to run.
+// A program that the service runs instead of a microphone's.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What it writes, as options. */
+/** Its output, as options. */
 export const RATE = ['--rate', '8000'];
 
 /** Plays a tone in real time from a process of its own, and writes the ids of both to `pids`. @returns the command */

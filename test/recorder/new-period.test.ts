@@ -1,4 +1,4 @@
-// Recorders and services on one database: what a recorder is told of the points before.
+// Recorders and services on one database: how a recorder treats points with other settings before its own.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -35,7 +35,7 @@ const refusal = (told: number, before: number) => ({
   ),
 });
 
-/** Three recorders in turn: the second is told something else, the third a new period too. */
+/** Three recorders in turn: the second has other settings, the third also starts a new period. */
 async function takeTurns(address: string, environment: Record<string, string>): Promise<void> {
   const info = async () => InfoOutput.parse(await (await fetch(`${address}/api/v1/service/info`)).json());
   const scale = async () => {
@@ -76,8 +76,8 @@ async function takeTurns(address: string, environment: Record<string, string>): 
     .toMatchObject({ unit: null, reference_db: null, recording_period_count: 2 });
 }
 
-describe('A recorder that is told something else than the one before', () => {
-  it('is refused beside the service on the embedded database, unless it begins a new period', async () => {
+describe('A recorder with other settings than the one before', () => {
+  it('is refused beside the service on the embedded database, unless it starts a new period', async () => {
     const DATA_DIR = dataFolder();
     const service = await serve({ DATA_DIR });
     await takeTurns(service.address, { DATA_DIR });
@@ -87,7 +87,7 @@ describe('A recorder that is told something else than the one before', () => {
   });
 
   it(
-    'is refused with PostgreSQL, also while that is away',
+    'is refused with PostgreSQL, even while PostgreSQL is away',
     needs('PostgreSQL', inject('postgres')),
     async () => {
       const server = inject('postgres');
@@ -103,9 +103,9 @@ describe('A recorder that is told something else than the one before', () => {
     },
   );
 
-  it('before its points are stored begins a new period with a warning, and none is lost', async () => {
+  it('starts a new period with a warning if it comes before its points are stored, and loses none', async () => {
     const DATA_DIR = dataFolder();
-    const spool = await openTestSpool(join(DATA_DIR, 'spool')); // what was left there by recorders that were killed
+    const spool = await openTestSpool(join(DATA_DIR, 'spool')); // segments that killed recorders left there
     for (const [n, reference_db] of [85, 95].entries()) {
       const settings = { ...UNKNOWN, weighting: 'A', reference_db, interval_ms: 1000 } as const;
       const as = { settings, since: instantOf(10_000 * n), isNewPeriod: false };
@@ -127,7 +127,7 @@ describe('A recorder that is told something else than the one before', () => {
   });
 });
 
-it('A calibration that is kept is what the next recorder takes', async () => {
+it('The next recorder uses a saved calibration', async () => {
   const DATA_DIR = dataFolder();
   const rateHz = 8000;
   const calibrator = file(wav(encode('s16', [sine(250, 0.1)], rateHz, 3 * rateHz)), 'calibrator.wav');

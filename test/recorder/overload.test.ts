@@ -1,4 +1,4 @@
-// Overloaded windows: counted where the sound is measured, and kept by minute as long as their points are.
+// Overloaded windows: counted as the sound is measured, and kept by minute as long as their points are.
 import { expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
 import { csvRow } from '../../src/contract/point.ts';
@@ -30,7 +30,7 @@ describeEachEngine('Overloaded windows', (engine) => {
   const test = openForAll(() => engine.open());
   const empty = () =>
     test.sql('truncate audio_data; truncate audio_data_periods; truncate audio_data_overload');
-  /** By the number of the minute since 1970. */
+  /** Keyed by the number of the minute since 1970. */
   const minutes = async () =>
     (
       await test.sql(
@@ -91,7 +91,7 @@ describeEachEngine('Overloaded windows', (engine) => {
     ]);
   });
 
-  it('of a recording are stored by its steps, each with its points, and replaced with them', async () => {
+  it('of a recording are stored in its steps, each with its points, and replaced with them', async () => {
     await empty();
     await store(every(3, 10, 300), 'new', 50);
     const expected = [
@@ -109,7 +109,7 @@ describeEachEngine('Overloaded windows', (engine) => {
     expect((await minutes())[1]).toEqual([1, 40]);
   });
 
-  it('go with the last points of their minute, and until then keep their share of it', async () => {
+  it('are removed with the last points of their minute, and shrink in proportion until then', async () => {
     await empty();
     await store(every(4, 0, 180), 'new');
     await remove(90, 150);
@@ -129,7 +129,7 @@ describeEachEngine('Overloaded windows', (engine) => {
     expect(await minutes()).toEqual([]);
   });
 
-  it('are those of a recording whose sound is clipped', async () => {
+  it('of a recording are its clipped windows', async () => {
     await empty();
     const sound = (seconds: number) =>
       Math.max(-1, Math.min(1, sine(997, seconds % 10 < 2 ? 1.7 : 0.5)(seconds)));

@@ -1,4 +1,4 @@
-// Whether sound arrives as fast as its rate says.
+// Whether sound arrives as fast as its rate promises.
 import { expect, it } from 'vitest';
 import type { Point } from '../../src/contract/point.ts';
 import { messageOf } from '../../src/recorder/progress.ts';
@@ -8,7 +8,7 @@ import type { SampleFormat } from '../../src/recorder/sources/sample-format.ts';
 
 const RATE_HZ = 48_000;
 
-/** What is said of so many seconds of sound, a piece each tenth of a second, or in bursts of so many seconds. */
+/** The warnings for this many seconds of sound, a piece each tenth of a second, or in bursts of some seconds. */
 function said(seconds: number, pace: number, burst = 0.1): string[] {
   const lines: string[] = [];
   const arrived = createPaceWatch(RATE_HZ, (line) => lines.push(line));
@@ -25,14 +25,16 @@ it.each([
   [44_100 / 48_000, 44_100],
   [1 / 3, 16_000],
   [2, 96_000],
-])('Sound at %d times its rate is told once, after a minute', (pace, heard) => {
+])('Sound at %d times its rate is reported once, after a minute', (pace, heard) => {
   expect(said(59, pace)).toEqual([]);
   expect(said(600, pace)).toEqual([line(heard)]);
 });
 
-it.each([1, 1.01, 0.99])('Sound at %d times its rate is not', (pace) => expect(said(600, pace)).toEqual([]));
+it.each([1, 1.01, 0.99])('Sound at %d times its rate is not reported', (pace) =>
+  expect(said(600, pace)).toEqual([]),
+);
 
-it('Bursts are not, nor is a source that stalls now and then', () => {
+it('Bursts are not reported, nor is a source that stalls now and then', () => {
   expect(said(600, 1, 5)).toEqual([]);
   const lines: string[] = [];
   const arrived = createPaceWatch(RATE_HZ, (line) => lines.push(line));
@@ -40,11 +42,11 @@ it('Bursts are not, nor is a source that stalls now and then', () => {
   expect(lines).toEqual([]);
 });
 
-/** The points of so many seconds of sound at a pace, and the fault that ended it. */
+/** The points of this many seconds of sound at a pace, and the fault that ended it. */
 function live(format: SampleFormat, pace: number, seconds: number) {
   let at = 0;
   const meter = createLiveMeter({ rateHz: 8000, format, intervalMs: 100, silenceDb: -45 }, () => at);
-  const piece = (n: number) => new Float32Array(Math.round(800 * pace * (n === 1 ? 15 : 1))); // what waited in the pipe
+  const piece = (n: number) => new Float32Array(Math.round(800 * pace * (n === 1 ? 15 : 1))); // sound that waited in the pipe
   const points: Point[] = [];
   try {
     for (let n = 0; n < 10 * seconds; n++, at += 100) points.push(...meter.push([piece(n)]));

@@ -39,7 +39,7 @@ const rowOf = (since: number, { settings }: { settings: PeriodSettings }) => ({
   ...settings,
 });
 
-/** What the tests of an engine use. */
+/** Shared by the tests of an engine. */
 function arranged(engine: Engine) {
   const test = openForAll(() => engine.open());
   afterEach(() => test.sql(EMPTY));
@@ -73,7 +73,7 @@ function arranged(engine: Engine) {
     return spool;
   }
 
-  /** A live recorder, of which each batch is stored when it waits. */
+  /** A live recorder whose batches are stored while they wait. */
   async function liveRecorder(told: RecordedAs) {
     const spool = await openTestSpool();
     const writer = createSpoolWriter({ spool, live: LIVE, as: told, report: () => {} });
@@ -93,7 +93,7 @@ function arranged(engine: Engine) {
     };
   }
 
-  /** What `record FILE` stores: so many seconds of a tone. */
+  /** The points of `record FILE`: this many seconds of a tone. */
   async function recordFile(from: number, seconds: number, ...args: string[]) {
     const run = createRun();
     const sound = file(wav(encode('s16', [sine(1000, 0.1)], 8000, 8000 * seconds)));
@@ -108,7 +108,7 @@ function arranged(engine: Engine) {
 describeOnWire('The periods of points', (engine) => {
   const { test, periods, sqlPoints, store, recorded, recordFile, ofStreet } = arranged(engine);
 
-  it('of a file before later points end with it', async () => {
+  it('of a file before later points end with the file', async () => {
     await sqlPoints(1000, 10);
     await recordFile(100, 5, ...ofStreet);
     expect(await periods()).toEqual([rowOf(100, street), rowOf(105, { settings: UNKNOWN })]);
@@ -119,7 +119,7 @@ describeOnWire('The periods of points', (engine) => {
       rowOf(1505, { settings: UNKNOWN }),
       rowOf(2000, road),
     ]);
-    await recordFile(2010, 5, ...ofStreet, '--new-period'); // the last: it holds on
+    await recordFile(2010, 5, ...ofStreet, '--new-period'); // the last one, which stays open
     expect((await periods()).slice(5)).toEqual([rowOf(2010, street)]);
     await recordFile(2002, 2, ...ofStreet, '--new-period', '--add');
     expect((await periods()).slice(4)).toEqual([
@@ -130,7 +130,7 @@ describeOnWire('The periods of points', (engine) => {
     ]);
   });
 
-  it('leave what others recorded as it was, whatever is recorded before, after and between, in any order, one by one or in batches', async () => {
+  it("keep other recorders' settings, whatever is recorded before, after and between, in any order, one by one or in batches", async () => {
     const names = [street, road, as({ timeWeighting: 'slow' })];
     const Stretch = fc.record({ told: fc.nat(2), length: fc.integer({ min: 1, max: 3 }), gap: fc.nat(2) });
     await fc.assert(
@@ -180,7 +180,7 @@ describeOnWire('The periods of points', (engine) => {
   const { test, periods, stored, sqlPoints, store, recorded, liveRecorder, recordFile, ofStreet } =
     arranged(engine);
 
-  it('begin with the first point of a recorder, and go on with the next one that is told the same', async () => {
+  it('start with the first point of a recorder, and continue with the next recorder of the same settings', async () => {
     const spool = await recorded(street, 100, 5);
     expect(await store(spool)).toEqual([]);
     await recorded(street, 110, 5, { spool });
@@ -194,7 +194,7 @@ describeOnWire('The periods of points', (engine) => {
     expect(await publishedPeriods(spool)).toEqual([rowOf(120, other), rowOf(100, street)]);
   });
 
-  it('are of all the points of a batch, also where one recorder begins before the window of another ends', async () => {
+  it('cover all the points of a batch, even if one recorder starts before the window of another ends', async () => {
     const spool = await recorded(street, 100, 5);
     await recorded(street, 104, 5, { spool });
     expect(await store(spool)).toEqual([]);
@@ -203,7 +203,7 @@ describeOnWire('The periods of points', (engine) => {
     expect(await periods()).toEqual([rowOf(100, street)]);
   });
 
-  it('begin with a warning where a difference shows only then, and without where it was asked for', async () => {
+  it('start with a warning if a difference shows only then, and without one if a new period was requested', async () => {
     const spool = await recorded(street, 100, 5);
     await recorded(road, 110, 5, { spool });
     await recorded(as({ timeWeighting: 'fast', isNewPeriod: true }), 120, 5, { spool });
@@ -224,7 +224,7 @@ describeOnWire('The periods of points', (engine) => {
     expect(await stored()).toBe(20);
   });
 
-  it('are noted with their points, all or none, once though the answer to the commit is lost', async () => {
+  it('are stored with their points, all or none, and once if the answer to the commit is lost', async () => {
     const spool = await recorded(street, 100, 5);
     const lost = new Error('gone');
     const failing: Database = {
@@ -249,13 +249,13 @@ describeOnWire('The periods of points', (engine) => {
     expect([await stored(), await periods()]).toEqual([5, [rowOf(100, street)]]);
   });
 
-  it('say nothing of segments that do not say, which are stored as ever', async () => {
+  it('ignore segments without settings, which are stored as ever', async () => {
     const spool = await recorded(undefined, 100, 5);
     expect(await store(spool)).toEqual([]);
     expect([await stored(), await periods(), await publishedPeriods(spool)]).toEqual([5, [], []]);
   });
 
-  it('of files that follow each other, and of the pieces of a stream of the past, are one', async () => {
+  it('of files that follow each other, and of the pieces of a past stream, are one', async () => {
     await sqlPoints(1000, 10);
     for (const from of [100, 105, 120]) await recordFile(from, 5, ...ofStreet);
     expect(await periods()).toEqual([rowOf(100, street), rowOf(125, { settings: UNKNOWN })]);
@@ -264,7 +264,7 @@ describeOnWire('The periods of points', (engine) => {
       await recorded(road, from, 10, { spool, isLive: false });
       await store(spool);
     }
-    // that of 125 has no points
+    // the one of 125 has no points
     expect(await periods()).toEqual([
       rowOf(100, street),
       rowOf(200, road),
@@ -272,7 +272,7 @@ describeOnWire('The periods of points', (engine) => {
     ]);
   });
 
-  it('of a live recorder whose points come late, batch by batch, are one, and end before those of the next', async () => {
+  it("of a live recorder with late points, batch by batch, are one, and end before the next recorder's", async () => {
     await store(await recorded(road, 1000, 5));
     const recorder = await liveRecorder(street);
     for (const from of [100, 110, 130]) await recorder.batch(from, 10);
@@ -284,7 +284,7 @@ describeOnWire('The periods of points', (engine) => {
     ]);
   });
 
-  it('of two live recorders that were told otherwise do not take turns', async () => {
+  it('of two live recorders with different settings do not alternate', async () => {
     const one = await liveRecorder(street);
     const other = await liveRecorder({ ...road, isNewPeriod: true });
     for (let second = 100; second < 106; second++) {
@@ -296,7 +296,7 @@ describeOnWire('The periods of points', (engine) => {
     expect(await stored()).toBe(10);
   });
 
-  it('go on for a live recorder after another one has come and gone, within a minute', async () => {
+  it('continue for a live recorder after another one has come and gone, within a minute', async () => {
     const one = await liveRecorder(street);
     const other = await liveRecorder({ ...road, isNewPeriod: true });
     const said: string[] = [];
@@ -315,7 +315,7 @@ describeOnWire('The periods of points', (engine) => {
     ]);
   });
 
-  it('hold at points that the recorder dates before its first one, as its clock is set back', async () => {
+  it('cover points that the recorder dates before its first one, after its clock was set back', async () => {
     const recorder = await liveRecorder(street);
     for (const from of [4000, 400]) await recorder.write(from, 5);
     await recorder.close();
@@ -323,7 +323,7 @@ describeOnWire('The periods of points', (engine) => {
     expect((await periods())[0]).toEqual(rowOf(400, street));
   });
 
-  it('go on at points dated ahead, where a file of other settings ends before them', async () => {
+  it('continue at future points if a file of other settings ends before them', async () => {
     const ahead = Date.now() / SECOND + 3600;
     await store(await recorded(street, 100, 5));
     await store(await recorded(street, Math.ceil(ahead), 5));
@@ -331,18 +331,18 @@ describeOnWire('The periods of points', (engine) => {
     expect(await periods()).toEqual([rowOf(100, street), rowOf(200, road), rowOf(205, street)]);
   });
 
-  it('end with the last instant that there is', async () => {
+  it('end with the last possible instant', async () => {
     const last = Date.UTC(9999, 11, 31, 23, 59, 59) / SECOND;
     expect(await store(await recorded(street, last, 1, { isLive: false }))).toEqual([]);
     expect([await periods(), await stored()]).toEqual([[rowOf(last, street)], 1]);
   });
 });
 
-describe('A recorder whose levels would not compare', () => {
+describe('A recorder whose levels would not be comparable', () => {
   const SOUND = wav(encode('s16', [sine(1000, 0.1)], 8000, 1600));
   const args = ['--start', at(200), '--weighting', 'A', '--time-weighting', 'fast'];
 
-  it('is refused before it stores, and told each difference; with --new-period it is not', async () => {
+  it('is refused with each difference before it stores; with --new-period it is not', async () => {
     const run = createRun();
     const spool = await run.io.openSpool();
     const beside = async (given: string[]) => {
@@ -361,11 +361,11 @@ describe('A recorder whose levels would not compare', () => {
     expect([await spool.waiting(), run.db.rows]).toEqual([[], []]);
     expect(await beside(['-', ...args, '--new-period'])).toBe('no error');
     const known = '--weighting A --reference-db 85 --calibration 90'.split(' ');
-    expect(await beside(['-', '--start', at(120), ...known])).toBe('no error'); // what holds then is the same
+    expect(await beside(['-', '--start', at(120), ...known])).toBe('no error'); // the setting that applies then is the same
     expect(await beside(['-', '--start', at(50)])).toBe('no error'); // nothing is known of then
   });
 
-  it('is refused after a file that was stored before later points, behind which nothing is known', async () => {
+  it('is refused after a file that was stored before later points, if nothing is known after it', async () => {
     const run = createRun();
     const spool = await run.io.openSpool();
     await publishPeriods(spool, [rowOf(150, { settings: UNKNOWN }), rowOf(100, street)]);
@@ -376,7 +376,7 @@ describe('A recorder whose levels would not compare', () => {
     );
   });
 
-  it('is refused by what the server says, or said last where it is away', async () => {
+  it("is refused by the server's settings, or by the last known ones if the server is away", async () => {
     const told: Database['query'] = async <Row>() => [rowOf(100, street)] as Row[];
     const run = createRun();
     const asked = { ...run.io, openDatabase: async () => ({ ...run.db, query: told }) };
@@ -396,6 +396,6 @@ describe('A recorder whose levels would not compare', () => {
     expect(await messageOf(record(['-', ...args], stream(told)))).toContain('--reference-db: none');
     await publishPeriods(spool, [rowOf(100, street)]);
     expect(await messageOf(record(['-', ...args], stream(away)))).toContain('--reference-db: none');
-    expect(run.db.rows).toHaveLength(2); // of the one that ends before
+    expect(run.db.rows).toHaveLength(2); // of the period that ends before
   });
 });

@@ -18,7 +18,7 @@ const STEP = 500;
 const T0 = Date.UTC(2026, 0, 1);
 const at = (n: number) => `${new Date(T0 + 100 * n).toISOString().slice(0, -1)}000Z`;
 
-/** Ten points a second, of one level; `order` says which comes when. */
+/** Ten points a second, of one level; `order` gives their sequence. */
 async function* points(level: number, count = COUNT, order = (n: number) => n) {
   for (let from = 0; from < count; from += 50)
     yield Array.from({ length: 50 }, (_, n) => `${at(order(from + n))},${level},,false\n`).join('');
@@ -53,8 +53,8 @@ describeEachEngine('Points in several steps', (engine) => {
     };
   }
 
-  it('are stored in steps; what is broken off is finished by a replacement, and so is a removal', async () => {
-    // one transaction looks whether there are points
+  it('are stored in steps; a replacement finishes an interrupted one, and so does a removal', async () => {
+    // one transaction checks whether there are points
     await expect(storePoints(losing(3), points(-1), how('new'))).rejects.toThrow('lost');
     expect(said).toEqual([
       `1,000 points, ${at(0)} to ${at(999)}, are stored, the others are not: the same command with --replace stores them all.`,
@@ -64,7 +64,7 @@ describeEachEngine('Points in several steps', (engine) => {
     expect(found).toBeInstanceOf(PointsFound);
     expect(found.found).toEqual({ count: 1000, first: at(0), last: at(999) });
 
-    // each step looks first how many are there
+    // each step first counts the existing points
     await expect(storePoints(losing(4), points(-2), how('replace'))).rejects.toThrow('lost');
     expect((await stored()).map(({ n }) => n)).toEqual([1000]);
     expect(await storePoints(test.db, points(-3), how('replace'))).toEqual({
@@ -85,7 +85,7 @@ describeEachEngine('Points in several steps', (engine) => {
     expect((await stored())[0]).toMatchObject({ n: 1, whole: true });
   });
 
-  it('that lie between those of two steps are replaced too, and others are left alone', async () => {
+  it('between the points of two steps are replaced too, and others stay', async () => {
     await test.sql(`insert into audio_data values ('${at(499)}'::timestamptz + interval '1 ms', -9, null, false),
       ('${at(0)}'::timestamptz - interval '1 ms', -9, null, false), ('${at(COUNT)}', -9, null, false)`);
     expect(await storePoints(test.db, points(-3), how('replace'))).toMatchObject({ count: 1 });
@@ -95,7 +95,7 @@ describeEachEngine('Points in several steps', (engine) => {
     ]);
   });
 
-  it('that come newest first are stored and replaced, each once', async () => {
+  it('that arrive newest first are stored and replaced, each once', async () => {
     const backwards = (level: number) => points(level, COUNT, (n) => COUNT - 1 - n);
     await storePoints(test.db, backwards(-1), how('new', false));
     expect(await stored()).toEqual(all(-1));
@@ -105,10 +105,10 @@ describeEachEngine('Points in several steps', (engine) => {
   });
 });
 
-describeEachEngine('Orders of version 0.1', (engine) => {
+describeEachEngine('Requests of version 0.1', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('are carried out once, in their turn', async () => {
+  it('are executed once, in order', async () => {
     const spool = await openTestSpool();
     const name = (micros: number, ending: string) =>
       join(spool.folder, `17640000000000${micros}-01234567-${ending}.csv`);

@@ -27,7 +27,7 @@ async function rowsOf(bytes: Buffer, ...args: string[]): Promise<string[]> {
   return run.db.rows;
 }
 
-/** Why a recording is refused; nothing of it is stored. */
+/** The reason why a recording is refused; nothing of it is stored. */
 async function refusal(bytes: Buffer, start = START): Promise<string> {
   const run = createRun();
   const path = file(bytes);
@@ -47,7 +47,7 @@ describe('A WAV file', () => {
       }
   });
 
-  it('has the mean of the energies of its channels, so that antiphase is no silence', async () => {
+  it('has the mean of the energies of its channels, so that antiphase is not silence', async () => {
     const antiphase = wav(encode('s16', [sine(500, 0.8), sine(500, -0.8)], 8000, 800), { channels: 2 });
     expect(await rowsOf(antiphase)).toEqual(['2026-01-01T00:00:00.000000Z,-4.95,500,false']);
   });
@@ -64,7 +64,7 @@ describe('A WAV file', () => {
     expect(await rowsOf(sound, '--channel', channel)).toEqual([`2026-01-01T00:00:00.000000Z,${row}`]);
   });
 
-  it('that lacks a channel is refused, with what it has', async () => {
+  it('that lacks a channel is refused, with the channels it has', async () => {
     const stereo = file(tone({ channels: 2 }));
     expect(await refusedRecord([stereo, ...START, '--channel', '3'])).toBe(
       '--channel: "3" is not allowed; the sound has 2 channels, so it must be 1 to 2, mean or max',
@@ -87,7 +87,7 @@ describe('A WAV file', () => {
   });
 
   it.each(['RF64', 'BW64'] as const)(
-    'of more than 4 GiB (%s) gives its size in a chunk of its own',
+    'of more than 4 GiB (%s) has its size in a separate chunk',
     async (magic) => {
       const huge = (size: bigint): WavOptions => {
         const long = Buffer.alloc(28);
@@ -120,7 +120,7 @@ describe('A WAV file', () => {
     ['less than it holds', { says: { data: 1600 } }, '--whole'],
     ['less than it holds, with a second data chunk', { after: [chunk('data', Buffer.alloc(64))] }, ''],
     ['more than it holds', { says: { data: 6400 } }, '--partial'],
-  ])('whose header says %s is refused unless it is told how to read it', async (_what, options, flag) => {
+  ])('whose header says %s is refused unless options describe its format', async (_what, options, flag) => {
     const path = file(tone(options));
     expect(await refusedRecord([path, ...START])).toMatch(
       /the file holds 3200: --partial|(1600|72) bytes follow that are no chunks.*--whole .*--partial/,
@@ -137,7 +137,7 @@ describe('A WAV file', () => {
     );
   });
 
-  it('may hold 24 bits in four bytes, as arecord writes S24_LE, and nothing else in the fourth', async () => {
+  it('may hold 24 bits in four bytes, as arecord writes S24_LE, but nothing else in the fourth', async () => {
     for (const upper of [(i: number) => i, () => 0]) {
       const sound = encode('s32', [sine(1000)], 8000, 1600);
       for (let at = 0; at < sound.length; at += 4) {
@@ -156,7 +156,7 @@ describe('A WAV file', () => {
     expect(await refusal(full)).toMatch(/^frame 1 of the sound holds a value that is not 24 bits in four/);
   });
 
-  it('of which a channel is digital silence is told, and which other to take', async () => {
+  it('with digital silence in one channel is reported, with the channel to use instead', async () => {
     const sides = [sine(1000), () => 0, () => 0];
     const stereo = wav(encode('s16', sides, 8000, 8000), { channels: 3 });
     const run = await recorded([file(stereo), ...START]);
@@ -167,7 +167,7 @@ describe('A WAV file', () => {
       expect((await recorded([file(stereo), ...START, '--channel', channel])).lines).toHaveLength(1);
   });
 
-  it('may come through a named pipe', async () => {
+  it('may arrive through a named pipe', async () => {
     const pipe = join(temporaryFolder(), 'sound.wav');
     execFileSync('mkfifo', [pipe]);
     const run = createRun();
@@ -175,7 +175,7 @@ describe('A WAV file', () => {
     expect([written, run.db.rows]).toEqual([undefined, TONE_ROWS]);
   });
 
-  it('is weighted as asked, and says which bands its rate leaves out', async () => {
+  it('is weighted as requested, and lists the bands that its rate leaves out', async () => {
     const run = createRun();
     const hum = wav(encode('s16', [sine(200)], 8000, 1600));
     await record([file(hum), ...START, '--weighting', 'A', '--time-weighting', 'slow'], run.io);
@@ -191,7 +191,7 @@ describe('A WAV file', () => {
     ]);
   });
 
-  it('that is clipped is stored, and it is said', async () => {
+  it('that is clipped is stored with a notice', async () => {
     const run = createRun();
     const loud = (t: number) => (t < 0.1 ? Math.max(-1, Math.min(1, sine(500, 2)(t))) : sine(500, 0.5)(t));
     await record([file(wav(encode('s16', [loud], 8000, 2400))), ...START], run.io);
@@ -202,7 +202,7 @@ describe('A WAV file', () => {
     ]);
   });
 
-  it('without any sound stores nothing, and says so', async () => {
+  it('without any sound stores nothing, and reports it', async () => {
     const run = await recorded([
       file(wav(Buffer.alloc(0), { after: [chunk('LIST', Buffer.alloc(40))] })),
       ...START,
@@ -240,7 +240,7 @@ describe('A WAV file', () => {
     );
   });
 
-  it('that is not there, or a folder without any, is told apart', async () => {
+  it('that does not exist, and a folder without any, have different messages', async () => {
     const { io } = createRun();
     expect(await messageOf(record(['/nowhere.wav', ...START], io))).toBe(
       'Cannot open /nowhere.wav: there is no such file',
@@ -263,12 +263,12 @@ describe('A WAV file', () => {
     expect(run.db.rows).toEqual([]);
   });
 
-  it('reaching past the year 9999 stores nothing', async () => {
+  it('that reaches past the year 9999 stores nothing', async () => {
     const start = ['--start', '9999-12-31T23:59:59.95Z'];
     expect(await refusal(tone(), start)).toContain('would reach past the year 9999');
   });
 
-  it('on standard input is known by its header', async () => {
+  it('on standard input is recognised by its header', async () => {
     for (const says of [{}, { data: 0xffffffff }]) {
       const run = await recorded(['-', ...START], {
         stdin: Readable.from([tone({ says }).subarray(0, 5), tone({ says }).subarray(5)]),

@@ -16,7 +16,7 @@ function parseRecordArgs(args: string[]): RecordOptions | undefined {
 
 const FILE = ['a.wav', '--start', 'now-1h'];
 
-it('A file is measured ten times a second unless it is said otherwise', () => {
+it('A file is measured ten times a second by default', () => {
   expect(parseRecordArgs(FILE)).toEqual({
     source: 'a.wav',
     start: '2026-05-05T11:00:00.000000Z',
@@ -35,7 +35,7 @@ it('A file is measured ten times a second unless it is said otherwise', () => {
   });
 });
 
-it('Every option is read, also a negative number after a space', () => {
+it('Every option is read, even a negative number after a space', () => {
   const args =
     '- --rate 16000 --format s24be --channels 2 --interval 2s --silence-db -30.5 --weighting A --time-weighting fast --channel 2 --reference-db 85.5 --calibration 120.11 --new-period --start 2026-01-01T00:00:00Z';
   expect(parseRecordArgs(args.split(' '))).toEqual({
@@ -142,7 +142,7 @@ it.each([
   expect(() => parseRecordArgs(args)).toThrow(message);
 });
 
-it('All that is wrong is told at once', () => {
+it('All mistakes are reported at once', () => {
   expect(() => parseRecordArgs(['a.wav', '--start', 'then', '--interval', '1', '--silence-db', '1'])).toThrow(
     /^--interval: .*\n--silence-db: .*\n--start: .*$/,
   );

@@ -12,7 +12,7 @@ function tone(frames: number): Buffer {
   return encode('s16', [sine(1000, 0.5)], 8000, frames);
 }
 
-/** A run by the clock of this machine, whose sound is still to come. */
+/** A run by the clock of this machine, before its sound arrives. */
 function live() {
   const stdin = new PassThrough();
   const run = createRun({ stdin });
@@ -30,7 +30,7 @@ function play(stdin: PassThrough) {
 }
 
 describe('Sound on standard input', () => {
-  it('is stored while it comes, and dated by the clock', async () => {
+  it('is stored while it arrives, and dated by the clock', async () => {
     const run = live();
     const begun = Date.now();
     const done = record(RAW, run.io);
@@ -49,7 +49,7 @@ describe('Sound on standard input', () => {
     expect(run.statuses).toEqual([undefined]); // none before five seconds
   });
 
-  it('that comes all at once ends now, unless its start is given', async () => {
+  it('that arrives all at once ends now, unless its start is given', async () => {
     const run = await recorded(RAW, { stdin: tone(8000) });
     expect(run.db.rows.map((row) => row.slice(0, 27))).toEqual(
       Array.from({ length: 10 }, (_, n) => instantOf(Date.parse(NOW) - 1000 + 100 * n)),
@@ -75,7 +75,7 @@ describe('Sound on standard input', () => {
     }
   });
 
-  it('is weighted as asked, and says which bands its rate leaves out', async () => {
+  it('is weighted as requested, and lists the bands that its rate leaves out', async () => {
     const run = await recorded([...RAW, '--weighting', 'A'], {
       stdin: encode('s16', [sine(200)], 8000, 1600),
     });
@@ -89,7 +89,7 @@ describe('Sound on standard input', () => {
     ]);
   });
 
-  it('that is clipped, or has a DC offset, is stored, and it is said', async () => {
+  it('that is clipped, or has a DC offset, is stored with a notice', async () => {
     const loud = (t: number) => (t < 0.1 ? 1 : 0.1);
     const run = await recorded([...RAW, '--start', 'now'], { stdin: encode('s16', [loud], 8000, 16_000) });
     expect(run.lines).toEqual([
@@ -106,14 +106,14 @@ describe('Sound on standard input', () => {
     ]);
   });
 
-  it('is stored up to a sample that is no number', async () => {
+  it('is stored up to a sample that is not a number', async () => {
     const sound = encode('f32', [sine(1000, 0.5)], 8000, 4000);
     sound.writeFloatLE(Number.NaN, 4 * 3000);
     const stdin = Readable.from([sound.subarray(0, 8000), sound.subarray(8000)]);
     const run = createRun({ stdin });
     const error = messageOf(record(['-', '--rate', '8000', '--format', 'f32le'], run.io));
     expect(await error).toContain('3000');
-    expect(run.db.rows).toHaveLength(3); // of 2000 samples that came before, the last half a window
+    expect(run.db.rows).toHaveLength(3); // of 2000 samples before it, the last half a window
     expect(run.lines.at(-1)).toContain('Stored 3 points');
   });
 
@@ -137,14 +137,14 @@ describe('Sound on standard input', () => {
     expect(run.lines.at(-1)).toContain(`Stored ${microphone.played()} points`);
   });
 
-  it('that never comes stores nothing when interrupted', async () => {
+  it('that never arrives stores nothing when interrupted', async () => {
     const run = createRun({ stdin: new PassThrough() });
     setTimeout(() => run.abort.abort(), 20);
     await record(RAW, run.io);
     expect(run.lines).toEqual([]);
   });
 
-  it('waits for a database that comes later', async () => {
+  it('waits for a database that starts later', async () => {
     let attempts = 0;
     const db = memoryDatabase(() => {
       attempts += 1;
@@ -155,14 +155,14 @@ describe('Sound on standard input', () => {
     expect(run.lines[0]).toMatch(
       /^Warning: The database cannot be reached\. Trying again; points wait in \//,
     );
-    // the end of the sound and the storing are told by two who do not wait for each other
+    // the end of the sound and the storage are reported independently
     expect(run.lines.slice(1).toSorted()).toEqual([
       'Points can be stored again; those that waited are.',
       expect.stringContaining('Stored 10 points'),
     ]);
   });
 
-  it('fails with what the database refuses for good', async () => {
+  it('fails if the database refuses it for good', async () => {
     const db = memoryDatabase(() => {
       throw new Error('permission denied');
     });
@@ -171,7 +171,7 @@ describe('Sound on standard input', () => {
     expect(run.db.closed).toBe(true);
   });
 
-  it('must be WAV unless its kind is given, and may not be WAV when it is', async () => {
+  it('must be WAV unless its format is given, and may not be WAV if it is', async () => {
     expect(await messageOf(record(['-'], createRun({ stdin: tone(800) }).io))).toBe(
       'Standard input is not WAV; raw sound needs --rate and --format',
     );
@@ -180,7 +180,7 @@ describe('Sound on standard input', () => {
     );
   });
 
-  it('that ends before its header says so is stored as far as it came, and told', async () => {
+  it('that ends before its header says so is stored up to its end, with a notice', async () => {
     const run = createRun({ stdin: wav(tone(1600)).subarray(0, 44 + 1600) });
     expect(await messageOf(record(['-'], run.io))).toBe(
       'Standard input is truncated: the header promises 3200 bytes of sound, 1600 came',

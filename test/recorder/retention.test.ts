@@ -1,4 +1,4 @@
-// A recording that would be removed soon is refused before anything of it is stored.
+// A recording that would soon expire is refused before anything of it is stored.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ describeOnWire('A recording older than the retention', (engine) => {
     return { run, io: { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) } };
   }
 
-  it('is refused, with what to do', async () => {
+  it('is refused, with a fix', async () => {
     await keep('35 days');
     const path = file(SOUND);
     const start = daysAgo(40);
@@ -59,7 +59,7 @@ describeOnWire('A recording older than the retention', (engine) => {
     await test.sql('truncate audio_data');
   });
 
-  it('is told in a folder, and the others are stored', async () => {
+  it('is reported in a folder, and the others are stored', async () => {
     await keep('35 days');
     const folder = temporaryFolder();
     const dayOf = (days: number) => daysAgo(days).slice(0, 10).replaceAll('-', '');

@@ -1,4 +1,4 @@
-// Runs a command of the recorder against a database in memory, or a real one, and keeps what it says.
+// Runs a command of the recorder against a database in memory, or a real one, and keeps its output.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -19,7 +19,7 @@ export interface MemoryDatabase extends Database {
   closed: boolean;
 }
 
-/** A database that only takes points; `refuse` is asked before each store and may throw. */
+/** A database that only accepts points; `refuse` runs before each store and may throw. */
 export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
   const db: MemoryDatabase = {
     rows: [],
@@ -51,11 +51,11 @@ export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
 export interface Run {
   io: RecorderIo;
   db: MemoryDatabase;
-  /** The lines of what was asked for. */
+  /** The lines of output that the command was run for. */
   printed: string[];
   /** The lines of progress. */
   lines: string[];
-  /** What was shown in place of each other. */
+  /** The status lines, each of which replaced the one before. */
   statuses: (string | undefined)[];
   abort: AbortController;
 }
@@ -104,7 +104,7 @@ export async function importCsv(args: string[], io: RecorderIo): Promise<void> {
 
 type Given = Parameters<typeof createRun>[0];
 
-/** Runs one of them, which must not fail. @returns what came of it */
+/** Runs one of them, which must not fail. @returns its output */
 const ran = (command: typeof record) => async (args: string[], given?: Given) => {
   const run = createRun(given);
   await command(args, run.io);
@@ -113,7 +113,7 @@ const ran = (command: typeof record) => async (args: string[], given?: Given) =>
 export const recorded = ran(record);
 export const imported = ran(importCsv);
 
-/** Runs one of them, which must store nothing. @returns why */
+/** Runs one of them, which must store nothing. @returns the reason */
 const refusedBy = (command: typeof record) => async (args: string[], given?: Given) => {
   const run = createRun(given);
   const message = await messageOf(command(args, run.io));
@@ -123,14 +123,14 @@ const refusedBy = (command: typeof record) => async (args: string[], given?: Giv
 export const refusedRecord = refusedBy(record);
 export const refusedImport = refusedBy(importCsv);
 
-/** A file that is gone after the test. */
+/** A file that is removed after the test. */
 export function file(content: string | Uint8Array, name = 'input'): string {
   const path = join(temporaryFolder(), name);
   writeFileSync(path, content);
   return path;
 }
 
-/** The message of what a promise fails with. */
+/** The message of a promise's rejection. */
 export async function messageOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'no error',

@@ -1,4 +1,4 @@
-// Sound from simulated microphones, for days and with more seeds; it prints how far off the windows were.
+// Sound from simulated microphones, for days and with more seeds; prints how far off the windows were.
 import { describe, expect, it } from 'vitest';
 import { soakNumber } from '../seeded.ts';
 import { datesWithSeed, type Outcome, PERCENT, play, RATE_HZ, rounded } from './sound-clock.ts';
@@ -10,7 +10,7 @@ function report(what: string, { earliest, latest, off, heldMs, gaps }: Outcome):
 }
 
 describe('The clock of live sound', () => {
-  it.each([-100, 100])('keeps to the clock with a card that drifts by %i ppm, for a day', (drift) => {
+  it.each([-100, 100])('follows the clock with a card that drifts by %i ppm, for a day', (drift) => {
     const outcome = play({ seconds: 86_400, drift });
     report(`A day at ${drift} ppm`, outcome);
     expect(outcome.count).toBeGreaterThan(863_000);

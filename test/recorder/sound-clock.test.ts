@@ -4,7 +4,7 @@ import { createWindowDates } from '../../src/recorder/sound/window-dates.ts';
 import { BEGIN, datesWithSeed, PERCENT, play, RATE_HZ, WINDOW } from './sound-clock.ts';
 
 describe('The clock of live sound', () => {
-  it.each([-100, 0, 100])('keeps to the clock with a card that drifts by %i ppm, for an hour', (drift) => {
+  it.each([-100, 0, 100])('follows the clock with a card that drifts by %i ppm, for an hour', (drift) => {
     const outcome = play({ seconds: 3600, drift });
     expect(outcome.count).toBeGreaterThan(35_900);
     expect(outcome.gaps).toEqual([]);
@@ -31,7 +31,7 @@ describe('The clock of live sound', () => {
     expect([outcome.earliest > -5, outcome.latest < 5]).toEqual([true, true]);
   });
 
-  it('takes two losses in one breath for what they are', () => {
+  it('recognises two losses in quick succession', () => {
     const stalls = [
       { at: 60, length: 3, lost: 3 },
       { at: 64, length: 2, lost: 2 },
@@ -41,19 +41,19 @@ describe('The clock of live sound', () => {
     expect([outcome.earliest > -130, outcome.latest < 130]).toEqual([true, true]);
   });
 
-  it('bears a machine that is busy: half a second of jitter', () => {
+  it('tolerates a busy machine: half a second of jitter', () => {
     const outcome = play({ seconds: 3600, drift: 100, jitter: 500 });
     expect(outcome.gaps).toEqual([]);
     expect([outcome.earliest > -60, outcome.latest < 60]).toEqual([true, true]);
   });
 
-  it('holds sound that is faster than its rate for a minute, no longer', () => {
+  it('holds sound that is faster than its rate for a minute, and no longer', () => {
     const outcome = play({ seconds: 180, drift: 9 * PERCENT });
     expect(outcome.heldMs).toBeLessThan(61_000);
     expect(outcome.count).toBe(1962);
   });
 
-  it('dates what never comes in real time so that it ends now', () => {
+  it('dates sound that never arrives in real time so that it ends now', () => {
     const dates = createWindowDates<{ from: number; to: number }>(RATE_HZ);
     const at = BEGIN;
     for (let n = 0; n < 50; n++)
@@ -65,7 +65,7 @@ describe('The clock of live sound', () => {
     ]);
   });
 
-  it('goes on where the clock of the machine is set, forth or back', () => {
+  it('continues if the clock of the machine is set, forward or back', () => {
     for (const shift of [3_600_000, -3_600_000]) {
       const dates = createWindowDates<{ from: number; to: number }>(RATE_HZ);
       let last = 0;

@@ -1,4 +1,4 @@
-// Plays sound from simulated microphones: when is each window said to have been taken, and when was it?
+// Plays sound from simulated microphones, and compares the time of each window with the time when it was really taken.
 import { expect, it } from 'vitest';
 import { microsOf } from '../../src/contract/instant.ts';
 import { createWindowDates } from '../../src/recorder/sound/window-dates.ts';
@@ -12,15 +12,17 @@ export const BEGIN = Date.UTC(2026, 0, 1);
 
 export interface Source {
   readonly seconds: number;
-  /** Parts in a million by which the card is too fast. */
+  /** How many parts in a million the card is too fast. */
   readonly drift?: number;
-  /** What the pipe holds when the first byte is read, in seconds. */
+  /** How much sound the pipe holds when the first byte is read, in seconds. */
   readonly backlog?: number;
-  /** Nothing is read for `length` seconds from `at` on; then all comes at once, but what was lost after `kept`. */
+  /**
+   * Nothing is read for `length` seconds from `at` on; then everything comes at once, except sound lost after `kept`.
+   */
   readonly stalls?: readonly { at: number; length: number; lost?: number; kept?: number }[];
-  /** How long a window is, in samples. */
+  /** The length of a window, in samples. */
   readonly window?: number;
-  /** How late an arrival is at most, in milliseconds; nearly all are less than a tenth of it. */
+  /** The maximum delay of an arrival, in milliseconds; nearly all are less than a tenth of it. */
   readonly jitter?: number;
 }
 
@@ -29,7 +31,7 @@ export interface Outcome {
   /** In milliseconds: how late or early windows were dated. */
   earliest: number;
   latest: number;
-  /** How many of them by more than 20 ms. */
+  /** How many windows were off by more than 20 ms. */
   off: number;
   /** How long windows were held beyond their arrival. */
   heldMs: number;
@@ -39,7 +41,7 @@ export interface Outcome {
   corrections: number[];
 }
 
-/** Plays a source, and holds each window to what must always be. */
+/** Plays a source, and checks each window against the invariants. */
 export function play(source: Source, seed = 1): Outcome {
   const { seconds, drift = 0, backlog = 0, stalls = [], jitter = 60, window = WINDOW } = source;
   const windowMs = (1000 * window) / RATE_HZ;
@@ -96,7 +98,7 @@ export function datesWithSeed(
   seed: number,
   report: (what: string, outcome: Outcome) => void = () => {},
 ): void {
-  it(`finds the beginning of sound of which 8 s wait in the pipe (seed ${seed})`, () => {
+  it(`finds the start of the sound if 8 s wait in the pipe (seed ${seed})`, () => {
     const outcome = play({ seconds: 30, backlog: 8 }, seed);
     report('8 s in the pipe', outcome);
     expect(outcome.count).toBe(299);
@@ -105,7 +107,7 @@ export function datesWithSeed(
     expect(outcome.heldMs).toBeLessThan(1200);
   });
 
-  it(`makes lost sound a gap, and moves nothing before or after it (seed ${seed})`, () => {
+  it(`turns lost sound into a gap, and moves nothing before or after it (seed ${seed})`, () => {
     const random = seeded(seed);
     const stalls = Array.from({ length: 10 }, (_, i) => {
       const lost = 0.4 + 5 * random();
@@ -120,12 +122,12 @@ export function datesWithSeed(
     expect(outcome.corrections.filter((ms) => ms > 50).map((ms) => Math.round(ms) + 100)).toEqual(
       outcome.gaps,
     );
-    // nobody can tell on which side of a loss the sound was that came right at its end: a window, at most
+    // sound right at the end of a loss may belong to either side: one window at most
     expect(outcome.off).toBeLessThanOrEqual(10);
     expect(outcome.heldMs).toBeLessThan(3500);
   });
 
-  it(`makes no gap of a stall after which all comes (seed ${seed})`, () => {
+  it(`makes no gap of a stall after which all sound arrives (seed ${seed})`, () => {
     const random = seeded(seed);
     const stalls = Array.from({ length: 20 }, (_, i) => ({ at: 30 * (i + 1), length: 20 * random() }));
     const outcome = play({ seconds: 700, stalls }, seed);
@@ -134,7 +136,7 @@ export function datesWithSeed(
     expect([outcome.earliest > -10, outcome.latest < 10]).toEqual([true, true]);
   });
 
-  it(`is not misled by a stall at the very beginning (seed ${seed})`, () => {
+  it(`tolerates a stall at the very start (seed ${seed})`, () => {
     const length = 0.5 + 3 * seeded(seed)();
     for (const stall of [{ length }, { length, lost: length }]) {
       const outcome = play({ seconds: 60, backlog: 0.1, stalls: [{ at: 0.4, ...stall }] }, seed);

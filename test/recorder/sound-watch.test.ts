@@ -1,4 +1,4 @@
-// What spoils levels: clipped windows, told apart from loud ones, and DC offsets that count as sound.
+// Faults that spoil levels: clipped windows, as opposed to loud ones, and DC offsets that count as sound.
 import { describe, expect, it } from 'vitest';
 import { createMeter } from '../../src/recorder/sound/meter.ts';
 import { createSoundWatch } from '../../src/recorder/sound/sound-watch.ts';
@@ -12,7 +12,7 @@ interface Watched {
   encoding?: Encoding;
   weighting?: 'A' | 'Z';
   intervalMs?: number;
-  /** How long the sound takes to come, in milliseconds a second. */
+  /** How long the sound takes to arrive, in milliseconds a second. */
   pace?: number;
 }
 
@@ -70,12 +70,12 @@ describe('A window', () => {
     },
   );
 
-  it('is clipped where any channel is', () => {
+  it('is clipped if any channel is', () => {
     const waves = [sine(500, 0.1), (t: number) => (t < 0.3 ? limited(sine(500, 2))(t) : 0)];
     expect(watched(waves).clipped).toBe('3 of 10 windows');
   });
 
-  it('that is clipped is told at once, and how many more once a minute', () => {
+  it('is reported at once if it is clipped, then once a minute with a count', () => {
     const burst = (t: number) => (t % 10 < 0.2 ? limited(sine(500, 2))(t) : 0);
     expect(watched(burst, { seconds: 200, pace: 1000 })).toEqual({
       lines: [
@@ -96,7 +96,7 @@ describe('A DC offset', () => {
       offset + wave(t);
   const REMOVES = '--weighting A or C removes it from the level; silence is judged before weighting.';
 
-  it('above the silence limit is told once, in percent and dB', () => {
+  it('above the silence limit is reported once, in percent and dB', () => {
     for (const seconds of [2, 200])
       expect(watched(offsetBy(0.01, noise(0.1)), { seconds, rateHz: 8000 }).lines).toEqual([
         expect.stringMatching(
@@ -108,7 +108,7 @@ describe('A DC offset', () => {
     ]);
   });
 
-  it('that raises a quiet background by more than 1 dB is told, and a smaller one is not', () => {
+  it('that raises a quiet background by more than 1 dB is reported, and a smaller one is not', () => {
     const quiet = (offset: number) =>
       watched(offsetBy(offset, noise(0.004)), { seconds: 6, encoding: 'f32' });
     expect(quiet(0.0024).lines).toEqual([expect.stringContaining('DC offset of 0.24 % of full scale')]);
@@ -116,18 +116,18 @@ describe('A DC offset', () => {
     expect(watched(() => 0.002, { seconds: 6 }).lines).toEqual([]); // below the floor of points
   });
 
-  it('of one channel names it', () => {
+  it('of one channel is reported with its number', () => {
     expect(watched([sine(500, 0.1), () => 0.1], { seconds: 6 }).lines).toEqual([
       expect.stringContaining('Warning: channel 2 has a DC offset of 10.00 %'),
     ]);
   });
 
-  it('that comes later is told too', () => {
+  it('that comes later is reported too', () => {
     const late = (t: number) => (t < 70 ? 0 : 0.1) + sine(500, 0.1)(t);
     expect(watched(late, { seconds: 140 }).lines).toHaveLength(1);
   });
 
-  it('with weighting counts only as no silence', () => {
+  it('with weighting matters only to silence', () => {
     expect(watched(() => 0.1, { seconds: 6, weighting: 'A' }).lines).toEqual([
       expect.stringMatching(
         /The level is without it by --weighting A; silence is judged before weighting\.$/,

@@ -6,7 +6,7 @@ export function sine(hz: number, amplitude = 1, phase = 0): Wave {
   return (seconds) => amplitude * Math.sin(2 * Math.PI * hz * seconds + phase);
 }
 
-/** Uniform noise of an RMS, the same each time. */
+/** Uniform noise of a given RMS, the same each time. */
 export function noise(rms: number, seed = 1): Wave {
   let state = seed;
   return () => {
@@ -23,7 +23,7 @@ export type Encoding = 'u8' | 's16' | 's24' | 's32' | 'f32' | 'f64';
 export const ENCODINGS: readonly Encoding[] = ['u8', 's16', 's24', 's32', 'f32', 'f64'];
 const BYTES: Record<Encoding, number> = { u8: 1, s16: 2, s24: 3, s32: 4, f32: 4, f64: 8 };
 
-/** Interleaved samples of all channels, as they lie in a file. */
+/** Interleaved samples of all channels, as in a file. */
 export function encode(encoding: Encoding, waves: readonly Wave[], rateHz: number, frames: number): Buffer {
   const bytes = Buffer.alloc(frames * waves.length * BYTES[encoding]);
   let offset = 0;
@@ -47,7 +47,7 @@ export interface WavOptions {
   channels?: number;
   encoding?: Encoding;
   extensible?: boolean;
-  /** What the header says, where that differs from the truth. */
+  /** The values of the header, if they differ from the real ones. */
   says?: {
     codec?: number;
     channels?: number;

@@ -1,4 +1,4 @@
-// The service with a recorder of its own, and a program in place of a microphone's.
+// The service with a recorder of its own, and a program instead of a microphone's.
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('The recorder of the service', () => {
-  it('is started with it, weighs as asked, is started again when it ends, and ended with it', async () => {
+  it('starts with it, weights as requested, restarts when its program ends, and ends with it', async () => {
     const folder = temporaryFolder();
     const weighting = ['--weighting', 'A', '--time-weighting', 'fast'];
     const service = await serve(
@@ -59,7 +59,7 @@ describe('The recorder of the service', () => {
       expect(service.output()).toContain(line);
   });
 
-  it('warns once of limits that lie below what it records, and not of those of the points before', async () => {
+  it('warns once of limits below its recorded range, and not of limits of earlier points', async () => {
     const folder = dataFolder();
     const variables = { DATA_DIR: folder, LIMITS: '22-06=45' };
     const service = async (reference: string) => {
@@ -74,7 +74,7 @@ describe('The recorder of the service', () => {
     expect(await service('85')).toBe(null);
   });
 
-  it('pauses for longer each time that it ends at once', async () => {
+  it('pauses for longer each time its program ends at once', async () => {
     const [command] = (await sourceOf(['--record', 'exit 7', ...RATE])).commands;
     if (!command) throw new Error('There is none');
     const lines: string[] = [];
@@ -90,7 +90,7 @@ describe('The recorder of the service', () => {
     );
   });
 
-  it('may be that of another user, who shares no more than a spool with the service', async () => {
+  it('may belong to another user, who shares only a spool with the service', async () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o770);
     const service = await serve({ DATA_DIR: dataFolder() }, '--spool', folder);
@@ -107,7 +107,7 @@ describe('The recorder of the service', () => {
     expect(await (await fetch(`${service.address}/api/v1/audio/latest`)).text()).toContain('"rms_db":-50');
   });
 
-  it('hides the users of URLs, and keeps a bounded part of a line without an end', async () => {
+  it('hides the users of URLs, and keeps a bounded part of an endless line', async () => {
     const url = 'rtsp://user:se@cret@camera/1';
     const [command] = (
       await sourceOf([

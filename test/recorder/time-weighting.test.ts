@@ -35,14 +35,14 @@ const decibels = (power: number) => 10 * Math.log10(power / STEADY_POWER);
 const burstOf = (milliseconds: number, rateHz: number) =>
   sampled(sine(4000), rateHz, Math.round((rateHz * milliseconds) / 1000));
 
-/** Of a burst out of silence, in dB relative to the steady tone. */
+/** The maximum of a burst out of silence, in dB relative to the steady tone. */
 function highestOf(burst: Float32Array, name: TimeWeighting, rateHz: number): number {
   const detect = createTimeWeighting(name, rateHz, 0);
   return decibels(burst.reduce((highest, sample) => Math.max(highest, detect(sample)), 0));
 }
 
 describe.each([16_000, 44_100, 48_000, 96_000])('At %i samples a second', (rateHz) => {
-  it.each(['fast', 'slow'] as const)('%s is that of table 4', (name) => {
+  it.each(['fast', 'slow'] as const)('%s matches table 4', (name) => {
     for (const [milliseconds, db] of TABLE_4[name]) {
       const off = highestOf(burstOf(milliseconds, rateHz), name, rateHz) - db;
       expect(Math.abs(off), `${milliseconds} ms`).toBeLessThan(0.15);
@@ -65,7 +65,7 @@ it('A steady tone keeps its power', () => {
   expect(Math.max(...levels.map(Math.abs))).toBeLessThan(0.01);
 });
 
-it('Digital silence comes to an end', () => {
+it('Digital silence reaches exactly zero', () => {
   const detect = createTimeWeighting('fast', 1000, STEADY_POWER);
   for (let i = 0; i < 20_000; i++) detect(0);
   expect(detect(0)).toBe(0);

@@ -60,7 +60,7 @@ describe('The weighted level', () => {
     },
   );
 
-  it('leaves silence and frequency to the sound as it is', () => {
+  it('does not affect silence and frequency, which follow the unweighted sound', () => {
     const hum = sampled(sine(110, 0.03), RATE_HZ, RATE_HZ);
     const plain = measure(hum, {});
     const weighted = measure(hum, { weighting: 'A', timeWeighting: 'slow' });
@@ -71,7 +71,7 @@ describe('The weighted level', () => {
     for (const { rms_db } of weighted) expect(rms_db).toBe(-50);
   });
 
-  it('is 0 where the weighting lifts it above full scale', () => {
+  it('is 0 if the weighting lifts it above full scale', () => {
     const square = sampled((t) => Math.sign(sine(2500)(t)), RATE_HZ, RATE_HZ);
     expect(levels(square, { weighting: 'A' })).toEqual(new Array(10).fill(0));
     expect(levels(square, { timeWeighting: 'fast', weighting: 'A' })).toEqual(new Array(10).fill(0));
@@ -106,7 +106,7 @@ describe('The weighted level', () => {
     }
   });
 
-  it('is the same however the samples come, and on whatever clock', () => {
+  it('is the same however the samples are split, and on whatever clock', () => {
     const samples = sampled(noise(0.2), 44_100, 20_000);
     fc.assert(
       fc.property(
@@ -134,7 +134,7 @@ describe('The weighted level', () => {
     );
   });
 
-  it('of windows is that of the whole: the energy mean, or the maximum', () => {
+  it('of windows adds up to that of the whole: the energy mean, or the maximum', () => {
     const samples = sampled(noise(0.2), RATE_HZ, RATE_HZ);
     const mean = (dbs: number[]) =>
       10 * Math.log10(dbs.reduce((sum, db) => sum + 10 ** (db / 10), 0) / dbs.length);
@@ -146,7 +146,7 @@ describe('The weighted level', () => {
     ]);
   });
 
-  it('of sound shorter than what primes it is measured too', () => {
+  it("of sound shorter than the filter's priming is measured too", () => {
     const tone = sampled(sine(1000, 0.5), RATE_HZ, 0.05 * RATE_HZ);
     expect(levels(tone, { weighting: 'A', intervalMs: 10 })).toHaveLength(5);
     expect(levels(tone, { weighting: 'A' })[0]).toBeCloseTo(-9.03, 1);

@@ -1,4 +1,5 @@
-// Preloaded into recorders: keeps a link of each segment that they write. One whose renaming has not ended is `maybe`.
+// Preloaded into recorders: keeps a link to each segment that they write. A segment whose rename has not returned is
+// `maybe`.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';

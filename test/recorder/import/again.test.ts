@@ -1,4 +1,4 @@
-// Files whose time has points already, and the removal of points, on every database, and beside a service that has it.
+// Files whose time has points already, and the removal of points, on every database, and beside a running service.
 import { afterEach, expect, it } from 'vitest';
 import { strictly } from '../../../src/cli/command-line.ts';
 import { openOwnerSocket } from '../../../src/db/embedded/owner-socket.ts';
@@ -24,7 +24,7 @@ describeEachEngine('Points', (engine) => {
     ).map(({ s, rms_db }) => [s, rms_db]);
   const levels = (level: number, ...seconds: number[]) => seconds.map((s) => [s, level]);
 
-  /** A command with this database at hand, or beside a service that has it. */
+  /** A command on this database, or beside a service that holds it. */
   async function open(isShared: boolean) {
     const run = createRun();
     const spool = await openTestSpool();
@@ -76,7 +76,7 @@ describeEachEngine('Points', (engine) => {
   });
 
   it.each(shared)(
-    'of a file replace those of its time, all or none (beside a service: %s)',
+    'of a file replace the points of its time, all or none (beside a service: %s)',
     async (isShared) => {
       const command = await open(isShared);
       await command.import(csv(-20, 1, 2, 3, 4, 5));
@@ -99,7 +99,7 @@ describeEachEngine('Points', (engine) => {
   );
 
   it.each(shared)(
-    'of several files are stored but for those that are there (beside a service: %s)',
+    'of several files are stored, except files that are stored already (beside a service: %s)',
     async (isShared) => {
       const command = await open(isShared);
       const [one, two, three] = [csv(-20, 1, 2), csv(-20, 3), csv(-20, 5)];
@@ -120,7 +120,7 @@ describeEachEngine('Points', (engine) => {
     },
   );
 
-  it.each(shared)('are removed only for sure (beside a service: %s)', async (isShared) => {
+  it.each(shared)('are removed only with confirmation (beside a service: %s)', async (isShared) => {
     const command = await open(isShared);
     await command.import(csv(-20, 1, 2, 3, 4));
     const interval = ['--from', at(2), '--to', at(4)];
@@ -145,7 +145,7 @@ describeEachEngine('Points', (engine) => {
   });
 
   it.each(shared.filter((isShared) => isShared))(
-    'are stored though live ones wait for the lease of another recorder',
+    'are stored while live points wait for the lease of another recorder',
     async () => {
       const command = await open(true);
       await command.spool.write([`${at(9)},-20,,false\n`], { coversMs: 1000 });
@@ -157,7 +157,7 @@ describeEachEngine('Points', (engine) => {
     },
   );
 
-  it('of a file that another stores meanwhile are stored once', async () => {
+  it('of a file are stored once if another import stores them meanwhile', async () => {
     const [first, second] = await Promise.all([open(false), open(false)]);
     const path = csv(-20, 11, 12);
     const told = await Promise.all([first.import(path), second.import(path)]);
@@ -168,7 +168,7 @@ describeEachEngine('Points', (engine) => {
 
 describeEachEngine('Many points', (engine) => {
   const test = openForAll(() => engine.open());
-  it('are replaced also where they are in the columnstore', async () => {
+  it('are replaced even if they are in the columnstore', async () => {
     await test.sql(
       `insert into audio_data select '2026-01-01T00:00:00Z'::timestamptz + n * interval '0.1 s', -20, 440, false from generate_series(0, 14999) as n`,
     );

@@ -1,4 +1,4 @@
-// Lines that are stored as they come, also those of a broker of MQTT where this machine has mosquitto.
+// Lines that are stored as they arrive, including lines of an MQTT broker if this machine has mosquitto.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -16,10 +16,10 @@ import { openTestSpool } from '../spool/segments.ts';
 
 const ARGS = ['-', '--follow', '--columns', 'time,level', '--time-format', 'unix', '--offset-db', '-100'];
 
-describeOnWire('Lines that are followed', (engine) => {
+describeOnWire('Followed lines', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('are stored as they come, those that cannot be read told and left out', async () => {
+  it('are stored as they arrive; unreadable ones are reported and skipped', async () => {
     const stdin = new PassThrough();
     const run = createRun({ stdin });
     const spool = await openTestSpool();
@@ -36,7 +36,7 @@ describeOnWire('Lines that are followed', (engine) => {
     stdin.write('01.5,71\r\n\n1767225602,loud\n"1767225603,72\n1767225604,73\n');
     await expect.poll(levels).toEqual([-30, -29, -27]);
     stdin.write(`${'9'.repeat(10_000)}\n1767225605,200\n1767225606,74\n1767225607,7`);
-    run.abort.abort(); // what has come is stored, but for a line that is cut
+    run.abort.abort(); // everything that arrived is stored, except a partial line
     await following;
     expect(await levels()).toEqual([-30, -29, -27, -26]);
     expect(run.lines).toEqual([
@@ -49,7 +49,7 @@ describeOnWire('Lines that are followed', (engine) => {
 
 describe('A stream of lines', () => {
   it.each(['booting; please wait', 'boot,ok', '"', 'ready'])(
-    'is read as its lines are, whatever its device says first: %s',
+    'is read by its lines, whatever its device sends first: %s',
     async (greeting) => {
       const run = createRun({ stdin: Buffer.from(`${greeting}\n1767225600,-20,440\n1767225601,-21,441\n`) });
       const spool = await openTestSpool();
@@ -73,7 +73,7 @@ describe('A stream of lines', () => {
     expect(await refusedImport(args)).toBe(message);
   });
 
-  it('of which the header is another ends', async () => {
+  it('ends if its header changes', async () => {
     const stdin = new PassThrough();
     stdin.end('a,b\n1,2\n');
     expect(await refusedImport(['-', '--follow'], { stdin })).toContain(
@@ -81,7 +81,7 @@ describe('A stream of lines', () => {
     );
   });
 
-  it('without a last line break is whole', async () => {
+  it('without a last line break is complete', async () => {
     const stdin = new PassThrough();
     stdin.end('1767225600,70');
     const run = await imported(ARGS, { stdin });
@@ -92,7 +92,7 @@ describe('A stream of lines', () => {
 const hasBroker = findProgram('mosquitto') && findProgram('mosquitto_sub');
 
 it(
-  'What a broker of MQTT sends is stored once, though service, subscriber and broker are killed',
+  'Messages of an MQTT broker are stored once, although service, subscriber and broker are killed',
   needs('mosquitto', hasBroker),
   async () => {
     const port = `${await freePort()}`;

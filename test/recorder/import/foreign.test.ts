@@ -22,7 +22,7 @@ const VIENNA = ['--zone', 'Europe/Vienna'];
 const TIME_LEVEL = ['--columns', 'time,level'];
 
 describe("Another logger's file", () => {
-  it('is read by place, the columns between skipped', async () => {
+  it('is read by position, and skips the columns between', async () => {
     const text = 'Time,LAeq,Battery,Peak,Quiet\n2026-01-01T00:00:00Z,-20.25,12.4,439.6,no\n';
     expect(await rowsOf(text, '--columns', 'time,level,-,freq,silence')).toEqual([
       '2026-01-01T00:00:00.000000Z,-20.25,440,false',
@@ -56,14 +56,14 @@ describe("Another logger's file", () => {
     expect(await rowsOf(`${text}\t-20\n`, ...args)).toEqual([`${time},-20,,false`]);
   });
 
-  it('may have the date in a column of its own', async () => {
+  it('may have the date in its own column', async () => {
     const args = ['--columns', '-,date,time,level', '--time-format', 'DD.MM.YYYY HH:mm:ss', ...VIENNA];
     expect(await rowsOf('1;31.07.2026;00:30:00;-20,5\n', ...args)).toEqual([
       '2026-07-30T22:30:00.000000Z,-20.5,,false',
     ]);
   });
 
-  it('in the hour that comes twice is read in the order of its lines, which is said', async () => {
+  it('in the repeated autumn hour is read in file order, with a notice', async () => {
     const text = ['01:59', '02:00', '02:59', '02:00', '02:59', '03:00'];
     const forwards = text.map((clock) => `2026-10-25 ${clock},-20\n`);
     const times = ['23:59', '00:00', '00:59', '01:00', '01:59', '02:00'].map(
@@ -78,7 +78,7 @@ describe("Another logger's file", () => {
     expect(backwards).toEqual(times.toReversed());
   });
 
-  it('of hours has two where one comes twice', async () => {
+  it('of hourly values has two in the repeated hour', async () => {
     const clocks = ['01:00', '02:00', '02:00', '03:00'].map((clock) => `2026-10-25 ${clock},-20\n`);
     const hours = ['24T23', '25T00', '25T01', '25T02'].map(
       (hour) => `2026-10-${hour}:00:00.000000Z,-20,,false`,
@@ -88,7 +88,7 @@ describe("Another logger's file", () => {
     expect(await rowsOf(backwards, ...TIME_LEVEL, ...VIENNA)).toEqual(hours.toReversed());
   });
 
-  it('goes on in that hour where the file before ended', async () => {
+  it('continues in that hour after the end of the file before', async () => {
     const run = createRun();
     const paths = ['02:50', '02:10'].map((clock) => file(`2026-10-25 ${clock},-20\n`));
     await importCsv([...paths, ...TIME_LEVEL, ...VIENNA], run.io);
@@ -97,7 +97,7 @@ describe("Another logger's file", () => {
     );
   });
 
-  it('has no time in the hour that is skipped', async () => {
+  it('has no valid time in the skipped hour', async () => {
     expect(await refusal('2026-03-29 02:30,-20\n', ...TIME_LEVEL, ...VIENNA)).toContain(
       'line 1: the time "2026-03-29 02:30" does not exist in Europe/Vienna, where clocks went forward: for a clock that stays on winter time tell its offset, such as --zone +01:00',
     );
@@ -131,7 +131,7 @@ describe("Another logger's file", () => {
     expect(await rowsOf(text, ...TIME_LEVEL, ...UTC)).toEqual(['2026-01-01T00:00:00.000000Z,-20.25,,false']);
   });
 
-  it('is refused where a comma may be that of a decimal, and no header says how many columns there are', async () => {
+  it('is refused if a comma may be a decimal comma, and no header gives the number of columns', async () => {
     const advice =
       '"-20,5" may be one number or two columns: separate columns by semicolons, or end --columns with - if it is two';
     expect(await refusal('2026-01-01 00:00:00,-20,5\n', ...TIME_LEVEL, ...UTC)).toContain(
@@ -144,13 +144,13 @@ describe("Another logger's file", () => {
       expect(await rowsOf(text, ...TIME_LEVEL, ...UTC)).toEqual(whole);
   });
 
-  it('is refused where it is empty, and --columns names its header', async () => {
+  it('is refused if it is empty, and if --columns names its header', async () => {
     expect(await refusal('\n', '--columns', 'time=t,level=l', ...UTC)).toContain(
       'is empty; its first line must be the header that --columns names',
     );
   });
 
-  it('may be as Windows writes it: its columns have their names', async () => {
+  it('may have Windows encoding and line ends: its columns keep their names', async () => {
     const text = Buffer.from('Zeit;Pegel \xb5;Gew\xe4hlt\r\n2026-01-01 00:00:00;7;-20,25\r\n', 'latin1');
     expect(await rowsOf(text, '--columns', 'time=Zeit,level=Gew\u00e4hlt', ...UTC)).toEqual([
       '2026-01-01T00:00:00.000000Z,-20.25,,false',
@@ -166,7 +166,7 @@ describe("Another logger's file", () => {
     expect(await refusal(bad, ...args)).toContain('line 7: the time "x" is not understood');
   });
 
-  it.each(['t', 'TRUE', '1', 'yes', 'Y'])('says silence by %s', async (word) => {
+  it.each(['t', 'TRUE', '1', 'yes', 'Y'])('marks silence by %s', async (word) => {
     const args = ['--columns', 'time,silence', ...UTC];
     expect(await rowsOf(`2026-01-01 00:00,${word}\n`, ...args)).toEqual([
       '2026-01-01T00:00:00.000000Z,,,true',
@@ -200,11 +200,11 @@ describe("Another logger's file", () => {
       UTC,
       'has 1 column, and --columns reads 2: tell what is between them with --delimiter',
     ],
-  ])('is refused where it says %s %j', async (line, args, message) => {
+  ])('is refused if it has %s %j', async (line, args, message) => {
     expect(await refusal(`time,level\n${line}\n`, ...TIME_LEVEL, ...args)).toContain(message);
   });
 
-  it('is refused with the columns that its header has', async () => {
+  it('is refused, with the columns of its header', async () => {
     expect(await refusal('Start;LAeq\n', '--columns', 'time=Time,level=LAeq')).toContain(
       'line 1: no column of the header is "Time"; they are "Start", "LAeq". Name one of these',
     );
@@ -213,7 +213,7 @@ describe("Another logger's file", () => {
     );
   });
 
-  it('is clipped where that is asked for, which is counted', async () => {
+  it('is clipped on request, and the clipped levels are counted', async () => {
     const text = '2026-01-01 00:00,101,99\n2026-01-01 00:01,49.5,8000.4\n2026-01-01 00:02,75,\n';
     const args = ['--columns', 'time,level,freq', ...UTC, '--offset-db', '-100', '--clip'];
     const { rows, lines } = await stored(text, ...args);
@@ -233,7 +233,7 @@ describe("Another logger's file", () => {
     expect(await refusal(text, ...args)).toContain('the level -inf is -Infinity, below -50');
   });
 
-  it('loses the lines that cannot be read where that is asked for, which is said', async () => {
+  it('loses its unreadable lines on request, with a notice', async () => {
     const text = '2026-01-01 00:00,-20\n2026-01-01 00:01,unavailable\nend\n2026-01-01 00:02,unknown\n';
     const { rows, lines } = await stored(text, ...TIME_LEVEL, ...UTC, '--skip-bad');
     expect(rows).toEqual(['2026-01-01T00:00:00.000000Z,-20,,false']);
@@ -247,7 +247,7 @@ describe("Another logger's file", () => {
     ]);
   });
 
-  it('in a dry run is shown as it would be stored, with all that would be refused', async () => {
+  it('in a dry run is shown as it would be stored, with everything that would be refused', async () => {
     const run = createRun();
     const seconds = Array.from({ length: 8 }, (_, s) => `2026-01-01 00:00:0${s},${40 + s}.5\n`);
     const path = file(`t,l\n${seconds.join('')}x,1\n2026-01-01 00:01,130\ny,2\n`);
@@ -282,7 +282,7 @@ describe("Another logger's file", () => {
     expect(run.db.rows).toEqual([]);
   });
 
-  it('may be many, in folders too, and none is stored where a line of one is refused', async () => {
+  it('may be many, in folders too, and none is stored if a line of one is refused', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'b'));
     const line = (s: number) => `2026-01-01 00:00:0${s},-20\n`;
@@ -307,7 +307,7 @@ describe("Another logger's file", () => {
     );
   });
 
-  it('that changes while it is read is not stored', async () => {
+  it('is not stored if it changes while it is read', async () => {
     const path = file('2026-01-01 00:00,-20\n');
     const run = createRun();
     const openDatabase = async () => {
@@ -336,14 +336,14 @@ describe("Another logger's file", () => {
     expect(run.db.rows).toEqual(['2026-01-01T00:00:00.000000Z,-20,,false']);
   });
 
-  it('comes by standard input too', async () => {
+  it('may arrive on standard input too', async () => {
     const run = await imported(['-', ...TIME_LEVEL, '--time-format', 'unix'], {
       stdin: Readable.from([Buffer.from('1767225600,-2'), Buffer.from('0\n')]),
     });
     expect(run.db.rows).toEqual(['2026-01-01T00:00:00.000000Z,-20,,false']);
   });
 
-  it('that is damaged is refused', async () => {
+  it('is refused if it is damaged', async () => {
     const run = createRun();
     const path = file(gzipSync('2026-01-01T00:00Z,-20\n'.repeat(5)).subarray(0, 30), 'x.gz');
     expect(await messageOf(importCsv([path, ...TIME_LEVEL], run.io))).toBe(
@@ -351,14 +351,14 @@ describe("Another logger's file", () => {
     );
   });
 
-  it('that is no text is refused', async () => {
+  it('is refused if it is not text', async () => {
     const path = file('PK\u0003\u0004', 'book.xlsx');
     expect(await refusedImport([path, ...TIME_LEVEL])).toBe(
       `${path} is a spreadsheet (.xlsx) or an archive (ZIP): save it as CSV, with Save as in Excel or LibreOffice, or unpack it`,
     );
   });
 
-  it('that is interrupted is not stored, while those before it are', async () => {
+  it('that is interrupted is not stored, but the files before it are', async () => {
     const run = createRun();
     const paths = [1, 2].map((minute) => file(`2026-01-01 00:0${minute},-20\n`));
     const progress = (line: string) => {

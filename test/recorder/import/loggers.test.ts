@@ -47,12 +47,12 @@ const STORED: Record<string, readonly string[]> = {
   'excel.csv': [`${evening(0)},-47.7,,false`, '2026-06-21T20:16:00.000000Z,-48.3,,false'],
 };
 
-it.each(Object.entries(STORED))('%s is stored right by its command', async (name, rows) => {
+it.each(Object.entries(STORED))('%s is stored correctly by its command', async (name, rows) => {
   const run = await imported([join(FIXTURES, name), ...(commands.get(name) ?? [])]);
   expect(run.db.rows).toEqual(rows);
 });
 
-it('a table of recordings has no levels to import, which is said', async () => {
+it('a table of recordings has no levels to import, and is refused with that reason', async () => {
   const args = [join(FIXTURES, 'audiomoth.csv'), '--columns', 'time=start,level=level'];
   expect(await refusedImport(args)).toMatch(
     /line 1: no column of the header is "level"; they are "filename", "start", "duration", /,

@@ -1,4 +1,4 @@
-// Files as meters, databases and home automation write them: read right, or refused with advice that was tried.
+// Files of meters, databases and home automation: each is read correctly, or refused with advice that works.
 import { describe, expect, it } from 'vitest';
 import { createTimeReader, parseTimeFormat } from '../../../src/recorder/import/time-format.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
@@ -45,7 +45,7 @@ it.each([
   expect((await imported([file(text.replaceAll('|', '\n')), ...args, ...UTC])).db.rows).toEqual(TWO);
 });
 
-it('texts that stand for no value are no levels, and are offered', async () => {
+it('texts that stand for no value are not levels, and the import offers to skip them', async () => {
   const text = lines('2026-11-12 20:15:00,<30.0', '2026-11-12 20:15:01,OL', '2026-11-12 20:15:02,52.3');
   expect(await refusedImport([file(text), ...NAMES, ...UTC])).toContain('say --none "<30.0"');
   const { db } = await imported([file(text), ...NAMES, ...UTC, '--none', '<30.0', '--none', 'OL']);
@@ -100,7 +100,7 @@ describe('A table is refused', () => {
     expect(await refusedImport([file(text.replaceAll('|', '\n')), ...NAMES])).toContain(message);
   });
 
-  it('of levels that are relative to nothing, with what stores most of them', async () => {
+  it('of levels without a reference, with the option that stores most of them', async () => {
     const text = lines(...[30, 60, 90, 89].map((level, n) => `${second(n)},${level}`));
     expect(await refusedImport([file(text), '--columns', 'time=t,level=l'])).toContain(
       'Levels are 30 to 90 dB, and what is stored are the 50 dB below the reference: --reference-db 100 with --clip stores 1 of 4 levels as the end of that range',
@@ -120,7 +120,7 @@ it.each(
   expect(read(text)).toBe('2026-11-12T21:15:00.000000Z');
 });
 
-it('of two hours that are alike, the zone in the text tells which, and must be that of the clock', () => {
+it("of two equal hours, the zone in the text decides, and must match the clock's", () => {
   const read = (text: string, zone?: string) => createTimeReader({ name: 'auto' }, zone).read(text);
   expect(read('2026-10-25 02:30 CEST', 'Europe/Vienna')).toBe('2026-10-25T00:30:00.000000Z');
   expect(read('2026-10-25 02:30 CET', 'Europe/Vienna')).toBe('2026-10-25T01:30:00.000000Z');
@@ -136,7 +136,7 @@ const INSTANT = new Date('2026-11-13T22:15:07Z');
 const LOCALES =
   'en-US en-GB de-DE fr-FR es-ES it-IT nl-NL sv-SE da-DK fi-FI nb-NO pl-PL cs-CZ hu-HU ru-RU pt-BR tr-TR ja-JP zh-CN zh-TW ko-KR en-CA es-MX el-GR bg-BG fr-CA';
 it.each(LOCALES.split(' '))(
-  'the time of a browser in %s is read, or a pattern is offered that reads it',
+  'the time of a browser in %s is read, or the import offers a pattern that reads it',
   (locale) => {
     const text = INSTANT.toLocaleString(locale, { timeZone: 'UTC' });
     const read = createTimeReader({ name: 'auto' }, 'UTC').read(text);
@@ -156,13 +156,13 @@ describe('A log of changes', () => {
     `${second(300)},70`,
     ...Array.from({ length: 60 }, (_, n) => `${second(301 + n)},70`),
   );
-  it('is stored with a warning of what its distances do to Leq', async () => {
+  it('is stored with a warning that its spacing distorts Leq', async () => {
     const { lines } = await imported([file(changes), ...NAMES, '--clip']);
     expect(lines.find((line) => line.startsWith('Warning'))).toContain(
       'Leq is 69.9 dB; if each level lasts until the next it is 62.2 dB',
     );
   });
-  it('has each level until the next with --hold, and no longer than told', async () => {
+  it('keeps each level until the next with --hold, and no longer than the given time', async () => {
     const { db } = await imported([
       file(lines(`${second(0)},60`, `${second(5)},`, `${second(9)},70`, `${second(19)},71`)),
       ...NAMES,
@@ -184,9 +184,9 @@ describe('A log of changes', () => {
   });
 });
 
-describeEachEngine('A table that comes again', (engine) => {
+describeEachEngine('A repeated table', (engine) => {
   const test = openForAll(() => engine.open());
-  it('replaces points in its own time alone, which a dry run tells', async () => {
+  it('replaces points only in its own time, as a dry run reports', async () => {
     await test.sql(
       `insert into audio_data select '2026-01-01Z'::timestamptz + n * interval '1 h', -20 from generate_series(0, 199) n`,
     );

@@ -21,7 +21,7 @@ describeEachEngine('Segments', (engine) => {
   const test = openForAll(() => engine.open());
   afterEach(() => test.sql('truncate audio_data; alter table audio_data drop constraint if exists no_666'));
 
-  /** The seconds of the points that are stored, in order, doubles too. */
+  /** The seconds of the stored points, in order, including duplicates. */
   const stored = async () =>
     (await test.sql('select extract(epoch from time)::int as s from audio_data order by s')).map(
       ({ s }) => s,
@@ -29,7 +29,7 @@ describeEachEngine('Segments', (engine) => {
   const upTo = (count: number) => Array.from({ length: count }, (_, s) => s);
   const noted = async () => (await test.sql('select count(*)::int as n from audio_data_spools'))[0].n;
 
-  /** Stores all as a process does that has just begun. */
+  /** Stores everything as a newly started process does. */
   async function store(spool: Spool, db: Database = test.db): Promise<string[]> {
     const lines: string[] = [];
     await createSegmentStore(db, spool, (line) => lines.push(line))();
@@ -49,7 +49,7 @@ describeEachEngine('Segments', (engine) => {
     return { spool, segments, restore };
   }
 
-  it('that were stored by a process that was killed before it removed them only go', async () => {
+  it('that a killed process stored but did not remove are only removed', async () => {
     const { spool, segments, restore } = await written(5);
     await store(spool);
     for (const { name } of segments) restore(name);
@@ -72,7 +72,7 @@ describeEachEngine('Segments', (engine) => {
     await expect(store(two)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect([await stored(), (await two.waiting()).length]).toEqual([[0], 1]);
     await live(one, 2);
-    await store(one); // begun again, it has its own lease back
+    await store(one); // after a restart, it has its own lease back
     await two.write(rows(3, 1)); // of a recording: these wait behind the live one
     await createSegmentStore(test.db, two, () => {}, true)();
     expect(await stored()).toEqual([0, 1, 2, 3]);
@@ -93,7 +93,7 @@ describeEachEngine('Segments', (engine) => {
     (await admitRecorder(ALONE, spool))();
   });
 
-  it('are stored once where the answer to the commit is lost', async () => {
+  it('are stored once if the answer to the commit is lost', async () => {
     const { spool } = await written(3);
     let failures = 0;
     const losing: Database = {
@@ -124,14 +124,14 @@ describeEachEngine('Segments', (engine) => {
     ['sync', 2, true],
     ['rename', 1, false],
     ['rename', 1, true],
-  ] as const)('are stored once though the disk fails: %s, %i, after it %s', async (name, nth, after) => {
+  ] as const)('are stored once although the disk fails: %s, %i, after it %s', async (name, nth, after) => {
     const spool = await openTestSpool();
     const lines: string[] = [];
     const writer = createSpoolWriter({ spool, report: (line) => lines.push(line) });
     await failOnce(name, nth, after);
     await writer.add(points(0, 2));
     await expect.poll(() => lines).toHaveLength(1);
-    await store(spool); // what is there already
+    await store(spool); // existing points
     await writer.add(points(2, 1));
     await writer.close();
     expect(lines[1]).toBe(`Points are written to ${spool.folder} again.`);
@@ -140,7 +140,7 @@ describeEachEngine('Segments', (engine) => {
     expect(filesOf(spool)).toEqual([]);
   });
 
-  it('of a copied folder, and of one that is put back, are not stored again', async () => {
+  it('of a copied folder, and of a folder put back, are not stored again', async () => {
     const { spool } = await written(3);
     const aside = (await spool.waiting())[1]?.name ?? '';
     await spool.setAside(aside);
@@ -160,7 +160,7 @@ describeEachEngine('Segments', (engine) => {
     expect(await stored()).toEqual(upTo(6));
   });
 
-  it('that version 0.1 wrote are stored once, but for those that it noted', async () => {
+  it('that version 0.1 wrote are stored once, except segments that it recorded as stored', async () => {
     const spool = await openTestSpool();
     const names = upTo(4).map((n) => `176400000000000${n}-0123456${n}-1-0.csv`);
     for (const [n, name] of names.entries()) writeFileSync(join(spool.folder, name), rows(n, 1).join(''));
@@ -172,7 +172,7 @@ describeEachEngine('Segments', (engine) => {
     expect(filesOf(spool)).toEqual([]);
   });
 
-  it('are stored once by several who store from one folder, and from several folders', async () => {
+  it('are stored once by several processes on one folder, and from several folders', async () => {
     const before = await noted();
     const all = await Promise.all([0, 1].map(() => written(30)));
     await Promise.all(all.flatMap(({ spool }) => [store(spool), store(spool), store(spool)]));
@@ -180,7 +180,7 @@ describeEachEngine('Segments', (engine) => {
     expect(await noted()).toBe(before + 2); // one row for each writer
   });
 
-  it('that cannot be read are set aside and named, and hold up no other', async () => {
+  it('that are unreadable are set aside and named, and block no other', async () => {
     const { spool, segments } = await written(5);
     const [, torn, , changed] = segments.map(({ name }) => join(spool.folder, name));
     truncateSync(torn ?? '', 10);
@@ -210,7 +210,7 @@ describeEachEngine('Segments', (engine) => {
     expect(await stored()).toEqual([0, 2, 4]);
   });
 
-  it('wait where the database is away, or does not let them be stored at all', async () => {
+  it('wait if the database is away, or refuses to store them at all', async () => {
     const { spool, segments } = await written(3);
     for (const fault of [AWAY, Object.assign(new Error('permission denied'), { code: '42501' })]) {
       const refusing: Database = { ...test.db, transaction: () => Promise.reject(fault) };
@@ -221,7 +221,7 @@ describeEachEngine('Segments', (engine) => {
     expect(await stored()).toEqual(upTo(3));
   });
 
-  it('are passed by where they are pushed out meanwhile', async () => {
+  it('are skipped if they are dropped meanwhile', async () => {
     const { spool, segments } = await written(3);
     const db: Database = {
       ...test.db,

@@ -1,4 +1,4 @@
-// Points and spools for the tests of these.
+// Points and spools for the tests of spools.
 import { readdirSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -46,7 +46,7 @@ export async function failOnce(name: 'open' | 'rename' | 'sync' | 'writeFile', n
   });
 }
 
-/** The names of what a spool holds, but for its own. */
+/** The names of a spool's files, except its own name. */
 export const filesOf = ({ folder }: Spool): string[] =>
   readdirSync(folder)
     .filter((name) => !['id', 'periods.json', 'recorder.lock'].includes(name))

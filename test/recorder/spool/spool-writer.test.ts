@@ -13,7 +13,7 @@ async function create(live?: { intervalMs: number; mostMs: number }) {
 }
 
 describe('The writer of a spool', () => {
-  it('writes at once what comes first, what follows in batches, and the rest at the end', async () => {
+  it('writes the first points at once, later ones in batches, and the rest at the end', async () => {
     const { spool, writer, count } = await create({ intervalMs: 1000, mostMs: 3_600_000 });
     await writer.add(points(0, 1));
     await expect.poll(count).toBe(1);
@@ -27,7 +27,7 @@ describe('The writer of a spool', () => {
     expect(await count()).toBe(55);
   });
 
-  it('holds back sound that comes faster than a disk takes it, and drops none of it', async () => {
+  it('slows down sound that is faster than the disk, and drops none of it', async () => {
     // more than may wait in memory
     const { writer, count, lines } = await create();
     const some = points(0, 1000);
@@ -37,9 +37,9 @@ describe('The writer of a spool', () => {
     expect(lines).toEqual([]);
   });
 
-  it('makes room for new points where too many wait, and says which it dropped', async () => {
+  it('drops old points for new ones if too many wait, and reports which', async () => {
     const { spool, writer, lines, count } = await create({ intervalMs: 1000, mostMs: 60_000 });
-    await spool.write(points(0, 100).map(({ time }) => `${time},,,true\n`)); // of a file: none may be dropped
+    await spool.write(points(0, 100).map(({ time }) => `${time},,,true\n`)); // of a file, so none may be dropped
     for (let n = 0; n < 10; n++)
       await spool.write(
         points(n, 1).map(({ time }) => `${time},,,true\n`),
@@ -57,7 +57,7 @@ describe('The writer of a spool', () => {
   it('keeps points in memory while the folder is gone, and writes them when it is back', async () => {
     const { spool, writer, lines, count } = await create({ intervalMs: 1000, mostMs: 3_600_000 });
     rmSync(spool.folder, { recursive: true });
-    writeFileSync(spool.folder, ''); // also for root, whom no rights hold up
+    writeFileSync(spool.folder, ''); // for root too, whom permissions do not stop
     chmodSync(spool.folder, 0o400);
     await writer.add(points(0, 3));
     await expect.poll(() => lines).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('The writer of a spool', () => {
     expect(filesOf(again)).toHaveLength(1);
   });
 
-  it('fails at the end where nothing could be written', async () => {
+  it('fails at the end if nothing could be written', async () => {
     const { spool, writer, lines } = await create({ intervalMs: 1000, mostMs: 3_600_000 });
     rmSync(spool.folder, { recursive: true });
     await writer.add(points(0, 3));

@@ -27,7 +27,7 @@ async function write(spool: Spool, count = 3): Promise<Segment> {
 }
 
 describe('A spool', () => {
-  it('gives what was written, in its order, whoever wrote it', async () => {
+  it('returns all written points in order, whoever wrote them', async () => {
     const [one, other] = [await openTestSpool(), await openTestSpool()];
     const same = await openTestSpool(one.folder);
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -35,7 +35,7 @@ describe('A spool', () => {
     const written: (Segment | undefined)[] = [];
     for (let n = 0; n < 20; n++) {
       written.push(await (n % 2 ? one : same).write(rows(n, 2), { coversMs: 500 }));
-      vi.advanceTimersByTime(1); // the order of two writers is that of their milliseconds
+      vi.advanceTimersByTime(1); // milliseconds decide the order of two writers
     }
     const waiting = await one.waiting();
     expect(waiting).toEqual(written);
@@ -44,7 +44,7 @@ describe('A spool', () => {
     expect(await other.waiting()).toEqual([]);
   });
 
-  it('keeps how points were recorded before them, and the periods for recorders', async () => {
+  it('keeps the settings of points before them, and the periods for recorders', async () => {
     const spool = await openTestSpool();
     const settings = { ...UNKNOWN, weighting: 'A', statistic: 'sample', instrument: 'NL-52' } as const;
     const as = { settings, since: '1970-01-01T00:00:00.000000Z', isNewPeriod: true };
@@ -58,7 +58,7 @@ describe('A spool', () => {
     expect(silent).toEqual({ count: 3, first: instantOf(0), last: instantOf(2000) });
     for (const other of ['#', '#{"weighting":"B"}', `#${'x'.repeat(5000)}`])
       expect(readHead(other)).toBeUndefined();
-    const { statistic: _, instrument: __, counts_overload: ___, clock: ____, ...earlier } = settings; // a version that did not have them
+    const { statistic: _, instrument: __, counts_overload: ___, clock: ____, ...earlier } = settings; // a version without these lines
     expect(readHead(`#${JSON.stringify({ ...earlier, new_period: false })}`)).toMatchObject({
       as: { settings: { statistic: 'leq', instrument: null, counts_overload: null, clock: null } },
     });
@@ -70,7 +70,7 @@ describe('A spool', () => {
     expect(await publishedPeriods(spool)).toEqual([]);
   });
 
-  it('notices what was torn, changed, or named by hand', async () => {
+  it('detects torn, changed and hand-named segments', async () => {
     const spool = await openTestSpool();
     const torn = await write(spool);
     truncateSync(join(spool.folder, torn.name), 50);
@@ -85,7 +85,7 @@ describe('A spool', () => {
     expect(await messageOf(read(spool, changed))).toMatch(/^line 1: time is "now"; it must be an RFC 3339/);
   });
 
-  it('sets aside what no recorder wrote, and removes what a killed one left a day ago', async () => {
+  it("sets aside files that no recorder wrote, and removes a killed recorder's leftovers after a day", async () => {
     const spool = await openTestSpool();
     writeFileSync(join(spool.folder, 'points.csv'), 'time\n');
     writeFileSync(join(spool.folder, '.writing-new'), '');
@@ -97,7 +97,7 @@ describe('A spool', () => {
     expect(await spool.tidy(async () => [])).toEqual([]);
   });
 
-  it('tells of a segment that comes', async () => {
+  it('announces each new segment', async () => {
     const spool = await openTestSpool();
     let told = 0;
     const ending = new AbortController();
@@ -107,7 +107,7 @@ describe('A spool', () => {
     ending.abort();
   });
 
-  it('is refused where it cannot be', async () => {
+  it('is refused if it cannot be created', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     expect(await messageOf(openTestSpool(join(file, 'spool')))).toBe(
