@@ -1,4 +1,4 @@
-// What the address of the page says, and where fingers lead.
+// How the page reads its address, and how it follows fingers.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { intervalUnder } from '../../src/page/charts/touch-and-wheel.ts';
@@ -18,7 +18,7 @@ describe('the address', () => {
     '?show=last-night&time_zone=Europe/Vienna&compare=week',
     '?above_background=12&live=off',
     '?threshold=62.5',
-  ])('says %j as it reads it', (search) => {
+  ])('writes %j as it reads it', (search) => {
     const { view, wrong } = readView(search);
     expect([wrong, writeView(view)]).toEqual([[], search]);
   });
@@ -50,11 +50,11 @@ describe('the address', () => {
     ['?live=constructor', ['live']],
     ['?live=off&live=on', ['live']],
     ['?threshold=-20&threshold=-30', ['threshold']],
-  ])('names what is wrong in %j, and has the default there', (search, names) => {
+  ])('names the mistake in %j, and uses the default there', (search, names) => {
     expect(readView(search)).toEqual({ view: DEFAULT_VIEW, wrong: names });
   });
 
-  it('leads to an interval that ends now, or stays', () => {
+  it('leads to an interval that keeps ending now, or stays', () => {
     const now = Date.parse('2026-01-02T00:00:00Z');
     const to = (search: string) => intervalOf(readView(search).view, now, 'Europe/Vienna');
     expect(to('?from=now-90s&to=now')).toEqual({ from: now - 90_000, to: now });
@@ -84,24 +84,24 @@ it.each([
   ['now-24h', 60],
   ['now-7d', 300],
   ['now-1800d', 300],
-])('from %s on, what is new is asked for each %d s', (from, seconds) => {
+])('from %s on, refetches every %d s', (from, seconds) => {
   expect(stepOf(intervalOf({ from, to: 'now', preset: null }, Date.now(), 'UTC'))).toBe(seconds * 1000);
 });
 
 describe('fingers', () => {
   const interval = { from: 1000, to: 2000 };
 
-  it('pan with what is under one', () => {
+  it('pan with the point under one finger', () => {
     expect(intervalUnder(interval, [0.5], [0.25])).toEqual({ from: 1250, to: 2250 });
   });
 
-  it('zoom in as two go apart, and out as they come together, around what is between them', () => {
+  it('zoom in when two spread, and out when they pinch, around the point between them', () => {
     expect(intervalUnder(interval, [0.25, 0.75], [0, 1])).toEqual({ from: 1250, to: 1750 });
     expect(intervalUnder(interval, [0, 1], [0.25, 0.75])).toEqual({ from: 500, to: 2500 });
     expect(intervalUnder(interval, [0.4, 0.6], [0.6, 0.8])).toEqual({ from: 800, to: 1800 });
   });
 
-  it('do nothing wild where two meet', () => {
+  it('do nothing wild if two meet', () => {
     expect(intervalUnder(interval, [0.4, 0.6], [0.5, 0.5])).toEqual(interval);
   });
 });

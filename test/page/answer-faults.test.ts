@@ -1,4 +1,4 @@
-// Answers that failed: what the page says of them, and whether it asks again.
+// Failed answers: the message of the page, and whether the page retries.
 import { TRPCClientError } from '@trpc/client';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { FairQueue } from '../../src/load/fair-queue.ts';
 import { faultOf, isAskedAgain, waitBefore } from '../../src/page/state/answer-faults.ts';
 import { en } from '../../src/page/texts/en.ts';
 
-/** An error of the service as its client has it. */
+/** An error of the service as its client receives it. */
 function received(error: unknown, headers: Record<string, string> = {}) {
   if (!(error instanceof AppError)) throw new Error('Not for callers');
   const { code, message, status } = error;
@@ -19,22 +19,22 @@ function received(error: unknown, headers: Record<string, string> = {}) {
   );
 }
 
-/** What the page says of it. */
+/** The message of the page. */
 const sentenceOf = (error: unknown) => en.faults[faultOf(error)];
 
 const fault = (message: string, code?: string) => explain(Object.assign(new Error(message), { code }));
 
-describe('an answer that failed', () => {
+describe('a failed answer', () => {
   it.each([
     ['refused', 'ECONNREFUSED'],
     ['shut down', '57P01'],
     ['Connection terminated unexpectedly', undefined],
     ['no such table', '42P01'],
-  ])('is told as a database that is away: %s', (message, code) => {
+  ])('is reported as an unreachable database: %s', (message, code) => {
     expect(sentenceOf(received(fault(message, code)))).toBe('The service cannot reach its database.');
   });
 
-  it('is told as load', async () => {
+  it('is reported as overload', async () => {
     const queue = new FairQueue({ slots: 0, maxWaiting: 0, maxWaitMs: 1000 });
     const refused = await queue.enter('me', new AbortController().signal).catch((error: unknown) => error);
     const loads = [
@@ -54,12 +54,12 @@ describe('an answer that failed', () => {
     ['GATEWAY_TIMEOUT', TOOK_TOO_LONG, 'The answer took too long.', false],
     ['INTERNAL_SERVER_ERROR', 'Internal server error', 'The service has failed.', true],
     ['BAD_REQUEST', 'Invalid parameters', 'The service has failed.', false],
-  ])('of %s: %s', (code, message, sentence, isAgain) => {
+  ])('with %s: %s', (code, message, sentence, isAgain) => {
     const error = received(new AppError(code, message));
     expect([sentenceOf(error), isAskedAgain(error)]).toEqual([sentence, isAgain]);
   });
 
-  it('is asked for again later each time, and not before the service says', () => {
+  it('is retried later each time, and not before the service allows it', () => {
     const away = new TypeError('fetch failed');
     expect([sentenceOf(away), isAskedAgain(away)]).toEqual(['The service cannot be reached.', true]);
     expect([0, 1, 2, 9].map((tries) => waitBefore(tries, away))).toEqual([1000, 2000, 4000, 10_000]);

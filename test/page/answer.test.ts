@@ -1,4 +1,5 @@
-// What a person came for: all events in their lane and ranked, hours of days, days of one zone for all, and limits.
+// What readers come for: all events in their lane and ranked, hours of days, days in one zone for all readers, and
+// limits.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
@@ -31,7 +32,7 @@ const DAY = 24 * HOUR;
 describe('the answers of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
-  it('has every event in the lane above the chart, as many as the API counts, and lists them page by page', async () => {
+  it('draws every event in the lane above the chart, as many as the API counts, and lists them page by page', async () => {
     const service = await otherService();
     const [from, to] = [END - 3 * DAY, END];
     // six events an hour, at odd times, for 3 days
@@ -43,12 +44,12 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
       page.evaluate(() =>
         performance.getEntriesByType('resource').some(({ name }) => name.includes('events.series')),
       );
-    await expect.poll(isAsked).toBe(true); // at the end of all answers that came with it
+    await expect.poll(isAsked).toBe(true); // after all answers of that batch
     const { body } = await service.get(
       `/events/series?from=${iso(from)}&to=${iso(to)}&threshold=-20&max_points=800`,
     );
     const series: EventSeries = body;
-    // one point of 19 is loud: by the phase of the first, 454 or one more
+    // one point of 19 is loud: depending on the phase of the first, 454 or one more
     const loud = await service.sql('select count(*)::int from audio_data where rms_db = -5');
     expect(series.event_count).toBe(loud[0]?.count);
     expect(series.event_count).toBeGreaterThanOrEqual(454);
@@ -75,7 +76,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     expect(wrong).toEqual([]);
   });
 
-  it('ranks events, and leads to one', async () => {
+  it('ranks events, and links to each', async () => {
     const page = await day.open(address(END - DAY, END, '&live=off&above_background=3'));
     const events = panel(page, 'Noise events');
     const shown = async () => (await cellsOf(events.locator('table'))).map((row) => row.slice(1, 4));
@@ -115,7 +116,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
       .toMatch(/: Leq −30\.0, .* dBFS, \+10\.3 dB against before/);
   });
 
-  it('has a grid of hours that shows what the API has for each, and leads there', async () => {
+  it('has a grid of hours with the levels of the API, and links to each hour', async () => {
     const page = await day.open(
       address(END - 2 * DAY, END, '&live=off&time_zone=Asia/Kolkata&threshold=-34.5'),
     );
@@ -138,7 +139,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => parameter(page, 'from')).toBe(series.buckets[30]?.time.replace('000Z', 'Z'));
   });
 
-  it('shows two readers in two zones the same days', async () => {
+  it('shows the same days to two readers in two zones', async () => {
     let move = async (_timezoneId: string) => {};
     const page = await day.open(address(END - 4 * DAY), {
       async before(page) {
@@ -157,7 +158,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     expect(await days()).toEqual(shown);
   });
 
-  it('shows sound pressure levels where the microphone is calibrated, and by how much limits are exceeded, by time of day and by hour', async () => {
+  it('shows sound pressure levels if the microphone is calibrated, and by how much limits are exceeded, by time of day and by hour', async () => {
     const limits = parseLimits('06-22=59.8,22-06=54.3') ?? [];
     const at = await day.beside({ site: { name: null, timeZone: 'UTC', limits, calibrationOffsetDb: 94.3 } });
     const page = await day.open(address(END - 2 * DAY), { at });
@@ -191,7 +192,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
         String(part.minutes_over),
       ]),
     );
-    // the shade of an hour is how far it is over the limit that applies when it begins
+    // the shade of an hour is its distance above the limit that applies when it starts
     const { body: hours } = await at.get(`/stats/series?${interval}&bucket=1h&time_zone=UTC`);
     const { buckets }: Outputs['stats']['series'] = hours;
     const limitAt = (time: string) => (Number(time.slice(11, 13)) % 22 < 6 ? 54.3 : 59.8);
@@ -213,7 +214,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
   });
 });
 
-/** As the tables of limits have it. */
+/** The text that the tables of limits use. */
 function verdictOf({
   state,
   assessed_db,
@@ -221,13 +222,13 @@ function verdictOf({
 }: Pick<Outputs['stats']['limits']['parts'][number], 'state' | 'assessed_db' | 'limit_db'>) {
   const verdicts = {
     over: `over by ${text((assessed_db ?? 0) - limit_db)}`,
-    under: expect.stringMatching(/^within/), // so far, or of what the interval has
+    under: expect.stringMatching(/^within/), // so far, or for the part within the interval
     undecided: 'not decided',
   };
   return state === null ? '–' : verdicts[state];
 }
 
-/** Whether the lane of events has its colour in each column of pixels of the chart. */
+/** Whether the lane of events has its colour in each pixel column of the chart. */
 async function laneDrawn(page: Page): Promise<boolean[]> {
   const event = await colourOf(page, '--event');
   return page.evaluate((event) => {

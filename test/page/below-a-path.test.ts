@@ -1,4 +1,4 @@
-// A service that a proxy has below a path, as `location /noise/` of nginx does, and the ingress of Home Assistant.
+// A service that a proxy serves below a path, like `location /noise/` of nginx or the ingress of Home Assistant.
 import { describe, expect, inject, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { chromiumPath, openBrowser, visit } from '../browser.ts';
@@ -49,13 +49,13 @@ describe('below a path of nginx', needs('nginx', program), () => {
     expect((await fetch(`${server}/health/live`)).url).toBe(`${nginx.url}/api/v1/health/live`);
   });
 
-  it('the typed client asks there', async () => {
+  it('the typed client sends its requests there', async () => {
     const client = createClient(nginx.url);
     const answers = [client.health.live.query(), client.audio.latest.query({ limit: 1 })];
     expect(await Promise.all(answers)).toMatchObject([{ status: 'ok' }, { points: [{ rms_db: -1.5 }] }]);
   });
 
-  it('a person reads the page, the manual and the reference', needs('Chromium', chromiumPath), async () => {
+  it('a reader opens the page, the manual and the reference', needs('Chromium', chromiumPath), async () => {
     await using browser = await openBrowser(inject('browser'));
     const { page, requests, complaints } = await visit(browser);
     await page.goto(`${nginx.url}/`);

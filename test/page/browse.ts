@@ -1,4 +1,4 @@
-// A browser on the page of a service that holds a day: what the tests of the page share.
+// A browser on the page of a service with a day of points: shared by the tests of the page.
 import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { startSmallService } from '../client/embedded-service.ts';
 import { startBeside, type TestService } from '../service.ts';
 
 export const HOUR = 3_600_000;
-/** A whole hour, some hours ago: what the tests look at does not move. */
+/** A whole hour, some hours ago, so that the data under test does not move. */
 export const END = Math.floor(Date.now() / HOUR) * HOUR - 2 * HOUR;
 export const iso = (ms: number) => new Date(ms).toISOString();
 export const address = (from: number, to = END, more = '&live=off') =>
@@ -20,7 +20,7 @@ export const address = (from: number, to = END, more = '&live=off') =>
 const one = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 export const text = (db: number | null) => (db === null ? '–' : one.format(db).replace('-', '−'));
 
-/** A time as the page writes it, to the second: of another year than this one with its year. */
+/** A time as the page writes it, to the second; another year than this one appears in it. */
 export function timeText(time: string | number, timeZone = 'UTC'): string {
   const at = new Date(time);
   const isOfThisYear = at.getUTCFullYear() === new Date().getUTCFullYear();
@@ -31,7 +31,7 @@ export function timeText(time: string | number, timeZone = 'UTC'): string {
   }).format(at);
 }
 
-/** A day of points each 10 s; in it an hour without, a lone point in that, and a peak of one point. */
+/** A day of points each 10 s, with an hour without points, a lone point in that hour, and a peak of one point. */
 export async function storeDay(service: TestService): Promise<void> {
   await service.sql('truncate audio_data');
   await service.sql(`insert into audio_data
@@ -46,22 +46,22 @@ export async function storeDay(service: TestService): Promise<void> {
 export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 export const chartOf = (page: Page) => page.getByRole('application');
 
-/** Every panel has the answer to what it asked last. */
+/** Waits until every panel has the answer to its last request. */
 export async function settled(page: Page): Promise<void> {
   await chartOf(page).waitFor();
   await page.locator('.panel[aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
-/** What a parameter of the address says. */
+/** The value of a parameter of the address. */
 export const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 
 /** A time of the address, in milliseconds since 1970. */
 export const timeOf = (page: Page, name: 'from' | 'to') => Date.parse(parameter(page, name) ?? '');
 
-/** `from` and `to` of the address, as they are. */
+/** `from` and `to` of the address, as written. */
 export const rangeOf = (page: Page) => [parameter(page, 'from'), parameter(page, 'to')];
 
-/** How long what is shown is, in hours. */
+/** The length of the shown interval, in hours. */
 export const lengthOf = (page: Page) => (timeOf(page, 'to') - timeOf(page, 'from')) / HOUR;
 
 /** `from` and `to` of the address in whole hours from the end of the day. */
@@ -80,7 +80,7 @@ export const hide = (page: Page, hidden: boolean) =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, hidden);
 
-/** A colour of the style sheet as the page shows it: red, green and blue. */
+/** A colour of the style sheet as rendered: red, green and blue. */
 export const colourOf = (page: Page, name: string): Promise<number[]> =>
   page.evaluate((name) => {
     const probe = document.body.appendChild(document.createElement('i'));
@@ -90,14 +90,14 @@ export const colourOf = (page: Page, name: string): Promise<number[]> =>
     return (color.match(/\d+/g) ?? []).map(Number);
   }, name);
 
-/** Where something is on the page, in CSS pixels. */
+/** The position of an element on the page, in CSS pixels. */
 export async function boxOf(page: Page, selector: string) {
   const box = await page.locator(selector).boundingBox();
   if (!box) throw new Error(`There is no ${selector}`);
   return box;
 }
 
-/** Presses the mouse at one place, moves it to another, and lets it go. */
+/** Presses the mouse at one position, moves it to another, and releases it. */
 export async function drag(
   page: Page,
   from: readonly [number, number],
@@ -111,7 +111,7 @@ export async function drag(
   await page.mouse.up();
 }
 
-/** What a click of the page saves. */
+/** The file that a click on the page saves. */
 export async function downloaded(page: Page, link: Locator): Promise<Buffer> {
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
   return await buffer(await download.createReadStream());
@@ -134,7 +134,7 @@ export const tilesOf = async (tiles: Locator) =>
       .join(' '),
   );
 
-/** What the tiles say of a summary. */
+/** The tiles' text for a summary. */
 export function tilesFor(summary: Outputs['stats']['summary']): string[] {
   const { leq_db, l10_db, l50_db, l90_db, max_db, silence_percent, dominant_frequency_hz } = summary;
   const levels = { Leq: leq_db, L10: l10_db, L50: l50_db, L90: l90_db, Maximum: max_db };
@@ -146,7 +146,7 @@ export function tilesFor(summary: Outputs['stats']['summary']): string[] {
   ];
 }
 
-/** How loud an event was, as the page writes it. */
+/** The level of an event, as the page writes it. */
 export const levelsOf = (event: Outputs['events']['list']['events'][number]) => [
   text(event.peak_db),
   text(event.leq_db),
@@ -157,13 +157,13 @@ interface OpenOptions {
   readonly at?: TestService;
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
-  /** Whether nothing goes wrong on it. */
+  /** Whether to fail on faults of the page. */
   readonly isFine?: boolean;
-  /** Whether its panels are waited for. */
+  /** Whether to wait for its panels. */
   readonly isSettled?: boolean;
-  /** Arranges the tab before the page is opened in it. */
+  /** Prepares the tab before the page opens in it. */
   readonly before?: (page: Page) => Promise<unknown>;
-  /** What the page is called, by the place. */
+  /** The title of the page, which contains the place. */
   readonly heading?: string | RegExp;
 }
 
@@ -174,7 +174,7 @@ export async function otherService(options: Partial<AppOptions> = {}): Promise<T
   return service;
 }
 
-/** @returns how many streams of new points a service sends now */
+/** @returns how many live streams a service sends now */
 export function countStreams({ app }: TestService): () => number {
   const open = new Set<ServerResponse>();
   app.server.on('request', ({ url }, response: ServerResponse) => {
@@ -185,7 +185,7 @@ export function countStreams({ app }: TestService): () => number {
   return () => open.size;
 }
 
-/** Stores a point of now. */
+/** Stores a current point. */
 export const storeLevel = ({ sql }: TestService, level: number) =>
   sql(`insert into audio_data values ('${iso(Date.now())}', ${level}, 440, false)`);
 
@@ -210,15 +210,15 @@ export function browse(store = storeDay, clock = Date.now) {
     get browser() {
       return browser;
     },
-    /** Another service that has the day, until the test ends. */
+    /** Another service with the day, until the test ends. */
     async beside(options: Partial<AppOptions>): Promise<TestService> {
       const other = await startBeside(service, { clock, livePollMs: 100, ...options });
       onTestFinished(() => other.close());
       return other;
     },
     /**
-     * Opens the page, which must ask nobody else, and must have nothing to complain of. All tests use one tab, whose
-     * scripts are compiled, unless something may go wrong in it or comes from another service.
+     * Opens the page, which must load from no other host and log no fault. All tests share one tab, whose scripts are
+     * compiled, unless faults may occur in it or it comes from another service.
      */
     async open(
       path = '/',
@@ -237,7 +237,7 @@ export function browse(store = storeDay, clock = Date.now) {
       if (isShared) tab = visited;
       const { page } = visited;
       await page.setViewportSize({ width, height: 900 });
-      // without motion: nothing is drawn while it fades in, nor read before it has its contrast
+      // without motion, so that nothing is drawn during a fade, or read before it has its contrast
       await page.emulateMedia({
         media: null,
         reducedMotion: 'reduce',

@@ -1,4 +1,4 @@
-// Builds the page once for all tests: what they look at is what is served.
+// Builds the page once for all tests, so that they test the served files.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

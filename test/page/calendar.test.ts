@@ -1,5 +1,5 @@
-// Intervals by the calendar, nights, hours in rows of days, limits by time of day and what is usual, as the clocks of a
-// zone show them.
+// Calendar intervals, nights, hours in rows of days, limits by time of day, and usual levels, as the clocks of a zone
+// show them.
 import { describe, expect, it } from 'vitest';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { EXAMPLE_STATISTICS } from '../../src/contract/statistics.ts';
@@ -31,7 +31,7 @@ describe('an interval by the calendar', () => {
     expect(calendarInterval(preset, at(now), zone)).toEqual({ from: at(from), to: at(to) });
   });
 
-  it('some days before begins at the same time of day, also across a change of the clocks', () => {
+  it('some days before starts at the same time of day, even across a clock change', () => {
     const night = { from: at('2026-03-30T21:00:00Z'), to: at('2026-03-31T05:00:00Z') };
     expect(daysBefore(night, 7, 'Europe/Vienna')).toEqual({
       from: at('2026-03-23T22:00:00Z'),
@@ -44,14 +44,14 @@ describe('last night', () => {
   it.each([
     ['', '2026-06-10T12:00:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T07:00:00Z'],
     ['', '2026-06-10T07:00:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T07:00:00Z'],
-    // one that is under way is not it yet
+    // a night in progress is not it yet
     ['', '2026-06-10T06:59:59Z', 'UTC', '2026-06-08T23:00:00Z', '2026-06-09T07:00:00Z'],
     ['', '2026-06-10T23:30:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T07:00:00Z'],
     // clocks go forward in it: an hour less
     ['', '2026-03-29T12:00:00Z', 'Europe/Vienna', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
     // and back: an hour more
     ['', '2026-10-25T12:00:00Z', 'Europe/Vienna', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00Z'],
-    // when the limit applies that covers midnight, or else the last one of the day
+    // while the limit applies that covers midnight, or else the last limit of the day
     [
       '06-22=55,22-06=45',
       '2026-06-10T12:00:00Z',
@@ -69,7 +69,7 @@ describe('last night', () => {
   });
 });
 
-describe('what is usual', () => {
+describe('the usual level', () => {
   const exceeded = { l10_db: null, l50_db: null, l90_db: null, leq_low_db: null };
   const hourOf = (time: string, leq_db: number | null) => ({
     ...EXAMPLE_STATISTICS,
@@ -92,15 +92,15 @@ describe('what is usual', () => {
     ['2026-03-22T22:00:00Z', -3], // eight days before
   ];
 
-  it('is the median of the levels of the seven days before, at the same time of the clocks', () => {
+  it('is the median of the levels of the seven days before, at the same local time', () => {
     expect(usual(...days, ['2026-03-23T22:00:00Z', -20])).toBeCloseTo(-20, 9);
   });
 
-  it('is not known by fewer than three of these days', () => {
+  it('is unknown with fewer than three of these days', () => {
     expect(usual(...days)).toBe(null);
   });
 
-  it('is of all energy of a day in longer intervals', () => {
+  it('uses the energy of whole days in longer intervals', () => {
     const night = { from: evening.from, to: evening.to + HOUR };
     const hours = [1, 2, 3].flatMap((day) =>
       [-20, -10].map((leq_db, hour) => {
@@ -124,14 +124,14 @@ describe('hours in rows of days', () => {
       cells.map((cell) => cell?.value ?? null),
     ]);
 
-  it('stand at their hour', () => {
+  it('appear at their hour', () => {
     expect(shown('2026-06-09T20:00:00Z', 4, 'Europe/Vienna')).toEqual([
       ['2026-06-09', [...Array(22).fill(null), 0, 1]],
       ['2026-06-10', [2, 3, ...Array(22).fill(null)]],
     ]);
   });
 
-  it('skip the one that the clocks skip, and show the louder of the one that comes twice', () => {
+  it('skip the hour that clocks skip, and show the louder half of the repeated hour', () => {
     const [[, spring] = []] = shown('2026-03-28T23:00:00Z', 23, 'Europe/Vienna');
     expect(spring).toEqual([0, 1, null, ...Array.from({ length: 21 }, (_, i) => i + 2)]);
     const [[, autumn] = []] = shown('2026-10-24T22:00:00Z', 25, 'Europe/Vienna');
@@ -164,7 +164,7 @@ describe('limits by time of day', () => {
     ]);
   });
 
-  it('are a line each where steps would be a comb', () => {
+  it('are drawn as separate lines if steps would look like a comb', () => {
     expect(steps('2026-06-01T00:00:00Z', '2026-06-30T00:00:00Z')).toEqual([
       ['06-01T00:00', '06-30T00:00', 55],
       ['06-01T00:00', '06-30T00:00', 45],
@@ -180,7 +180,7 @@ describe('a verdict', () => {
     return [day, night].map((its = []) => extentOf(answer, its, answer, at(now)));
   };
 
-  it('is of whole parts, also of those whose night the clocks make longer', () => {
+  it('covers whole parts, even if a clock change makes the night longer', () => {
     expect(extents('2026-06-09T04:00:00Z', '2026-06-10T04:00:00Z', '2026-06-12T00:00:00Z')).toEqual([
       'whole',
       'whole',
@@ -191,20 +191,20 @@ describe('a verdict', () => {
     ]);
   });
 
-  it('is of what an interval has of the part that it cuts, at either end', () => {
+  it('covers the part within the interval if the interval cuts it at either end', () => {
     const now = '2026-06-12T00:00:00Z';
     expect(extents('2026-06-09T10:00:00Z', '2026-06-10T04:00:00Z', now)).toEqual(['cut', 'whole']);
     expect(extents('2026-06-09T04:00:00Z', '2026-06-10T03:59:00Z', now)).toEqual(['whole', 'cut']);
   });
 
-  it('is of a part so far if that goes on, also if the interval ends later', () => {
+  it('covers a part so far if the part is in progress, even if the interval ends later', () => {
     const from = '2026-06-09T04:00:00Z';
     for (const to of ['2026-06-09T11:58:00Z', '2026-06-09T15:00:00Z', '2026-06-10T04:00:00Z'])
       expect(extents(from, to, '2026-06-09T12:00:00Z')).toEqual(['soFar', 'whole']);
     expect(extents(from, '2026-06-09T11:00:00Z', '2026-06-09T12:00:00Z')).toEqual(['cut', 'whole']);
   });
 
-  it('of a part is whole if the interval cuts another one', () => {
+  it('of a part is whole if the interval cuts another part', () => {
     const answer = { from: '2026-06-09T10:00:00Z', to: '2026-06-10T10:00:00Z', time_zone: 'Europe/Vienna' };
     const parts = ['2026-06-09T10:00:00Z', '2026-06-09T20:00:00Z', '2026-06-10T04:00:00Z', answer.to];
     expect(

@@ -1,4 +1,4 @@
-// The cards: the level now, last night and the stretch of the day that runs, as the API has them.
+// The cards: the level now, last night and the current part of the day, as the API returns them.
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
@@ -18,8 +18,8 @@ const MINUTE_OF_NOW = AT - (AT % MINUTE);
 type Part = Outputs['stats']['limits']['parts'][number];
 
 /**
- * Nine days of points each minute: −42 dB, at night −44 dB and last night −41 dB, with an hour of −30 dB. A day before the
- * hours that are missing.
+ * Nine days of points each minute: −42 dB, at night −44 dB and last night −41 dB, with an hour of −30 dB. Saturday
+ * lacks the points from 18:00 to 20:00 in Vienna.
  */
 async function storeWeek({ sql }: TestService): Promise<void> {
   await sql('truncate audio_data');
@@ -55,7 +55,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     timeZone: 'Europe/Vienna',
   });
 
-  /** What a card says below its heading of a part that the API gives, which has a level. */
+  /** The text below a card's heading for a part of the API that has a level. */
   async function expectedOf({ get }: TestService, part: Part, soFar: string): Promise<string[]> {
     const { from, to, state, measured_percent } = part;
     const { body } = await get(`/stats/worst?from=${from}&to=${to}&bucket=15m&limit=1`);
@@ -85,7 +85,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     ['05:30-18=55,18-02=45', ['Last night 6:00 PM–2:00 AM', 'Today since 5:30 AM'], ['undecided', 'under']],
     ['00-12=55,12-24=55', ['Last period 12:00 AM–12:00 PM', 'Today since 12:00 PM'], ['under', 'under']],
     ['02-12=55,12-02=55', ['Last period 12:00 PM–2:00 AM', 'Today since 12:00 PM'], ['undecided', 'under']],
-  ])('say how the limits %s are kept, by night and since then', async (limits, headings, states) => {
+  ])('show how the limits %s were kept, by night and since then', async (limits, headings, states) => {
     const { at, page } = await openIn(calibrated(limits));
     const { body } = await at.get(`/stats/limits?from=${iso(AT - 2 * DAY)}&to=${iso(MINUTE_OF_NOW)}`);
     const { parts }: Outputs['stats']['limits'] = body;
@@ -101,7 +101,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     expect(await lastNight(page).getAttribute('class')).toContain(night.state);
   });
 
-  /** Whether it begins with the first hour of a heading such as `Last night 10:00 PM–6:00 AM`. */
+  /** Whether it starts with the first hour of a heading such as `Last night 10:00 PM–6:00 AM`. */
   function isNight(from: string, heading = ''): boolean {
     const hour = clock.format(new Date(from)).replace(/\s+/g, '');
     return heading
@@ -110,7 +110,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
       .startsWith(`${hour}–`);
   }
 
-  it('say what is usual, and give no verdict, where there are no limits or nothing is calibrated', async () => {
+  it('show the usual level, and no verdict, without limits or a calibration', async () => {
     for (const [limits = '', missing] of [
       ['', 'no limit set'],
       ['07-23=55,23-07=45', 'not calibrated'],
@@ -144,7 +144,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     }
   });
 
-  it('say that no limit applies now, and call no day a night', async () => {
+  it('show that no limit applies now, and call no day a night', async () => {
     const { page } = await openIn(calibrated('22-06=45'));
     await expect.poll(() => linesOf(today(page))).toEqual(['Today', 'No limit applies now', '', '']);
     expect((await linesOf(lastNight(page)))[0]).toBe('Last night 10:00 PM–6:00 AM');
@@ -153,7 +153,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     expect((await linesOf(today(other)))[0]).toBe('Today since 6:00 AM');
   });
 
-  it('call a limit kept so far while its part goes on, as the table of limits does', async () => {
+  it('call a limit kept so far while its part is in progress, as the table of limits does', async () => {
     const path = `/?from=${iso(AT - 10 * 60 * MINUTE)}&to=${iso(AT)}&live=off`; // from 3 AM on
     const { page } = await openIn(calibrated('06-22=55,22-06=80'), path);
     await expect.poll(async () => (await linesOf(today(page)))[1]).toBe('✓ Within the limit so far');
@@ -164,7 +164,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     ]);
   });
 
-  it('have whole figures at any width, in the longest words', async () => {
+  it('show whole figures at any width, even beside the longest words', async () => {
     const at = await week.beside({
       site: { timeZone: 'Europe/Vienna', ...calibrated('06-22=55:3,22-06=45:3') },
     });
@@ -187,7 +187,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     }
   });
 
-  it('are of the night and the day of the place, whatever zone the reader shows, and lead there', async () => {
+  it('show the night and the day of the place, whatever zone the reader sees, and link there', async () => {
     const { page } = await openIn(calibrated('06-22=55,22-06=45'), '/?live=off&time_zone=Asia/Tokyo');
     await expect
       .poll(async () => (await linesOf(lastNight(page)))[0])
@@ -209,7 +209,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     expect(await asked()).toEqual(['2026-03-01T05:00:00.000Z', iso(MINUTE_OF_NOW)]);
   });
 
-  it('say that it is not known how limits were kept if the answer took too long, until it is asked for again', async () => {
+  it('report that the verdict is unknown if the answer took too long, until it is retried', async () => {
     const { page } = await openIn(calibrated('06-22=55,22-06=45'), '/?live=off', false);
     const verdict = async () => (await linesOf(lastNight(page)))[1];
     await expect.poll(verdict).toBe('▲ 7.2 dB over the limit');
@@ -226,7 +226,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(verdict).toBe('▲ 7.2 dB over the limit');
   });
 
-  it('show the level now on a meter with the limit that applies, beside what is usual for this hour', async () => {
+  it('show the level now on a meter with the current limit, beside the usual level of this hour', async () => {
     const { at, page } = await openIn(calibrated('06-22=55,22-06=45'), '/');
     const now = page.locator('.card.now');
     const said: string[][] = [];

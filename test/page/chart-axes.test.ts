@@ -1,4 +1,4 @@
-// The words at the ticks of the time axis: a date always has its day of the week, up to steps of a fortnight.
+// The labels of the time axis: a date always has its day of the week, up to steps of a fortnight.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { timeTicks } from '../../src/page/charts/chart-axes.ts';
 import { setPlace } from '../../src/page/state/place.ts';

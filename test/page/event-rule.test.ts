@@ -1,4 +1,4 @@
-// What a page begins with: the rule of noise events, and the range of a fresh station.
+// The defaults of a page: the rule of noise events, and the range of a fresh station.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InfoOutput } from '../../src/contract/service.ts';
 import { eventRule, thresholdInAddress } from '../../src/page/state/event-rule.ts';
@@ -7,7 +7,7 @@ import { BROWSER_ZONE, setPlace } from '../../src/page/state/place.ts';
 import { DEFAULT_VIEW, readView } from '../../src/page/state/view-in-address.ts';
 import { NOT_RECORDED } from '../scales.ts';
 
-/** Of a place in Vienna: 55 dB by day, 45 dB from 22 to 6 o’clock, and a reference of 95 dB. */
+/** A place in Vienna: 55 dB by day, 45 dB from 22 to 6 o’clock, and a reference of 95 dB. */
 const info = InfoOutput.parse(InfoOutput.meta()?.examples?.[0]);
 const between = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) });
 const day = between('2026-01-20T00:00:00Z', '2026-01-21T00:00:00Z');
@@ -35,11 +35,11 @@ describe('a noise event', () => {
       'each level that is stored is below it',
       { limits: [{ start: '00:00', end: '00:00', limit_db: 96, penalty_db: 0 }] },
     ],
-  ])('is 10 dB over the background if of limits %s', (_, of) => {
+  ])('is 10 dB over the background with the limits %s', (_, of) => {
     expect(rule('', day, of)).toEqual({ above_background: 10 });
   });
 
-  it('is what the address says, in dB or as earlier versions wrote it, if a level can be there', () => {
+  it('follows the address, in dB or as earlier versions wrote it, if a level can be there', () => {
     expect(rule('?threshold=62.5')).toEqual({ threshold: 62.5 });
     expect(rule('?threshold=-22.5')).toEqual({ threshold: 72.5 });
     expect(rule('?threshold=44')).toEqual({ threshold: 55 });
@@ -70,12 +70,12 @@ describe('the first view', () => {
     [361, '24h'],
     [1439, '24h'],
     [100_000, '24h'],
-  ])('of a station whose points begin %d min ago is of %s', (minutes, range) => {
+  ])('of a station whose points start %d min ago shows %s', (minutes, range) => {
     const oldest = new Date(Date.now() - minutes * 60_000).toISOString();
     expect(showFresh(DEFAULT_VIEW, oldest)).toEqual({ ...DEFAULT_VIEW, from: `now-${range}` });
   });
 
-  it('is the one of the address if that says one, or before there are points', () => {
+  it('follows the address if it has a range, or before there are points', () => {
     const oldest = new Date(Date.now() - 60_000).toISOString();
     for (const search of ['?from=now-6h&to=now', '?show=today', '?from=now-24h&to=now-1h']) {
       const { view } = readView(search);

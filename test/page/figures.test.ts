@@ -1,4 +1,4 @@
-// Every figure of the page is the API's, and nothing that was measured is lost in the picture.
+// Every figure of the page equals the API's, and the chart hides no measurement.
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
@@ -76,12 +76,12 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     expect(drawn(END - 12 * HOUR)).toBeGreaterThan(-50);
   });
 
-  it('shows a lone point and a short peak also in 30 days', async () => {
+  it('shows a lone point and a short peak even in 30 days', async () => {
     const from = END - 30 * 24 * HOUR;
     await peaksDrawn(await day.open(address(from, END, '&live=off&threshold=0')), from);
   });
 
-  /** @returns what gives the highest level that is drawn about a time, once it has the peak and the lone point */
+  /** @returns a function for the highest level drawn at a time, once the chart shows the peak and the lone point */
   async function peaksDrawn(page: Page, from: number): Promise<(time: number) => number> {
     await expect.poll(async () => Math.max(...(await levelsDrawn(page)))).toBeGreaterThan(-4);
     const columns = await levelsDrawn(page);
@@ -94,7 +94,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     return at;
   }
 
-  /** The highest level that the band or the line has in each column of pixels of the chart. */
+  /** The highest level of the band or the line in each pixel column of the chart. */
   async function levelsDrawn(page: Page): Promise<number[]> {
     const colours = await Promise.all(['--band', '--extremes', '--leq'].map((name) => colourOf(page, name)));
     return page.evaluate((colours) => {
@@ -118,7 +118,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     }, colours);
   }
 
-  it('gives the levels as a table, the points as a file, and each call as curl and TypeScript', async () => {
+  it('offers the levels as a table, the points as a file, and each call as curl and TypeScript', async () => {
     const page = await day.open(address(END - HOUR));
     await openMenu(page, 'Level');
     const link = page.getByRole('link', { name: /^CSV/ });
@@ -153,7 +153,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     await expect
       .poll(copied)
       .toBe(`curl '${day.service.url}/api/v1/stats/summary?from=${iso(END - HOUR)}&to=${iso(END)}'`);
-    // an address of a local network has no clipboard
+    // a page on a local network address has no clipboard
     await page.evaluate(() =>
       Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }),
     );
@@ -169,7 +169,7 @@ const answer = await client.stats.summary.query({
 `);
   });
 
-  it('shows levels in the unit of their period, and says where several are mixed', async () => {
+  it('shows levels in the unit of their period, and reports mixed units', async () => {
     const { sql } = await day.beside({ site: { calibrationOffsetDb: 94.3 } });
     const period = (at: number, weighting: string, reference: number) =>
       sql(
@@ -189,12 +189,12 @@ const answer = await client.stats.summary.query({
     expect(await page.getByText('periods of points').count()).toBe(0);
 
     await period(END - 12 * HOUR, 'C', 100);
-    const mixed = await day.open(address(END - 24 * HOUR), { at: await day.beside({}), isFine: false }); // absolute levels are refused
+    const mixed = await day.open(address(END - 24 * HOUR), { at: await day.beside({}), isFine: false }); // the service refuses absolute levels
     await mixed.getByText('This interval has 2 periods of points').waitFor();
     expect(await panel(mixed, 'Figures').innerText()).toMatch(/−3\.0\s+dB\b/);
   });
 
-  it('asks for absolute levels anew if a recording period begins in an interval that was refused', async () => {
+  it('requests absolute levels again if a recording period starts in an interval that was refused', async () => {
     const { sql } = day.service;
     const store = (...periods: readonly string[]) =>
       sql(`truncate audio_data_periods;

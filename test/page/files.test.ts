@@ -1,4 +1,4 @@
-// The files of the page: small, safe, and kept by browsers.
+// The files of the page: small, safe, and cached by browsers.
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -14,7 +14,7 @@ const PROBLEM = 'application/problem+json';
 const UNUSUAL = { 'if-match': '"x"', 'if-unmodified-since': new Date(0).toUTCString(), range: 'bytes=0-1' };
 
 describe('the files of the page', () => {
-  it('are small, and kept for ever by the hash in their names', async () => {
+  it('are small, and cached for ever by the hash in their names', async () => {
     const service = await startSmallService();
     onTestFinished(() => service.close());
     const german = globSync('assets/de-*.js', { cwd: BUILT }).map((file) => `/${file}`);
@@ -48,7 +48,7 @@ describe('the files of the page', () => {
   });
 });
 
-it('are a problem that says what builds them, where they were never built or are gone since', async () => {
+it('are a problem that names the build command if they were never built, or were deleted', async () => {
   const said: string[] = [];
   const stream = { write: (line: string) => void said.push(JSON.parse(line).msg) };
   const detail = 'The page, the reference and the manual are not built: `npm run page` builds them';

@@ -1,4 +1,4 @@
-// The level chart between two answers: what it makes of streamed points is what the service answers later.
+// The level chart between two answers: streamed points give the same chart as the service's next answer.
 import { expect, it, onTestFinished } from 'vitest';
 import type { Outputs, Point } from '../../src/client/index.ts';
 import { changeTail, continueSeries, NO_TAIL } from '../../src/page/state/live-tail.ts';
@@ -23,7 +23,7 @@ const points = Array.from(
   }),
 );
 
-/** Equal, but for what the order of adding changes. */
+/** Equal up to rounding, which depends on the order of a sum. */
 function expectSame(got: Series, service: Series): void {
   const rounded = ({ buckets, ...rest }: Series) => ({
     ...rest,
@@ -38,7 +38,7 @@ function expectSame(got: Series, service: Series): void {
     }
 }
 
-it('goes on in buckets of any short length as the service does', async () => {
+it('continues buckets of any short length as the service does', async () => {
   const service = await startSmallService();
   onTestFinished(() => service.close());
   const buckets = ['1s', '2s', '5s', '10s'] as const;
@@ -62,7 +62,7 @@ it('goes on in buckets of any short length as the service does', async () => {
     }
 });
 
-it('keeps what a restart sends in place of what was there, in order of time, and no more than two minutes', () => {
+it('replaces points by those of a restart, in order of time, and keeps two minutes at most', () => {
   const level = { rms_db: -20, frequency_hz: 440, is_silence: false };
   const point = (seconds: number): Point => ({ time: at(seconds), ...level });
   const change = (tail: typeof NO_TAIL, restart: number | null, ...seconds: number[]) =>
@@ -80,7 +80,7 @@ it('keeps what a restart sends in place of what was there, in order of time, and
   expect(tail).toEqual({ since: at(10), points: [100, 130].map(point) });
 });
 
-it('leaves a series as it is where the points after it are not known', () => {
+it('leaves a series unchanged if the points after it are unknown', () => {
   const bucket = { time: at(0), point_count: 0, avg_db: null, max_db: null, min_db: null, leq_db: null };
   const none = { silence_percent: null, dominant_frequency_hz: null, leq_low_db: null };
   const levels = { l10_db: null, l50_db: null, l90_db: null };

@@ -1,4 +1,5 @@
-// Live over several tabs: a stream for each that is seen, the same questions, and a chart that goes on between answers.
+// Live mode in several tabs: a stream for each visible tab, the same requests, and a chart that continues between
+// answers.
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumPath } from '../browser.ts';
@@ -8,7 +9,7 @@ import { browse, countStreams, openMenu, otherService, panel, settled, storeLeve
 describe('live', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
-  it('has a stream for each tab that wants one, and draws its points between two answers', async () => {
+  it('has a stream for each live tab, and draws its points between two answers', async () => {
     const service = await otherService({ livePollMs: 100 });
     const streams = countStreams(service);
     const context = await day.browser.newContext();

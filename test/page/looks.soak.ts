@@ -1,4 +1,4 @@
-// How the page looks at more widths and in more themes than `states.test.ts` has time for.
+// The look of the page at more widths and in more themes than `states.test.ts` has time for.
 import { describe, it } from 'vitest';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
@@ -8,7 +8,7 @@ import { foldOut, LOOKS, looksFine, scrollsAlone } from './looks.ts';
 describe('the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
-  it('scrolls down alone at any width, and has nothing that axe finds wrong in any theme', async () => {
+  it('scrolls only vertically at any width, and has no fault that axe finds, in any theme', async () => {
     const page = await day.open(LOOKS, { width: 360 });
     await foldOut(page);
     await scrollsAlone(page, [320, 768, 1440, 2560, 320]);

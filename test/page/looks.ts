@@ -1,4 +1,4 @@
-// How the page looks at a width, in a theme: what is wrong with it for a reader.
+// Checks the look of the page at a width and in a theme, as a reader sees it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -10,14 +10,14 @@ export const LOOKS = address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Opens what is folded at first, and a menu. */
+/** Opens everything folded, and a menu. */
 export async function foldOut(page: Page): Promise<void> {
   await panel(page, 'Days').waitFor();
   await openMenu(page, 'Level');
   await page.getByRole('checkbox', { name: 'As a table' }).check();
 }
 
-/** Nothing is wider than the page at any of these widths. */
+/** Asserts that nothing is wider than the page at any of these widths. */
 export async function scrollsAlone(page: Page, widths: readonly number[]): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
@@ -29,11 +29,11 @@ export async function scrollsAlone(page: Page, widths: readonly number[]): Promi
 
 type Look = readonly [width: number, scheme: 'light' | 'dark', forcedColors: 'none' | 'active'];
 
-/** What axe finds wrong. */
+/** The faults that axe finds. */
 export async function violationsOf(page: Page, rules = {}): Promise<string[][]> {
   await page.evaluate(readFileSync(AXE, 'utf8'));
   return page.evaluate(async (rules) => {
-    // biome-ignore lint/suspicious/noExplicitAny: what was just put there
+    // biome-ignore lint/suspicious/noExplicitAny: just put there
     const { violations } = await (globalThis as any).axe.run({ rules });
     return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
       id,
@@ -42,7 +42,7 @@ export async function violationsOf(page: Page, rules = {}): Promise<string[][]> 
   }, rules);
 }
 
-/** In each of these looks axe finds nothing, and every pair of colours has enough contrast. */
+/** Asserts that axe finds nothing in each of these themes, and that all colour pairs have enough contrast. */
 export async function looksFine(page: Page, looks: readonly Look[]): Promise<void> {
   for (const [width, colorScheme, forcedColors] of looks) {
     await page.setViewportSize({ width, height: 900 });
@@ -55,7 +55,7 @@ export async function looksFine(page: Page, looks: readonly Look[]): Promise<voi
   }
 }
 
-/** The pairs of colours in the charts whose contrast is too low. */
+/** The colour pairs of the charts with too little contrast. */
 async function lowContrast(page: Page): Promise<string[]> {
   const luminance = async (name: string) => {
     const [r = 0, g = 0, b = 0] = (await colourOf(page, `--${name}`)).map((part) =>

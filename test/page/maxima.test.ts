@@ -1,4 +1,4 @@
-// Maxima of a time-weighted level: the page calls them so, and shows no energy mean of them.
+// Maxima of a time-weighted level: the page names them so, and shows no energy mean of them.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
@@ -36,7 +36,7 @@ describe('maxima', needs('Chromium', chromiumPath), () => {
 
   const site = { timeZone: 'UTC', limits: parseLimits('06-22=59.8,22-06=54.3') ?? [] };
 
-  it('have their name wherever a level is shown, and figures of energy are left out with the reason', async () => {
+  it('have their name wherever a level appears, and the page explains the missing energy figures', async () => {
     const at = await day.beside({ site });
     const page = await day.open(address(from), { at });
     const { body: summary } = await at.get(`/stats/summary?from=${iso(from)}&to=${iso(END)}&levels=absolute`);
@@ -79,7 +79,7 @@ describe('maxima', needs('Chromium', chromiumPath), () => {
     expect(await allOf(page)).not.toMatch(MEANS);
   });
 
-  it('are no Leq in cards, in the list of stations, and on paper', async () => {
+  it('are not called Leq in cards, in the list of stations, and on paper', async () => {
     const at = await day.beside({ site });
     const page = await day.open('/', { at });
     await expect.poll(() => page.locator('.cards').innerText()).toContain('Maxima alone: no Leq');

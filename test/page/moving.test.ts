@@ -1,4 +1,4 @@
-// Where the page leads: by mouse, by fingers, by keyboard, by its address.
+// Navigation of the page: by mouse, by fingers, by keyboard, by its address.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../browser.ts';
@@ -21,7 +21,7 @@ import {
   timeOf,
 } from './browse.ts';
 
-describe('the way around the page', needs('Chromium', chromiumPath), () => {
+describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
   /** Chooses a range from the menu. */
@@ -30,7 +30,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await page.locator('.choices').getByRole('button', { name }).click();
   }
 
-  it('keeps what it shows in the address: reload restores it, back undoes a zoom', async () => {
+  it('keeps the view in the address: reload restores it, and back undoes a zoom', async () => {
     const page = await day.open('/', { isSettled: false });
     await chooseRange(page, '6 hours');
     expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
@@ -44,7 +44,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await page.goBack();
     expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
     await settled(page);
-    // over the top, and over the other chart
+    // past the top, and across the other chart
     let length = 6;
     for (const end of [box.y - 60, box.y + box.height + 300]) {
       await drag(page, [box.x + box.width * 0.25, box.y + 50], [box.x + box.width * 0.5, end]);
@@ -57,7 +57,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?from=now-6h&to=now');
   });
 
-  it('steps by its own length, or by days of the calendar', async () => {
+  it('steps by its own length, or by calendar days', async () => {
     const hour = await day.open(address(END - 4 * HOUR, END - 3 * HOUR));
     await hour.getByRole('button', { name: 'Earlier' }).click();
     await expect.poll(() => hoursOf(hour)).toEqual([-5, -4]);
@@ -70,13 +70,13 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => parameter(night, 'show')).toBe('this-week');
   });
 
-  /** The level at which the middle of the threshold's handle is in the level chart. */
+  /** The level at the middle of the threshold's handle in the level chart. */
   const levelOfHandle = async (page: Page) => {
     const [plot, handle] = [await boxOf(page, '.canvas .u-over'), await boxOf(page, '.handle')];
     return 2 - ((handle.y + handle.height / 2 - plot.y) / plot.height) * 54;
   };
 
-  it('has a threshold that is where its line is, is dragged, and says where it may be', async () => {
+  it('has a draggable threshold at its line, which shows its range', async () => {
     const page = await day.open(address(END - HOUR, END, '&live=off&threshold=-22.7'));
     expect(await levelOfHandle(page)).toBeCloseTo(-22.7, 0);
     const plot = await boxOf(page, '.canvas .u-over');
@@ -87,13 +87,13 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
       await drag(page, [x, y], [x, y + by], meanwhile);
     };
     await page.locator('.handle span').click();
-    expect(threshold()).toBe(-22.7); // and no half
+    expect(threshold()).toBe(-22.7); // not half a decibel
     await dragHandle(plot.height * (10 / 54));
     await expect.poll(threshold).toBeCloseTo(-32.5, 0);
     expect(await levelOfHandle(page)).toBeCloseTo(-32.5, 0);
     await dragHandle(800);
     await expect.poll(threshold).toBe(-50);
-    await dragHandle(plot.height * (-20 / 54)); // and not dead
+    await dragHandle(plot.height * (-20 / 54)); // it still works after that
     await expect.poll(threshold).toBeCloseTo(-30, 0);
     const before = threshold();
     await dragHandle(50, () => page.keyboard.press('Escape'));
@@ -111,7 +111,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
 
     await page.keyboard.press('Escape');
 
-    // a menu closes with Escape, and with a press elsewhere
+    // a menu closes on Escape, and on a press elsewhere
     const menu = page.locator('.menu:popover-open');
     const button = page.getByRole('button', { name: 'More of Figures' });
     await button.click();
@@ -126,7 +126,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     expect(await menu.count()).toBe(0);
   });
 
-  /** Zooms what shows the hours from -8 to -4. */
+  /** Zooms a view of the hours from -8 to -4. */
   async function aroundPointer(page: Page) {
     const box = await boxOf(page, '.canvas .u-over');
     await page.mouse.dblclick(box.x + box.width / 2, box.y + 50);
@@ -143,11 +143,11 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await settled(page);
     const shown = page.url();
     await page.mouse.wheel(0, 50);
-    await page.evaluate(() => new Promise((done) => setTimeout(done, 500))); // after any timer of the wheel's own
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 500))); // after any timer of the wheel
     expect(page.url()).toBe(shown);
   }
 
-  /** Pans and pinches what shows the hours from -9 to -5, at any width. */
+  /** Pans and pinches a view of the hours from -9 to -5, at any width. */
   async function byFingers(page: Page) {
     const touch = (...events: [type: string, finger: number, place: number][]) =>
       page.locator('.canvas .u-over').evaluate((area, events) => {
@@ -160,7 +160,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
       }, events);
     const before = page.url();
     await touch(['down', 1, 0.25], ['move', 1, 0.253], ['up', 1, 0.253]); // trembles
-    await touch(['down', 1, 0.25], ['move', 1, 0.6], ['cancel', 1, 0.6]); // the page is scrolled
+    await touch(['down', 1, 0.25], ['move', 1, 0.6], ['cancel', 1, 0.6]); // the page scrolls
     expect(page.url()).toBe(before);
     await touch(['down', 1, 0.25], ['move', 1, 0.75], ['up', 1, 0.75]);
     await expect.poll(() => hoursOf(page)).toEqual([-11, -7]);
@@ -176,7 +176,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => hoursOf(page)).toEqual([-10, -8]);
   }
 
-  it('is zoomed and panned in the lane of tones, which points at one time with the chart, by the wheel, and by fingers', async () => {
+  it('zooms and pans in the lane of tones, which shares a pointer with the chart, by the wheel, and by fingers', async () => {
     const page = await day.open(address(END - 8 * HOUR, END - 4 * HOUR));
     const lane = page.locator('.chart [role=img]');
     await lane.scrollIntoViewIfNeeded();
@@ -212,7 +212,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await byFingers(page);
   });
 
-  it('keeps the times that its form shows, also in the hour that comes twice, and cuts at now; shows years by days', async () => {
+  it('keeps the times in its form, even in the repeated hour, and cuts at now; shows years by days', async () => {
     const [from, to] = ['2025-10-26T01:30:15.250Z', '2025-10-26T03:00:00.000Z'];
     const zone = '&live=off&time_zone=Europe/Vienna';
     const page = await day.open(address(Date.parse(from), Date.parse(to), zone), { width: 360 });
@@ -231,7 +231,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     expect(await page.getByRole('alert').filter({ hasText: 'must' }).count()).toBe(0);
   });
 
-  it('goes on following what is new as long as what it shows ends now', async () => {
+  it('keeps following new points while the view ends now', async () => {
     const page = await day.open('/?from=now-1h&to=now');
     const later = page.getByRole('button', { name: 'Later' });
     expect(await later.isDisabled()).toBe(true);
@@ -263,7 +263,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => parameter(page, 'to')).toBe('now');
   });
 
-  it('stays at the time that is pointed at while times move on, until it is left', async () => {
+  it('stays at the pointed time while times move on, until the pointer leaves', async () => {
     const page = await day.open('/?from=now-10m&to=now', { before: (page) => page.clock.install() });
     const chart = chartOf(page);
     const reading = panel(page, 'Level').locator('.reading');
@@ -288,7 +288,7 @@ describe('the way around the page', needs('Chromium', chromiumPath), () => {
     expect(await reading.innerText()).toMatch(/^Drag/);
   });
 
-  it('is used by keyboard alone', async () => {
+  it('works by keyboard alone', async () => {
     const page = await day.open(address(END - 24 * HOUR, END, '&live=off&threshold=-10'));
     const focused = () =>
       page.evaluate(() => {

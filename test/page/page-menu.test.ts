@@ -1,4 +1,4 @@
-// The menu of the page: the language of the reader, which is the browser's at first, its colours and its time zone.
+// The menu of the page: the reader's language (the browser's by default), colours and time zone.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
@@ -22,7 +22,7 @@ import {
   text,
 } from './browse.ts';
 
-/** Words that both languages have, names, units and months. */
+/** Words of both languages, names, units and months. */
 const SAME = new Set(
   'API Audio Metrics CSV PDF PNG JavaScript TypeScript curl Enter English Deutsch ISO Live live Recorder Station System log still fast slow Maxima Maximum Minimum Leq LAFmax LCpeak Lden Lday Levening Lnight Lmax SEL SPL dBFS kHz min UTC Europe Vienna PostgreSQL PGlite TimescaleDB default test unknown Jan Feb Apr Jun Jul Aug Sep Nov also was time weighting'.split(
     ' ',
@@ -34,7 +34,7 @@ function shared(some: readonly string[], others: readonly string[]): string[] {
   return [...wordsOf(some)].filter((word) => known.has(word) && !SAME.has(word));
 }
 
-/** Every text, with a sign in place of what is put into it. */
+/** Every text, with a sign in place of its parameters. */
 function leavesOf(texts: unknown): string[] {
   if (typeof texts === 'function') return leavesOf(texts('§', '§', '§', '§'));
   if (typeof texts === 'object' && texts !== null) return Object.values(texts).flatMap(leavesOf);
@@ -52,7 +52,7 @@ it('has every text in German', () => {
 describe('the menu of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
-  /** All that a reader may see or hear, closed menus and the report included, but for addresses and code. */
+  /** Everything that a reader may see or hear, including closed menus and the report, except addresses and code. */
   const textsOf = (page: Page) =>
     page.evaluate(() => {
       dispatchEvent(new Event('beforeprint'));
@@ -118,7 +118,7 @@ describe('the menu of the page', needs('Chromium', chromiumPath), () => {
     );
   });
 
-  it('shows the page in the language that is chosen, and keeps it', async () => {
+  it('shows the page in the chosen language, and remembers it', async () => {
     const page = await day.open(address(END - HOUR));
     await openMenu(page, 'the page');
     await page.getByLabel('Language').selectOption('Deutsch');
@@ -133,7 +133,7 @@ describe('the menu of the page', needs('Chromium', chromiumPath), () => {
     expect(await page.title()).toBe('Stations');
   });
 
-  /** Whether the level chart has a line in the colour that the page has for it. */
+  /** Whether the level chart has a line in the page's colour for it. */
   const isDrawnAnew = async (page: Page) => {
     const colour = await colourOf(page, '--leq');
     return page
@@ -147,7 +147,7 @@ describe('the menu of the page', needs('Chromium', chromiumPath), () => {
       }, colour);
   };
 
-  it('shows light or dark colours, as chosen, whatever those of the system are', async () => {
+  it('shows light or dark colours, as chosen, whatever the system prefers', async () => {
     const page = await day.open(address(END - HOUR), { scheme: 'dark' });
     const isDark = async () => Math.max(...(await colourOf(page, '--page'))) < 128;
     expect(await isDark()).toBe(true);
@@ -170,7 +170,7 @@ describe('the menu of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => isDrawnAnew(page)).toBe(true);
   });
 
-  it('shows times in another zone than that of the place', async () => {
+  it("shows times in another zone than the place's", async () => {
     const at = await day.beside({ site: { timeZone: 'Asia/Kolkata' } });
     const page = await day.open('/?from=2026-01-15T00:00:00.000Z&to=2026-01-15T06:00:00.000Z&live=off', {
       at,

@@ -7,6 +7,6 @@ it.each([
   ['/stations/default/', ''],
   ['/stations/garden/', ' --station garden'],
   ['/noise/stations/garden/', ' --station garden'],
-])('advises to record into the station of the page %s', (path, station) => {
+])('suggests recording into the station of the page %s', (path, station) => {
   expect(recordCommand(path)).toMatch(new RegExp(`^arecord .* --format s16le${station}$`));
 });

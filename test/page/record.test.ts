@@ -1,4 +1,4 @@
-// What an officer asks of a report: verdicts, what was left out, overload, and with what was measured.
+// What an official needs of a report: verdicts, exclusions, overload, and the equipment.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
@@ -96,7 +96,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
   });
 
-  it('is on screen: what is left out in the strip of gaps, and overload as a notice', async () => {
+  it('is on screen: exclusions in the strip of gaps, and overload as a notice', async () => {
     const at = await day.beside({ site });
     const page = await day.open(address(from), { at });
     await page.getByText('The sound was overloaded in < 0.1 % of the windows').waitFor();
@@ -116,7 +116,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     );
   });
 
-  it('has limits in sight without scrolling along on a screen of 1280 px, and whole captions on a phone', async () => {
+  it('shows limits without sideways scrolling on a screen of 1280 px, and whole captions on a phone', async () => {
     const at = await day.beside({ site });
     const page = await day.open(address(from), { at, width: 1280 });
     const widthsOf = (of: string) =>
@@ -133,7 +133,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     expect(await widthsOf('caption')).toEqual([]);
   });
 
-  it('says nothing of overload in the headline if that is excluded', async () => {
+  it('omits overload from the headline if it is excluded', async () => {
     const at = await day.beside({ site });
     await at.sql(`insert into audio_data_overload values ('${iso(rain + HOUR)}', 2)`);
     const page = await day.open(address(rain, rainEnd + HOUR), { at });
@@ -143,7 +143,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
   });
 
-  it('says what is missing: no overload is reported, no record and no check kept', async () => {
+  it('names missing data: overload is not counted, and neither a record nor a check exists', async () => {
     const at = await day.beside({});
     await at.sql('update audio_data_periods set counts_overload = null');
     const page = await day.open(address(from), { at });

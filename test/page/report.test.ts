@@ -1,4 +1,4 @@
-// The report: what the page prints, and the picture of its chart.
+// The report: the printed page, and the picture of its chart.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -40,7 +40,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
       where time < '${iso(END - 8 * HOUR)}' or time >= '${iso(END - 7 * HOUR)}'`),
   );
 
-  /** Presses the button, and waits until the page prints, which ends here. */
+  /** Presses the button, and waits for the page to print, which this intercepts. */
   async function ask(page: Page): Promise<void> {
     await page.evaluate(() => {
       globalThis.print = () => document.body.classList.add('printed');
@@ -67,7 +67,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
   const cells = (page: Page, table: string) =>
     cellsOf(page.locator('.report').getByRole('region', { name: table }));
 
-  it('has the figures of the API, no controls, nothing that axe finds wrong, and light colours also of a dark page', async () => {
+  it('has the figures of the API, no controls, no fault that axe finds, and light colours even if the page is dark', async () => {
     const from = END - 2 * DAY;
     const page = await day.open(address(from, END, '&live=off&threshold=-30&time_zone=UTC'), {
       scheme: 'dark',
@@ -104,7 +104,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
       0,
     );
     expect(await violationsOf(page)).toEqual([]);
-    // in one go: what comes meanwhile draws another canvas in its place
+    // in one step, because later answers redraw the canvas
     const picture = await page.evaluate(() => {
       const canvas = document.querySelector<HTMLCanvasElement>('.paper-chart canvas');
       if (!canvas) throw new Error('There is no chart');
@@ -126,13 +126,13 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     expect([await isDark(), await page.locator('.report').count()]).toEqual([true, 0]);
   });
 
-  it('is of one page for a day, says where its figures are asked for again, and asks nothing if the browser prints', async () => {
+  it('fits a day on one page, has the address of its figures, and sends no request if the browser prints', async () => {
     const page = await day.open(address(END - DAY, END, '&live=off&threshold=-20'));
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await putOnPaper(page);
     expect(await cells(page, 'Loudest events as a table')).toHaveLength(20);
-    expect(asked.filter((url) => !url.endsWith('/trpc/service.info'))).toEqual([]); // asked every minute
+    expect(asked.filter((url) => !url.endsWith('/trpc/service.info'))).toEqual([]); // refetched every minute
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
     await page.emulateMedia({ media: null });
     await page.evaluate(
@@ -162,7 +162,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     const [width = 0, height = 0] = chart;
     const above = png.readUInt32BE(20) - height;
     expect([png.readUInt32BE(16), above]).toEqual([width, 120]);
-    // how many pixels of each line are not of the panel's colour: the place, three lines of text, the key
+    // how many pixels of each line differ from the panel's colour: the place, three lines of text, the key
     const drawn = await page.evaluate(async (data) => {
       const image = new Image();
       image.src = `data:image/png;base64,${data}`;
@@ -179,7 +179,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     expect(drawn.filter((count) => count > 100)).toHaveLength(5);
   }
 
-  it('has at most four pages of any interval, and says what it leaves out', async () => {
+  it('has at most four pages for any interval, and reports what it leaves out', async () => {
     const other = await otherService();
     await other.sql('truncate audio_data');
     // six gaps a day, and an event between two of them
@@ -195,7 +195,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     expect(pages).toBeLessThanOrEqual(4);
     await putOnPaper(page);
     const report = await page.locator('.report').innerText();
-    expect(report).toMatch(/the last 31 of 4[01]/); // 40 if the interval begins with a day
+    expect(report).toMatch(/the last 31 of 4[01]/); // 40 if the interval starts with a day
     expect(report).toMatch(/10 of [\d,]+, the longest/);
     expect((await cells(page, 'Days as a table')).length).toBeLessThanOrEqual(31);
     if (words !== undefined) expect(words).toMatch(/20 of [\d,]+, the loudest/);

@@ -1,4 +1,4 @@
-// What the page tells and how it looks in every state and theme. `looks.soak.ts` has more widths.
+// The messages and the look of the page in every state and theme. `looks.soak.ts` has more widths.
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
@@ -31,7 +31,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
 
   const stateOf = (page: Page) => page.getByRole('banner').getByRole('status').innerText();
 
-  it('shows the first point of a service, what comes while it is seen, and listens no more when it is hidden', async () => {
+  it('shows the first point of a service and new points while visible, and closes its stream when hidden', async () => {
     const other = await otherService({ livePollMs: 100 });
     await other.sql('truncate audio_data');
     const streams = countStreams(other);
@@ -61,7 +61,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(streams()).toBe(1);
   });
 
-  it('goes on with the level now if the recorder begins anew on another scale', async () => {
+  it('continues with the level now if the recorder restarts on another scale', async () => {
     const other = await otherService({ livePollMs: 100 });
     await other.sql('truncate audio_data');
     const begin = (reference: number) =>
@@ -79,7 +79,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(await panel(page, 'Figures').innerText()).toMatch(/Maximum\s*\?\s*−19\.0\s*dB\b/);
   });
 
-  it('says in its head how the station is doing: recording, silent, offline, without its database, without a service', async () => {
+  it('shows the state of the station in its head: recording, silent, offline, without its database, without a service', async () => {
     const { db } = day.service;
     let [ahead, isAway, isRunning] = [0, false, false];
     const query: typeof db.query = (...asked) =>
@@ -119,7 +119,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(recording).toMatch(/^Recording /);
   });
 
-  it('begins with the 15 minutes that a fresh station has', async () => {
+  it('starts with the 15 minutes that a fresh station has', async () => {
     const fresh = await otherService();
     await fresh.sql('truncate audio_data');
     await fresh.sql(`insert into audio_data select time, -30, 440, false
@@ -134,7 +134,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it.each([1280, 360])('moves nothing while its first answers come, at %i px', async (width) => {
+  it.each([1280, 360])('moves nothing while its first answers arrive, at %i px', async (width) => {
     const limits = parseLimits('06-22=59.8,22-06=54.3') ?? [];
     const at = await day.beside({ site: { timeZone: 'UTC', limits, calibrationOffsetDb: 94.3 } });
     const page = await day.open('/', {
@@ -159,7 +159,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(shifted).toBeGreaterThan(0.02);
   });
 
-  it('scrolls down alone, and has nothing that axe finds wrong, and enough contrast, in light and dark', async () => {
+  it('scrolls only vertically, passes axe, and has enough contrast, in light and dark', async () => {
     const page = await day.open(LOOKS, { width: 360 });
     await foldOut(page);
     await scrollsAlone(page, [320, 768, 1440, 2560, 360]);
@@ -170,7 +170,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     ]);
   });
 
-  it('fades a panel whose answer takes its time, unless the reader wants no motion', async () => {
+  it('fades a panel whose answer is slow, unless the reader prefers no motion', async () => {
     const page = await day.open(address(END - HOUR));
     const content = panel(page, 'Level').locator('> :not(header)').first();
     const opacity = () => content.evaluate((element) => getComputedStyle(element).opacity);
@@ -196,7 +196,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     }
   });
 
-  it('asks for all at once; writes in its charts as large as the reader reads, and lays over them what belongs there', async () => {
+  it("fetches everything at once, uses the reader's font size in its charts, and overlays them correctly", async () => {
     const boxesOf = async (script?: () => void) => {
       const before = script && ((page: Page) => page.addInitScript(script));
       const path = address(END - 2 * 24 * HOUR, END, '&live=off&threshold=-20');
@@ -218,7 +218,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const asked: string[][] = [];
     page.on('request', (request) => {
       const names = new URL(request.url()).pathname.slice('/trpc/'.length).split(',');
-      // what the clock asks is of no interval
+      // requests on the clock's tick belong to no interval
       const ofInterval = names.filter(
         (name) => !['service.info', 'stations.list', 'stats.limits'].includes(name),
       );
@@ -229,7 +229,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       .poll(() => asked.flat().toSorted())
       .toEqual([
         ...['events.list', 'events.series', 'events.top', 'stats.days', 'stats.frequencies', 'stats.quality'],
-        ...['stats.series', 'stats.series', 'stats.summary', 'stats.worst'], // also by hour
+        ...['stats.series', 'stats.series', 'stats.summary', 'stats.worst'], // by hour too
       ]);
     await settled(page);
     expect(asked.length).toBeLessThanOrEqual(3);
@@ -243,7 +243,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(larger).toBe(1.5 * usual);
   });
 
-  it('tells what is the matter: no points yet, none in the interval, a wrong address', async () => {
+  it('explains its state: no points yet, none in the interval, a wrong address', async () => {
     const page = await day.open(address(END - 100 * 24 * HOUR, END - 99 * 24 * HOUR));
     await page.getByText(/^There are no points from /).waitFor();
     await page.getByRole('button', { name: 'Show the newest' }).click();
@@ -255,7 +255,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(new URL(wrong.url()).search).toBe('');
   });
 
-  it('asks for a key, and for another if the service does not know it; says that the recorder is down and statistics catch up', async () => {
+  it('prompts for a key, and again if the service does not know it; reports a stopped recorder, and statistics that catch up', async () => {
     const keys: ApiKeys = {
       ownerOf: (key) => (key === 'right' ? { name: 'me' } : undefined),
     };
@@ -287,7 +287,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       );
   });
 
-  it('goes on by itself when the service is back, and leaves it to the reader to ask again for what took too long', async () => {
+  it('continues by itself when the service is back, but leaves retries of slow queries to the reader', async () => {
     const page = await day.open(address(END - HOUR, END), {
       isFine: false,
       before: (page) => page.clock.install(),
@@ -306,7 +306,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const error = { message: 'The query took longer than allowed', code: -32064, data };
     const ofStatistics = /\/trpc\/.*stats\./; // whatever else the clock asks in the same request
     await page.route(ofStatistics, (route) => {
-      if (!/\/trpc\/stats\.limits\?/.test(route.request().url())) asked++; // the cards ask each minute
+      if (!/\/trpc\/stats\.limits\?/.test(route.request().url())) asked++; // the cards refetch each minute
       return route.fulfill({ status: 504, json: { error } });
     });
     await page.getByRole('button', { name: 'Earlier' }).click();
@@ -314,14 +314,14 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => alert.innerText()).toBe('The answer took too long. Ask again');
     await expect.poll(() => panel(page, 'Figures').getByRole('alert').count()).toBe(1);
     const before = asked; // in one request or two, on a busy machine
-    await page.clock.fastForward(20_000); // longer than before any repetition
-    await page.evaluate(() => fetch('/trpc/stats.after')); // is asked after whatever was asked by then
+    await page.clock.fastForward(20_000); // longer than before any retry
+    await page.evaluate(() => fetch('/trpc/stats.after')); // sent after everything requested by then
     expect([asked - before, await isRepeated.count()]).toEqual([1, 0]);
     await page.unroute(ofStatistics);
     await alert.getByRole('button').focus();
     await page.keyboard.press('Enter');
     await chartOf(page).waitFor();
-    const focused = page.locator(':focus'); // on what took the button's place
+    const focused = page.locator(':focus'); // on the button's replacement
     expect(await focused.getAttribute('aria-labelledby')).toBe(
       await panel(page, 'Level').getAttribute('aria-labelledby'),
     );

@@ -1,4 +1,4 @@
-// The list of stations, the menu of them on the page of one, and the keys that lead to its neighbours.
+// The list of stations, their menu on the page of one station, and the keys for its neighbours.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { StationsOutput } from '../../src/contract/stations.ts';
 import { addStation } from '../api/with-stations.ts';
@@ -17,7 +17,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
   const database = openForAll(() => engineOfWire().open());
   let at: TestService;
 
-  // one that was too loud, one that was not, one that lost half of a night; the default one has no limits
+  // one too loud, one not, one that lost half of a night; the default station has no limits
   beforeAll(async () => {
     at = await startBeside(database, { livePollMs: 100 });
     await addStation(database, 'garden', { ...LIMITS, place_name: 'Elm Street 4' });
@@ -41,7 +41,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
       before: (page) => page.clock.setFixedTime(Date.parse(NOW)),
     });
 
-  it('are listed with how each is doing, what needs a look first', async () => {
+  it('are listed with their state, the ones that need attention first', async () => {
     const page = await open('/stations/', 'Stations');
     const { body } = await at.get('/stations');
     const all = new Map(StationsOutput.parse(body).stations.map((each) => [each.name, each]));
@@ -67,7 +67,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
       .getByRole('link')
       .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(links).toEqual(order.map((name) => `${at.url}${all.get(name)?.path}`));
-    // each hour beside the limit of its own
+    // each hour beside its own limit
     const isOver = async (row: number) =>
       rows
         .nth(row)
@@ -81,7 +81,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     expect((await fetch(`${at.url}/stations/garden/stations/`)).status).toBe(404);
   });
 
-  it('are in a menu of the page of one, and keys lead to its neighbours, with the same view', async () => {
+  it('are in a menu on the page of one station, and keys lead to its neighbours, with the same view', async () => {
     const view = '?from=2026-02-28T21:00:00.000Z&to=2026-03-01T05:00:00.000Z&live=off';
     const urlOf = (path: string) => `${at.url}${path}${view}`;
     const page = await open(`/stations/garden/${view}`, 'Elm Street 4');
@@ -118,7 +118,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     await page.getByRole('heading', { name: 'Stations' }).waitFor();
   });
 
-  it('stand beside each other if one has the second level of the microphone of the other', async () => {
+  it("appear beside each other if one holds the second level of the other's microphone", async () => {
     await addStation(database, 'garden_fast', { time_zone: 'Europe/Vienna' });
     await at.sql(`insert into garden_fast.audio_data_periods (since, weighting, time_weighting, reference_db, interval_ms, statistic)
       values ('${NOON[0]}', 'A', 'fast', 95, 10000, 'max')`);
@@ -132,7 +132,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     const exclude = (station: string) =>
       at.sql(`insert into ${station}.audio_data_exclusions (since, until, reason)
         values ('${NOON[0]}', '2026-03-01T11:31:00Z', 'rain')`);
-    await exclude('garden'); // and not what the tile beside it shows
+    await exclude('garden'); // and not the values of the tile beside it
     await page.reload();
     await figures.getByText('1 min').waitFor();
     await page.waitForLoadState('networkidle');
@@ -142,7 +142,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => figures.innerText()).toMatch(/LAFmax/);
   });
 
-  it('is not asked for a second level without a calibration, which it would refuse', async () => {
+  it('sends no request for a second level without a calibration, which the service would refuse', async () => {
     await addStation(database, 'yard_fast', { time_zone: 'Europe/Vienna' });
     await at.sql(`insert into yard_fast.audio_data (time, rms_db) values ('${NOON[0]}', -12.5)`);
     const page = await open(`/stations/yard/?from=${NOON[0]}&to=${NOON[1]}&live=off`, 'yard');
