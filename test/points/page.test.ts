@@ -37,7 +37,7 @@ const points = fc.array(
   { maxLength: 25 },
 );
 
-/** A level as text: JavaScript has an exponent from another number on. */
+/** A level as text: JavaScript uses exponents from another magnitude on. */
 const written = (level: number | null, none: string) =>
   level === null ? none : (LEVELS.find((text) => Number(text) === level) ?? String(level));
 
@@ -61,7 +61,7 @@ function oldestFirst(all: readonly Point[]): Point[] {
 describeEachEngine('Pages of points', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('have the text of each type, as files have it, and end at the same places in all', async () => {
+  it('have the text of each type, as in files, and the same page ends in all', async () => {
     await fc.assert(
       fc.asyncProperty(points, fc.integer({ min: 1, max: 7 }), async (all, limit) => {
         await store(test, all, false);

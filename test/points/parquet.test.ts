@@ -19,7 +19,7 @@ async function fileOf(...pieces: Buffer[]): Promise<Buffer> {
 const reread = async (points: readonly Point[]) =>
   readParquet(await fileOf(Buffer.concat(points.map(pointRow))));
 
-/** Points in order of time, so many microseconds apart, up to the last time that there is. */
+/** Points in order of time, with these gaps in microseconds, up to the last possible time. */
 function pointsAfter(first: bigint, gaps: readonly bigint[]): Point[] {
   let micros = first;
   return [0n, ...gaps].map((gap) => {
@@ -29,7 +29,7 @@ function pointsAfter(first: bigint, gaps: readonly bigint[]): Point[] {
 }
 
 describe('a Parquet file', () => {
-  it('is no rows and all columns where there are no points', async () => {
+  it('has no rows and all columns if there are no points', async () => {
     const { points, metadata } = await readParquet(await fileOf(Buffer.of()));
     expect(points).toEqual([]);
     expect(metadata).toMatchObject({
@@ -53,7 +53,7 @@ describe('a Parquet file', () => {
     });
   });
 
-  it('says of each group the least, the greatest and the nulls of each column', async () => {
+  it('records the minimum, the maximum and the null count of each column per group', async () => {
     const { metadata } = await reread([
       { time: '2026-01-01T00:00:00.000001Z', rms_db: -1.5, frequency_hz: null, is_silence: false },
       { time: '2026-01-01T00:00:00.000001Z', rms_db: -50, frequency_hz: null, is_silence: true },
@@ -78,13 +78,13 @@ describe('a Parquet file', () => {
     expect(group?.columns[2]?.meta_data?.statistics?.min_value).toBe(undefined);
   });
 
-  it('bounds levels of 0 by -0 and 0, for readers to whom one is less', async () => {
+  it('bounds levels of 0 by -0 and 0, for readers that order them', async () => {
     const { metadata } = await reread([{ ...POINT, rms_db: 0 }]);
     const { min_value, max_value } = metadata.row_groups[0]?.columns[1]?.meta_data?.statistics ?? {};
     expect([min_value, max_value]).toEqual([-0, 0]);
   });
 
-  it('holds any points as they are', () =>
+  it('holds any points unchanged', () =>
     fc.assert(
       fc.asyncProperty(
         fc.bigInt(microsOf('0001-01-01T00:00:00Z'), microsOf('2400-01-01T00:00:00Z')),
@@ -128,7 +128,7 @@ describe('a Parquet file', () => {
     },
   );
 
-  it('holds the first and the last instant that there are', async () => {
+  it('holds the first and the last possible instant', async () => {
     const times = [
       '0001-01-01T00:00:00.000000Z',
       '1969-12-31T23:59:59.999999Z',
@@ -138,7 +138,7 @@ describe('a Parquet file', () => {
     expect((await reread(points)).points).toEqual(points);
   });
 
-  it('has a group for each 100,000 rows, in whatever pieces they come', async () => {
+  it('has a group for each 100,000 rows, whatever the size of the pieces', async () => {
     const row = pointRow(POINT);
     const late = { ...POINT, time: '2026-01-01T00:00:01.000000Z', rms_db: null };
     const file = await fileOf(

@@ -1,16 +1,16 @@
-// A table whose points keep changing: what the exactness of the statistics is tested on.
+// A table whose points keep changing, to test that the statistics are exact.
 import type pg from 'pg';
 
-/** When the points begin; midnight UTC. They end twelve days later. */
+/** The time of the first point, midnight UTC. The points span twelve days. */
 export const START = Date.parse('2026-02-01T00:00:00Z');
 export const DAYS = 12;
 
-/** Half hours of each day that have points. Rollups cost as many as there are, so tests have few, and soaks all. */
+/** The half hours of each day that have points. Rollups cost per half hour, so tests use few, and soaks use all. */
 export const FEW = [0, 6, 7, 24, 47];
 export const ALL = Array.from({ length: 48 }, (_, n) => n);
 
 /**
- * Nulls, gaps, equal points, some at the floor, and some dated far ahead. None is louder than -0.1 dB. The same each
+ * Nulls, gaps, equal points, some at the floor, and some far in the future. None is louder than -0.1 dB. The same each
  * time.
  */
 export const pointsIn = (halfHours: readonly number[]) => `
@@ -24,13 +24,13 @@ export const pointsIn = (halfHours: readonly number[]) => `
   insert into audio_data select time, rms_db, frequency_hz, is_silence from audio_data where random() < 0.05;
   insert into audio_data values ('2030-01-01Z', -1, 440, false), ('2030-01-01Z', -2, 441, false)`;
 
-/** SQL by which a day of so few points has all rollups, as one of many has. */
+/** SQL that gives a day of so few points all rollups, as a day of many has. */
 export const DENSE_DAYS = 'update audio_data_refreshes set sparse_below = 2';
 
-/** Makes some chunks columnstore. */
+/** Moves some chunks to the columnstore. */
 export const toColumnstore = `select compress_chunk(c) from show_chunks('audio_data', older_than => '2026-02-06Z'::timestamptz) c`;
 
-/** Changes at random places, each kind in its turn, among the points of these half hours. */
+/** Changes points of these half hours at random, each kind of change in turn. */
 export function changes(chance: () => number, halfHours: readonly number[]) {
   let [changed, plainChanged] = [0, 0];
   const random = (below: number) => Math.floor(chance() * below);
@@ -41,7 +41,7 @@ export function changes(chance: () => number, halfHours: readonly number[]) {
   const within = (at: string, length: string) =>
     `time >= '${at}' and time < '${at}'::timestamptz + interval '${length}'`;
 
-  /** Does one thing to the points or to the chunks of a hypertable. */
+  /** Makes one change to the points, or to the chunks of a hypertable. */
   async function change(owner: pg.Client): Promise<void> {
     const chunk = `(select c from show_chunks('audio_data') c order by random() limit 1)`;
     const deeds = [
@@ -53,11 +53,11 @@ export function changes(chance: () => number, halfHours: readonly number[]) {
       `select decompress_chunk(${chunk}, true)`,
     ];
     await owner.query(deeds[changed++ % deeds.length] ?? '').catch((error) => {
-      if (error.code === undefined) throw error; // two of them at once may refuse each other
+      if (error.code === undefined) throw error; // two concurrent changes may refuse each other
     });
   }
 
-  /** One change of the points, as any database takes it. */
+  /** One change of the points that works on any database. */
   function plainChange(): string {
     const at = some();
     const point = `${(1 + random(499)) / -10}, ${100 + random(200)}, ${random(2) > 0}`;
@@ -66,7 +66,7 @@ export function changes(chance: () => number, halfHours: readonly number[]) {
       `insert into audio_data values ('${some()}', ${point}), ('${at}', null, null, true)`,
       `insert into audio_data select '${at}'::timestamptz + n * interval '1 min', ${point} from generate_series(1, 90) n`,
       `update audio_data set rms_db = -0.5 where ${within(at, '40 s')}`,
-      // within its day: TimescaleDB moves no point from chunk to chunk
+      // within its day, because TimescaleDB does not move points between chunks
       `update audio_data set time = time + interval '${at.slice(11) < '12' ? 3 : -3} h' where ${within(at, '40 s')}`,
       `delete from audio_data where ${within(at, '2 min')}`,
     ];

@@ -1,4 +1,4 @@
-// Compares what is answered from rollups with what all the points give, in random windows.
+// Compares answers from rollups with answers from all points, in random windows.
 import { expect } from 'vitest';
 import { instantOfMicros } from '../../src/contract/instant.ts';
 import { sql } from '../../src/db/drizzle.ts';
@@ -40,7 +40,7 @@ export function comparisons(test: Store, random = Math.random) {
     if (random() < 0.2) return { from, to: from + BigInt(1 + Math.floor(random() * 7.2e9)) };
     return from < to ? { from, to } : { from: to, to: from + 1n };
   }
-  /** Some hours within a range, for the most part. */
+  /** Usually some hours within a range. */
   function someCuts({ from, to }: { from: bigint; to: bigint }): string[] {
     const hour = 3_600_000_000n;
     const within = Array.from({ length: 5 }, () => from + BigInt(Math.floor(random() * Number(to - from))));
@@ -49,7 +49,7 @@ export function comparisons(test: Store, random = Math.random) {
   }
   const raw = (store: Store): Store => ({ ...store, rollups: noRollups() });
 
-  /** The last digits of means of energy may differ. */
+  /** The last digits of energy means may differ. */
   function expectSame<Figures extends { leq_db: number | null; leq_low_db?: number | null }>(
     actual: Figures | undefined,
     expected: Figures,
@@ -61,7 +61,7 @@ export function comparisons(test: Store, random = Math.random) {
     expect(actual, about).toEqual({ ...rest, ...low, leq_db: near(leq_db) });
   }
 
-  /** The summary from the rollups is that of the points. */
+  /** Asserts that the summary from the rollups equals that of the points. */
   async function same(
     interval: { from: string; to: string },
     about = JSON.stringify(interval),
@@ -69,7 +69,7 @@ export function comparisons(test: Store, random = Math.random) {
   ) {
     expectSame(await summary(store, interval), await summary(raw(test), interval), about);
   }
-  /** Composes and reads raw in one statement: both of one state of the points, which `answer` checks. */
+  /** Composes and reads raw in one statement, so both see the same points; `answer` checks this. */
   async function compareAtOnce(store: Store = test) {
     const range = someRange();
     const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
@@ -90,14 +90,14 @@ export function comparisons(test: Store, random = Math.random) {
         return [statisticsOf(all), statisticsOf(await histogramFrom(of('raw')))] as const;
       },
     });
-    // a scan of the points alone, which is the last resort, is as good as TimescaleDB makes it
+    // a scan of the points alone, the last resort, is only as good as TimescaleDB's
     if (composed) expectSame(...found, JSON.stringify(interval));
     return { tried, composed };
   }
 
   /**
-   * Compares in so many windows at least, each beside one more round of `others`, and goes on until an answer was
-   * composed and another one had to be tried again.
+   * Compares in at least `count` windows, each beside one round of `others`. Continues until one answer was composed
+   * and another needed a retry.
    */
   async function compareBeside(count: number, others: readonly (() => Promise<unknown>)[], store?: Store) {
     const outcomes: Awaited<ReturnType<typeof compareAtOnce>>[] = [];
@@ -133,7 +133,7 @@ export function comparisons(test: Store, random = Math.random) {
     bucket: number;
     store?: Store;
   }
-  /** The other questions that rollups answer, one for each window. */
+  /** The other queries that rollups answer, one for each window. */
   const others = [
     async ({ interval, bucket, store = test }: Window) =>
       expect(await frequencies(store, interval, bucket), JSON.stringify({ interval, bucket })).toEqual(

@@ -1,4 +1,4 @@
-// Points as tables really have them: dense here, years apart there, in the future, in the year 0001.
+// Points as real tables have them: dense here, years apart there, in the future, in the year 0001.
 import fc from 'fast-check';
 import { instantOf } from '../../src/contract/instant.ts';
 import type { Point } from '../../src/contract/point.ts';
@@ -18,7 +18,7 @@ const time = fc
   )
   .map(instantOf);
 
-/** Points of some hundred different times. */
+/** Points with some hundred different times. */
 export const scatteredPoints: fc.Arbitrary<Point[]> = fc.array(
   fc.record({
     time,
@@ -29,10 +29,10 @@ export const scatteredPoints: fc.Arbitrary<Point[]> = fc.array(
   { maxLength: 40 },
 );
 
-/** A time to take for the clock: near the points, or far from all of them. */
+/** A time for the clock: near the points, or far from all of them. */
 export const someClock = fc.oneof(time, fc.constantFrom(NOW, '1970-01-01T00:00:00.000000Z'));
 
-/** Makes these the points of the table; on TimescaleDB the older ones as columnstore. */
+/** Replaces the points of the table by these; on TimescaleDB the older ones go to the columnstore. */
 export async function store(database: TestDatabase, points: readonly Point[], columnstore: boolean) {
   await database.sql('truncate audio_data');
   if (points.length === 0) return;

@@ -36,7 +36,7 @@ function bucketOf(points: readonly Measured[]): Histogram {
   };
 }
 
-it('are the same of all points and of their parts, whichever these are', () => {
+it('are the same for all points and for any division into parts', () => {
   fc.assert(
     fc.property(fc.array(fc.array(point)), (parts) => {
       const [whole, merged] = [bucketOf(parts.flat()), mergeHistograms(parts.map(bucketOf))];
@@ -52,7 +52,7 @@ it('are the same of all points and of their parts, whichever these are', () => {
   );
 });
 
-it('are null where nothing has a level or a frequency', () => {
+it('are null if nothing has a level or a frequency', () => {
   const nothing = bucketOf([{ tenths: null, frequency: null, silence: true }]);
   expect(figuresOf(mergeHistograms([nothing, bucketOf([])]))).toEqual({
     point_count: 1,

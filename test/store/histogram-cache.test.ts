@@ -34,7 +34,7 @@ describeOnWire('The histograms', (engine) => {
     });
     return found.map(({ start, counted_at }) => [1800, start, counted_at]);
   }
-  /** Reads histograms, and notes how many each statement was asked for. */
+  /** Reads histograms, and records how many each statement requested. */
   function noted() {
     const asked: number[] = [];
     const stored = createHistogramCache();
@@ -54,7 +54,7 @@ describeOnWire('The histograms', (engine) => {
   const filled = (counts: Histogram['levels']) =>
     [...counts].flatMap((count, place) => (count > 0 ? [[place, count]] : []));
 
-  it('count each level and each frequency, and no null', async () => {
+  it('count each level and each frequency, but not null', async () => {
     const [first, second] = await noted().read(await versions());
     expect(first).toMatchObject({ point_count: 4, level_count: 3, min_db: -50, max_db: 0, silence_count: 1 });
     expect(filled(first?.levels ?? new Uint32Array())).toEqual([
@@ -70,7 +70,7 @@ describeOnWire('The histograms', (engine) => {
     expect(filled(second?.levels ?? new Uint32Array())).toEqual([]);
   });
 
-  it('are read once, and again when they were counted again', async () => {
+  it('are read once, and again after they were counted again', async () => {
     const { asked, read, sum } = noted();
     const known = await versions();
     await read(known.slice(1));
@@ -78,7 +78,7 @@ describeOnWire('The histograms', (engine) => {
     for (const _ of [1, 2]) expect(await sum(known)).toMatchObject({ point_count: 5, level_count: 3 });
     expect(asked).toEqual([1, 1]);
     await refresh();
-    expect(await read(known)).toHaveLength(2); // what they were when they were read
+    expect(await read(known)).toHaveLength(2); // as they were when they were read
     expect(asked).toEqual([1, 1]);
     const counted = await versions();
     expect(counted).not.toEqual(known);
@@ -86,7 +86,7 @@ describeOnWire('The histograms', (engine) => {
     expect(asked).toEqual([1, 1, 2]);
   });
 
-  it('are not to be had any more where they were counted again before they were read', async () => {
+  it('are no longer available if they were counted again before they were read', async () => {
     const known = await versions();
     await refresh();
     await expect(noted().read(known)).rejects.toThrow(Outdated);

@@ -46,7 +46,7 @@ function retention(engine: Engine) {
     expect([await told(), logged]).toEqual(['35 days', []]);
   });
 
-  it('is without end for one that has points, until told', async () => {
+  it('is unlimited for a database with points, until set', async () => {
     await test.sql(`insert into audio_data (time) values ('${at(20)}')`);
     await set();
     expect([await told(), logged]).toEqual([null, []]);
@@ -67,14 +67,14 @@ function retention(engine: Engine) {
   it.each([
     ['30 days', /RAW_RETENTION is '30 days', but must be more than 30 days/],
     ['a while', /RAW_RETENTION is 'a while', but must be an interval such as '35 days', or 'off'/],
-  ])('refuses %s, and stays as it is', async (wanted, message) => {
+  ])('refuses %s, and stays unchanged', async (wanted, message) => {
     await set('40 days');
     await expect(set(wanted)).rejects.toThrow(message);
     expect(await told()).toBe('40 days');
   });
 
-  it('removes whole days with their rollups, in steps, exact all the while', async () => {
-    const perDay = 12_343; // in few hours: rollups cost as many as there are
+  it('removes whole days with their rollups, in steps, and answers stay exact', async () => {
+    const perDay = 12_343; // in few hours, because rollups cost per hour
     await test.sql(`
       insert into audio_data (time, rms_db, frequency_hz)
       select '${at(37)}'::timestamptz + n / ${perDay} * interval '1 day' + n % ${perDay} * interval '0.7 s', -10 - n % 30, 100 + n % 50
@@ -97,7 +97,7 @@ function retention(engine: Engine) {
       if (!removed) break;
     }
     expect(counts.at(0)).toBe(40_001);
-    expect(counts.at(-1)).toBe(40_001 - 2 * perDay); // the day that is 35 days ago goes on being kept
+    expect(counts.at(-1)).toBe(40_001 - 2 * perDay); // the day that is 35 days ago is kept
     expect(counts.length).toBeGreaterThan(5); // at most 10,000 a step
     expect(new Set(counts.map((n, place) => (counts[place - 1] ?? n) - n <= 10_000))).toEqual(
       new Set([true]),
@@ -112,10 +112,10 @@ function retention(engine: Engine) {
     ])
       expect(await count(`${rollup} ${before}`), rollup).toBe(0);
     expect(await count('audio_data_totals where seconds = 60')).toBeGreaterThan(0);
-    expect(await refreshRollups(test.sql, 100_000)).toBe(0); // nothing was noted that is to be counted again
+    expect(await refreshRollups(test.sql, 100_000)).toBe(0); // nothing is marked to be counted again
   });
 
-  it('takes points that are older, and removes them at the next step', async () => {
+  it('accepts older points, and removes them at the next step', async () => {
     await set('35 days');
     await test.sql(`insert into audio_data (time, rms_db) values ('${at(1)}', -20)`);
     await refreshRollups(test.sql, 100_000);
@@ -136,7 +136,7 @@ function retention(engine: Engine) {
     expect((await summary(test, ALL)).point_count).toBe(1);
   });
 
-  it('removes nothing faster than time passes, for the clock may be wrong', async () => {
+  it('removes nothing faster than time passes, because the clock may be wrong', async () => {
     await set('35 days');
     await test.sql(`insert into audio_data (time, rms_db) values ('${at(1)}', -20), ('${at(50)}', -20)`);
     await test.sql(
@@ -149,7 +149,7 @@ function retention(engine: Engine) {
     expect(await after(60)).toEqual({ steps: 0, isLate: true });
     await test.sql(`update audio_data_refreshes set waited = interval '23 hours 58 minutes 30 seconds'`);
     expect(await after(60)).toEqual({ steps: 0, isLate: true });
-    for (const ran of [1e9, -1e9]) expect((await after(0, ran)).isLate).toBe(true); // neither hurries nor stops it
+    for (const ran of [1e9, -1e9]) expect((await after(0, ran)).isLate).toBe(true); // neither speeds it up nor stops it
     expect(await count('audio_data')).toBe(2);
     expect((await after(60)).isLate).toBe(false); // it has run for a day
     expect(await count('audio_data')).toBe(1);
@@ -160,16 +160,16 @@ function retention(engine: Engine) {
     const { stop } = startRefreshing(test.db, log);
     await expect.poll(() => logged.filter((line) => line.includes('two days'))).toHaveLength(1);
     await stop();
-    await set('36 days'); // a command, which is carried out at once
+    await set('36 days'); // a command, which takes effect at once
     expect((await removeOldPoints(test.sql, 0)).isLate).toBe(false);
     expect(await count('audio_data')).toBe(1);
   });
 
-  it('removes them where rollups are not in use', async () => {
+  it('removes points if rollups are not in use', async () => {
     await set('35 days');
     await test.sql(`insert into audio_data (time, rms_db) values ('${at(1)}', -20), ('${at(50)}', -20)`);
     await test.sql('alter table audio_data disable trigger audio_data_note_delete');
-    // in that zone 35 days are 21, by two changes of the clock
+    // in that zone 35 days are 21, because of two clock changes
     const zone = 'AAA-167BBB167,J300/0,J320/0';
     await test.sql(`insert into audio_data (time, rms_db) values ('${at(33)}', -20)`);
     for (let n = 0; n < 2; n++)
@@ -186,7 +186,7 @@ describeOnWire('RAW_RETENTION', retention);
 describeServer('timescale', 'RAW_RETENTION', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('drops whole chunks with their rollups, exact all the while', async () => {
+  it('drops whole chunks with their rollups, and answers stay exact', async () => {
     const { raw, expectSame } = comparisons(test);
     await test.sql(`insert into audio_data (time, rms_db) select '${at(38)}'::timestamptz + n / 10800 * interval '1 day'
       + n % 10800 * interval '0.1 s', -10 - n % 30 from generate_series(0, 4 * 10800 - 1) n`);
@@ -194,7 +194,7 @@ describeServer('timescale', 'RAW_RETENTION', (engine) => {
     await setRawRetention(test.sql, '35 days', { info() {}, warn: () => expect.unreachable() });
     expect(await removeOldPoints(test.sql, 0)).toEqual({ steps: 3, isLate: false });
     const left = await summary(test, ALL);
-    expect(left.point_count).toBe(10_800); // more than a step removes of a table without chunks
+    expect(left.point_count).toBe(10_800); // more than one step removes from a table without chunks
     expectSame(left, await summary(raw(test), ALL), 'removed');
     const [{ first }] = await test.sql('select min(bucket) as first from audio_data_totals');
     expect(first.toISOString()).toBe(new Date(today - 35 * DAY_MS).toISOString());
@@ -202,7 +202,7 @@ describeServer('timescale', 'RAW_RETENTION', (engine) => {
   });
 });
 
-it('is set where the embedded database is opened, and a wrong one closes it', async () => {
+it('is set when the embedded database opens, and an invalid one closes it', async () => {
   const DATA_DIR = dataFolder();
   const log = pino({ level: 'silent' });
   const opened = async (RAW_RETENTION: string) => {
@@ -225,7 +225,7 @@ describeServer('postgres', 'RAW_RETENTION', (engine) => {
     await refreshRollups(test.sql, 100_000);
   });
 
-  it('is exact while points that are too old arrive, change and are counted', async () => {
+  it('stays exact while points that are too old arrive, change and are counted', async () => {
     await test.sql(`update audio_data_refreshes
       set raw_retention = (now() - '2026-02-07Z')::text, removed_until = '2026-02-07Z'`);
     const others = [await connect(test.url ?? ''), await connect(test.url ?? '')] as const;

@@ -1,13 +1,13 @@
-// The rollups of every station, kept up to date by one loop.
+// One loop keeps the rollups of every station fresh.
 import { expect, it } from 'vitest';
 import { startRefreshing } from '../../src/store/refresh-rollups.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 import { makeStation } from '../stations.ts';
 
-describeEachEngine('The loop that refreshes', (engine) => {
+describeEachEngine('The refresh loop', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('works for all stations, and goes on if one of them fails', async () => {
+  it('serves all stations, and continues if one of them fails', async () => {
     for (const name of ['broken', 'garden', 'street']) await makeStation(test, name);
     for (const name of ['garden', 'street'])
       await test.sql(`insert into ${name}.audio_data (time, rms_db) values ('2026-01-01Z', -20)`);

@@ -1,4 +1,4 @@
-// The definition of noise events, point by point, and what asks for them page by page.
+// The definition of noise events, point by point, and queries that page through them.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
@@ -22,19 +22,19 @@ export interface Sample {
 }
 
 const HALF_HOUR = 1_800_000_000n;
-/** What is done before a table is asked, in turn. */
+/** Steps before each query of a table, in turn. */
 const ARRANGEMENTS = ['', 'refresh', '', 'columnstore', ''];
 export const micros = (seconds: number) => BigInt(Math.round(seconds * 1e6));
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 const energyMean = (levels: readonly number[]) => 10 * Math.log10(mean(levels.map((l) => 10 ** (l / 10))));
 
-/** The same with the levels that round to -50.0 dB counted as nothing; null where no other is there. */
+/** The same, but levels that round to -50.0 dB count as zero; null if there is no other level. */
 function lowestMean(levels: readonly number[]): number | null {
   const powers = levels.map((l) => (l < -49.95 ? 0 : 10 ** (l / 10)));
   return levels.every((l) => l < -49.95) ? null : 10 * Math.log10(mean(powers));
 }
 
-/** L90 of the half hour before that of a time: nine tenths of its levels are at it or above. */
+/** L90 of the half hour before that of a time: nine tenths of its levels are at or above it. */
 function backgroundOf(samples: readonly Sample[], at: bigint): number | null {
   const to = (at / HALF_HOUR) * HALF_HOUR;
   const before = samples.filter(({ at, level }) => at >= to - HALF_HOUR && at < to && level !== null);
@@ -45,14 +45,14 @@ function backgroundOf(samples: readonly Sample[], at: bigint): number | null {
 const TEN_MINUTES = 600_000_000n;
 const DAY = 86_400_000_000n;
 
-/** The larger one of the spacings at both ends of the ten minutes that hold a time. */
+/** The larger of the two spacings at the ends of the ten minutes around a time. */
 function spacingOf(samples: readonly Sample[], at: bigint): bigint | null {
   const start = (at / TEN_MINUTES) * TEN_MINUTES;
   const [a, b] = [spacingAt(samples, start), spacingAt(samples, start + TEN_MINUTES)];
   return a === null || b === null ? (a ?? b) : a > b ? a : b;
 }
 
-/** The median distance of the last 21 times of the day before a time, completed by the first of the day after. */
+/** The median distance of the last 21 times of the day before a time, completed by the first of the next day. */
 function spacingAt(samples: readonly Sample[], start: bigint): bigint | null {
   const times = [...new Set(samples.map(({ at }) => at))];
   const before = times.filter((time) => time < start && time >= start - DAY).slice(-21);
@@ -64,7 +64,7 @@ function spacingAt(samples: readonly Sample[], start: bigint): bigint | null {
   return low === undefined || high === undefined ? null : (low + high) / 2n;
 }
 
-/** The definition, point by point. Samples are in the order of time. */
+/** The definition, point by point. Samples are in order of time. */
 function reference(
   samples: readonly Sample[],
   { interval, criteria, now }: Pick<NoiseEventsQuery, 'interval' | 'criteria' | 'now'>,
@@ -132,7 +132,7 @@ function reference(
   });
 }
 
-/** Ten minutes each, and what is left. */
+/** Ten minutes each, and the rest. */
 function cutsOf({ from, to }: { from: string; to: string }): string[] {
   const cuts: string[] = [];
   for (let cut = microsOf(from); cut < microsOf(to); cut += TEN_MINUTES) cuts.push(instantOfMicros(cut));
@@ -216,14 +216,14 @@ const places = fc.record({
   late: fc.constantFrom(-1, 0, 0.5, 1, 5, 5000),
 });
 
-/** What asks a database. */
+/** Queries a database. */
 export function searches(database: TestDatabase) {
   async function store(samples: readonly Sample[]) {
     const rows = samples.map(({ at, level, frequency }) => [instantOfMicros(at), level, frequency] as const);
     if (rows.length > 0) await database.sql(insertPoints(rows));
   }
 
-  /** Buckets of ten minutes, and what holds of all of them. */
+  /** Buckets of ten minutes, and facts about all of them. */
   async function counted({ interval, criteria, now }: AllEventsQuery) {
     const { buckets, ...of } = await eventSeries(database, { interval, criteria, now }, cutsOf(interval));
     return { ...of, buckets: buckets.map(({ event_count, peak_db }) => [event_count, peak_db]) };
@@ -263,7 +263,7 @@ export function searches(database: TestDatabase) {
   return { store, counted, ranked, follow };
 }
 
-/** Tests that hold made-up tables and questions to the definition, so many of each kind. */
+/** Compares random tables and queries with the definition, this many of each kind. */
 export function compareWithDefinition(
   engine: Engine,
   database: TestDatabase,
@@ -277,7 +277,7 @@ export function compareWithDefinition(
   const check = (criteria: fc.Arbitrary<Criteria>, stretch: number, of = steps) =>
     fc.assert(
       fc.asyncProperty(of, criteria, places, async (steps, criteria, where) => {
-        // so far apart that no spacing is told by times of two
+        // so far apart that no two times give a spacing
         const base = microsOf('2026-01-01T00:20:00.000000Z') + BigInt(slot++) * 3n * DAY;
         let at = base;
         const samples = steps.map(({ step, level, frequency }): Sample => {
@@ -318,5 +318,5 @@ export function compareWithDefinition(
 
   it('above the background', () => check(aboveBackground, 20));
 
-  it('where the spacing changes', () => check(criteria, 1, changingSteps));
+  it('with a changing spacing', () => check(criteria, 1, changingSteps));
 }

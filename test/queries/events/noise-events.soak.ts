@@ -2,7 +2,7 @@ import { describeEachEngine, openForAll } from '../../engines.ts';
 import { soakNumber, soakSeed } from '../../seeded.ts';
 import { compareWithDefinition } from './definition.ts';
 
-/** How many tables and questions are made up for each definition. */
+/** How many random tables and queries are generated for each definition. */
 const TABLES = soakNumber('NOISE_TABLES', 40);
 const seed = soakSeed();
 

@@ -63,7 +63,7 @@ function byHand(engine: Engine) {
       limits,
     );
 
-  it('gives 10 s of a constant -10 dB a Leq of -10 dB and a SEL of 0 dB', async () => {
+  it('computes a Leq of -10 dB and a SEL of 0 dB for 10 s of a constant -10 dB', async () => {
     await store(every(0.1, 100, -10));
     expect(await ask()).toEqual([
       {
@@ -110,7 +110,7 @@ function byHand(engine: Engine) {
     }
   });
 
-  it('ends an event at the next one, if that begins within the spacing', async () => {
+  it('ends an event at the next one, if that starts within the spacing', async () => {
     await store([at(0, -10), at(20, -5), ...every(60, 20, -40, 80)]);
     const question = { interval: { from: time(-60), to: time(60) }, limit: 1, now: time(60) };
     const criteria = { ...DEFAULTS, hold_seconds: 0 };
@@ -125,12 +125,12 @@ function byHand(engine: Engine) {
   });
 
   it.each([0.3, 1, 1.2, 86_400])(
-    'takes a dip within the hold for one event, looking %s s back',
+    'joins two parts across a dip within the hold, looking %s s back',
     async (slab) => {
       await store([...every(0.1, 10, -10), ...every(0.1, 9, -40, 1), at(1.9, -10), at(2, -40)]);
       const leq = 10 * Math.log10((11 * 0.1 + 9 * 1e-4) / 20);
-      const interval = { from: null, to: time(2.05) }; // where slabs start
-      // the point at 1.9 is exactly a second after the one at 0.9
+      const interval = { from: null, to: time(2.05) }; // at the start of slabs
+      // the point at 1.9 is exactly a second after the point at 0.9
       expect(await ask({}, { interval }, { firstSlabSeconds: slab })).toMatchObject([
         { start: time(0), end: time(2), point_count: 20, leq_db: expect.closeTo(leq, 5) },
       ]);
@@ -141,7 +141,7 @@ function byHand(engine: Engine) {
     },
   );
 
-  it('goes on above threshold - hysteresis, and starts above the threshold', async () => {
+  it('continues above threshold - hysteresis, and starts above the threshold', async () => {
     const levels = [-40, -22.9, -20, -19.9, -22.9, -23, -40];
     await store(levels.map((level, n) => at(n, level)));
     const found = await ask({ hysteresis: 3, spacing_seconds: 1 });
@@ -149,7 +149,7 @@ function byHand(engine: Engine) {
     expect(await ask({ threshold: -19.9, hysteresis: 3, spacing_seconds: 1 })).toEqual([]);
   });
 
-  it('says where the interval cuts an event, to the microsecond', async () => {
+  it('reports to the microsecond where the interval cuts an event', async () => {
     await store([at(0, -10), at(1, -10), at(2, -10), at(3.000001, -10)]);
     const cut = async (from: number, to: number) =>
       (await ask({}, { interval: { from: time(from), to: time(to) } })).map((event) => [
@@ -187,7 +187,7 @@ function byHand(engine: Engine) {
     expect(await open(0.3)).toEqual([false]);
   });
 
-  it('says what the background was, and where it lies on the floor', async () => {
+  it('reports the background, and whether it lies on the floor', async () => {
     const quiet = (level: number, from: number) => every(10, 100, level, from);
     await store([...quiet(-42.9, -1800), at(0, -10), ...quiet(-50, 1800), at(3600, -10), at(7200, -10)]);
     const found = await ask({}, { now: time(9000) });
@@ -203,7 +203,7 @@ function byHand(engine: Engine) {
     ]);
   });
 
-  it('ranks by levels that a later half hour lets pass, too', async () => {
+  it('ranks by levels that a later half hour also passes', async () => {
     const later = [at(2000, -6), ...every(10, 10, -50, 2010)];
     await store([at(-60, -50), at(1700, -25), ...later, at(3610, -25), at(8000, -50), at(10_000, -20)]);
     const criteria = { ...DEFAULTS, threshold: null, above_background: 20, hold_seconds: 3600 };
@@ -214,7 +214,7 @@ function byHand(engine: Engine) {
     ]);
   });
 
-  it('finds events years apart, in the year 0001 and dated ahead, page by page', async () => {
+  it('finds events years apart, in the year 0001 and in the future, page by page', async () => {
     const years = [
       '0001-01-01T00:00:00.000000Z',
       '1970-01-01T00:00:00.000000Z',
@@ -228,7 +228,7 @@ function byHand(engine: Engine) {
     expect((await ask({}, { interval: all })).map(({ start }) => start)).toEqual([years[1], years[0]]);
   });
 
-  it('adds up an event of hours as it does a short one', async () => {
+  it('sums an event of hours like a short one', async () => {
     await store([...every(10, 1000, -10), at(3000, -2, 440), at(10_000, -40)]);
     const [event] = await ask({ hold_seconds: 10 }, { now: time(20_000) });
     expect(event).toMatchObject({
@@ -241,7 +241,7 @@ function byHand(engine: Engine) {
     });
   });
 
-  it('refuses to look at more points for one page than it may', async () => {
+  it('refuses to read more points for one page than the limit', async () => {
     await store(every(0.1, 101, -10));
     const few = { mostPoints: 100 };
     await expect(ask({}, {}, few)).rejects.toThrow(TooManyPoints);
@@ -263,7 +263,7 @@ function byHand(engine: Engine) {
     expect([last.events.length, last.next]).toEqual([1, time(10)]); // 101 points are above
   });
 
-  it('measures the spacing among the last 1,001 points, equal times aside', async () => {
+  it('measures the spacing among the last 1,001 points, without equal times', async () => {
     const asked = (before: number | null) =>
       spacing(database, before === null ? null : time(before), time(2000));
     expect(await asked(null)).toBeNull();

@@ -15,7 +15,7 @@ import { newestFirst, scatteredPoints, someClock, store } from '../scattered.ts'
 describeEachLayout('latestPoints', (engine) => {
   const database = openForAll(() => engine.open());
 
-  it('gives the newest points wherever they are, and whatever the clock says', async () => {
+  it('returns the newest points wherever they are, and whatever the clock shows', async () => {
     await fc.assert(
       fc.asyncProperty(
         scatteredPoints,
@@ -28,7 +28,7 @@ describeEachLayout('latestPoints', (engine) => {
           for (const now of clocks) {
             const latest = (await latestPoints(database, { limit }, now)).toJSON();
             expect(latest.map(({ time }) => time)).toEqual(all.slice(0, limit).map(({ time }) => time));
-            // which of several points with one time come first is open where the limit cuts
+            // the order of points with one time is undefined at the cut of the limit
             if (limit >= all.length) expect(newestFirst(latest)).toEqual(all);
           }
         },
@@ -65,7 +65,7 @@ describeEachServer('latestPoints', (engine) => {
 });
 
 describeServer('timescale', 'latestPoints with hundreds of chunks', (engine) => {
-  it('plans over the few that hold the answer', async () => {
+  it('plans over the few chunks that hold the answer', async () => {
     const database = await engine.open();
     await database.sql(
       `insert into audio_data (time, rms_db) select timestamptz '${NOW}' - n * interval '1 day', -1

@@ -9,7 +9,7 @@ import { newestFirst, scatteredPoints, someClock, store } from '../scattered.ts'
 describeEachLayout('loudPoints', (engine) => {
   const database = openForAll(() => engine.open());
 
-  it('delivers each loud point once, newest first, wherever they are and whatever the clock says', async () => {
+  it('delivers each loud point once, newest first, wherever they are and whatever the clock shows', async () => {
     const bound = fc.option(someClock);
     await fc.assert(
       fc.asyncProperty(
@@ -44,7 +44,7 @@ describeEachLayout('loudPoints', (engine) => {
     );
   });
 
-  it('continues among points of one time at the very end of the years', async () => {
+  it('continues among points with one time at the very end of the years', async () => {
     await store(database, [], false);
     await database.sql(
       `insert into audio_data (time, rms_db) select '9999-12-31T23:59:59.999999Z', -n from generate_series(1, 5) n`,

@@ -8,7 +8,7 @@ import { describeOnWire, engines, openForAll } from '../../engines.ts';
 import { seeded } from '../../seeded.ts';
 import { compareLimits } from './against-limits.ts';
 
-describeOnWire('levels against limits are what the points give', (engine) =>
+describeOnWire('levels against limits equal those of the points', (engine) =>
   compareLimits(engine, { chance: seeded(engines.indexOf(engine)), isDense: false, rounds: 2 }),
 );
 
@@ -48,7 +48,7 @@ describeOnWire('levels against limits come from one statement', (engine) => {
           spacing_seconds: null,
         },
       );
-    await read(); // sees which rollups may be read
+    await read(); // sees which rollups are usable
     labels.length = 0;
     const { parts: found } = await read();
     expect(labels).toEqual(['statistics']);

@@ -1,4 +1,4 @@
-// What stats.limits says, against SQL over all the points.
+// Compares stats.limits with SQL over all the points.
 import { beforeAll, expect, it } from 'vitest';
 import { assessedStretches } from '../../../src/api/assessed-stretches.ts';
 import { limitParts } from '../../../src/api/limit-parts.ts';
@@ -12,7 +12,7 @@ import { type Engine, openForAll } from '../../engines.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
 import type { Comparison } from './figures-of-points.ts';
 
-/** Four days, in which the clocks of Europe change. */
+/** Four days with a clock change in Europe. */
 const START = Date.parse('2026-03-27T00:00:00Z');
 const LENGTH_MS = 4 * 86_400_000;
 const OFFSET_DB = 95;
@@ -26,11 +26,11 @@ const LIMITS = [
   '06-22=66:3,22-06=58:1.5',
   '00-24=72',
 ];
-/** By five times the distance of the points. */
+/** Five times the distance of the points. */
 const LEAST_GAP_SECONDS = 5 * 20.04;
 
 const ZONES = ['Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns', 'UTC'];
-/** Half hours of each day that have points: where the zones and the limits have their borders. */
+/** The half hours of each day that have points: around the borders of the zones and of the limits. */
 const FEW = [0, 11, 12, 20, 24, 36, 39, 43, 44, 46, 47];
 const ALL = Array.from({ length: 48 }, (_, n) => n);
 
@@ -39,8 +39,8 @@ const IS_LEVEL = '(rms_db::float8 * 10)::int > -500';
 const MICROSECOND = `interval '1 microsecond'`;
 
 /**
- * The full hours or quarters of an hour that a zone's clocks show in a part, with their levels and gaps. Clocks may change
- * where one ends, so its length is that up to its last microsecond.
+ * The full hours or quarter hours of a zone's clocks in a part, with their levels and gaps. Clocks may change at the
+ * end of one, so its length is measured to its last microsecond.
  */
 const stretchesIn = (from: string, to: string, zone: string, minutes: number) => `
   select to_char(start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as start, level_count, power, lowest_power, seconds
@@ -73,7 +73,7 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
   const some = <Value>(values: readonly Value[], fallback: Value) =>
     values[random(values.length)] ?? fallback;
   const halfHours = isDense ? ALL : FEW;
-  /** From the beginning on, in milliseconds; some time of those that have points. */
+  /** Milliseconds from the start; a random time in a half hour with points. */
   const someTime = () => random(4) * 86_400_000 + some(halfHours, 0) * 1_800_000 + random(1_800_000);
 
   const settle = () => refreshRollups(test.sql, 100_000);
@@ -93,7 +93,7 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
     readonly penalty_db: number;
   }
 
-  /** What of a part is compared with its limit. */
+  /** The figures of a part that are compared with its limit. */
   async function assessedIn(from: string, to: string, { zone, assess }: Judged) {
     const rows = await test.sql(stretchesIn(from, to, zone, assess === 'hour' ? 60 : 15));
     const seconds = assess === 'hour' ? 3600 : 900;
@@ -113,7 +113,7 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
     };
   }
 
-  /** The figures of one part by their definitions, and what adds up to those of its limit. */
+  /** The figures of one part by their definitions, and the terms that sum to those of its limit. */
   async function expected(
     interval: { from: string; to: string },
     from: string,

@@ -1,4 +1,4 @@
-// Coverage by what rollups hold of each minute, against the gaps between all the points.
+// Compares coverage from the rollups of each minute with the gaps between all points.
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
@@ -13,7 +13,7 @@ const START = Date.parse('2026-02-01T00:00:00Z');
 const at = (ms: number) => instantOf(START + ms);
 const near = (percent: number | null) => (percent === null ? null : expect.closeTo(percent, 9));
 
-/** Of points less than 2 s apart: 10 s are a gap. */
+/** For points less than 2 s apart, 10 s are a gap. */
 function coverage(times: readonly number[], from: number, to: number): number | null {
   if (from >= to) return null;
   const points = [from, ...times.filter((time) => time >= from && time < to), to];
@@ -36,7 +36,7 @@ describeEachLayout('coverage between instants', (engine) => {
   const between = (from: number, to: number, cuts: readonly number[], mostRead?: number) =>
     answer(test, coverageBetween({ from: at(from), to: at(to) }, cuts.map(at), mostRead));
 
-  it('is that of the points, wherever gaps, cuts and the ends lie, also where some have changed since', async () => {
+  it('equals that of the points, wherever gaps, cuts and ends lie, even if some points have changed since', async () => {
     const distance = fc.oneof(
       { weight: 8, arbitrary: fc.constant(500) },
       { weight: 2, arbitrary: fc.constantFrom(9999, 10_000, 10_001, 12_000) },
@@ -74,8 +74,8 @@ describeEachLayout('coverage between instants', (engine) => {
     );
   });
 
-  it('counts the oldest minutes with several gaps as missing if too many points would be looked at', async () => {
-    // of each minute 11 s and 12 s, but of every fifth twice 12 s
+  it('counts the oldest minutes with several gaps as missing if it would read too many points', async () => {
+    // 11 s and 12 s of each minute, but twice 12 s of every fifth
     const isMissing = (ms: number) => {
       const [minute, second] = [Math.floor(ms / 60_000), (ms / 1000) % 60];
       return (second > 5 && second < (minute % 5 > 0 ? 16 : 17)) || (second > 30 && second < 42);

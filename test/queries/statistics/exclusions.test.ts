@@ -1,4 +1,4 @@
-// Every statistic without what is excluded, against its definition over the points that are left.
+// Compares every statistic, with exclusions left out, with its definition over the remaining points.
 import { beforeAll, expect, it } from 'vitest';
 import { limitParts } from '../../../src/api/limit-parts.ts';
 import { localDays } from '../../../src/api/local-days.ts';
@@ -27,7 +27,7 @@ const DAY = 1440n * MINUTE;
 const START = microsOf('2026-03-27T00:00:00Z');
 const END = START + 3n * DAY;
 const NOW = '2026-04-30T00:00:00.000000Z';
-/** By five times the distance of the points. */
+/** Five times the distance of the points. */
 const LEAST_GAP = 50n * SECOND;
 const OFFSET_DB = 95;
 const LIMITS = parseLimits('06-22=66,22-06=58') ?? [];
@@ -36,7 +36,7 @@ const HOURS = { day_start: 6, evening_start: 18, night_start: 22 };
 const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 8));
 const intervalOf = ({ from, to }: Range) => ({ from: instantOfMicros(from), to: instantOfMicros(to) });
 
-describeEachEngine('statistics without what is excluded', (engine) => {
+describeEachEngine('statistics with exclusions', (engine) => {
   const chance = seeded(engines.indexOf(engine));
   const random = (below: number) => Math.floor(chance() * below);
   const some = <Value>(values: readonly Value[], fallback: Value) =>
@@ -80,7 +80,7 @@ describeEachEngine('statistics without what is excluded', (engine) => {
     return { from: since, to: until > since ? until : since };
   };
 
-  /** Some time, often where buckets begin. */
+  /** A random time, often at the start of a bucket. */
   function someTime(): bigint {
     const at = START + BigInt(random(Number(END - START)));
     const width = some([1n, 1n, MINUTE, 30n * MINUTE, DAY], 1n);
@@ -167,7 +167,7 @@ describeEachEngine('statistics without what is excluded', (engine) => {
     same(worst, worstBy(counted(range), range, seconds).slice(0, 3), about);
   }
 
-  /** The whole minutes of a range that begin in a part and no exclusion touches, with their points. */
+  /** The whole minutes of a range that start in a part and touch no exclusion, with their points. */
   function minutesIn(part: Range, range: Range) {
     const first = (range.from + MINUTE - 1n) / MINUTE;
     const all: { isTouched: boolean; samples: Sample[] }[] = [];
@@ -300,7 +300,7 @@ describeEachEngine('statistics without what is excluded', (engine) => {
     }
   }
 
-  it('are those of the other points, while all rollups are fresh', () => compare(rounds), 120_000);
+  it('equal those of the other points, while all rollups are fresh', () => compare(rounds), 120_000);
 
   it('with late, changed and deleted points that no rollup holds yet, and after the next refresh', async () => {
     const at = () => instantOfMicros(someTime());
@@ -316,7 +316,7 @@ describeEachEngine('statistics without what is excluded', (engine) => {
     expect(comparisons).toBeGreaterThan(20 * rounds);
   }, 120_000);
 
-  it('has nothing if all is excluded, and all if exclusions are ignored', async () => {
+  it('are empty if everything is excluded, and complete if exclusions are ignored', async () => {
     const interval = intervalOf({ from: START, to: END });
     await test.sql(`delete from audio_data_exclusions; insert into audio_data_exclusions (since, until, reason)
       values ('2026-01-01Z', '2027-01-01Z', 'the holidays')`);

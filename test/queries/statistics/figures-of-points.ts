@@ -1,4 +1,4 @@
-// Every figure that is composed of rollups and points, against its definition over the points themselves.
+// Compares every figure composed of rollups and points with its definition over the points themselves.
 import { beforeAll, expect, it } from 'vitest';
 import { localDays, localHours, localMidnights } from '../../../src/api/local-days.ts';
 import { instantOf, instantOfMicros, microsOf, type Range } from '../../../src/contract/instant.ts';
@@ -13,37 +13,39 @@ import { insertPoints } from '../../service.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
 
 const DAY_MS = 86_400_000;
-/** Four days: of old, when the clocks of Europe changed, and the last ones, of which every length of bucket is kept. */
+/** Four days: old ones with a clock change in Europe, and the last ones, for which all lengths of buckets are kept. */
 const STARTS = [Date.parse('2026-03-27T00:00:00Z'), Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS];
 const LENGTH_MS = 4 * DAY_MS;
 
-/** Half hours of each day that have points: around the midnights of the zones below. */
+/** The half hours of each day that have points: around the midnights of the zones below. */
 const FEW = [0, 2, 5, 36, 44, 46, 47];
-/** The half hours of the old days that all have points: from 06:00 to 06:00 in Vienna, 23 hours apart. */
+/** The full half hours of the old days: from 06:00 to 06:00 in Vienna, 23 hours apart. */
 const WHOLE_DAY = [58, 104] as const;
 const ZONES = ['Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns', 'UTC'];
 
-/** Often at an end of what is stored, or just where rounding ends. */
+/** Often at an end of the stored points, or just at a rounding border. */
 const ENDS = [null, -50, -50, -49.96, -49.94, -0.06, -0.04, 0];
 
 export interface Comparison {
   chance(): number;
   /** Points in all half hours. */
   isDense: boolean;
-  /** Windows that are compared each time. */
+  /** How many windows are compared each time. */
   rounds: number;
 }
 
 export interface Sample {
   readonly at: bigint;
   readonly level: number | null;
-  /** As it is written: a real that reads -10.2 is -10.19999981. No mean leaves the levels as they are written. */
+  /**
+   * The level as written: a real that reads -10.2 is -10.19999981. A mean never leaves the range of the written levels.
+   */
   readonly written: number | null;
   readonly frequency: number | null;
 }
 
 const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 8));
-/** To tenths, halves to the even one, as PostgreSQL rounds. */
+/** To tenths, halves to even, as PostgreSQL rounds. */
 export const tenthsOf = (level: number) => {
   const [low, rest] = [Math.floor(level * 10), level * 10 - Math.floor(level * 10)];
   return rest === 0.5 ? low + Math.abs(low % 2) : Math.round(level * 10);
@@ -80,7 +82,7 @@ export function figuresBy(samples: readonly Sample[]) {
   };
 }
 
-/** The level of a day by the samples of its parts, each with a penalty, by their nominal hours. */
+/** The level of a day from the samples of its parts, each with a penalty, weighted by their nominal hours. */
 function ratedBy(
   parts: readonly (readonly Sample[])[],
   { nominalHours, penaltiesDb }: { nominalHours: readonly number[]; penaltiesDb: readonly number[] },
@@ -104,7 +106,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
   const someRow = (ms: number) =>
     [instantOf(ms), someLevel(), random(9) > 0 ? 100 + random(20) : null, random(5) === 0] as const;
 
-  /** A point every 20 s or so, with gaps; one hour has nothing but the floor. */
+  /** A point about every 20 s, with gaps; one hour has only points at the floor. */
   function rowsFrom(start: number) {
     const halfOf = (ms: number) => Math.floor((ms - start) / 1_800_000);
     const isWhole = (ms: number) =>
@@ -120,7 +122,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
       ([time, level]) => level === -50 || !time.startsWith(instantOf(start + DAY_MS).slice(0, 13)),
     );
   }
-  /** Some time of those that have points. */
+  /** A random time in a half hour with points. */
   const someTime = (start: number) =>
     start + random(4) * DAY_MS + some(FEW, 0) * 1_800_000 + random(1_800_000);
 
@@ -158,7 +160,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     await settle();
   });
 
-  /** A window of the points, often with an end where buckets have theirs. */
+  /** A window of the points, often with an end at a bucket's border. */
   function someWindow(): Range {
     const start = some(STARTS, 0);
     const end = () => {
@@ -212,7 +214,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     zone: string,
     tenths = random(14),
   ) {
-    // without an evening it begins with the night
+    // without an evening, it starts with the night
     const [evening_start, nominalHours] = some(
       [
         [18, [12, 4, 8]],
@@ -316,7 +318,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     return events.map(({ duration_seconds }) => duration_seconds);
   }
 
-  /** The first window is of all that is old. */
+  /** The first window covers everything old. */
   async function compare(isFresh = false) {
     await read();
     for (let n = 0; n < rounds; n++) {
@@ -351,7 +353,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     await compare();
   });
 
-  it('after points were deleted and changed, before the next refresh and after it', async () => {
+  it('after deletions and changes, before the next refresh and after it', async () => {
     for (const start of STARTS) {
       const at = instantOf(someTime(start) - 7_200_000);
       await test.sql(
@@ -367,7 +369,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     await compare();
   });
 
-  it('but levels in short buckets of more points than are counted', async () => {
+  it('except levels in short buckets with more points than are counted', async () => {
     const [, start = 0] = STARTS;
     const interval = { from: instantOf(start), to: instantOf(start + LENGTH_MS) };
     const figures = (buckets: Awaited<ReturnType<typeof series>>) =>

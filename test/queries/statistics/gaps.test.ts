@@ -1,4 +1,4 @@
-// Gaps by what rollups hold of each minute.
+// Gaps from the rollups of each minute.
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
@@ -24,7 +24,7 @@ function byMinute(engine: Engine) {
     await refreshRollups(test.sql, 100_000);
   };
 
-  it('are those of the points, however evenly these come, also where some have changed since', async () => {
+  it('equal those of the points, however even the spacing, even if some points have changed since', async () => {
     const distance = fc.oneof(
       { weight: 30, arbitrary: fc.constantFrom(100_000, 100_000, 99_999, 100_001, 21_333, 500_000) },
       { weight: 5, arbitrary: fc.constantFrom(0, 1, 999, 1000, 1001) },
@@ -53,7 +53,7 @@ function byMinute(engine: Engine) {
     );
   });
 
-  it('are measured once a minute, also of a past that the planner has no statistics of', async () => {
+  it('are measured once a minute, even for a past without planner statistics', async () => {
     const points = (from: string, count: number, distance: string) =>
       test.sql(
         `insert into audio_data (time) select timestamptz '${from}' + n * interval '${distance}' from generate_series(0, ${count - 1}) n`,
@@ -61,14 +61,14 @@ function byMinute(engine: Engine) {
     await points('2026-03-01T00:00:00Z', 20_000, '1 second');
     await test.sql('analyze audio_data');
     await points(at(0), 30_000, '1 millisecond');
-    await refreshRollups(test.sql, 100_000); // for each point anew it took a minute and more
+    await refreshRollups(test.sql, 100_000); // once per point, this took a minute and more
     const interval = { from: at(0), to: at(90_000_000) };
     expect(await gaps(test, interval, 0.001)).toEqual(
       await gaps({ ...test, rollups: noRollups() }, interval, 0.001),
     );
   }, 40_000);
 
-  it('lists the longest of uneven ones without reading the points of most minutes', async () => {
+  it('lists the longest of uneven gaps without reading the points of most minutes', async () => {
     const random = seeded(1);
     let last = 0;
     await store(Array.from({ length: 25_000 }, () => (last += 4_000_000 + Math.floor(random() * 1_000_000))));
@@ -78,7 +78,7 @@ function byMinute(engine: Engine) {
     );
   });
 
-  it('come from the minutes where these tell all, and are refused where too many points would be read', async () => {
+  it('come from complete minutes, and are refused if too many points would be read', async () => {
     const minute = 60_000_000;
     await store(Array.from({ length: 3000 }, (_, n) => n * 500_000 + (n % 2)));
     const interval = { from: at(0), to: at(3000 * 500_000) };

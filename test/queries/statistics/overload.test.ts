@@ -1,4 +1,4 @@
-// The share of overloaded windows, against a count of all points and of all that is noted of their minutes.
+// Compares the share of overloaded windows with counts over all points and all recorded minutes.
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
@@ -24,10 +24,10 @@ interface Period {
   readonly since: number;
   readonly counts: boolean | null;
 }
-/** By the start of the minute. */
+/** Keyed by the start of the minute. */
 type Noted = ReadonlyMap<number, number>;
 
-/** Of `[from, to)`; null if there is none. */
+/** For `[from, to)`; null if there is none. */
 function percent(
   [from, to]: readonly [number, number],
   isFirst: boolean,
@@ -78,7 +78,7 @@ describeEachEngine('the share of overloaded windows', (engine) => {
     return found.map((stretch) => overloadPercent([stretch]));
   }
 
-  it('is that of all points, wherever cuts, ends and periods lie, also where some have changed since', async () => {
+  it('equals that of all points, wherever cuts, ends and periods lie, even if some points have changed since', async () => {
     const share = fc.integer({ min: 0, max: 10_000 }).map((parts) => parts / 10_000);
     await fc.assert(
       fc.asyncProperty(
@@ -113,7 +113,7 @@ describeEachEngine('the share of overloaded windows', (engine) => {
             .map((each) => Math.floor(each * (length + 600_000)) - 300_000)
             .map((cut) => (isWhole ? floor(cut) : cut))
             .sort((a, b) => a - b);
-          // stretches may end before the interval begins, as the parts of a day do
+          // stretches may end before the interval starts, as the parts of a day do
           const [from, to] = [(cuts[cuts.length > 2 ? count % 2 : 0] ?? 0) + 1000, (cuts.at(-1) ?? 0) + 1000];
           cuts[cuts.length - 1] = to;
           const clip = (cut = 0) => Math.min(Math.max(cut, from), to);
@@ -135,7 +135,7 @@ describeEachEngine('the share of overloaded windows', (engine) => {
     );
   });
 
-  it('is at most 100 %, if points were removed by hand', async () => {
+  it('is at most 100 %, even if points were deleted by hand', async () => {
     await arrange([1000, 2000], new Map([[0, 50]]), [{ since: 0, counts: true }]);
     expect(await between(0, MINUTE, [0, MINUTE])).toEqual([100]);
     expect(await between(MINUTE, 2 * MINUTE, [MINUTE, 2 * MINUTE])).toEqual([null]);

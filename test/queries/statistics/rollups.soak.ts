@@ -1,4 +1,4 @@
-// Rollups, compared with many points in many windows while these change.
+// Compares rollups with many points in many windows while the points change.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, it } from 'vitest';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
@@ -11,11 +11,11 @@ import { comparisons } from '../comparisons.ts';
 const WINDOWS = soakNumber('SUMMARY_WINDOWS', 15);
 const timeout = WINDOWS * 20_000;
 
-/** Half hours of each day that have points: more than the suite has. */
+/** The half hours of each day that have points: more than in the suite. */
 const SOME = Array.from({ length: 12 }, (_, n) => 4 * n);
 const random = seeded(soakSeed());
 const { change, plainChange } = changes(random, SOME);
-/** Some days are sparse then, and some are not. */
+/** Makes some days sparse, and others not. */
 const MIXED = 'update audio_data_refreshes set sparse_below = 490';
 
 async function fill({ sql }: TestDatabase, engine: string) {
@@ -30,7 +30,7 @@ describe.each(engines.filter(({ available }) => available))('rollups on $name', 
   const { compareAtOnce, compare } = comparisons(test, random);
   beforeAll(() => fill(test, engine.name));
 
-  it('equal the points, also where some have changed since', { timeout }, async () => {
+  it('equal the points, even if some points have changed since', { timeout }, async () => {
     for (let round = 0; round < WINDOWS / 20; round++) {
       for (let n = 0; n < 4; n++) await test.sql(plainChange());
       for (let n = 0; n < 5; n++) await compareAtOnce();
@@ -63,7 +63,7 @@ describeServer('postgres', 'rollups', (engine) => {
       const client = await connect(test.url ?? '');
       while (isChanging) {
         await client.query(isBehind ? refresh : next());
-        await sleep(20); // else every bucket has always changed
+        await sleep(20); // otherwise every bucket has always changed
       }
       await client.end();
     };

@@ -1,4 +1,4 @@
-// Answers from rollups are what all the points give, whatever happens to points, triggers and chunks.
+// Answers from rollups equal those of all points, whatever happens to points, triggers and chunks.
 import { beforeAll, expect, inject, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
 import { grantReader } from '../../../src/db/grant-reader.ts';
@@ -41,7 +41,7 @@ function arranged(engine: Engine) {
     await refreshRollups(test.sql, 100_000);
   });
   const compared = comparisons(test, random);
-  /** The summary is that of the points once the rollups have been refreshed. */
+  /** Asserts that the summary equals that of the points once the rollups are fresh. */
   async function sameRefreshed(...[interval, about]: Parameters<typeof compared.same>) {
     await refreshRollups(test.sql, 100_000);
     await compared.same(interval, about);
@@ -60,7 +60,7 @@ function questions(engine: Engine) {
     return row.count;
   };
 
-  it('equal the points, also where some have changed since', async () => {
+  it('equal the points, even if some points have changed since', async () => {
     expect(await notes()).toBe(0);
     const kinds = await test.sql(
       `select seconds, kind from audio_data_notes where bucket < '2026-03-01Z' group by 1, 2`,
@@ -76,7 +76,7 @@ function questions(engine: Engine) {
     await compare(6);
   });
 
-  it('are stored by the service beside all else, which says once that it cannot', async () => {
+  it('are refreshed by the service beside its other work, which logs a failure once', async () => {
     const warnings: string[] = [];
     const log = { info() {}, warn: (_: object, message: string) => void warnings.push(message) };
     const { stop } = startRefreshing(test.db, log);
@@ -90,9 +90,9 @@ function questions(engine: Engine) {
     await second.stop();
   });
 
-  it('are what is read', async () => {
+  it('are the source of answers', async () => {
     await refreshRollups(test.sql, 100_000);
-    await summary(test, interval); // from now on it knows what is fresh
+    await summary(test, interval); // from now on it knows which rollups are fresh
     await test.sql(`update audio_data_histograms set silence_count = silence_count + 1000, counted_at = counted_at + 1
       where seconds = 86400 and bucket = '2026-02-04Z'`);
     const { silence_percent } = await summary(test, interval);
@@ -104,7 +104,7 @@ function questions(engine: Engine) {
     await sameRefreshed(interval, 'stored anew');
   });
 
-  it('are where loud points and events are looked for', async () => {
+  it('narrow the search for loud points and events', async () => {
     await test.sql(`insert into audio_data values ('2026-02-04T03:01:02Z', 0, 440, false)`);
     await refreshRollups(test.sql, 100_000);
     const now = '2026-03-01T00:00:00.000000Z';
@@ -123,7 +123,7 @@ function questions(engine: Engine) {
       `update audio_data_totals set max_db = -0.5 where seconds = 60 and bucket = '2026-02-04T03:01Z'`,
     );
     expect(await found()).toEqual([0, 0]);
-    await test.sql(`insert into audio_data values ('2026-02-04T03:01:03Z', -50, 440, false)`); // notes the minute
+    await test.sql(`insert into audio_data values ('2026-02-04T03:01:03Z', -50, 440, false)`); // marks the minute as changed
     expect(await found()).toEqual([1, 1]);
     await expect(
       noiseEvents(test, { ...question, interval }, { ...SEARCH_LIMITS, mostRead: 0 }),
@@ -132,8 +132,8 @@ function questions(engine: Engine) {
     expect(await found()).toEqual([1, 1]);
   });
 
-  it('are not read while a trigger is off, and all made anew after it', async () => {
-    // fewer points: all of them are stored anew
+  it('are ignored while a trigger is off, and all counted anew after it', async () => {
+    // fewer points, because all of them are stored anew
     await test.sql(`delete from audio_data where time < '2026-02-04Z' or time >= '2026-02-07Z'`);
     await refreshRollups(test.sql, 100_000);
     await test.sql('alter table audio_data disable trigger audio_data_note_update_new');
@@ -150,7 +150,7 @@ function questions(engine: Engine) {
     await compare(4);
   });
 
-  it('have nothing after TRUNCATE', async () => {
+  it('are empty after TRUNCATE', async () => {
     await test.sql('truncate audio_data');
     expect((await summary(test, interval)).point_count).toBe(0);
     await test.sql(`insert into audio_data values ('2026-02-07T01:02:03Z', -20, 440, false)`);
@@ -179,7 +179,7 @@ describeServer('postgres', 'rollups', (engine) => {
     await compare(6);
   });
 
-  it('miss nothing of a transaction that commits while they are stored', async () => {
+  it('miss nothing of a transaction that commits during a refresh', async () => {
     const writer = await connect(test.url ?? '');
     await writer.query(`begin; insert into audio_data values ('2026-02-03T12:34:56Z', -1, 999, false)`);
     await test.sql(`insert into audio_data values ('2026-02-03T12:34:57Z', -1, 999, false)`);
@@ -194,7 +194,7 @@ describeServer('postgres', 'rollups', (engine) => {
     await sameRefreshed(all, 'after it');
   });
 
-  it('hold after a TRUNCATE that did not see what was stored meanwhile', async () => {
+  it('stay correct after a TRUNCATE that did not see concurrent inserts', async () => {
     const other = await connect(test.url ?? '');
     await other.query('begin isolation level repeatable read; select count(*) from audio_data');
     await test.sql(`insert into audio_data values ('2026-02-20T12:00:00Z', -1, 999, false)`);
@@ -202,7 +202,7 @@ describeServer('postgres', 'rollups', (engine) => {
     await other.query('truncate audio_data; commit');
     await other.end();
     await compare(4);
-    // two days are enough for what follows, which stores all of them anew many times
+    // two days suffice for the rest, which stores all points anew many times
     await test.sql(pointsIn(FEW));
     await test.sql(`delete from audio_data where time < '2026-02-04Z' or time >= '2026-02-06Z'`);
     await refreshRollups(test.sql, 100_000);
@@ -242,7 +242,7 @@ describeServer('postgres', 'rollups', (engine) => {
       'alter table audio_data enable replica trigger audio_data_note_replica',
       'audio_data',
     ],
-  ])('are not trusted where the points have %s', async (_, spoil, mend, table) => {
+  ])('are ignored if the points have %s', async (_, spoil, mend, table) => {
     await test.sql(spoil);
     await test.sql(`insert into ${table} values ('2026-02-04T12:34:56Z', -0.5, 999, false)`);
     await same(day, 'spoilt');
@@ -252,7 +252,7 @@ describeServer('postgres', 'rollups', (engine) => {
     await sameRefreshed(day, 'stored anew');
   });
 
-  it('take no notes from a table of somebody else', async () => {
+  it("ignore notes from another user's table", async () => {
     const role = `nobody_${process.pid}`;
     const stranger = await connect(test.url ?? '');
     await stranger.query(
@@ -268,7 +268,7 @@ describeServer('postgres', 'rollups', (engine) => {
     await stranger.end();
   });
 
-  it('hold what sessions of the role replica, and logical replication by rows, change', async () => {
+  it('include changes of sessions with the role replica, and of row-based logical replication', async () => {
     const replica = await connect(test.url ?? '');
     await replica.query('set session_replication_role = replica');
     await replica.query(`insert into audio_data values ('2026-02-04T12:34:56Z', -0.5, 999, false)`);
@@ -282,14 +282,14 @@ describeServer('postgres', 'rollups', (engine) => {
     await replica.end();
   });
 
-  it('keep few statements in the server', async () => {
+  it('keep few prepared statements in the server', async () => {
     const db = open(test.url ?? '', { poolSize: 1 });
     const store = { db, rollups: createRollups(db) };
     for (let n = 0; n < 20; n++) {
       const { from, to } = someRange();
       await summary(store, { from: instantOfMicros(from), to: instantOfMicros(to) });
       const minute = { from: instantOfMicros(from), to: instantOfMicros(from + 60_000_000n) };
-      await answer(store, gapsIn(minute, 1 + n / 1e6)); // what a caller chose is no new statement to keep
+      await answer(store, gapsIn(minute, 1 + n / 1e6)); // a caller's choice creates no new prepared statement
     }
     const counted = statement('select count(*)::int as count from pg_prepared_statements');
     const [kept] = await db.query<{ count: number }>(counted);
@@ -314,7 +314,7 @@ describeServer('postgres', 'rollups', (engine) => {
   it.each([
     ['a role that may not read them', undefined, /^this role may not use audio_data_totals, .*READER_ROLE$/],
     ['a rollup that is missing', 'audio_data_totals', /no audio_data_totals/],
-  ])('leave the answer to the points with %s, which is logged once', async (_, missing, reason) => {
+  ])('are bypassed for the points with %s, which is logged once', async (_, missing, reason) => {
     const { url, quoted } = await addRole(test.url ?? '', `stranger_${process.pid}`);
     await test.sql(`grant select on audio_data, audio_data_periods, audio_data_exclusions to ${quoted}`);
     if (missing) await test.sql(`alter table ${missing} rename to other`);
@@ -326,7 +326,7 @@ describeServer('postgres', 'rollups', (engine) => {
     if (missing) await test.sql(`alter table other rename to ${missing}`);
   });
 
-  it('note no times that nothing can ask for', async () => {
+  it('record no changes at times that no query can reach', async () => {
     await refreshRollups(test.sql, 100_000);
     await test.sql(`insert into audio_data values ('294276-12-31Z', -1, 440, false), ('infinity', -1, 440, false),
       ('-infinity', -1, 440, false), ('4714-11-24Z BC', -1, 440, false)`);
@@ -370,7 +370,7 @@ describeServer('timescale', 'rollups', (engine) => {
          call attach_chunk('audio_data', chunk::regclass, slices => '{"time": ["2026-02-05 00:00:00+00", "2026-02-06 00:00:00+00"]}'::jsonb);
        end $$`,
     ],
-  ])('are read without what was %s', async (_, spoil, mend) => {
+  ])('are used without %s', async (_, spoil, mend) => {
     const owner = await connect(test.url ?? '');
     const { point_count } = await summary(test, day);
     await owner.query(spoil);
@@ -388,7 +388,7 @@ describeServer('timescale', 'rollups', (engine) => {
     'begin isolation level serializable',
     'set timescaledb.enable_columnarscan = off',
     'set timescaledb.disable_load = on',
-  ])('are not counted after %s, which may hide points', async (before) => {
+  ])('are not used after %s, which may hide points', async (before) => {
     const client = await connect(test.url ?? '');
     await client.query(before);
     await expect(client.query('select audio_data_refresh(1)')).rejects.toThrow(
@@ -397,7 +397,7 @@ describeServer('timescale', 'rollups', (engine) => {
     await client.end();
   });
 
-  it('are counted again from a chunk that was changed while it was detached', async () => {
+  it('are counted again from a chunk that was changed while detached', async () => {
     await test.sql(`do $$ declare chunk text := (select c from show_chunks('audio_data',
       newer_than => '2026-02-05Z'::timestamptz, older_than => '2026-02-06Z'::timestamptz) c); begin
       call detach_chunk(chunk::regclass);
@@ -409,7 +409,7 @@ describeServer('timescale', 'rollups', (engine) => {
     expect((await summary(test, day)).max_db).toBe(-1);
   });
 
-  it('lose no points that an update takes out of the columnstore while a refresh begins', async () => {
+  it('lose no points that an update takes out of the columnstore while a refresh starts', async () => {
     const [owner, updater, locker] = [
       await connect(test.url ?? ''),
       await connect(test.url ?? ''),
@@ -421,7 +421,7 @@ describeServer('timescale', 'rollups', (engine) => {
     const { rows } = await owner.query(
       `select compress_chunk(c)::text as name from show_chunks('audio_data', '2029-01-01Z'::timestamptz, '2026-03-01Z'::timestamptz) c`,
     );
-    await locker.query(`begin; lock table ${rows[0].name} in access exclusive mode`); // holds its planning up half way
+    await locker.query(`begin; lock table ${rows[0].name} in access exclusive mode`); // delays its planning half way
     const refresh = owner.query('select audio_data_refresh(100000)');
     const waiting = () =>
       test.sql(

@@ -1,4 +1,4 @@
-// Where the spacing changes, by the definition and whatever the rollups hold.
+// Changes of the spacing, by the definition and whatever the rollups hold.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { instantOfMicros, microsOf, type Range } from '../../../src/contract/instant.ts';
@@ -12,7 +12,7 @@ import { DENSE_DAYS } from '../changing-points.ts';
 const START = microsOf('2026-02-01T10:00:12.345678Z');
 const [SECOND, MINUTE, DAY] = [1_000_000, 60_000_000n, 86_400_000_000n];
 
-/** The definition. Times are in order, equal ones among them. */
+/** The definition. Times are in order, with equal times among them. */
 function reference(all: readonly bigint[], { from, to }: Range) {
   const times = all.filter((time) => time >= from && time < to);
   const length = to - from;
@@ -69,7 +69,7 @@ const series = fc.array(
     seconds: fc.integer({ min: 20, max: 1200 }),
     jitter: fc.constantFrom(0, 0, 0.03, 0.2),
     gap: fc.constantFrom(0, 0, 3, 100, 20_000),
-    /** Every so many points one is lost, and another comes twice. */
+    /** Of this many points, one is lost and another comes twice. */
     lost: fc.constantFrom(5, 50, 10_000),
   }),
   { minLength: 1, maxLength: 5 },
@@ -140,7 +140,7 @@ describeEachLayout('spacings', (engine) => {
     );
   });
 
-  it('are those of the recorder, whatever is lost, comes twice or late, and where it is off for a while', async () => {
+  it('equal those of the recorder, whatever is lost, repeated or late, and while it is off for a while', async () => {
     await test.sql('truncate audio_data');
     const day = microsOf('2026-02-01T00:00:00.000000Z');
     const every = (spacing: number, from: number, until: number) =>

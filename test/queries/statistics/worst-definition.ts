@@ -13,7 +13,7 @@ export interface Sample {
   readonly frequency: number | null;
 }
 
-/** A mean is kept within the levels as they are written, which are no reals. */
+/** Keeps a mean within the range of the written levels, which are not reals. */
 export const near = (figure: number, digits = 5) => expect.closeTo(figure, digits);
 
 /** A stored level is a real. */

@@ -14,7 +14,7 @@ const SECOND = 1_000_000n;
 const BLOCK_SECONDS = 600;
 const BLOCKS = 288; // two days
 
-describeEachEngine('the worst stretches are what the points give', (engine) => {
+describeEachEngine('the worst stretches equal those of the points', (engine) => {
   const chance = seeded(engines.indexOf(engine));
   const random = (below: number) => Math.floor(chance() * below);
   const some = <Value>(values: readonly Value[], fallback: Value) =>
@@ -74,7 +74,7 @@ describeEachEngine('the worst stretches are what the points give', (engine) => {
     await compare(4);
   });
 
-  it('and none without a point, without a level, or if all levels are equal', async () => {
+  it('is empty without a point, without a level, or if all levels are equal', async () => {
     await test.sql('truncate audio_data');
     const hour = { from: '2026-02-10T00:00:00.000000Z', to: '2026-02-10T01:00:00.000000Z' };
     const points = (level: string) =>
