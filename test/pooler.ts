@@ -13,13 +13,12 @@ export interface Pooler {
 }
 
 /**
- * @returns the program that PGBOUNCER names, else the one on the PATH or where Debian has it; undefined where there
- *   is none
- * @throws where PGBOUNCER names no file: what was asked for must not be replaced in silence
+ * @returns the program of PGBOUNCER, else the one on the PATH or in Debian's folder; undefined if there is none
+ * @throws if PGBOUNCER names no file, because another program must not replace it silently
  */
 export function findPgbouncer(): string | undefined {
   const { PGBOUNCER } = process.env;
-  if (PGBOUNCER && !existsSync(PGBOUNCER)) throw new Error(`PGBOUNCER is ${PGBOUNCER}, which is not there`);
+  if (PGBOUNCER && !existsSync(PGBOUNCER)) throw new Error(`PGBOUNCER is ${PGBOUNCER}, which does not exist`);
   return PGBOUNCER || findProgram('pgbouncer');
 }
 
@@ -28,7 +27,7 @@ export function versionOf(pgbouncer: string): string {
   return /\d+(\.\d+)+/.exec(execFileSync(pgbouncer, ['--version'], { encoding: 'utf8' }))?.[0] ?? 'unknown';
 }
 
-/** Starts it with its own defaults, but for `settings`. It lets every role of `roles` in. */
+/** Starts it with its own defaults, except for `settings`. Every role of `roles` may log in. */
 export async function startPooler(
   pgbouncer: string,
   server: string,

@@ -9,48 +9,48 @@ import { LIFTOFF } from './liftoff.ts';
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
 export interface Running {
-  /** Everything that it printed so far, both streams. */
+  /** Everything that it has printed so far, on both streams. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
   /** Ends it as an operator does. @returns the exit code */
   stop(): Promise<number | null>;
   /** Writes to its standard input, which stays open. */
   feed(input: Uint8Array): void;
-  /** Writes to its standard input, and ends that. */
+  /** Writes to its standard input, and ends it. */
   write(input: string | Uint8Array): void;
-  /** The exit code, once it has ended; null when a signal ended it. */
+  /** The exit code, once it has ended; null if a signal ended it. */
   ended: Promise<number | null>;
-  /** Where it listens. Rejects when it ends before. */
+  /** The address on which it listens. Rejects if it ends before. */
   address(): Promise<string>;
 }
 
-/** A folder that goes with the test. */
+/** A folder that is removed with the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-data-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A data folder that a service starts on in half the time of an empty one. */
+/** A data folder on which a service starts in half the time of an empty one. */
 export function dataFolder(): string {
   const folder = temporaryFolder();
   cpSync(inject('dataFolder'), folder, { recursive: true });
   return folder;
 }
 
-/** A DATABASE_URL where nobody listens: the service starts without its database, and in a moment. */
+/** A DATABASE_URL without a server: the service starts without its database, in a moment. */
 export const NO_DATABASE = 'postgres://nobody@127.0.0.1:1/none';
 
-/** What Node.js has compiled is kept from one process of the tests to the next. */
+/** Shares Node.js's compile cache between the processes of the tests. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/node');
 
-/** The machine may have more to do than the tests: no answer is refused for that. */
+/** The machine may be busy with other tests, so the service must not refuse requests as overload. */
 const MAX_EVENT_LOOP_DELAY_MS = '60000';
 
 /**
- * Starts `node src/main.ts ARGS` with nothing of this process's environment but what it needs to run.
+ * Starts `node src/main.ts ARGS` with only the environment variables that it needs to run.
  *
- * @param said what it prints to, in place of `output()`
+ * @param said receives its output, in place of `output()`
  */
 export function start(
   args: string[],

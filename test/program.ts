@@ -1,4 +1,4 @@
-// Finds programs of this machine, and runs them with the configurations of `deploy` in a folder of their own.
+// Finds programs on this machine, and runs them with the configurations of `deploy` in a folder of their own.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, chownSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 
-/** Where Debian has servers; the PATH of a user may lack them. */
+/** Debian's folder of servers, which the PATH of a user may lack. */
 const SBIN = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
-/** @returns a program in the folder that PROGRAMS_BIN names, or else on the PATH; undefined where there is none */
+/** @returns a program in the folder PROGRAMS_BIN, or else on the PATH; undefined if there is none */
 export function findProgram(name: string): string | undefined {
   const { PATH = '', PROGRAMS_BIN } = process.env;
   const folders = [...(PROGRAMS_BIN ? [PROGRAMS_BIN] : []), ...PATH.split(delimiter), ...SBIN];
@@ -25,14 +25,14 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** @returns the first program of these that runs without an error, or undefined */
+/** @returns the first of these programs that runs without an error, or undefined */
 export const firstThatRuns = (...commands: readonly (readonly string[])[]): string | undefined =>
   commands.find(([program = '', ...args]) => spawnSync(program, args).status === 0)?.[0];
 
 /**
  * A configuration of `deploy/ha` with other names, ports and folders.
  *
- * @throws where it lacks one of what is to be replaced
+ * @throws if it lacks a text to replace
  */
 export function configuration(file: string, replacements: Readonly<Record<string, string>>): string {
   let text = readFileSync(new URL(`../deploy/ha/${file}`, import.meta.url), 'utf8');
@@ -45,12 +45,12 @@ export function configuration(file: string, replacements: Readonly<Record<string
 
 export interface Folder {
   readonly path: string;
-  /** For `spawn`: as root, the user `postgres`, whose folder it then is. */
+  /** Options for `spawn`: if this process is root, the user `postgres`, who then owns the folder. */
   readonly as: { uid?: number; gid?: number; cwd: string };
   remove(): void;
 }
 
-/** A folder for programs that should not run as root, or refuse to, as PostgreSQL. */
+/** A folder for programs that should not run as root, or refuse to, as PostgreSQL does. */
 export function ownFolder(): Folder {
   const path = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
   const clear = () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
@@ -66,7 +66,7 @@ export function ownFolder(): Folder {
   return { path, as: { uid, gid, cwd: path }, remove };
 }
 
-/** Runs a program with nothing of this process's environment but PATH, and waits for its end. */
+/** Runs a program with only PATH from this process's environment, and waits for its end. */
 export async function run(
   [program = '', ...args]: readonly string[],
   { cwd = '.', env, input }: { cwd?: string | URL; env?: Record<string, string>; input?: string } = {},
@@ -84,7 +84,7 @@ export async function run(
 
 export interface Program {
   readonly pid: number;
-  /** What it printed last. */
+  /** The end of its output. */
   output(): string;
   isRunning(): boolean;
   /** Sends a signal, and waits for the end. */
@@ -94,7 +94,7 @@ export interface Program {
 /**
  * Starts a program, which does not outlive this process.
  *
- * @param options.last the signal that it gets when this process ends; SIGTERM where it has others to end
+ * @param options.last the signal that it gets when this process ends; SIGTERM if it must end processes of its own
  */
 export function startProgram(
   path: string,

@@ -1,4 +1,4 @@
-// The role that the service runs under can do nothing but read, whoever migrated.
+// The role of the service can only read, whichever role migrated.
 import { expect, it } from 'vitest';
 import { createRollups } from '../src/store/store.ts';
 import { arrangements } from './db/arrangements.ts';
@@ -52,7 +52,7 @@ const TIMESCALE_WRITES = [
   'delete from _timescaledb_catalog.continuous_aggs_watermark',
   'select _timescaledb_functions.stop_background_workers()',
 ];
-/** All that is granted and revoked. */
+/** All granted and revoked rights. */
 const RIGHTS = `
   select datacl::text as acl, datname as name from pg_database where datname = current_database()
   union all select nspacl::text, nspname from pg_namespace
@@ -74,10 +74,10 @@ describeEachServer('The reader', (engine, server) => {
         `alter database ${name} owner to postgres; alter schema public owner to pg_database_owner`,
       ),
     );
-    // as in a database that an older PostgreSQL made
+    // as in a database that an older PostgreSQL created
     await superuser.query('grant create on schema public to public');
     if (engine.name === 'TimescaleDB') await superuser.query('create extension if not exists timescaledb');
-    /** What a migration says about rights. */
+    /** The messages of a migration about rights. */
     const migrated = async (url = database.url) => {
       logged.length = 0;
       await run({ url, readerRole: role });
@@ -99,7 +99,7 @@ describeEachServer('The reader', (engine, server) => {
     return passed;
   }
 
-  it('can only read after a superuser migrated, who says so once', async () => {
+  it('can only read after a superuser migrated, and the log says so once', async () => {
     const { rows, migrated, readerUrl, role } = await arranged();
     const said = await migrated();
     expect(said).toEqual([expect.stringMatching(/^info PUBLIC, and so Reader .*, no longer has: /)]);
@@ -114,7 +114,7 @@ describeEachServer('The reader', (engine, server) => {
     expect(await rows(RIGHTS)).toEqual(before);
   });
 
-  it('can only read after the owner migrated and a superuser ran what the log says', async () => {
+  it('can only read after the owner migrated and a superuser ran the logged statements', async () => {
     const { rows, superuser, migrated, readerUrl, mover, name } = await arranged();
     await superuser.query(`alter database ${name} owner to ${mover.quoted}`);
     const said = await migrated(mover.url);
@@ -136,14 +136,14 @@ describeEachServer('The reader', (engine, server) => {
       'pg_logical_emit_message',
     ]);
     const before = await rows(RIGHTS);
-    expect(await migrated(mover.url)).toEqual(said.slice(1)); // it still is so
+    expect(await migrated(mover.url)).toEqual(said.slice(1)); // still unchanged
     expect(await rows(RIGHTS)).toEqual(before);
 
     const [advice = ''] = said.slice(-1);
     await superuser.query(advice.slice(advice.indexOf('grant ')));
     expect(await passes(reader)).toEqual([]);
     expect(await migrated(mover.url)).toEqual([]);
-    // what is taken from everyone, the owner of the points keeps
+    // the owner of the points keeps rights revoked from public
     const owner = await session(mover.url);
     await owner.query('create temp table mine (a int)');
     await owner.query('begin; select lo_create(0); rollback');
@@ -153,7 +153,7 @@ describeEachServer('The reader', (engine, server) => {
     }
   });
 
-  it('still answers all that the service is asked', async () => {
+  it('still answers all requests to the service', async () => {
     const { superuser, migrated, readerUrl: url } = await arranged();
     await migrated();
     await superuser.query(`insert into audio_data

@@ -4,12 +4,12 @@ import { csvRow, type Point } from '../src/contract/point.ts';
 /** The row of a point. */
 export const pointRow = (point: Point): Buffer => Buffer.from(`${csvRow(point)}\n`);
 
-/** So many rows, one as the other. */
+/** This many equal rows. */
 export function repeated(row: Buffer, count: number): Buffer {
   return Buffer.alloc(row.length * count, row);
 }
 
-/** A point as it is made where what it says does not matter, and its row. */
+/** A point whose contents do not matter, and its row. */
 export const POINT: Point = {
   time: '2026-01-01T00:00:00.000000Z',
   rms_db: -1.5,
@@ -18,10 +18,10 @@ export const POINT: Point = {
 };
 export const ROW = pointRow(POINT);
 
-/** What a query of points gives for so many of them, as JSON. */
+/** The result of a query for this many points, as JSON. */
 export const linesOf = (count: number) => ({ lines: `${JSON.stringify(POINT)},`.repeat(count), count });
 
-/** So many rows of CSV, a microsecond apart. */
+/** This many rows of CSV, a microsecond apart. */
 export async function* csvRows(count: number): AsyncGenerator<string> {
   for (let n = 0; n < count; n++)
     yield `2026-01-01T00:00:00.${String(n % 1e6).padStart(6, '0')}Z,-1.5,440,false\n`;

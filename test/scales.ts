@@ -1,7 +1,7 @@
 // The scale of answers, as tests expect it.
 import type { LevelScale } from '../src/contract/periods.ts';
 
-/** Of levels of which nothing is known. */
+/** The scale of levels of which nothing is known. */
 export const DBFS_SCALE: LevelScale = {
   levels: 'stored',
   unit: 'dBFS',
@@ -14,5 +14,5 @@ export const DBFS_SCALE: LevelScale = {
   recording_period_count: 1,
 };
 
-/** What `service.info` says of a station that has recorded nothing. */
+/** The `service.info` of a station that has recorded nothing. */
 export const NOT_RECORDED = { periods: [], calibration_offset_db: null };

@@ -1,4 +1,4 @@
-// Chance that a run can repeat, and how long a soak is.
+// Repeatable random numbers, and the length of a soak.
 
 /** Uniform numbers from 0 to 1 (mulberry32). Equal seeds give equal sequences. */
 export function seeded(seed: number): () => number {
@@ -11,7 +11,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The number above 0 in an environment variable, by which a soak is made longer; an empty one counts as unset. */
+/** The positive number in an environment variable that lengthens a soak; an empty variable counts as unset. */
 export function soakNumber(name: string, usual: number): number {
   const { [name]: given } = process.env;
   const number = Number(given || usual);
@@ -19,7 +19,7 @@ export function soakNumber(name: string, usual: number): number {
   return number;
 }
 
-/** Another one in each soak, which prints it; SEED repeats a run. */
+/** A new seed in each soak, which prints it; SEED repeats a run. */
 export function soakSeed(): number {
   const seed = soakNumber('SEED', 1 + (Date.now() % 1_000_000));
   console.log(`SEED=${seed}`);

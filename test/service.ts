@@ -8,19 +8,19 @@ import { createRollups } from '../src/store/store.ts';
 import type { Engine, TestDatabase } from './engines.ts';
 import { asStation } from './stations.ts';
 
-/** The clock of every test service: fixed, so that answers can be compared whole. */
+/** The clock of every test service, fixed so that tests can compare whole answers. */
 export const NOW = '2026-03-01T12:00:00.500000Z';
 
 export interface TestService extends TestDatabase {
   app: FastifyInstance;
   url: string;
   client: AudioMetricsClient;
-  /** GET under /api/v1. The body is parsed where it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asks for
+  /** GET under /api/v1. Parses the body if it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows the body
   get(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; body: any }>;
 }
 
-/** STATION names the station that it is asked by; the default one if that is not set. */
+/** STATION names the station that tests query; without it, the default station. */
 export async function startTestService(
   engine: Engine,
   options: Partial<AppOptions> = {},
@@ -34,7 +34,7 @@ export async function startTestService(
   return startOn(whole, database, options, port, `/stations/${station}`);
 }
 
-/** @param database the part of the whole that is asked below a path */
+/** @param database the station's database that a request below its path reads */
 async function startOn(
   { db, rollups }: TestDatabase,
   database: TestDatabase,
@@ -48,7 +48,7 @@ async function startOn(
     version: 'test',
     clock: () => Date.parse(NOW),
     ...options,
-    limits: { maxEventLoopDelayMs: 0, ...options.limits }, // the machine may have more to do than the tests
+    limits: { maxEventLoopDelayMs: 0, ...options.limits }, // the machine may be busy with other tests
   });
   const url = (await app.listen({ host: '127.0.0.1', port })) + path;
   return {
@@ -73,7 +73,7 @@ async function startOn(
   };
 }
 
-/** Asks an operation by REST. @returns its answer, which is 200 and what the contract says */
+/** Queries an operation over REST. @returns its answer, which has status 200 and matches the contract */
 export const asking =
   <Output>(service: Pick<TestService, 'get'>, path: string, output: { parse(body: unknown): Output }) =>
   async (query: string): Promise<Output> => {
@@ -82,7 +82,7 @@ export const asking =
     return output.parse(body);
   };
 
-/** Another service on the database of one, which closing it leaves open. */
+/** Another service on the same database; closing it leaves the database open. */
 export function startBeside(
   { db, rollups, sql }: TestDatabase,
   options: Partial<AppOptions> = {},
@@ -92,7 +92,7 @@ export function startBeside(
   return startOn(database, database, options, port);
 }
 
-/** A service on the database of a server, which listens nowhere. Closing it closes its connections. */
+/** A service on the database of a server, without a listener. Closing it closes its connections. */
 export async function createTestApp(url: string, options: Partial<PostgresOptions> = {}) {
   const limits = { queryTimeoutMs: 20_000, exportTimeoutMs: 20_000, poolWaitMs: 20_000 };
   const db = openPostgres({ url, ...limits, ...options });

@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { unlessAborted } from '../src/signal.ts';
 
-describe('Work that may be left', () => {
-  it('gives what it gives, and listens no longer', async () => {
+describe('Abortable work', () => {
+  it('resolves with its result, and removes its listener', async () => {
     const { signal } = new AbortController();
     expect(await unlessAborted(Promise.resolve(7), signal)).toBe(7);
     expect(await unlessAborted(Promise.resolve(7), undefined)).toBe(7);
@@ -11,7 +11,7 @@ describe('Work that may be left', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('fails with the reason at once, also where that came before, and listens no longer', async () => {
+  it('rejects with the reason at once, even if aborted before, and removes its listener', async () => {
     const ending = new AbortController();
     const left = unlessAborted(new Promise(() => {}), ending.signal);
     ending.abort(new Error('left'));

@@ -1,4 +1,4 @@
-// Stations that hold different levels, asked all at once: no answer holds a level of another.
+// Stations with different levels, queried all at once: no answer holds a level of another station.
 import pLimit from 'p-limit';
 import { expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '../src/db/postgres.ts';
@@ -13,7 +13,7 @@ const REQUESTS = soakNumber('STATION_REQUESTS', 400);
 const STATIONS = Array.from({ length: 20 }, (_, n) => `s${n}`);
 const timeout = 120_000 + REQUESTS * 100;
 
-/** What is asked, and where its answer has levels. */
+/** The requests, and the fields of their answers that hold levels. */
 const QUESTIONS: readonly string[] = [
   '/api/v1/audio/latest?limit=20',
   '/api/v1/audio/range?from=now-1h&to=now&limit=7',
@@ -26,11 +26,11 @@ const QUESTIONS: readonly string[] = [
   '/trpc/audio.latest,stats.summary?batch=1&input=%7B%220%22%3A%7B%22limit%22%3A3%7D%7D',
 ];
 
-/** Of a level that is stored, with two digits: `-12.34`. Leq and the others of equal levels are near it. */
+/** A stored level with two digits: `-12.34`. Leq and other figures of equal levels are close to it. */
 const LEVELS = /-\d+(?:\.\d+)?(?=[,}\]])/g;
 
 describeEachEngine('Stations', (engine) => {
-  it(`give no level of another in ${REQUESTS} answers`, { timeout }, async () => {
+  it(`return no level of another station in ${REQUESTS} answers`, { timeout }, async () => {
     const random = seeded(soakSeed());
     const test = await engine.open();
     onTestFinished(() => test.close());

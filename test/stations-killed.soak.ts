@@ -1,5 +1,5 @@
-// Commands that make, fill, migrate and remove stations are killed at random: what is repeated is whole, or says what is
-// there, and the points of other stations stay.
+// Kills commands that create, fill, migrate and remove stations at random. Repeating a command completes it or reports
+// what exists, and other stations keep their points.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, it, onTestFinished } from 'vitest';
@@ -23,7 +23,7 @@ const CSV = Array.from({ length: POINTS }, (_, n) => `${at(n)},-20,440,false\n`)
 
 interface Service {
   address(): Promise<string>;
-  /** Ends it at once, and starts it again. */
+  /** Kills it, and starts it again. */
   kill(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ async function commandsAreKilled(
   const listed = async () => (await station('list')).split('\n').map((line) => line.split('\t')[0]);
   const pointsOf = async (name: string) => /points: (\d+)/.exec(await station('show', name))?.[1];
 
-  /** A station is listed whole and served, or neither. */
+  /** Asserts that a station is either listed, whole and served, or absent. */
   async function agree(name: string): Promise<boolean> {
     const isListed = (await listed()).includes(name);
     const asked = `/stations/${name}/api/v1/audio/latest`;
@@ -50,7 +50,7 @@ async function commandsAreKilled(
     return isListed;
   }
 
-  /** @param refused what it says if it had already done its work when it was killed */
+  /** @param refused its message if it had already done its work when it was killed */
   async function repeated(args: string[], name: string, refused: RegExp): Promise<void> {
     for (let kill = 0; kill < KILLS; kill++) {
       const running = start(args, environment);
@@ -96,13 +96,13 @@ async function startService(environment: Record<string, string>): Promise<Servic
   };
 }
 
-it('Commands on stations of the embedded database are whole', { timeout }, async () => {
+it('Repeated commands on stations of the embedded database complete', { timeout }, async () => {
   const environment = { DATA_DIR: dataFolder(), RAW_RETENTION: 'off' };
   await commandsAreKilled(environment, await startService(environment));
 });
 
 const bin = inject('postgresBin');
-it('Commands on stations of PostgreSQL are whole', { ...needs('PostgreSQL', bin), timeout }, async () => {
+it('Repeated commands on stations of PostgreSQL complete', { ...needs('PostgreSQL', bin), timeout }, async () => {
   const { url, stop } = await startCluster(bin ?? '', {});
   onTestFinished(stop);
   await migrate({ url, rawRetention: 'off' });

@@ -12,7 +12,7 @@ import type { Site } from '../src/stations/station.ts';
 import { createRollups } from '../src/store/store.ts';
 import type { TestDatabase } from './engines.ts';
 
-/** Makes a station without points, on any engine. */
+/** Creates a station without points, on any engine. */
 export async function makeStation(
   { url, db }: TestDatabase,
   name: string,
@@ -29,7 +29,7 @@ export async function makeStation(
   });
 }
 
-/** @returns a station of a database as a database of its own, made now; `sql` finds its tables */
+/** @returns a new station of a database, as a database of its own; `sql` finds its tables */
 export async function asStation(
   database: TestDatabase,
   name: string,
@@ -43,14 +43,14 @@ export async function asStation(
   return { ...database, ...(owner && { sql: owner.run }), db, rollups: createRollups(db) };
 }
 
-/** An environment of commands that say nothing. */
+/** An environment for commands without output. */
 const quietly = (variables: Record<string, string>) => ({
   config: readConfig(variables),
   log: pino({ level: 'silent' }),
   terminal: createStatusLine({ write: () => {} }),
 });
 
-/** Makes some as `npm run station` does. @param variables the configuration, which names the database */
+/** Creates stations as `npm run station` does. @param variables the configuration, which names the database */
 export async function addStations(
   variables: Record<string, string>,
   stations: Readonly<Record<string, MadeStation>>,

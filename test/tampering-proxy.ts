@@ -1,14 +1,14 @@
-// Stands between the service and a server, and breaks the protocol in the ways that a test names.
+// A proxy between the service and a server that breaks the protocol in the ways a test chooses.
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './cluster.ts';
 
-/** Changes what a server sends on one connection; `near` is the service's end, to write to or to break. */
+/** Changes the server's bytes on one connection; `near` is the service's end, to write to or to break. */
 export type Tamper = (piece: Buffer, near: Socket) => Buffer | undefined;
 
-/** One for each connection, made when it opens. */
+/** Called for each connection when it opens. */
 export type Tampering = () => Tamper;
 
-/** "terminating connection due to administrator command", as a server that shuts down says it. */
+/** "terminating connection due to administrator command", as a server that shuts down sends it. */
 export const FATAL = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
 
 /** ReadyForQuery outside a transaction. */
@@ -33,7 +33,7 @@ export function onceReady(n: number, act: (near: Socket) => Buffer | undefined):
   };
 }
 
-/** In place of the server's first bytes, or of the first after its first `n` bytes. */
+/** Replaces the server's first bytes, or the first after its first `n` bytes. */
 export function after(n: number, act: (near: Socket) => Buffer | undefined): Tampering {
   return () => {
     let [seen, done] = [0, false];
@@ -46,7 +46,7 @@ export function after(n: number, act: (near: Socket) => Buffer | undefined): Tam
   };
 }
 
-/** @returns its URL; `tamper` sets what happens to new connections from then on, nothing by default */
+/** @returns its URL; `tamper` sets the treatment of new connections from then on, nothing by default */
 export async function startProxy(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

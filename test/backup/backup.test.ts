@@ -40,7 +40,7 @@ const POINTS = `insert into audio_data
   from generate_series(1, 11000) n where n % 5000 > 20;
   insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 6000)`;
 
-/** Overload of deleted points. */
+/** A period whose points are gone. */
 const STALE_PERIOD = `insert into audio_data_periods (since, weighting) values ('2026-02-02T12:00Z', 'C')`;
 
 function ioOf(environment: Record<string, string>) {

@@ -38,7 +38,7 @@ export interface Pooled {
   /** A service without the pooler. */
   readonly direct: FastifyInstance;
   readonly pooler: Pooler;
-  /** A service with one session for all clients, in transaction mode. */
+  /** A pooler with one session for all clients, in transaction mode. */
   readonly tight: Pooler;
   /** Starts a service on a database, closed after the tests. */
   service(at: string, options?: Partial<PostgresOptions>): ReturnType<typeof createTestApp>;

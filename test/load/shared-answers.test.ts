@@ -158,7 +158,7 @@ describe('an answer', () => {
     }
   });
 
-  it('is kept only until its caller has it, who may request more', async () => {
+  it('leaves no listener on the signal of its caller, which may send more requests', async () => {
     const { answers, queue } = arrange();
     const { signal } = new AbortController();
     await answers.ask({ key: 'x', caller: 'a', queue, answer: async () => 'answer', signal });

@@ -1,4 +1,4 @@
-// Keeps what a release promised, in test/fixtures: `node test/releases/keep-release.ts`, at the commit of the release.
+// Keeps the promises of a release in test/fixtures: `node test/releases/keep-release.ts`, at the commit of the release.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { documentOf, documentText, migrations } from './kept-releases.ts';
 

@@ -1,4 +1,4 @@
-// Reads what releases promised, in test/fixtures, and what this version does.
+// Reads the promises of releases from test/fixtures, and the API and migrations of this version.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export function migrations(): Migration[] {
   });
 }
 
-/** @returns the versions that are kept, oldest first */
+/** @returns the kept versions, oldest first */
 export function keptVersions(): string[] {
   return readdirSync(FIXTURES)
     .flatMap((name) => /^migrations-(.+)\.json$/.exec(name)?.[1] ?? [])
@@ -51,7 +51,7 @@ export function keptDocument(version: string) {
   return read(`${FIXTURES}openapi-${version}.json`);
 }
 
-/** @returns that of this version, which asks no database */
+/** @returns the document of this version, without a database */
 export async function documentOf(version: string) {
   const nowhere = { url: 'postgres://nobody@127.0.0.1:1/none', queryTimeoutMs: 1000, exportTimeoutMs: 1000 };
   const db = openPostgres(nowhere);
@@ -63,14 +63,14 @@ export async function documentOf(version: string) {
   return { ...dereferenced(document, components), components };
 }
 
-/** @returns a document of OpenAPI with one line for each path and each component, so that a diff names what changed */
+/** @returns an OpenAPI document with one line for each path and each component, so that a diff names what changed */
 export function documentText(document: object): string {
   const levels: Record<string, number> = { paths: 2, components: 3 };
   const lines = Object.entries(document).map(([key, value]) => field(key, value, levels[key] ?? 1));
   return `{\n${lines.join(',\n')}\n}\n`;
 }
 
-/** @param levels how many have a line for each of their fields */
+/** @param levels how many levels have a line for each of their fields */
 function field(key: string, value: object, levels: number): string {
   if (levels === 1) return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
   const lines = Object.entries(value).map(([name, inner]) => field(name, inner, levels - 1));

@@ -1,9 +1,9 @@
-// Whoever uses the API of the last release goes on with this version.
+// Clients of the last release's API keep working with this version.
 import { describe, expect, it } from 'vitest';
 import { type ApiDocument, incompatibleChanges } from './incompatible-changes.ts';
 import { documentOf, keptDocument, keptVersions } from './kept-releases.ts';
 
-/** What the next release changes on purpose; CHANGELOG.md says what to do about each. */
+/** The intended changes of the next release; CHANGELOG.md says what to do about each. */
 const ON_PURPOSE = [
   'GET /audio/range: parameter limit: the bounds are narrower',
   'GET /audio/live: parameter lastEventId went',
@@ -13,14 +13,14 @@ const ON_PURPOSE = [
 
 const released = keptVersions().at(-1) ?? '';
 
-/** The document of the release, with one text in place of another. */
+/** The document of the release, with one text replaced by another. */
 function changed(text: string, by: string): ApiDocument {
   const document = JSON.stringify(keptDocument(released));
   expect(document).toContain(text);
   return JSON.parse(document.replace(text, by));
 }
 
-it(`The API of ${released} is that of today, but for what changed on purpose`, async () => {
+it(`The API of ${released} equals today's, except for intended changes`, async () => {
   expect(incompatibleChanges(keptDocument(released), await documentOf('test'))).toEqual(ON_PURPOSE);
 });
 
@@ -47,7 +47,7 @@ describe('The comparison of documents', () => {
     expect(incompatibleChanges(after, after)).toEqual([]);
   });
 
-  it('names a status and a media type that went, a field that may be left out and one that may be null', () => {
+  it('names a removed status and media type, a field that became optional and one that became nullable', () => {
     const of = (schema: object, type = 'application/json', status = '200'): ApiDocument => ({
       paths: { '/x': { get: { responses: { [status]: { content: { [type]: { schema } } } } } } },
     });
@@ -63,7 +63,7 @@ describe('The comparison of documents', () => {
     ]);
   });
 
-  it('is content with a new path, a new optional parameter, a new field and wider bounds', () => {
+  it('accepts a new path, a new optional parameter, a new field and wider bounds', () => {
     const after = changed('"maximum":10000', '"maximum":20000');
     const point = changed('"required":["time"', '"required":["peak_db","time"');
     const more = changed('"paths":{', '"paths":{"/new":{"get":{"responses":{}}},');

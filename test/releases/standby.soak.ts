@@ -1,4 +1,4 @@
-// A service on a standby answers from the points while its primary comes to today's schema, and then from the rollups.
+// A service on a standby answers from the points while its primary is migrated, and then from the rollups.
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyToServer } from 'drizzle-orm/node-postgres/migrator';
 import { expect, inject, it } from 'vitest';
@@ -29,7 +29,7 @@ const PATHS = [
 
 describeEachServer('A standby', (engine, server) => {
   it.each(keptVersions())(
-    'of a database of %s answers while that is migrated',
+    'of a database of %s answers while that database is migrated',
     { timeout: 120_000 },
     async (version) => {
       const { url, owner } = await database(server);
@@ -58,7 +58,7 @@ describeEachServer('A standby', (engine, server) => {
       const { ask, all } = await service();
       const older = [503, expect.stringMatching(/schema of an older version.*`npm run migrate`/)];
       expect(await ask('/health/ready')).toEqual(older);
-      const answers = await all(); // from the points: there are no rollups of today
+      const answers = await all(); // from the points: today's rollups do not exist yet
       expect(answers).toEqual(PATHS.map(() => expect.any(String)));
 
       let isDone = false;
@@ -78,5 +78,5 @@ describeEachServer('A standby', (engine, server) => {
   );
 });
 
-/** Sums of powers depend on their order, in the last digits. */
+/** The last digits of power sums depend on their order. */
 const rounded = (body: string) => body.replaceAll(/-?\d+\.\d{9,}/g, (number) => Number(number).toFixed(8));

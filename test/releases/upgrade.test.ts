@@ -19,7 +19,7 @@ import { folderOf, keptMigrations, keptVersions, migrations } from './kept-relea
 
 const { addRole, database, open } = arrangements();
 
-/** Three days, to the hour of now, at a point every 200 s: of every kind, some of one time. */
+/** Three days up to the current hour, at a point every 200 s: all kinds, some with equal times. */
 const POINTS = `
   insert into audio_data
   select date_trunc('hour', now()) - n / 2 * interval '400 seconds', nullif(-(n * 7 % 500) / 10.0, -49.9),
@@ -34,7 +34,7 @@ const WEEK = `select
   to_char(date_trunc('hour', now() at time zone 'UTC') - interval '6 days', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "from",
   to_char(date_trunc('hour', now() at time zone 'UTC') + interval '1 day', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "to"`;
 
-/** A version, and how many of its migrations a database had: 0.1.0 went on for two more before it was kept. */
+/** A version, and how many of its migrations a database had: 0.1.0 continued for two more before it was kept. */
 const STATES = keptVersions().flatMap((version) => {
   const { length } = keptMigrations(version);
   return version === '0.1.0'
@@ -45,7 +45,7 @@ const STATES = keptVersions().flatMap((version) => {
     : [{ version, count: length }];
 });
 
-it('All migrations are dated after those of earlier versions: Drizzle applies no others', () => {
+it('All migrations are dated after those of earlier versions, because Drizzle applies no others', () => {
   const ours = migrations().map(({ when }) => when);
   const earlier = keptVersions()
     .flatMap(keptMigrations)
@@ -57,7 +57,7 @@ it('All migrations are dated after those of earlier versions: Drizzle applies no
 describe.each(STATES)('A database of $version with $count migrations', ({ version, count }) => {
   const entries = keptMigrations(version).slice(0, count);
 
-  /** All points are there, and rollups say of them what they say. */
+  /** Asserts that all points are there, and that the rollups agree with them. */
   async function expectSame(db: Database, points: unknown[]) {
     await db.ready();
     const run = runOn(db);
@@ -72,7 +72,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
   }
 
   describeEachServer('is migrated with its points', (engine, server) => {
-    it('and all that was noted of them, beside a service of before', async () => {
+    it('and all notes about them, beside a service of the old version', async () => {
       const { url, name, owner } = await database(server);
       const isTimescale = engine.name === 'TimescaleDB';
       if (isTimescale) await owner.query('create extension timescaledb');
@@ -89,7 +89,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
         await owner.query(`
           select add_retention_policy('audio_data', interval '400 days');
           insert into audio_data values (now() - interval '100 days', -10, 440, false)`);
-      // a minute whose point is gone, which no refresh may take away
+      // a minute whose point is gone, which no refresh may remove
       if (isTimescale) {
         await owner.query(
           `call refresh_continuous_aggregate('audio_data_1min', now() - interval '101 days', now() - interval '99 days')`,
@@ -104,7 +104,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
       await migrate({ url });
       await expectSame(open(url, { queryTimeoutMs: 30_000 }), before.points);
       await expectSame(asking, before.points);
-      // also without READER_ROLE: lists of stations and backups read it
+      // even without READER_ROLE, because lists of stations and backups read it
       expect(await runOn(asking)('select from audio_data_station', [])).toEqual([]);
       expect((await owner.query(minutes)).rows).toEqual(before.minutes);
       const { rows } = await owner.query(`select raw_retention as retention, segments,
@@ -121,8 +121,8 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
   });
 
   if (count > 7)
-    it('that is embedded is migrated with its points when it is opened', async () => {
-      const dataDir = dataFolder(); // emptied, for it is made in seconds
+    it('in the embedded database is migrated with its points when it is opened', async () => {
+      const dataDir = dataFolder(); // emptied, because it is created in seconds
       const pglite = await PGlite.create(join(dataDir, 'pg'));
       await pglite.exec('drop schema public cascade; drop schema drizzle cascade; create schema public');
       await applyToPglite(drizzlePglite(pglite), { migrationsFolder: folderOf(entries) });
@@ -141,7 +141,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
     });
 });
 
-/** Sums of powers depend on their order, in the last digit. */
+/** The last digit of power sums depends on their order. */
 function rounded(statistics: object): unknown {
   return JSON.parse(JSON.stringify(statistics), (_, value) =>
     typeof value === 'number' ? Number(value.toPrecision(12)) : value,

@@ -19,7 +19,7 @@ function log() {
 describeEachEngine('The watch', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('tells rollups that nothing has refreshed for ten minutes, once an hour, until one does', async () => {
+  it('reports once an hour that nothing has refreshed rollups for ten minutes, until a refresh', async () => {
     let now = START;
     const { lines, warn } = log();
     const { check, stop } = startBackgroundChecks(test.db, { warn }, () => now);
@@ -51,7 +51,7 @@ describeEachEngine('The watch', (engine) => {
     await refreshRollups(test.sql, 1000);
     expect(await after(60_000)).toBe('current');
 
-    await test.sql('alter table audio_data disable trigger audio_data_note_insert'); // changes are not noted
+    await test.sql('alter table audio_data disable trigger audio_data_note_insert'); // changes are not recorded
     expect(await after(0)).toBe('catching up');
     expect(await refreshState(test.db)).toMatchObject({ minutes_waiting: null, oldest_waiting: null });
     expect(await after(HOUR, long)).toBe('stalled');
@@ -65,7 +65,7 @@ describeEachEngine('The watch', (engine) => {
     stop();
   });
 
-  it('tells points dated a minute or more ahead, once an hour', async () => {
+  it('reports points dated a minute or more ahead, once an hour', async () => {
     await test.sql(`insert into audio_data values ('2026-05-05T12:00:59.999999Z', -1, 440, false)`);
     let now = START;
     const { lines, warn } = log();
@@ -98,7 +98,7 @@ describeEachEngine('The watch', (engine) => {
   });
 });
 
-it('The watch tells a database that is away once, until it is back', async () => {
+it('The watch reports an unreachable database once, until it is back', async () => {
   let isAway = true;
   const { lines, warn } = log();
   const query = async () => {

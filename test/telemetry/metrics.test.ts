@@ -42,7 +42,7 @@ describe('The metrics of requests', () => {
   const points = (operation: string, transport: string) =>
     sample(metrics, 'response_points_total', { operation, transport });
 
-  it('count calls by operation, transport and status, and the points that they sent', async () => {
+  it('count calls by operation, transport and status, and the points sent', async () => {
     await service.get('/audio/latest?limit=2');
     await service.get('/audio/latest?limit=0');
     await service.get('/audio/nothing');
@@ -68,7 +68,7 @@ describe('The metrics of requests', () => {
     expect(await calls('export.csv', 'rpc', '200')).toBe(1);
   });
 
-  it('count the bytes that were sent, and no points where no body is', async () => {
+  it('count the bytes sent, and no points without a body', async () => {
     const sent = () =>
       sample(metrics, 'response_bytes_total', { operation: 'audio.range', transport: 'rest' });
     const first = await service.get(`/audio/range?${DAY}`);
@@ -83,7 +83,7 @@ describe('The metrics of requests', () => {
     expect(await sent()).toBeLessThan(3 * Number(body));
   });
 
-  it('know nothing that callers made up', async () => {
+  it('contain nothing that callers invented', async () => {
     await service.get('/audio/latest?limit=surprise');
     await service.get('/surprise');
     await fetch(`${service.url}/trpc/surprise,surprise?batch=1`);
@@ -91,7 +91,7 @@ describe('The metrics of requests', () => {
     expect(await metrics.scrape()).not.toContain('surprise');
   });
 
-  it('are what promtool finds right', { skip: !hasPromtool }, async () => {
+  it('pass promtool', { skip: !hasPromtool }, async () => {
     const text = await metrics.scrape();
     expect(text).toContain('audio_metrics_request_duration_seconds_bucket');
     expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, output: '' });
@@ -100,12 +100,12 @@ describe('The metrics of requests', () => {
 });
 
 describe('The alerts', () => {
-  it('are what promtool finds right', { skip: !hasPromtool }, () => {
+  it('pass promtool', { skip: !hasPromtool }, () => {
     const { status, output } = promtool(['check', 'rules', 'deploy/alerts.yml']);
     expect([status, output]).toEqual([0, expect.stringContaining('rules found')]);
   });
 
-  it('ask for metrics that there are', async () => {
+  it('use metrics that exist', async () => {
     const { metrics } = await watchedDouble({ query: async () => [] });
     const names = readFileSync('deploy/alerts.yml', 'utf8').match(/audio_metrics_\w+/g) ?? [];
     expect(names).not.toEqual([]);
@@ -114,7 +114,7 @@ describe('The alerts', () => {
   });
 });
 
-/** A service on a database that is no more than this. */
+/** A service on this partial database. */
 async function watchedDouble(double: Partial<Database>, limits: AppOptions['limits'] = {}) {
   const db = { ready: async () => {}, query: async () => [], ...double } as Database;
   const metrics = createMetrics('test');
@@ -129,8 +129,8 @@ async function watchedDouble(double: Partial<Database>, limits: AppOptions['limi
   return { metrics, url: await app.listen({ host: '127.0.0.1', port: 0 }) };
 }
 
-describe('The metrics of work that waits', () => {
-  it('count who shares an answer, who leaves, and what runs meanwhile', async () => {
+describe('The metrics of queued work', () => {
+  it('count callers that share an answer, callers that leave, and running work', async () => {
     const answer = Promise.withResolvers<never>();
     const asked = Promise.withResolvers<AbortSignal | undefined>();
     const { metrics, url } = await watchedDouble({
@@ -155,7 +155,7 @@ describe('The metrics of work that waits', () => {
     expect(await sample(metrics, 'requests_in_flight', labels)).toBe(0);
   });
 
-  it('count exports while they run, also where they break off', async () => {
+  it('count exports while they run, even if they break off', async () => {
     const more = Promise.withResolvers<void>();
     const { metrics, url } = await watchedDouble({
       async *copyOut() {
@@ -174,7 +174,7 @@ describe('The metrics of work that waits', () => {
     expect(await sample(metrics, 'response_points_total', { operation: 'export.csv' })).toBe(1);
   });
 
-  it('say by class how many have places, wait, were refused, and how long they had waited', async () => {
+  it('report by class how many have slots, wait, were refused, and how long they waited', async () => {
     const more = Promise.withResolvers<void>();
     const copyOut = async function* () {
       yield ROW;
@@ -204,7 +204,7 @@ describe('The metrics of work that waits', () => {
       expect(await of(name, 'heavy')).toBe(0);
   });
 
-  it('do not wait for a database that hangs, and say that it does', async () => {
+  it('do not wait for a hanging database, and report it as down', async () => {
     const never = new Promise<never>(() => {});
     let asked = 0;
     const query = () => {
@@ -214,11 +214,11 @@ describe('The metrics of work that waits', () => {
     const { metrics } = await watchedDouble({ query, ready: () => never });
     expect(await sample(metrics, 'database_up')).toBe(0);
     expect(await sample(metrics, 'newest_point_age_seconds')).toBeUndefined();
-    expect(asked).toBe(1); // nothing piles up behind it
+    expect(asked).toBe(1); // nothing queues up behind it
   });
 });
 
-/** @param given what createMetrics and the driver are given besides */
+/** @param given further options of createMetrics and the driver */
 async function watched(
   engine: Engine,
   { told, open }: { told?: Parameters<typeof createMetrics>[1]; open?: Parameters<Engine['open']>[0] } = {},
@@ -229,7 +229,7 @@ async function watched(
   return { metrics, service };
 }
 
-/** An engine that gives one open database, which stays open. */
+/** An engine with one open database, which stays open. */
 const lending = (engine: Engine, database: TestDatabase): Engine => ({
   ...engine,
   open: async () => ({ ...database, close: async () => {} }),
@@ -243,7 +243,7 @@ describeEachLayout('The metrics of the database and its policies', (engine) => {
   });
   const here = () => lending(engine, database);
 
-  it('say how old the newest point is, those dated ahead left out', async () => {
+  it('report the age of the newest point, ignoring future points', async () => {
     const { metrics, service } = await watched(here());
     const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
     await service.sql(
@@ -261,13 +261,13 @@ describeEachLayout('The metrics of the database and its policies', (engine) => {
     expect(await sample(metrics, 'rollups_unused_info', { reason: 'none' })).toBeUndefined();
   });
 
-  it('have no age where there is no point', async () => {
+  it('have no age if there is no point', async () => {
     const { metrics } = await watched(here());
     expect(await sample(metrics, 'newest_point_age_seconds')).toBeUndefined();
     expect(await sample(metrics, 'database_up')).toBe(1);
   });
 
-  it('say how far rollups are behind, how jobs do, and how many points are dated ahead', async () => {
+  it('report how far rollups are behind, the state of jobs, and the number of future points', async () => {
     let checks: ReturnType<typeof startBackgroundChecks> | undefined;
     const { metrics, service } = await watched(here(), { told: () => checks?.latest() });
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
@@ -293,7 +293,7 @@ describeEachLayout('The metrics of the database and its policies', (engine) => {
   });
 });
 
-it('The metrics of jobs say how often they failed, and when they last did not', async () => {
+it('The metrics of jobs report their failures, and the time of their last success', async () => {
   const job = {
     jobId: 1,
     procedure: 'policy_retention',
@@ -321,7 +321,7 @@ it('The metrics of jobs say how often they failed, and when they last did not', 
 });
 
 describeEachServer('The metrics of connections', (engine) => {
-  it('say how many are used, and how many questions wait for one', async () => {
+  it('report how many are in use, and how many queries wait for one', async () => {
     const { metrics, service } = await watched(engine, { open: { poolSize: 1, poolWaitMs: 60_000 } });
     const connections = (state: string) => sample(metrics, 'pool_connections', { pool: 'queries', state });
     expect(await sample(metrics, 'pool_max_connections', { pool: 'queries' })).toBe(1);
@@ -338,7 +338,7 @@ describeEachServer('The metrics of connections', (engine) => {
 });
 
 describeServer('timescale', 'The metrics of rollups', (engine) => {
-  it('say why they are not in use', async () => {
+  it('report why they are not in use', async () => {
     const { metrics, service } = await watched(engine);
     await service.sql('alter table audio_data disable trigger audio_data_note_wait');
     expect(await sample(metrics, 'rollups_in_use')).toBe(0);

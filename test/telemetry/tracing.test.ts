@@ -27,19 +27,19 @@ interface Span {
   status: { code: number };
 }
 
-/** A collector that takes OTLP as JSON. */
+/** A collector that accepts OTLP as JSON. */
 async function startCollector() {
   const spans: Span[] = [];
   const services: unknown[] = [];
   const server = createServer(async (request, response) => {
-    // biome-ignore lint/suspicious/noExplicitAny: OTLP as it comes
+    // biome-ignore lint/suspicious/noExplicitAny: OTLP as received
     const body = (await json(request)) as any;
     for (const { resource, scopeSpans } of body.resourceSpans) {
       services.push(
-        // biome-ignore lint/suspicious/noExplicitAny: OTLP as it comes
+        // biome-ignore lint/suspicious/noExplicitAny: OTLP as received
         resource.attributes.find(({ key }: any) => key === 'service.name')?.value.stringValue,
       );
-      // biome-ignore lint/suspicious/noExplicitAny: OTLP as it comes
+      // biome-ignore lint/suspicious/noExplicitAny: OTLP as received
       spans.push(...scopeSpans.flatMap((each: any) => each.spans));
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
@@ -54,7 +54,7 @@ function attribute({ attributes }: Span, key: string): unknown {
 }
 
 describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
-  it('sends one span a request, in the trace of its caller, with the names of its statements', async () => {
+  it('sends one span per request, in the trace of its caller, with the names of its statements', async () => {
     const collector = await startCollector();
     const database = await engineOfWire().open();
     onTestFinished(() => database.close());
@@ -100,7 +100,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     });
   });
 
-  it('works without its collector, which is logged once', async () => {
+  it('works without its collector, and logs that once', async () => {
     const service = start(['serve'], {
       DATABASE_URL: NO_DATABASE,
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
@@ -114,7 +114,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 });
 
 describe('The service without OTEL_EXPORTER_OTLP_ENDPOINT', () => {
-  it('loads nothing of it, and still logs the trace of a caller', async () => {
+  it('loads no telemetry, and still logs the trace of a caller', async () => {
     const service = start(['serve'], { DATABASE_URL: NO_DATABASE, NODE_OPTIONS: TELL_LOADED });
     const address = await service.address();
     await fetch(`${address}/api/v1/audio/latest?limit=0`, { headers: { traceparent } });

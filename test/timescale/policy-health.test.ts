@@ -7,7 +7,7 @@ import { describeServer } from '../engines.ts';
 
 const { open, addRole, database, empty } = arrangements();
 
-/** Lets the latest run of every retention policy have failed, as the scheduler notes it. */
+/** Makes the latest run of every retention policy look failed, as the scheduler records it. */
 const FAIL = `
   insert into _timescaledb_internal.bgw_job_stat (job_id, last_start, last_finish, next_start, last_successful_finish,
     last_run_success, total_runs, total_duration, total_duration_failures, total_successes, total_failures,
@@ -24,7 +24,7 @@ const FAIL = `
   where proc_name = 'policy_compression' and hypertable_name = 'audio_data'`;
 
 describeServer('timescale', 'The health of the policies', (_, server) => {
-  it('is read by the role that only reads, messages too once migrated', async () => {
+  it('is readable by the read-only role, including messages once migrated', async () => {
     const { url, owner } = await database(server, server.template);
     await owner.query(FAIL);
     const readerRole = `health_reader_${process.pid}`;
@@ -54,7 +54,7 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
     expect(warnings.filter((text) => text.startsWith('A policy fails'))).toEqual([told, told]);
   });
 
-  it('of a server that only reports failures says so', () => {
+  it('reports a server that only reports failures', () => {
     const job = {
       ...{ jobId: 1, procedure: 'policy_retention', relation: 'audio_data_1min', failing: true, failures: 2 },
       lastSuccess: '2026-01-01T00:00:00.000000Z',
