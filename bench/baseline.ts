@@ -5,7 +5,7 @@ import { point } from './sql-by-hand.ts';
 
 const { DATABASE_URL, PORT } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL });
-pool.on('error', () => {}); // an idle connection broke; the next query takes another
+pool.on('error', () => {}); // an idle connection broke; the next query opens another
 const app = Fastify();
 
 app.get<{ Querystring: { limit: number } }>(

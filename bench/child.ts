@@ -1,4 +1,4 @@
-// Starts, watches and ends the processes that are measured. None outlives this process.
+// Starts, watches and ends the measured processes. None outlives this process.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ async function startNode(
     ...(cwd && { cwd }),
   });
   const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill); // also when the measurement is interrupted
+  process.once('exit', kill); // even if the measurement is interrupted
   const pid = String(child.pid);
   const running: Child = {
     url,

@@ -1,4 +1,4 @@
-// Compares two ways to the same answer: checks that the answers are equal, and times both in turn.
+// Compares two ways to compute the same answer: checks that the answers are equal, and times both in turn.
 import { digits, type Figure, median } from './figure.ts';
 
 /** The limits of a figure: a number, a share of the figure by hand, or both. */
@@ -20,7 +20,7 @@ const ENOUGH_MS = 30_000;
  * Runs both once, to compare the answers and to warm the caches, then times them in turn.
  *
  * @returns the medians, in ms
- * @throws an Error that names the figure when the answers differ
+ * @throws an Error that names the figure if the answers differ
  */
 export async function compare(name: string, limits: Limits, runs: number, pair: Pair): Promise<Figure> {
   const [found, expected] = [await pair.ours(), await pair.raw()];
@@ -37,7 +37,7 @@ export async function compare(name: string, limits: Limits, runs: number, pair: 
   return figure(name, 'ms', middle(ours), middle(raw), limits);
 }
 
-/** A figure beside `raw`, the value in the same unit of the way that `by` names. */
+/** A figure beside `raw`, the same figure measured the way that `by` names. */
 export function figure(
   work: string,
   unit: Figure['unit'],
@@ -58,7 +58,9 @@ export async function elapsed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Where two answers first differ, or undefined. Ignores a relative 1e-9, because sums of floats depend on order. */
+/**
+ * The first difference of two answers, or undefined. Ignores a relative 1e-9, because float sums depend on their order.
+ */
 export function firstDifference(found: unknown, expected: unknown, path = 'answer'): string | undefined {
   if (typeof found === 'number' && typeof expected === 'number')
     if (Math.abs(found - expected) <= 1e-9 * Math.max(1, Math.abs(expected))) return undefined;

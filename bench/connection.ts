@@ -1,5 +1,5 @@
-// One keep-alive HTTP connection, one request at a time, as cheap as Node allows: it shares the cores with the
-// service, and time that it spends would count as the service's.
+// One keep-alive HTTP connection, one request at a time, as cheap as Node allows: it shares the cores with the service,
+// so its own time would count as the service's.
 import { connect, type Socket } from 'node:net';
 
 export interface Answer {
@@ -95,13 +95,13 @@ export function linesIn(piece: Buffer): number {
 }
 
 /**
- * Creates a reader of one answer, by its `content-length` or chunk by chunk (RFC 9112, section 7.1). Call it with
- * each piece; it returns the answer with the last one.
+ * Creates a reader of one answer, by its `content-length` or chunk by chunk (RFC 9112, section 7.1). Call it with each
+ * piece; the last call returns the answer.
  */
 export function createAnswerReader(read: (piece: Buffer) => void = () => {}) {
   let partialHead: Buffer | undefined;
   let head: { status: number; chunked: boolean } | undefined;
-  let left = 0; // bytes of the body, or of the chunk, that are missing
+  let left = 0; // missing bytes of the body, or of the chunk
   let line = ''; // the part of a chunk's size line that has arrived
   let lastChunk = false; // the chunk of size 0 has arrived
   let ended = false;
@@ -123,7 +123,7 @@ export function createAnswerReader(read: (piece: Buffer) => void = () => {}) {
   function readHead(text: string) {
     const stated = /\r\ncontent-length: *(\d+)\r\n/i.exec(text)?.[1];
     const chunked = /\r\ntransfer-encoding: *chunked\r\n/i.test(text);
-    if (stated === undefined && !chunked) throw new Error(`An answer of unknown length: ${text}`);
+    if (stated === undefined && !chunked) throw new Error(`An answer without a length: ${text}`);
     left = Number(stated ?? 0);
     return { status: Number(text.slice(9, 12)), chunked };
   }
@@ -146,7 +146,7 @@ export function createAnswerReader(read: (piece: Buffer) => void = () => {}) {
     read(part);
   }
 
-  /** Reads the size line of a chunk, or the empty line after one. Returns where the line ends. */
+  /** Reads the size line of a chunk, or the empty line after one. Returns the position of its end. */
   function takeLine(piece: Buffer, at: number): number {
     const end = piece.indexOf('\n', at) + 1 || piece.length;
     line += piece.toString('latin1', at, end);

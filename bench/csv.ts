@@ -23,7 +23,7 @@ export const csv: Benchmark = {
   usage: `
   npm run bench -- csv [--points 1000000] [--many 10000000] [--json FILE]
 
-  --points   of the export that is timed, and of each of the ${AT_ONCE} at once
+  --points   of the timed export, and of each of the ${AT_ONCE} concurrent exports
   --many     of the export whose memory is measured`,
   options: Object.keys(Options.shape),
 
@@ -57,7 +57,7 @@ async function againstPsql(database: string, interval: Interval, points: number,
   say(`${work}: comparing the bytes`);
   const expected = await hashOfPsql(database, copyPoints(interval, 'stdout'));
   const { hash, length } = await hashOfExport(connection, interval);
-  if (hash !== expected) throw new Error('The export differs from what psql writes');
+  if (hash !== expected) throw new Error("The export differs from psql's output");
   const ways = {
     ours: async () => {
       const bytes = await readExport(connection, interval);
@@ -162,7 +162,7 @@ async function asParquet(database: string, interval: Interval, rows: number, say
   ];
 }
 
-/** Reads an export. Returns when its first and its last byte arrived. */
+/** Reads an export. Returns the times of its first and its last byte. */
 async function timedExport({ url }: Child, interval: Interval, rows: number) {
   const connection = openConnection(url);
   let begin = 0;

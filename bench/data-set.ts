@@ -1,4 +1,4 @@
-// Provides the points that are measured: generated the same way each time, and refreshed and compressed by the policies.
+// Provides the measured points: generated the same way each time, refreshed, and compressed by the policies.
 
 import type pg from 'pg';
 import type { Run } from '../src/db/database.ts';
@@ -6,16 +6,16 @@ import { refreshRollups } from '../src/store/refresh-rollups.ts';
 import type { Say } from './figure.ts';
 
 export interface DataSet {
-  /** The time of the newest point, at which all intervals end. */
+  /** The time of the newest point, the end of all intervals. */
   readonly to: string;
-  /** Whether the points were generated here and so may be changed. */
+  /** Whether the bench generated the points, and so may change them. */
   readonly made: boolean;
 }
 
-/** The comment on a table whose points were generated here. */
+/** The comment on a table of generated points. */
 const MARK = 'Points made by npm run bench';
 
-/** Uses the points in the table. If it is empty, generates `rate` a second for `days` days up to now. */
+/** Uses the points in the table. If the table is empty, generates `rate` a second for `days` days up to now. */
 export async function provideDataSet(
   client: pg.Client,
   { days, rate }: { days: number; rate: number },
@@ -57,7 +57,7 @@ export async function makePoints(
 }
 
 /**
- * The level follows the time of day, with noise, at full precision. Once or twice a day it is up to -1 dB for ten
+ * The level follows the time of day, with noise, at full precision. Once or twice a day it rises up to -1 dB for ten
  * seconds. About 7,000 frequencies occur, low ones more often. A few points have no level or no frequency.
  */
 const POINTS_OF_A_DAY = `
@@ -77,7 +77,7 @@ const POINTS_OF_A_DAY = `
       lateral (select $1::timestamptz + $2::int * interval '1 day' + n * (interval '1 second' / $3::int)) as at (time)
   ) as points`;
 
-/** Runs the policies that refresh and compress: first those of the points; then refreshes the rollups. */
+/** Runs the policies that refresh and compress, starting with those of the points; then refreshes the rollups. */
 export async function runPolicies(client: pg.Client, say: Say): Promise<void> {
   const { rows } = await client.query(
     `select job_id, proc_name, hypertable_name from timescaledb_information.jobs

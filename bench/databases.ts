@@ -1,4 +1,4 @@
-// Measures the whole product on each database: what it takes to ask and to store a month, and whether probes wait.
+// Measures the whole product on each database: queries and storage of a month, and whether probes wait.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,8 +31,8 @@ export const databases: Benchmark = {
   npm run bench -- databases [--on NAME] [--days 30] [--rate 1] [--runs 5] [--json FILE]
 
   --on             one of ${NAMES.join(', ')}; all of them by default
-  --days, --rate   the points to make: so many days, so many a second
-  --runs           how often each question is asked, each time of a window that was not asked before`,
+  --days, --rate   how many days of points to generate, and how many a second
+  --runs           how often each query runs, each time over a new window`,
   options: Object.keys(Options.shape),
 
   async run(values, say) {
@@ -45,7 +45,7 @@ export const databases: Benchmark = {
   },
 };
 
-/** Fills a database, and asks the service on it. */
+/** Fills a database, and queries the service on it. */
 const MEASURE = { embedded, postgresql, timescaledb };
 
 async function embedded(options: Options, say: Say): Promise<Figure[]> {
@@ -91,7 +91,7 @@ async function timescaledb(options: Options, say: Say): Promise<Figure[]> {
 
 const titleOf = (name: string, { days, rate }: Options) => `${name}, ${days} days at ${rate}/s`;
 
-/** @returns how much space a point takes, rollups and indexes included */
+/** @returns how much space a point takes, including rollups and indexes */
 async function fill(
   name: string,
   run: Run,

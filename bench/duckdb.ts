@@ -1,5 +1,4 @@
-// DuckDB on a file of the same points, as a peer. It is not a dependency: install it by
-// `npm install --no-save @duckdb/node-api`.
+// DuckDB on a file of the same points, as a peer. It is not a dependency: run `npm install --no-save @duckdb/node-api`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ export interface DuckDb extends AsyncDisposable {
   rows(statement: string): Promise<unknown[][]>;
 }
 
-/** The part of its package that is used here. */
+/** The part of its package that the bench uses. */
 interface Package {
   DuckDBInstance: {
     create(

@@ -1,4 +1,4 @@
-// A worker thread that reads one export after another until it is told to stop, then reports how many rows it read.
+// A worker thread that reads one export after another until stopped, then reports how many rows it read.
 import { parentPort, workerData } from 'node:worker_threads';
 import { linesIn, openConnection } from './connection.ts';
 

@@ -1,5 +1,5 @@
-// Measures what callers notice of a failover: reads and writes while the services are replaced one by one, and a standby
-// and then the primary are killed.
+// Measures what callers notice of a failover: reads and writes while the services are replaced one by one, and while a
+// standby and then the primary are killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ export const failover: Benchmark = {
   npm run bench -- failover [--rate 200] [--seconds 120] [--json FILE]
 
   --rate      GETs a second, for machines that cannot run all of it at once
-  --seconds   how long they are asked; from 60 on the killed servers have time to come back`,
+  --seconds   how long requests are sent; from 60 on the killed servers have time to return`,
   options: Object.keys(Options.shape),
 
   async run(values, say) {
@@ -45,7 +45,7 @@ export const failover: Benchmark = {
     await using topology = await startTopology((url) => storePoints(url, interval, say), say);
     const figures = [await compare('before', topology, interval.to, say)];
     const writer = startWriter(topology.writes);
-    say(`asking ${rate} times a second for ${seconds} s`);
+    say(`sending ${rate} requests a second for ${seconds} s`);
     const [polled, killed] = await Promise.all([
       poll({
         clients: CLIENTS,
@@ -151,7 +151,7 @@ function startWriter(url: string) {
   };
 }
 
-/** Compares summaries of every period on the standbys with the primary's, at the same position of the log. */
+/** Compares summaries of every period on the standbys with the primary's, at the same log position. */
 async function compare(when: string, topology: Topology, to: string, say: Say): Promise<Figure> {
   say(`comparing summaries on the standbys with the primary's, ${when} the kills`);
   const [primary, standbys] = [await topology.primary(), await topology.standbys()];
@@ -180,7 +180,7 @@ async function compare(when: string, topology: Topology, to: string, say: Say): 
   await workers('start');
   if (!found || found.compared === 0) throw new Error('Nothing was compared');
   return {
-    work: `summaries on standbys unlike the primary's, ${when} the kills`,
+    work: `summaries on standbys that differ from the primary's, ${when} the kills`,
     value: found.different,
     unit: '',
     bar: { atMost: 0 },
@@ -188,7 +188,7 @@ async function compare(when: string, topology: Topology, to: string, say: Say): 
   };
 }
 
-/** The position of the log up to which a node has written or replayed. */
+/** The log position up to which a node has written or replayed. */
 function positionOf({ url }: Node): Promise<string> {
   return withClient(url, async (client) => {
     const { rows } = await client.query(

@@ -1,4 +1,4 @@
-// Measures what faults, floods and strange requests do to the service and to its other callers.
+// Measures how faults, floods and malformed requests affect the service and its other callers.
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import { startService } from './child.ts';
@@ -45,9 +45,9 @@ export const faults: Benchmark = {
   --only      some of ${Object.keys(PARTS).join(', ')}; all by default
   --points    in the table
   --kills     of the database under load
-  --requests  that are made up, from --seed
+  --requests  how many to generate, from --seed
   --floods    some of those in faults/floods.ts; all by default
-  --service   a checkout of another version, which is measured instead`,
+  --service   a checkout of another version to measure instead`,
   options: Object.keys(Options.shape),
 
   async run(values, say) {

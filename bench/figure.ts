@@ -1,6 +1,6 @@
-// Defines a figure: what was measured, the bar that it must reach, and how it is printed.
+// Defines a figure: its name, the bar that it must reach, and how it is printed.
 
-/** Tells the person at the terminal what is being measured. */
+/** Shows the person at the terminal what is being measured. */
 export type Say = (line: string) => void;
 
 /** What `npm run bench -- NAME` runs. */
@@ -55,7 +55,7 @@ export function digits(value: number): string {
   return rounded.toLocaleString('en', { maximumFractionDigits: 20 });
 }
 
-/** The median round; of an even number of rounds, the higher of the two in the middle. */
+/** The median round; with an even number of rounds, the higher of the two in the middle. */
 export function median<T>(rounds: readonly T[], by: (round: T) => number): T {
   const middle = rounds.toSorted((a, b) => by(a) - by(b))[Math.floor(rounds.length / 2)];
   if (middle === undefined) throw new Error('Nothing was measured');

@@ -1,4 +1,4 @@
-// Measures answers as JSON: against routes written by hand, against psql, and through the typed client.
+// Measures JSON answers: against routes written by hand, against psql, and through the typed client.
 import { isDeepStrictEqual } from 'node:util';
 import { createClient } from '../src/client/index.ts';
 import { type Child, startBaseline, startService } from './child.ts';
@@ -23,7 +23,7 @@ export const json: Benchmark = {
     await using server = await startWithTable(say);
     const all = untilNow(POINTS);
     await storePoints(server.url, all, say);
-    say('starting the service and the same by hand');
+    say('starting the service and the routes by hand');
     await using ours = await startService(server.url);
     await using theirs = await startBaseline(server.url);
     const both = { ours, theirs };
@@ -101,7 +101,7 @@ async function saturated(both: Round<Child>, workload: Workload, say: Say): Prom
 /**
  * Sends each request of a workload to both sides once.
  *
- * @returns the length of each answer in bytes, by the URL of its side
+ * @returns the length of each answer in bytes, by its URL
  * @throws if the answers differ, or have the wrong number of points
  */
 async function equalAnswers({ ours, theirs }: Round<Child>, { name, path, points }: Workload) {
@@ -120,7 +120,7 @@ async function equalAnswers({ ours, theirs }: Round<Child>, { name, path, points
   return lengths;
 }
 
-/** As `openConnection`, which accepts no encoding. */
+/** Like `openConnection`, but accepts no compression. */
 const PLAIN = { 'accept-encoding': 'identity' };
 
 async function getText(url: string, path: string): Promise<string> {
@@ -154,7 +154,7 @@ async function rangeAgainstPsql(ours: Child, database: string, all: Interval, sa
     ours: async (n) => {
       const page = n % CONNECTIONS;
       const { status, length, opening } = await connection.get(rangePath(pageOf(all, page)));
-      lengths[page] ??= length; // the content has been compared already
+      lengths[page] ??= length; // the content has already been compared
       if (status !== 200 || length !== lengths[page])
         throw new Error(`${status}, ${length} bytes: ${opening}`);
     },

@@ -1,4 +1,4 @@
-// Measures the stream of new points: delay, processor and memory with many listeners, and what it costs other callers.
+// Measures the stream of new points: delay, processor and memory with many listeners, and its cost for other callers.
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSource } from 'eventsource';
@@ -32,7 +32,7 @@ export const live: Benchmark = {
     say(`${LISTENERS} listeners`);
     using listeners = await listen(service, LISTENERS);
     const calm = await write(server.url, service, listeners);
-    say(`${STOPPED} more, who stop to read`);
+    say(`${STOPPED} more, which stop reading`);
     using stopped = await listen(service, STOPPED);
     for (const answer of stopped.answers) answer.pause();
     const beside = await write(server.url, service, listeners);
@@ -74,7 +74,7 @@ export const live: Benchmark = {
       delay(`${who}: from insert to client, p99`, calm),
       delay(`the same, ${STOPPED} readers stopped`, beside),
       {
-        work: 'latest beside them, of its rate alone',
+        work: 'latest beside them, against latest alone',
         value: polled.answers / alone.answers,
         unit: '',
         bar: { atLeast: 0.95 },
@@ -87,7 +87,7 @@ export const live: Benchmark = {
         bar: { atMost: 2000 },
       },
       {
-        work: 'listeners who lost or repeated a point, when they came back elsewhere',
+        work: 'listeners that lost or repeated a point after reconnecting elsewhere',
         value: ended.wrong,
         unit: '',
         bar: { atMost: 0 },
@@ -116,12 +116,12 @@ async function listen({ url }: Child, count: number, path = '/api/v1/audio/live'
     });
   const answers: IncomingMessage[] = [];
   while (answers.length < count) {
-    // of one caller only so many may wait at a time
+    // one caller may have only so many waiting at a time
     const some = Math.min(100, count - answers.length);
     answers.push(...(await Promise.all(Array.from({ length: some }, begin))));
   }
   const refused = answers.find(({ statusCode }) => statusCode !== 200);
-  if (refused) throw new Error(`${path}: a listener was answered ${refused.statusCode}`);
+  if (refused) throw new Error(`${path}: a listener got ${refused.statusCode}`);
   const listeners: Listeners = {
     answers,
     onPoint: () => {},
@@ -176,13 +176,13 @@ async function write(
 interface Ended {
   /** From the signal to the exit of the process. */
   readonly ms: number;
-  /** How many listeners did not get exactly the points of the table. */
+  /** How many listeners did not receive exactly the points of the table. */
   readonly wrong: number;
   readonly points: number;
   readonly cuts: number;
 }
 
-/** Ends a service with open streams while points are written; its listeners reconnect to another one. */
+/** Ends a service with open streams while points are written; its listeners reconnect to another service. */
 async function terminate(database: string): Promise<Ended> {
   const first = await startService(database, places);
   let at = first.url;

@@ -7,7 +7,7 @@ import { type Figure, median, type Say } from './figure.ts';
 import type { Interval } from './points-table.ts';
 import { noteOf, poll } from './pollers.ts';
 
-/** Measures the p99 of short requests while 4 exports of all points are read as fast as they arrive. */
+/** Measures the p99 of short requests beside 4 exports of all points, which are read as fast as they arrive. */
 export async function besideExports(
   { url }: Child,
   interval: Interval,

@@ -19,7 +19,7 @@ export const load: Benchmark = {
     const interval = untilNow(POINTS);
     await storePoints(server.url, interval, say);
     say('starting the service');
-    await using service = await startService(server.url, { TRUST_PROXY: '127.0.0.1' }); // clients name their address
+    await using service = await startService(server.url, { TRUST_PROXY: '127.0.0.1' }); // clients send their address
     say('warming up');
     await poll({ ...latest(service), clients: 16, seconds: 5, everyMs: 0 });
     return [
@@ -33,7 +33,7 @@ export const load: Benchmark = {
 const latest = ({ url }: Child) => ({ url, path: () => '/api/v1/audio/latest' });
 
 async function manyConnections(service: Child, say: Say): Promise<Figure[]> {
-  say('1,000 clients ask for the latest points once a second, for 20 s');
+  say('1,000 clients request the latest points once a second, for 20 s');
   const { peak, result: polled } = await watchMemory(service, 500, () =>
     poll({ ...latest(service), clients: 1000, seconds: 20, everyMs: 1000 }),
   );
@@ -51,7 +51,7 @@ async function manyConnections(service: Child, say: Say): Promise<Figure[]> {
   ];
 }
 
-/** Requests that cost the database the same, equal or different. */
+/** Requests of equal cost for the database, equal or different. */
 const REQUESTS = [
   {
     name: 'latest',
@@ -72,7 +72,7 @@ async function equalRequests({ url }: Child, database: string, say: Say): Promis
   for (const { name, alike, apart, atLeast } of REQUESTS) {
     const rounds = [];
     for (let round = 1; round <= ROUNDS; round++) {
-      say(`100 clients ask for ${name}, apart and alike: round ${round} of ${ROUNDS}`);
+      say(`100 clients request ${name}, apart and alike: round ${round} of ${ROUNDS}`);
       const run = (ask: (client: number) => string) =>
         poll({
           clients: 100,
@@ -97,8 +97,8 @@ async function equalRequests({ url }: Child, database: string, say: Say): Promis
     const middle = median(rounds, ({ ratio }) => ratio);
     const { same, different } = middle;
     const errors = rounds.reduce((sum, round) => sum + round.same.errors, 0);
-    const refused = different.errors ? `; ${different.errors} of each its own refused` : '';
-    const work = `100 clients, the same ${name} against each its own`;
+    const refused = different.errors ? `; ${different.errors} of the different ones refused` : '';
+    const work = `100 clients, the same ${name} against different ones`;
     figures.push(
       {
         work: `${work}: answers a second`,
@@ -114,9 +114,9 @@ async function equalRequests({ url }: Child, database: string, say: Say): Promis
         bar: { atMost: 1 },
         note: `${same.p99Ms.toFixed(1)} against ${different.p99Ms.toFixed(1)} ms${refused}`,
       },
-      { work: `100 clients ask for the same ${name}: answers to one query`, value: middle.share, unit: '' },
+      { work: `100 clients request the same ${name}: answers to one query`, value: middle.share, unit: '' },
       {
-        work: `100 clients ask for the same ${name}: errors`,
+        work: `100 clients request the same ${name}: errors`,
         value: errors,
         unit: '',
         bar: { atMost: 0 },

@@ -31,15 +31,15 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   page,
 };
 
-// `process.exit` emits the event that ends every process started here. The handlers stay for a second signal,
-// because npm passes on the one that the terminal has already sent.
+// `process.exit` emits the event that ends every process started here. The handlers stay for a second signal, because
+// npm forwards the signal that the terminal has already sent.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 const [name = '', ...args] = process.argv.slice(2);
 try {
   const benchmark = Object.hasOwn(benchmarks, name) && benchmarks[name];
   if (!benchmark)
-    throw new AppError('BAD_REQUEST', `Say what to measure: ${Object.keys(benchmarks).join(', ')}`);
+    throw new AppError('BAD_REQUEST', `Name a benchmark: ${Object.keys(benchmarks).join(', ')}`);
   const { json, ...values } = readOptions(benchmark);
   const figures = await benchmark.run(values, say);
   process.stdout.write(formatTable(figures));

@@ -20,10 +20,10 @@ export const page: Benchmark = {
   usage: `
   npm run bench -- page [--days 30] [--rate 10] [--minutes 3] [--url URL] [--json FILE]
 
-  --days, --rate   the points to make: so many days, so many a second
+  --days, --rate   how many days of points to generate, and how many a second
   --minutes        how long the memory of the page is watched
-  --url            a database with TimescaleDB, as its owner: points in it are used as they are, and ten
-                   a second are added while it is measured. Without it, a server is started from the
+  --url            a database with TimescaleDB, as its owner: its points are used as they are, and ten
+                   a second are added during the measurement. Without it, a server is started from the
                    PostgreSQL of this machine, and removed in the end`,
   options: Object.keys(Options.shape),
 

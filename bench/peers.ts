@@ -9,7 +9,7 @@ import { copyPoints, openPsql, type Psql, selectPoints } from './psql.ts';
 import { windowBefore } from './query-pairs.ts';
 import { point } from './sql-by-hand.ts';
 
-/** A query in the language of each peer; `to`, the end of its interval, moves with each round. */
+/** A query in the language of each peer; each round moves `to`, the end of its interval. */
 interface PeerQuery {
   readonly name: string;
   path(to: string): string;
@@ -18,7 +18,7 @@ interface PeerQuery {
   /** The bar, as a share of the time of the fastest peer. */
   readonly ofBest: number;
   readonly aim: number;
-  /** Both answers are statistics, and must be equal. */
+  /** Whether both answers are statistics, which must be equal. */
   readonly isSummary?: boolean;
   readonly runs?: number;
 }
@@ -145,7 +145,7 @@ async function timePeers(
   const time = async (name: string, way: (end: string) => Promise<unknown>, end: string) =>
     times.set(name, [...(times.get(name) ?? []), await elapsed(() => way(end))]);
   for (let round = -3; round < runs; round++) {
-    if (round === 0) times.clear(); // the rounds before were to warm up
+    if (round === 0) times.clear(); // the earlier rounds were warm-up
     const end = windowBefore(to, 1.7 * (round + 3)).from;
     await time('ours', ours, end);
     for (const [name, way] of Object.entries(ways)) await time(name, way, end);
@@ -172,12 +172,12 @@ const FIGURES = [
   'silence_percent',
 ];
 
-/** @throws an Error that names a figure that differs by more than the rounding of a real */
+/** @throws an Error that names a figure if it differs by more than the rounding of a real */
 function assertEqual(name: string, text: string, [theirs = []]: unknown[][]): void {
   const answer = JSON.parse(text);
   for (const [place, field] of FIGURES.entries()) {
     const [a, b] = [Number(answer[field]), Number(theirs[place])];
     if (!(Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(b))))
-      throw new Error(`${name}: ${field} is ${a}, and ${b} by DuckDB`);
+      throw new Error(`${name}: ${field} is ${a}, but ${b} in DuckDB`);
   }
 }

@@ -1,4 +1,4 @@
-// Provides a table of 10 points a second on a plain server; it does not change while it is measured.
+// Provides a table of 10 points a second on a plain server; the table does not change during a measurement.
 import { migrate } from '../src/cli/migrate.ts';
 import { withClient } from '../test/cluster.ts';
 import { digits, type Say } from './figure.ts';

@@ -8,7 +8,7 @@ export interface Polled {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Requests that did not get a whole answer of status 200 and the right length. */
+  /** Requests without a complete answer of status 200 and the right length. */
   readonly errors: number;
   readonly firstError: string | undefined;
 }
@@ -16,18 +16,18 @@ export interface Polled {
 export interface Polling {
   readonly clients: number;
   readonly seconds: number;
-  /** The time between two requests of a client; 0 sends the next as soon as one is answered. */
+  /** The time between two requests of a client; 0 sends the next request right after each answer. */
   readonly everyMs: number;
   /** The service, such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** The path that the client of this number asks for. */
+  /** The path that the client of this number requests. */
   readonly path: (client: number) => string;
   readonly headers?: (client: number) => Readonly<Record<string, string>>;
   /** The right length of the answer in bytes, if known. */
   readonly length?: (client: number) => number | undefined;
 }
 
-/** Runs the clients, their requests evenly spread over `everyMs`. */
+/** Runs the clients, with their requests evenly spread over `everyMs`. */
 export async function poll({
   clients,
   seconds,

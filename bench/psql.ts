@@ -28,12 +28,12 @@ export interface Psql extends Disposable {
 export function openPsql(url: string): Psql {
   const child = start(url);
   const ended = end(child);
-  ended.catch(() => {}); // `run` rejects with it
+  ended.catch(() => {}); // `run` rejects with this error
   child.stdin.on('error', () => {}); // psql has ended
   child.stdin.write('\\o /dev/null\n');
   return {
     async run(command) {
-      const done = once(child.stdout, 'data'); // only the echo below is printed
+      const done = once(child.stdout, 'data'); // prints nothing but the echo below
       child.stdin.write(`${command}\n\\echo done\n`);
       await Promise.race([done, ended]);
     },
@@ -43,7 +43,7 @@ export function openPsql(url: string): Psql {
   };
 }
 
-/** The SHA-256 of what one command prints, in hex. */
+/** The SHA-256 of one command's output, in hex. */
 export async function hashOfPsql(url: string, command: string): Promise<string> {
   const child = start(url, '--command', command);
   const hash = createHash('sha256');
@@ -53,7 +53,7 @@ export async function hashOfPsql(url: string, command: string): Promise<string> 
 }
 
 function start(url: string, ...more: string[]) {
-  const beside = join(postgresBin(), 'psql'); // psql may be elsewhere
+  const beside = join(postgresBin(), 'psql'); // psql may be in another folder
   const args = ['--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '--set', 'ON_ERROR_STOP=1', ...more];
   const child = spawn(existsSync(beside) ? beside : 'psql', [...args, url], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -38,7 +38,7 @@ export function louds(store: Store, threshold: number, interval: Interval | null
   };
 }
 
-/** @param daysAhead how many days the clock is ahead, so that the newest point is that old */
+/** @param daysAhead how many days the clock is ahead, and thus how old the newest point is */
 export function latests(store: Store, daysAhead = 0): Pair {
   const limit = 100;
   return {

@@ -1,4 +1,4 @@
-// Asks a service every kind of question, and a probe of it meanwhile.
+// Sends every kind of query to a service, and probes it meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import type { Child } from './child.ts';
@@ -6,13 +6,13 @@ import { elapsed } from './compare.ts';
 import { openConnection } from './connection.ts';
 import { digits, type Figure, median, type Say } from './figure.ts';
 
-/** How often the probe asks, in ms. */
+/** The interval of the probe, in ms. */
 const PROBE_EVERY_MS = 20;
 
-/** A question about a window that ends `ago` seconds ago. */
+/** A query over a window that ends `ago` seconds ago. */
 interface Asked {
   readonly name: string;
-  /** Whether it looks for points: of noise events and of gaps. */
+  /** Whether it searches points, for noise events or gaps. */
   readonly isSearch?: boolean;
   path(ago: number): string;
 }
@@ -54,7 +54,7 @@ function questionsOver(days: number): Asked[] {
 }
 
 /**
- * Asks everything about the last `days` days, each question `runs` times: of a window that was not asked before.
+ * Runs every query over the last `days` days, each `runs` times over a new window.
  *
  * @param title names the database in the figures
  * @param heavyMs the bar for statistics and charts; noise events and quality may take half a second
@@ -100,7 +100,7 @@ export async function askAll(
   ];
 }
 
-/** Asks `health.live` all the time. */
+/** Requests `health.live` all the time. */
 function startProbe(url: string) {
   const connection = openConnection(url);
   const times: number[] = [];

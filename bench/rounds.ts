@@ -1,4 +1,4 @@
-// Measures two ways of the same work in turn, so that other work on the machine slows both.
+// Measures two implementations of the same work in turn, so that other work on the machine slows both.
 import { digits, median } from './figure.ts';
 
 export interface Round<T> {
@@ -6,7 +6,7 @@ export interface Round<T> {
   readonly theirs: T;
 }
 
-/** @param measure measures one way, once per round */
+/** @param measure measures one of them, once per round */
 export async function inTurn<Way, T>(
   rounds: number,
   { ours, theirs }: Round<Way>,

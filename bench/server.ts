@@ -1,4 +1,4 @@
-// Provides the database server that is measured: a new one in a temporary folder, or an existing one.
+// Provides the measured database server: a new one in a temporary folder, or an existing one.
 import type pg from 'pg';
 import { type MigrateSettings, migrate } from '../src/cli/migrate.ts';
 import { openPostgres } from '../src/db/postgres.ts';
@@ -31,11 +31,11 @@ export async function startServer(settings: Record<string, string>): Promise<Ser
 /**
  * A server with TimescaleDB: the one at `url`, or a new one.
  *
- * @throws an Error that says what is missing
+ * @throws an Error that names what is missing
  */
 export async function openTimescale(url: string | undefined): Promise<Server> {
   if (url !== undefined) return { url, [Symbol.asyncDispose]: async () => {} };
-  // without its scheduler: the policies are run by hand, so that none runs during a measurement
+  // without its scheduler: the bench runs the policies by hand, so that none runs during a measurement
   const settings = { ...timescaleSettings, shared_buffers: '1GB', max_wal_size: '8GB' };
   return startServer(settings).catch((cause) => {
     throw new Error('PostgreSQL does not start with TimescaleDB: install it, or give --url', { cause });

@@ -1,4 +1,4 @@
-// Makes the stations that are measured, and their points.
+// Creates the measured stations and their points.
 import { migrate } from '../src/cli/migrate.ts';
 import type { Run } from '../src/db/database.ts';
 import { ROLLUP_TABLES } from '../src/db/rollups.ts';
@@ -10,7 +10,7 @@ import type { Say } from './figure.ts';
 const COLUMNS = 'time, rms_db, frequency_hz, is_silence';
 const dayBefore = (days: number) => `date_trunc('day', now(), 'UTC') - ${days - 1} * interval '1 day'`;
 
-/** The last days of the default station, with their rollups: to count them anew takes minutes. */
+/** Copies the last days of the default station with their rollups, because counting them anew takes minutes. */
 const copyOf = (days: number) => `
   insert into audio_data (${COLUMNS}) select ${COLUMNS} from public.audio_data where time >= ${dayBefore(days)};
   ${Object.values(ROLLUP_TABLES)
@@ -46,7 +46,7 @@ export async function fillStations(
   });
 }
 
-/** Stores 60 points more in each station. */
+/** Stores 60 more points in each station. */
 export async function newMinutes(url: string, names: readonly string[]): Promise<void> {
   const another = names.map(
     (name) => `

@@ -1,4 +1,4 @@
-// Measures what stations cost while nobody asks: their refreshes, and the memory of the service.
+// Measures the cost of idle stations: their refreshes, and the memory of the service.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,11 +9,11 @@ import { startRefreshing } from '../src/store/refresh-rollups.ts';
 import { createRollups } from '../src/store/store.ts';
 import { cpuMsOf } from './child.ts';
 
-/** After so long without a statement a round is over, in milliseconds. */
+/** A round is over after this long without a statement, in milliseconds. */
 const QUIET_MS = 1000;
 const PATIENT = { queryTimeoutMs: 60_000, exportTimeoutMs: 60_000, poolWaitMs: 60_000 };
 
-/** @returns the processor time of one round of all stations: of this process and of the session, in milliseconds */
+/** @returns the processor time of one round of all stations, of this process and of the session, in milliseconds */
 export async function refreshRound(url: string): Promise<number> {
   const db = openPostgres({ url, poolSize: 1, ...PATIENT });
   const session = { text: 'select pg_backend_pid() as pid', parameters: [] };
@@ -33,7 +33,7 @@ export async function refreshRound(url: string): Promise<number> {
   return used;
 }
 
-/** @returns what a station that was opened and asked takes of the heap, in bytes */
+/** @returns the heap of a station that was opened and queried, in bytes */
 export async function idleBytes(url: string, names: readonly string[]): Promise<number> {
   setFlagsFromString('--expose-gc');
   const db = openPostgres({ url, ...PATIENT });

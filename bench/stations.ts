@@ -1,4 +1,4 @@
-// Measures many stations on one server: what the list, a station and the refreshes of all cost.
+// Measures many stations on one server: the cost of the list, of one station, and of all refreshes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
@@ -21,9 +21,9 @@ const Options = z.object({
   runs: count(9),
 });
 
-/** `POOL_SIZE` and two. */
+/** `POOL_SIZE` plus two. */
 const MOST_CONNECTIONS = 12;
-/** For a little longer than an answer of `stations.list` is shared, in milliseconds. */
+/** Slightly longer than an answer of `stations.list` is shared, in milliseconds. */
 const UNSHARED_MS = 3100;
 const ASKED_A_ROUND = 20;
 const QUESTIONS: Readonly<Record<string, (ago: number) => string>> = {
@@ -48,8 +48,8 @@ export const stations: Benchmark = {
   npm run bench -- stations [--engine postgres] [--stations 100] [--full 2] [--days 30] [--runs 9] [--json FILE]
 
   --engine         postgres or timescale
-  --full, --days   so many stations have so many days at a point a second, as the default one; the others have one
-  --runs           how often each question is asked`,
+  --full, --days   how many stations have how many days at a point a second, as the default one; the others have one day
+  --runs           how often each query runs`,
   options: Object.keys(Options.shape),
 
   async run(values, say) {
@@ -63,7 +63,7 @@ export const stations: Benchmark = {
     const names = Array.from({ length: options.stations }, (_, n) => `s${n}`);
     await fillStations(url, names, { ...options, isTimescale }, say);
     say('refreshing');
-    await refreshRound(url); // what waits from before
+    await refreshRound(url); // earlier work that still waits
     await newMinutes(url, names);
     const figures = [
       figure('processor of a round of refreshes, 60 new points each', await refreshRound(url), 'ms', 4000),
@@ -112,7 +112,7 @@ async function ask({ url }: Child, runs: number, say: Say): Promise<Figure[]> {
     note: `longest ${digits(Math.max(...times))} ms`,
   });
   const figures = [
-    { work: 'stations.list, the first of a process', value: first, unit: 'ms' } as const,
+    { work: 'stations.list, the first in a process', value: first, unit: 'ms' } as const,
     middle('cold', cold, 300),
     middle('shared', shared, 50),
   ];

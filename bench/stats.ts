@@ -27,11 +27,11 @@ export const stats: Benchmark = {
   usage: `
   npm run bench -- stats [--days 30] [--rate 10] [--chunks 1000] [--runs 7] [--url URL] [--json FILE]
 
-  --days, --rate   the points to make: so many days, so many a second
+  --days, --rate   how many days of points to generate, and how many a second
   --chunks         the days of a second table, with a point an hour
   --runs           how often each query is timed; the median counts
-  --url            a database with TimescaleDB, as its owner: points in it are used as they are. It is
-                   migrated, and its policies are run. Without it, a server is started from the
+  --url            a database with TimescaleDB, as its owner: its points are used as they are. The bench
+                   migrates it and runs its policies. Without it, a server is started from the
                    PostgreSQL of this machine, and removed in the end
   --json           a file for the figures`,
   options: Object.keys(Options.shape),
@@ -51,7 +51,7 @@ export const stats: Benchmark = {
 };
 
 async function overMonths(url: string, options: Options, measure: Measure, say: Say): Promise<Figure[]> {
-  // a database that was given keeps its retention
+  // a given database keeps its retention
   const settings = options.url === undefined ? keepingDays(options.days) : {};
   return asOwner(url, settings, async (client) => {
     const { to, made } = await provideDataSet(client, options, say);
@@ -62,7 +62,7 @@ async function overMonths(url: string, options: Options, measure: Measure, say: 
       const [rare] = await store.db.query<{ level: number }>(rareLevel);
       const peers = { to, rare: rare?.level ?? 0, runs: options.runs };
       figures.push(...(await againstPeers(url, peers, say)));
-      if (!made) return figures; // points that were found are not changed
+      if (!made) return figures; // the bench does not change existing points
       // one transaction each: a shared one would mark everything between the points as changed
       for (let n = 1; n <= 40; n++) await client.query(LATE_POINT, [to, n]);
       const month = windowBefore(to, PERIOD_SECONDS['30d']);
@@ -116,7 +116,7 @@ async function withRefreshedRollups(store: Store, to: string, measure: Measure):
   return figures;
 }
 
-/** A retention that drops no point of so many days. */
+/** A retention that drops no point of this many days. */
 function keepingDays(days: number) {
   return { rawRetention: `${Math.max(35, days + 5)} days` };
 }

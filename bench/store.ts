@@ -37,7 +37,7 @@ interface Work {
   readonly atMost: number;
 }
 
-/** An update moves whole batches back into rows; COLUMNSTORE_AFTER is for those who update much. */
+/** An update moves whole batches back into rows; COLUMNSTORE_AFTER is for tables with many updates. */
 const WORK: readonly Work[] = [
   {
     name: '100 points, one by one',
@@ -84,10 +84,10 @@ export const store: Benchmark = {
   },
 };
 
-/** As a server has it: a commit is on the disk. */
+/** As on a real server: a commit waits for the disk. */
 const DURABLE = { fsync: 'on', synchronous_commit: 'on' };
 
-/** Inserts, each a transaction. Rows go where no other round has put any. */
+/** Inserts, each a transaction. Each round inserts into its own time. */
 const INSERTS: readonly Work[] = [
   {
     name: '50 batches of 1,000 points',
@@ -107,7 +107,7 @@ const batchOf = (size: number, round: number, batch: number) => `
     -10 - 40 * random(), 100 + floor(7900 * random())::int, false
   from generate_series(0, ${size - 1}) as n`;
 
-/** Nothing notes what changes. */
+/** Stops recording changes. */
 const NO_TRIGGERS = 'alter table audio_data disable trigger user';
 
 async function againstNoRollups(server: string, url: string, runs: number, say: Say): Promise<Figure[]> {
@@ -171,6 +171,10 @@ async function compareBoth(
       bar: { atMost },
     });
   }
-  figures.push({ work: 'converting the day again after each', value: median(again, (ms) => ms), unit: 'ms' });
+  figures.push({
+    work: 'recompressing the day after each round',
+    value: median(again, (ms) => ms),
+    unit: 'ms',
+  });
   return figures;
 }

@@ -29,24 +29,24 @@ export interface Node {
   readonly name: string;
   /** The URL of the database, as its owner. */
   readonly url: string;
-  /** The same as the superuser. */
+  /** The same URL, as the superuser. */
   readonly admin: string;
-  /** Its role by Patroni; undefined while it has none. */
+  /** Its role in Patroni; undefined while it has none. */
   role(): Promise<'primary' | 'standby' | undefined>;
   start(): void;
-  /** Kills Patroni and PostgreSQL, as a loss of power does. */
+  /** Kills Patroni and PostgreSQL, like a power loss. */
   kill(): void;
 }
 
 export interface Topology extends AsyncDisposable {
-  /** nginx. */
+  /** The URL of nginx. */
   readonly url: string;
-  /** The primary, through HAProxy, as the owner. */
+  /** The URL of the primary, through HAProxy, as the owner. */
   readonly writes: string;
   readonly nodes: readonly Node[];
   primary(): Promise<Node>;
   standbys(): Promise<Node[]>;
-  /** Stops each service and starts another at its address, one after the other, as docs/how-to/more-than-one-machine.md says. */
+  /** Replaces each service in turn by another at its address, as docs/how-to/more-than-one-machine.md says. */
   replaceServices(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function findPrograms(): Paths {
   const missing = found.filter(([, path]) => !path).map(([name]) => name);
   if (missing.length > 0)
     throw new Error(
-      `Missing: ${missing.join(', ')}. Install them (Debian: etcd-server, patroni, haproxy, nginx-light), or name their folder by PROGRAMS_BIN`,
+      `Missing: ${missing.join(', ')}. Install them (Debian: etcd-server, patroni, haproxy, nginx-light), or set PROGRAMS_BIN to their folder`,
     );
   return Object.fromEntries(found) as Paths;
 }
@@ -80,7 +80,7 @@ export async function startTopology(fill: (writes: string) => Promise<void>, say
       node.start();
     }
     const topology = { primary: () => only(nodes, 'primary'), standbys: () => all(nodes, 'standby') };
-    await until('three nodes that stream', 120_000, async () => {
+    await until('three streaming nodes', 120_000, async () => {
       const roles = await Promise.all(nodes.map((node) => node.role()));
       return roles.filter((role) => role === 'primary').length === 1 && roles.every(Boolean);
     });
@@ -99,7 +99,7 @@ export async function startTopology(fill: (writes: string) => Promise<void>, say
     writeFileSync(file, text);
     const haproxy = startProgram(paths.haproxy, ['-db', '-f', file], folder);
     end.defer(() => haproxy.end('SIGKILL'));
-    await sleep(3000); // before its first check, HAProxy takes every server for the primary
+    await sleep(3000); // before its first check, HAProxy treats every server as the primary
     await until('the primary through HAProxy', 20_000, () => answers(as('postgres', writes, 'postgres')));
 
     await withClient(as('postgres', writes, 'postgres'), async (client) => {
@@ -190,7 +190,7 @@ async function createNode(name: string, patroni: string, bin: string, etcd: stri
     PATRONI_REPLICATION_PASSWORD: PASSWORD,
   };
   let program: Program | undefined;
-  // after an interruption too: Patroni leaves the server running
+  // even after an interruption, because Patroni leaves the server running
   const stopServer = () => spawnSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], folder.as);
   process.prependOnceListener('exit', stopServer); // before the folder is removed
   return {
@@ -231,7 +231,7 @@ async function all(nodes: readonly Node[], role: string): Promise<Node[]> {
 
 async function only(nodes: readonly Node[], role: string): Promise<Node> {
   const [node, ...others] = await all(nodes, role);
-  if (!node || others.length > 0) throw new Error(`There is not one ${role}`);
+  if (!node || others.length > 0) throw new Error(`There must be exactly one ${role}`);
   return node;
 }
 

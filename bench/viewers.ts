@@ -24,14 +24,14 @@ export const viewers: Benchmark = {
 
   async run(_, say) {
     const nginxPath = findProgram('nginx');
-    if (!nginxPath) throw new Error('Missing: nginx. Install it, or name its folder by PROGRAMS_BIN');
+    if (!nginxPath) throw new Error('Missing: nginx. Install it, or set PROGRAMS_BIN to its folder');
     await using server = await startWithTable(say, { shared_preload_libraries: 'pg_stat_statements' });
     await storePoints(server.url, untilNow(200_000), say);
     await withClient(server.url, (client) => client.query('create extension pg_stat_statements'));
     await using service = await startService(server.url, { SHARED_CACHE_SECONDS: '1' });
     const nginx = await startNginx(nginxPath, [service.url, service.url, service.url], { sharedCache: true });
     try {
-      say(`${VIEWERS} viewers of ${REQUESTS.length} questions for ${SECONDS} s`);
+      say(`${VIEWERS} viewers of ${REQUESTS.length} requests for ${SECONDS} s`);
       await withClient(server.url, (client) => client.query('select pg_stat_statements_reset()'));
       let sent = 0;
       const polled = await poll({
@@ -42,11 +42,11 @@ export const viewers: Benchmark = {
         path: () => `/api/v1/${REQUESTS[sent++ % REQUESTS.length]}`,
       });
       const calls = await callsOfEach(server.url);
-      const work = `${VIEWERS.toLocaleString('en')} viewers of ${REQUESTS.length} questions`;
+      const work = `${VIEWERS.toLocaleString('en')} viewers of ${REQUESTS.length} requests`;
       return [
         { work: `${work}: errors`, value: polled.errors, unit: '', bar: { atMost: 0 }, ...noteOf(polled) },
         {
-          work: `${work}: queries a second of the statement that ran most`,
+          work: `${work}: runs a second of the most frequent statement`,
           value: Math.max(...calls) / SECONDS,
           unit: '',
           bar: { atMost: 1 },

@@ -1,4 +1,4 @@
-// Abandoned requests: the callers of a thousand requests leave, and the statements must end with them.
+// Abandoned requests: the callers of a thousand requests leave, and the statements must end too.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../../test/cluster.ts';
 import { openConnection } from '../connection.ts';

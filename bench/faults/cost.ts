@@ -1,4 +1,4 @@
-// What API keys and rate limits cost: latest with both on, against both off or against another version.
+// The cost of API keys and rate limits: latest with both on, against both off or against another version.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export async function cost({ database, start, options, say }: TestBed): Promise<
       ours: { url: on.url, headers: () => ({ authorization: `Bearer ${key}` }) },
       theirs: { url: off.url, headers: () => ({}) },
     };
-    const path = (client: number) => `/api/v1/audio/latest?limit=${100 + client}`; // no answer is shared
+    const path = (client: number) => `/api/v1/audio/latest?limit=${100 + client}`; // so that requests share no answer
     const ask = { path, clients: 16, seconds: SECONDS, everyMs: 0 };
     const rounds = await inTurn(ROUNDS, ways, async (way, round) => {
       say(`latest ${way === ways.ours ? 'with keys and limits on' : against}: round ${round} of ${ROUNDS}`);

@@ -1,4 +1,4 @@
-// Exports: the memory that one export of all points takes, and whether its bytes equal psql's.
+// Exports: the memory of one export of all points, and whether its bytes equal psql's.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchMemory } from '../child.ts';
 import { openConnection } from '../connection.ts';

@@ -1,4 +1,4 @@
-// A process that floods the service in one way until it is told to stop, then reports the statuses that it got.
+// A process that floods the service in one way until stopped, then reports the statuses that it got.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection } from '../connection.ts';
@@ -13,12 +13,12 @@ let stopped = false;
 let sent = 0;
 
 type Headers = Readonly<Record<string, string>>;
-/** Makes the flood another caller than the probe, which names no address. */
+/** Identifies the flood as another caller than the probe, which sends no address. */
 const FLOODER: Headers = { 'x-forwarded-for': '192.0.2.0' };
 
 const time = (ms: number) => new Date(ms).toISOString();
 
-/** An interval of so many points, a different one each time. */
+/** An interval with this many points, a different one each time. */
 function interval(points: number) {
   const seconds = points / 10;
   const start = begin + ((sent++ * 7919) % Math.max(1, (end - begin) / 1000 - seconds)) * 1000;
@@ -28,14 +28,14 @@ function interval(points: number) {
 const range = () => `/api/v1/audio/range?${new URLSearchParams({ ...interval(10_000), limit: '10000' })}`;
 const wholeExport = () => `/api/v1/export/csv?${new URLSearchParams({ from, to })}`;
 
-/** Twenty ranges of different intervals, so that no answer is shared. */
+/** Twenty ranges with different intervals, so that requests share no answer. */
 function batch(limit: number): string {
   const inputs = Array.from({ length: 20 }, (_, i) => [i, { ...interval(limit), limit }]);
   const input = encodeURIComponent(JSON.stringify(Object.fromEntries(inputs)));
   return `/trpc/${inputs.map(() => 'audio.range').join(',')}?batch=1&input=${input}`;
 }
 
-/** Sends the next request as soon as one is answered; after a refusal, a second later as Retry-After says. */
+/** Sends the next request after each answer; after a refusal, a second later, as Retry-After requires. */
 async function ask(path: () => string, headers: Headers): Promise<void> {
   const connection = openConnection(url, { ...FLOODER, ...headers });
   while (!stopped) {
@@ -66,7 +66,7 @@ function requestOf(path: string, headers: Headers): string {
 
 const statusOf = (answer: Buffer) => Number(answer.toString('latin1', 9, 12));
 
-/** Reads a thousand bytes a second of each answer, and asks again when it is broken off. */
+/** Reads a thousand bytes a second of each answer, and repeats the request when disconnected. */
 function readSlowly(path: () => string, count: number, callers: number): void {
   const read = async (address: string) => {
     const socket = connectAndWrite(requestOf(path(), { 'x-forwarded-for': address }));
@@ -88,7 +88,7 @@ function readSlowly(path: () => string, count: number, callers: number): void {
   for (let n = 0; n < count; n++) read(`192.0.2.${n % callers}`);
 }
 
-/** Sends so many requests a second, and leaves each after a tenth of a second. */
+/** Sends this many requests a second, and abandons each after a tenth of a second. */
 async function abandon(path: () => string, perSecond: number): Promise<void> {
   while (!stopped) {
     const connection = openConnection(url, FLOODER);
@@ -106,7 +106,9 @@ function hold(count: number): void {
   for (let n = 0; n < count; n++) connectAndWrite('GET /api/v1/audio/latest HTTP/1.1\r\n');
 }
 
-/** Opens streams with an event id that was never sent, and reads only the status. Each is closed and opened again. */
+/**
+ * Opens streams with an event id that was never sent, reads only the status, and then closes and reopens each stream.
+ */
 function forgeIds(callers: number, streams: number): void {
   const open = async (n: number) => {
     while (!stopped) {
@@ -120,14 +122,14 @@ function forgeIds(callers: number, streams: number): void {
         socket.pause();
         seen.push({ status: statusOf(piece) });
       });
-      await sleep(sent % 2 ? 100 : 2000); // every other one leaves during its replay
+      await sleep(sent % 2 ? 100 : 2000); // every second one leaves during its replay
       socket.destroy();
     }
   };
   for (let n = 0; n < streams; n++) open(n);
 }
 
-/** Sends a thousand requests at once, and again when all are answered. Reconnects when it is broken off. */
+/** Sends a thousand requests at once, and again after all answers. Reconnects when disconnected. */
 function pipeline(path: string): void {
   const requests = requestOf(path, FLOODER).repeat(1000);
   const socket = connectAndWrite(requests);
@@ -138,7 +140,7 @@ function pipeline(path: string): void {
       seen.push({ status: Number(status) });
       unanswered--;
     }
-    text = text.slice(-11); // shorter than what the pattern matches
+    text = text.slice(-11); // shorter than the text that the pattern matches
     if (unanswered > 0) return;
     unanswered = 1000;
     socket.write(requests);

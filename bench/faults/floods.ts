@@ -25,20 +25,22 @@ interface Flood {
 }
 
 const FLOODS = {
-  'slow-4': { words: 'four callers who read an export at 1 KB/s', honest: honestExport },
-  'slow-20': { words: 'one caller who reads twenty exports at 1 KB/s', honest: honestExport },
-  'slow-batches': { words: 'one caller who reads a hundred batches of twenty times 10,000 points at 1 KB/s' },
+  'slow-4': { words: 'four callers that read an export at 1 KB/s', honest: honestExport },
+  'slow-20': { words: 'one caller that reads twenty exports at 1 KB/s', honest: honestExport },
+  'slow-batches': {
+    words: 'one caller that reads a hundred batches of twenty times 10,000 points at 1 KB/s',
+  },
   abandoned: { words: 'five abandoned summaries of 30 days a second' },
   ranges: { words: 'fifty callers of 10,000 points with zstd' },
   batches: { words: 'one caller of ten batches of twenty times 10,000 points' },
   'batches-10': { words: 'ten callers of a batch of twenty times 10,000 points each' },
   jsonl: { words: 'one caller of ten such batches, line by line' },
-  connections: { words: '2,000 connections that say half a request' },
+  connections: { words: '2,000 connections that send half a request' },
   'forged-100': { words: 'forged event ids on 100 streams of one caller' },
   'forged-400': { words: 'forged event ids on 400 streams of 400 callers' },
-  'inherited-turn': { words: 'one caller who queues 91 heavy requests', honest: askQueued },
-  'light-batches': { words: 'fifty connections that ask twenty times 50 points' },
-  'light-lines': { words: 'fifty connections that ask twenty times 1,000 points, line by line' },
+  'inherited-turn': { words: 'one caller that queues 91 heavy requests', honest: askQueued },
+  'light-batches': { words: 'fifty connections that request twenty times 50 points' },
+  'light-lines': { words: 'fifty connections that request twenty times 1,000 points, line by line' },
   pipelined: { words: 'fifty connections that pipeline 1,000 latest' },
   'pipelined-404': { words: 'fifty connections that pipeline 1,000 unknown paths' },
   'pipelined-limited': {
@@ -72,7 +74,7 @@ export async function floods({ start, all, options, say }: TestBed): Promise<Fig
   const chosen: [string, Flood][] = Object.entries(FLOODS).filter(([name]) => names.includes(name));
   for (const [name, { words, environment, honest }] of chosen) {
     say(`flood: ${words}`);
-    await using service = await start({ TRUST_PROXY: '127.0.0.1', ...environment }); // callers name their address
+    await using service = await start({ TRUST_PROXY: '127.0.0.1', ...environment }); // callers send their address
     await warmUp(service.url);
     const flood = startScript<{ status: number }[]>('flooder', [name, service.url, all.from, all.to]);
     await sleep(2000);
@@ -137,7 +139,10 @@ async function warmUp(url: string): Promise<void> {
   await probeWhile(url, [LATEST, LIVE], () => sleep(2000));
 }
 
-/** How long an export of an honest caller, who retries when refused, takes to its first byte. Gives up after twice the bar. */
+/**
+ * How long an honest caller, which retries after refusals, waits for the first byte of an export. Gives up after twice
+ * the bar.
+ */
 async function honestExport(url: string, all: Interval): Promise<Figure[]> {
   const { from, to } = within(all, 0, 10_000);
   const begin = performance.now();
@@ -152,7 +157,7 @@ async function honestExport(url: string, all: Interval): Promise<Figure[]> {
       })
       .catch(() => undefined);
     if (answer?.status === 200) value = first - begin;
-    else await sleep(1000); // as Retry-After says
+    else await sleep(1000); // as Retry-After requires
   }
   connection.close();
   return [{ work: 'an honest export begins after', value, unit: 'ms', bar: { atMost: HONEST_MS } }];
@@ -165,14 +170,14 @@ async function askQueued(url: string, all: Interval, { queuedMs }: Quiet): Promi
     samples.push(await askOnce(url, queuedPath(all)));
   return [
     {
-      work: 'another asks the same, longest',
+      work: 'another caller sends the same request, longest',
       value: percentile(samples, 1),
       unit: 'ms',
       bar: { atMost: Math.max(3000, 10 * queuedMs) },
       note: `${queuedMs.toFixed(0)} ms without a flood`,
     },
     {
-      work: 'another asks the same, refused',
+      work: 'another caller sends the same request, refused',
       value: samples.filter(({ status }) => status !== 200).length,
       unit: '',
       bar: { atMost: 0 },
@@ -194,7 +199,7 @@ const STALL = { MAX_EVENT_LOOP_DELAY_MS: '100' };
 const STALL_MS = 2000;
 const FORGET_MS = 1000;
 
-/** Stops the process once, as on a machine that hangs, and lets it go on. */
+/** Stops the process once, as on a machine that hangs, and resumes it. */
 async function stall(service: Child, quiet: Quiet): Promise<Figure[]> {
   const words = 'a stall of 2 s';
   await warmUp(service.url);

@@ -1,4 +1,4 @@
-// Measures generated requests: each answer must be one that the OpenAPI document declares.
+// Measures generated requests: the OpenAPI document must declare each answer.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -26,7 +26,7 @@ interface Document {
 }
 interface Described {
   readonly content?: Record<string, { schema: object }>;
-  /** Such as `#/components/responses/400`, in place of the rest. */
+  /** A reference such as `#/components/responses/400`, instead of the other fields. */
   readonly $ref?: string;
 }
 type Responses = Record<string, Described>;
@@ -57,7 +57,7 @@ async function ask({ options, say }: TestBed, service: Child): Promise<Figure[]>
   const caller = async () => {
     while (sent < options.requests) {
       if (++sent === early) memory = service.memory();
-      if (sent % 10_000 === 0) say(`made-up requests: ${digits(sent)} of ${digits(options.requests)}`);
+      if (sent % 10_000 === 0) say(`generated requests: ${digits(sent)} of ${digits(options.requests)}`);
       const made = next();
       const { status, type, body } = await answerTo(service.url, made, agent);
       answers.push({ status });
@@ -68,7 +68,7 @@ async function ask({ options, say }: TestBed, service: Child): Promise<Figure[]>
   await Promise.all(Array.from({ length: CALLERS }, caller));
   agent.destroy();
   for (const line of wrong.slice(0, 5)) say(line.slice(0, 500));
-  const work = `${digits(options.requests)} made-up requests`;
+  const work = `${digits(options.requests)} generated requests`;
   const count = (is: (status: number) => boolean) => answers.filter(({ status }) => is(status)).length;
   return [
     {
@@ -78,7 +78,7 @@ async function ask({ options, say }: TestBed, service: Child): Promise<Figure[]>
       bar: { atMost: 0 },
       note: `seed ${options.seed}; ${statusesOf(answers)}`,
     },
-    { work: `${work}: not as the document says`, value: wrong.length, unit: '', bar: { atMost: 0 } },
+    { work: `${work}: unlike the document`, value: wrong.length, unit: '', bar: { atMost: 0 } },
     {
       work: `${work}: memory at the end, against a fifth of the way`,
       value: service.memory() / memory,
@@ -102,7 +102,7 @@ async function answerTo(url: string, { method, url: path, headers }: GeneratedRe
     const hasBody = method !== 'HEAD' && answer.statusCode !== 304;
     let body = '';
     if (type?.startsWith('text/event-stream'))
-      answer.destroy(); // it would go on for half an hour
+      answer.destroy(); // a stream would continue for half an hour
     else
       for await (const piece of coding && hasBody ? answer.pipe(DECODERS[coding]()) : answer) body += piece;
     return { status: answer.statusCode ?? 0, type: hasBody ? type : undefined, body };
@@ -111,7 +111,7 @@ async function answerTo(url: string, { method, url: path, headers }: GeneratedRe
   }
 }
 
-/** @returns a function that says what is wrong with an answer; undefined if nothing is */
+/** @returns a function that describes what is wrong with an answer; undefined if nothing is */
 function createJudge(document: Document) {
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);
@@ -133,22 +133,22 @@ function createJudge(document: Document) {
   ) => {
     if (status === 0) return 'broke off';
     if (operation === undefined || (method !== 'GET' && method !== 'HEAD'))
-      return type?.includes('json') && !isJson(body) ? 'is no JSON' : undefined;
+      return type?.includes('json') && !isJson(body) ? 'is not JSON' : undefined;
     if (status === 304) return undefined;
     const named = document.paths[operation]?.get?.responses[status];
     const shared = named?.$ref?.split('/').at(-1);
     const described = shared === undefined ? named : document.components.responses[shared];
-    if (!described) return 'is a status that is not declared';
+    if (!described) return 'is an undeclared status';
     if (type === undefined) return undefined;
     const content = Object.entries(described.content ?? {});
     const schema = content.find(([name]) => name.split(';')[0] === type.split(';')[0])?.[1].schema;
-    if (!schema) return `${type} is not declared`;
+    if (!schema) return `${type} is undeclared`;
     if (!type.includes('json')) return undefined;
     if (type.includes('ndjson'))
       return body.split('\n').every((line) => line === '' || isJson(line))
         ? undefined
-        : 'has a line that is no JSON';
-    return isJson(body) ? validate(schema, JSON.parse(body)) : 'is no JSON';
+        : 'has a line that is not JSON';
+    return isJson(body) ? validate(schema, JSON.parse(body)) : 'is not JSON';
   };
 }
 

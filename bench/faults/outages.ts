@@ -13,7 +13,7 @@ import type { TestBed } from './test-bed.ts';
 const READY: Probe = { path: '/api/v1/health/ready', perSecond: 5 };
 const SUMMARY: Probe = { path: '/api/v1/stats/summary?period=1h', perSecond: 5 };
 
-/** The requests during an outage: one for each way to the database. */
+/** The requests during an outage: one for each path to the database. */
 const load = (all: Interval): Probe[] => [
   LATEST,
   SUMMARY,
@@ -28,7 +28,7 @@ const exits = (work: string, service: Child): Figure => ({
   bar: { atMost: 0 },
 });
 
-/** A broken answer is allowed: an outage in the middle of an export ends its connection. */
+/** Whether a broken answer is allowed: an outage in the middle of an export ends its connection. */
 const strange = (work: string, samples: readonly Sample[]): Figure => ({
   work: `${work}: answers other than 200, 503, 504 or broken off`,
   value: samples.filter(({ status }) => ![0, 200, 503, 504].includes(status)).length,
@@ -37,9 +37,9 @@ const strange = (work: string, samples: readonly Sample[]): Figure => ({
   note: statusesOf(samples),
 });
 
-/** The database ends connections in the packet that opens them. */
+/** The database ends connections in their first packet. */
 export async function proxy({ start, database, all, say }: TestBed): Promise<Figure[]> {
-  const work = 'connections ended in the packet that opens them';
+  const work = 'connections ended in their first packet';
   say(work);
   const line = await startProxy(database);
   try {

@@ -1,10 +1,11 @@
-// Sends requests at a fixed rate during a fault or a flood, from a process of its own, which the measurement does not slow.
+// Sends requests at a fixed rate during a fault or a flood, from a separate process, which the measurement does not
+// slow.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type Interval, within } from '../points-table.ts';
 import type { Sample } from './samples.ts';
 
-/** A request that is sent so many times a second. */
+/** A request and how often to send it per second. */
 export interface Probe {
   readonly path: string;
   readonly perSecond: number;
@@ -12,11 +13,11 @@ export interface Probe {
 
 const script = (name: string) => new URL(`./${name}.ts`, import.meta.url);
 
-/** Runs a script of this folder in a process of its own. `stop` ends it and returns its results. */
+/** Runs a script of this folder in a separate process. `stop` ends it and returns its results. */
 export function startScript<T>(name: string, args: readonly string[]): { stop(): Promise<T> } {
   const child: ChildProcess = fork(script(name), args, { execArgv: [] });
   const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill); // also when the measurement is interrupted
+  process.once('exit', kill); // even if the measurement is interrupted
   const found = once(child, 'message');
   const ended = once(child, 'exit').then(([code]) => {
     process.off('exit', kill);
@@ -46,6 +47,6 @@ export async function probeWhile<T>(
 export const LATEST: Probe = { path: '/api/v1/audio/latest', perSecond: 40 };
 export const LIVE: Probe = { path: '/api/v1/health/live', perSecond: 20 };
 
-/** The heavy request that a flood queues and an honest caller sends too. */
+/** The heavy request that a flood queues and an honest caller also sends. */
 export const queuedPath = (all: Interval) =>
   `/api/v1/stats/quality?${new URLSearchParams({ ...within(all, 0, 600_000) })}`;

@@ -18,7 +18,7 @@ export interface DescribedOperation {
 
 export interface GeneratedRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
-  /** Its path in the document; undefined for a request to anything else. */
+  /** Its path in the document; undefined for any other request. */
   readonly operation: string | undefined;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ export interface Sample {
   readonly status: number;
 }
 
-/** The time within which this share of the requests ended, refused ones included, in ms; NaN without samples. */
+/** The time in ms within which this share of the requests ended, including refused ones; NaN without samples. */
 export function percentile(samples: readonly Sample[], share: number): number {
   const times = samples.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   return times[Math.ceil(times.length * share) - 1] ?? Number.NaN;
@@ -26,8 +26,8 @@ export function statusesOf(samples: readonly Pick<Sample, 'status'>[]): string {
 }
 
 /**
- * How long after `moment` the first 200 arrived, in ms. Only requests due at `moment` or later count; Infinity if
- * none of them got 200.
+ * How long after `moment` the first 200 arrived, in ms. Only requests due at `moment` or later count; Infinity if none
+ * got 200.
  */
 export function firstOkAfter(samples: readonly Sample[], moment: number): number {
   const ends = samples

@@ -1,4 +1,4 @@
-// SIGTERM with 200 connections in use, and with 200 that are idle.
+// SIGTERM with 200 busy connections, and with 200 idle ones.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
 import { openConnection } from '../connection.ts';

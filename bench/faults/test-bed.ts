@@ -1,4 +1,4 @@
-// What each part of the faults bench runs on: a database server with a table of points, and services on it.
+// The environment of each part of the faults bench: a database server with a table of points, and services on it.
 
 import type { Cluster } from '../../test/cluster.ts';
 import type { Child } from '../child.ts';
@@ -6,14 +6,14 @@ import type { Say } from '../figure.ts';
 import type { Interval } from '../points-table.ts';
 
 export interface TestBed {
-  /** The database, as its owner. */
+  /** The URL of the database, as its owner. */
   readonly database: string;
   readonly cluster: Cluster;
   /** The interval that holds all points. */
   readonly all: Interval;
   readonly points: number;
   readonly options: Options;
-  /** Starts the service that is measured. */
+  /** Starts the measured service. */
   start(environment?: Record<string, string>, database?: string): Promise<Child>;
   say: Say;
 }
