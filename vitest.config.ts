@@ -1,12 +1,12 @@
-// `vitest run` runs the suite. `vitest run --mode soak` runs what takes seconds on purpose (`*.soak.ts`), and the tests
-// of the wire on the engines that the suite leaves out.
+// `vitest run` runs the suite. `vitest run --mode soak` runs slow tests (`*.soak.ts`), and the wire tests on the
+// engines that the suite leaves out.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const ENGINES = ['pglite', 'postgres', 'timescaledb'] as const;
 
 const { ENGINE } = process.env;
-/** The engine of the tests of the wire. */
+/** The engine of the wire tests. */
 const engine = ENGINES.find((name) => name === (ENGINE || 'postgres'));
 if (!engine) throw new Error(`ENGINE is ${ENGINE}; it must be one of ${ENGINES.join(', ')}`);
 
@@ -20,7 +20,7 @@ const project = (name: string, include: string[], wireEngine: (typeof ENGINES)[n
     isolate: false,
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // what is waited for may take its time on a busy machine
+    // a busy machine may need this long
     expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -1,4 +1,4 @@
-// Makes the pictures of the README: the page on the points of the demo, in light and in dark.
+// Renders the pictures of the README: the page with the points of the demo, in light and in dark.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -102,7 +102,10 @@ it('Repeated commands on stations of the embedded database complete', { timeout 
 });
 
 const bin = inject('postgresBin');
-it('Repeated commands on stations of PostgreSQL complete', { ...needs('PostgreSQL', bin), timeout }, async () => {
+it('Repeated commands on stations of PostgreSQL complete', {
+  ...needs('PostgreSQL', bin),
+  timeout,
+}, async () => {
   const { url, stop } = await startCluster(bin ?? '', {});
   onTestFinished(stop);
   await migrate({ url, rawRetention: 'off' });

@@ -21,7 +21,7 @@ function print({ point_count, from, to, scale, ...levels }) {
   console.log(`Leq ${leq}, L10 ${l10}, L90 ${l90} in ${scale.unit ?? 'dB'}`);
 }
 
-/** An error is application/problem+json: `errors` says which parameters are wrong. */
+/** An error is application/problem+json: `errors` lists the wrong parameters. */
 function reasonOf({ detail, errors = [] }) {
   const hint = errors.some(({ parameter }) => parameter === 'levels')
     ? ['calibrate, or set LEVELS=stored']

@@ -1,4 +1,4 @@
-// The noise of the last hour, by the typed client: node report.ts [ADDRESS]
+// The noise of the last hour, with the typed client: node report.ts [ADDRESS]
 import { createClient, isServiceError } from 'audio-metrics';
 
 const { API_KEY, AUDIO_METRICS_URL, LEVELS } = process.env;
@@ -17,7 +17,7 @@ try {
   for (const { start, duration_seconds, peak_db } of events)
     console.log(`${start}: ${duration_seconds} s above ${db(threshold)}, up to ${db(peak_db)}`);
 } catch (error) {
-  // an error from the service says what is wrong; any other says that there was no answer
+  // an error from the service has a reason; any other error means that there was no answer
   const { message } = error as Error;
   const isRefused = isServiceError(error);
   console.error(isRefused ? `${url} refused: ${message}` : `${url} cannot be reached: ${message}`);
