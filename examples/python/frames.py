@@ -27,7 +27,7 @@ def read_points(start: str, end: str) -> pd.DataFrame:
 
 
 def read_series(start: str, end: str, bucket: str) -> pd.DataFrame:
-    """A row of statistics for each bucket: the service computes them, whatever the number of points."""
+    """A row of statistics for each bucket, computed by the service, whatever the number of points."""
     address = f"{URL}/api/v1/stats/series?from={start}&to={end}&bucket={bucket}&levels={LEVELS}"
     with urlopen(Request(address, headers=HEADERS), timeout=60) as answer:
         series = pd.DataFrame(json.load(answer)["buckets"])
@@ -35,7 +35,7 @@ def read_series(start: str, end: str, bucket: str) -> pd.DataFrame:
 
 
 def reason_of(error: HTTPError) -> str:
-    """The body is application/problem+json: errors says which parameters are wrong."""
+    """The body is application/problem+json: errors lists the wrong parameters."""
     problem = json.load(error)
     errors = problem.get("errors", [])
     hint = ["calibrate, or set LEVELS=stored"] if any(each["parameter"] == "levels" for each in errors) else []

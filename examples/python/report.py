@@ -14,7 +14,7 @@ LEVELS = os.environ.get("LEVELS", "absolute")
 HEADERS = {"Authorization": f"Bearer {KEY}"} if KEY else {}
 
 
-def ask(path: str, **parameters: object) -> dict:
+def query(path: str, **parameters: object) -> dict:
     request = Request(f"{URL}/api/v1{path}?{urlencode({'levels': LEVELS, **parameters})}", headers=HEADERS)
     with urlopen(request, timeout=60) as answer:
         return json.load(answer)
@@ -23,7 +23,7 @@ def ask(path: str, **parameters: object) -> dict:
 def loud_points(**parameters: object):
     """Every point above the threshold, newest first, page by page."""
     while True:
-        page = ask("/events/loud", **parameters)
+        page = query("/events/loud", **parameters)
         yield from page["points"]
         if page["next_cursor"] is None:
             return
@@ -31,7 +31,7 @@ def loud_points(**parameters: object):
 
 
 def reason_of(error: HTTPError) -> str:
-    """The body is application/problem+json: errors says which parameters are wrong."""
+    """The body is application/problem+json: errors lists the wrong parameters."""
     problem = json.load(error)
     errors = problem.get("errors", [])
     hint = ["calibrate, or set LEVELS=stored"] if any(each["parameter"] == "levels" for each in errors) else []
@@ -39,7 +39,7 @@ def reason_of(error: HTTPError) -> str:
 
 
 try:
-    summary = ask("/stats/summary", period="1h")
+    summary = query("/stats/summary", period="1h")
     print(f"{summary['point_count']} points from {summary['from']} to {summary['to']}")
     scale = summary["scale"]
     print(f"levels in {scale['unit'] or 'dB'}")

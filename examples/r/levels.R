@@ -1,4 +1,4 @@
-# The levels of the last hour, in figures and as a chart: Rscript levels.R [ADDRESS]. It writes levels.png.
+# The levels of the last hour, in figures and as a chart, levels.png: Rscript levels.R [ADDRESS]
 address <- commandArgs(trailingOnly = TRUE)[1]
 if (is.na(address)) address <- Sys.getenv("AUDIO_METRICS_URL", "http://127.0.0.1:3000")
 address <- sub("/$", "", address)
@@ -8,7 +8,7 @@ levels <- Sys.getenv("LEVELS", "absolute")
 file <- paste0(address, "/api/v1/export/csv?from=now-1h&to=now&levels=", levels)
 points <- tryCatch(
   read.csv(url(file, headers = if (nzchar(key)) c(Authorization = paste("Bearer", key)))),
-  warning = function(problem) { # R warns of what went wrong before it fails
+  warning = function(problem) { # R warns with the reason before it fails
     message(address, " did not answer: ", conditionMessage(problem))
     if (grepl("400", conditionMessage(problem))) message("Calibrate, or set LEVELS=stored")
     quit(status = 1)
