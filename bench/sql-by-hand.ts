@@ -12,7 +12,7 @@ export const point = `${instant('time')} as time, rms_db, frequency_hz, is_silen
 const mean = (figure: string, min: string, max: string) =>
   `greatest(least(${figure}, ${max}::text::float8), ${min}::text::float8)`;
 
-/** Leq with the levels at the floor counted as nothing; null where there is no other. */
+/** Leq with levels at the floor counted as zero energy; null if there are no other levels. */
 const low = (leq: string, abovePower: string, all: string) => `
       case when ${abovePower} > 0 then least(10 * log(${abovePower} / ${all}::float8), ${leq}) end`;
 

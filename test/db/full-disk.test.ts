@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 const title =
-  'A full disk stops the embedded database, which says so, answers nothing wrong, and keeps what it has';
+  'A full disk stops the embedded database, which reports it, gives no wrong answer, and keeps its points';
 it(title, needs('the right to mount a disk', isMounted), async () => {
   cpSync(inject('dataFolder'), path, { recursive: true });
   const db = await openPglite({ dataDir: path });

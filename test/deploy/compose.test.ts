@@ -46,7 +46,7 @@ describe('The database of docker-compose.yml', needs('TimescaleDB', inject('time
   const shell = (text: string, more?: Record<string, string>) =>
     run(['sh', '-ec', text], { env: { ...env, ...more } });
   const check = () => shell(scriptOf('check').replaceAll('/tmp/unfinished', `${log}-said`));
-  const ADVICE = /interrupted while it was made.*`docker compose down --volumes` removes it/g;
+  const ADVICE = /creation was interrupted.*`docker compose down --volumes` removes it/g;
 
   it('is not healthy before it has a database and roles, and logs the fix once', async () => {
     const first = await check();

@@ -27,7 +27,7 @@ const QUESTIONS: Record<string, { path: string; headers?: Record<string, string>
   'export.csv': { path: `/api/v1/export/csv?${interval}` },
   'audio.range on tRPC': { path: `/trpc/audio.range?input=${input(range)}` },
   'a batch': { path: `/trpc/audio.latest,audio.range?batch=1&input=${input({ 1: range })}` },
-  'a batch that is streamed': {
+  'a streamed batch': {
     path: `/trpc/audio.latest,export.csv?batch=1&input=${input({ 1: range })}`,
     headers: { 'trpc-accept': 'application/jsonl' },
   },

@@ -30,7 +30,7 @@ describeEachEngine('The clock of stats.quality', (engine) => {
     ['07:00', '08:30', null, null],
     ['08:00', '09:00', 'start', null],
     ['09:00', '10:00', null, null],
-  ])('from %s to %s is that of its periods with points', async (from, to, clock, largest_correction_ms) => {
+  ])('from %s to %s comes from its periods with points', async (from, to, clock, largest_correction_ms) => {
     const time = (text: string) => `2026-01-01T${text.length === 5 ? `${text}:00` : text}Z`;
     const found = await quality(`from=${time(from)}&to=${time(to)}`);
     expect([found.clock, found.largest_correction_ms]).toEqual([clock, largest_correction_ms]);

@@ -119,14 +119,14 @@ it('With keys any host is accepted', async () => {
 it.each([
   ['none', []],
   ['two', ['host: localhost', 'Host: evil.example']],
-  ['the same twice', ['host: localhost', 'host: localhost']],
+  ['one name twice', ['host: localhost', 'host: localhost']],
   ['a path', ['host: localhost/a']],
   ['a user', ['host: me@localhost']],
   ['two names', ['host: localhost, localhost']],
-  ['a port that is no number', ['host: localhost:http']],
+  ['a port that is not a number', ['host: localhost:http']],
   ['an address without brackets', ['host: ::1']],
-  ['a bracket too few', ['host: [::1']],
-])('As Host %s is malformed, for probes too, with keys and without', async (_, head) => {
+  ['a missing bracket', ['host: [::1']],
+])('A Host header with %s is malformed, for probes too, with keys and without', async (_, head) => {
   for (const { url } of [open, keyed])
     for (const target of [REST, '/', '/api/v1/health/live'])
       expect([target, (await answer(url, target, head)).status]).toEqual([target, 400]);

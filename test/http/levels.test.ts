@@ -210,7 +210,7 @@ describeOnWire('Maxima of windows longer than the time constant', (engine) => {
     ['fast maxima of 125 ms', { statistic: 'max', time_weighting: 'fast', interval_ms: 125 }, false],
     ['slow maxima of a second', { statistic: 'max', time_weighting: 'slow', interval_ms: 1000 }, false],
     ['slow maxima of ten seconds', { statistic: 'max', time_weighting: 'slow', interval_ms: 10_000 }, true],
-    ['maxima of which no more is known', { statistic: 'max' }, true],
+    ['maxima of an unknown kind', { statistic: 'max' }, true],
     ['means', { statistic: 'leq', interval_ms: 1000 }, false],
     ['samples', { statistic: 'sample', time_weighting: 'fast', interval_ms: 1000 }, false],
   ])('have no energy mean: %s', async (_, settings, isUnavailable) => {

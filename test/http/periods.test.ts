@@ -76,26 +76,29 @@ describeOnWire('The scale of levels', (engine) => {
     ['A', 85, 'dB(A)', 'dBA_re_85'],
     ['C', 95.5, 'dB(C)', 'dBC_re_95.5'],
     ['Z', 120, 'dB', 'dB_re_120'],
-  ])('is that of the period: %s with the reference %d is %s', async (weighting, reference, unit, name) => {
-    await points(1, 5, 6);
-    await period(5, weighting, reference);
-    const scale = { unit, reference_db: reference, weighting };
-    for (const [from, to] of [
-      [5, 10],
-      [2, 10], // there is no point before the first period
-      [6, 7],
-      [20, 23], // nor here
-    ] as const)
-      expect([await scales(from, to), await fileName(from, to)]).toEqual([
-        { ...DBFS_SCALE, ...scale },
-        `audio_T_T_${name}.csv`,
+  ])(
+    'has the unit of the period: %s with the reference %d is %s',
+    async (weighting, reference, unit, name) => {
+      await points(1, 5, 6);
+      await period(5, weighting, reference);
+      const scale = { unit, reference_db: reference, weighting };
+      for (const [from, to] of [
+        [5, 10],
+        [2, 10], // there is no point before the first period
+        [6, 7],
+        [20, 23], // nor here
+      ] as const)
+        expect([await scales(from, to), await fileName(from, to)]).toEqual([
+          { ...DBFS_SCALE, ...scale },
+          `audio_T_T_${name}.csv`,
+        ]);
+      expect(await scales(0, 5)).toEqual(DBFS_SCALE);
+      expect([await scales(0, 10), await fileName(0, 10)]).toEqual([
+        { ...DBFS_SCALE, ...MIXED, recording_period_count: 2 },
+        'audio_T_T_mixed_scales.csv',
       ]);
-    expect(await scales(0, 5)).toEqual(DBFS_SCALE);
-    expect([await scales(0, 10), await fileName(0, 10)]).toEqual([
-      { ...DBFS_SCALE, ...MIXED, recording_period_count: 2 },
-      'audio_T_T_mixed_scales.csv',
-    ]);
-  });
+    },
+  );
 
   it('is none if periods with points have different scales, and one if only other settings differ', async () => {
     await points(1, 3, 5, 9, 11);

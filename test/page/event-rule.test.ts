@@ -25,17 +25,17 @@ describe('a noise event', () => {
   });
 
   it.each<[string, Partial<InfoOutput>]>([
-    ['there is none', { limits: [], ...NOT_RECORDED }],
+    ['there are no limits', { limits: [], ...NOT_RECORDED }],
     ['nothing is calibrated', { periods: [], calibration_offset_db: null }],
     [
-      'no level that is stored reaches it',
+      'no stored level reaches the limit',
       { limits: [{ start: '00:00', end: '00:00', limit_db: 40, penalty_db: 0 }] },
     ],
     [
-      'each level that is stored is below it',
+      'each stored level is below the limit',
       { limits: [{ start: '00:00', end: '00:00', limit_db: 96, penalty_db: 0 }] },
     ],
-  ])('is 10 dB over the background with the limits %s', (_, of) => {
+  ])('is 10 dB over the background if %s', (_, of) => {
     expect(rule('', day, of)).toEqual({ above_background: 10 });
   });
 

@@ -313,7 +313,7 @@ describeServer('postgres', 'rollups', (engine) => {
 
   it.each([
     ['a role that may not read them', undefined, /^this role may not use audio_data_totals, .*READER_ROLE$/],
-    ['a rollup that is missing', 'audio_data_totals', /no audio_data_totals/],
+    ['a missing rollup', 'audio_data_totals', /no audio_data_totals/],
   ])('are bypassed for the points with %s, which is logged once', async (_, missing, reason) => {
     const { url, quoted } = await addRole(test.url ?? '', `stranger_${process.pid}`);
     await test.sql(`grant select on audio_data, audio_data_periods, audio_data_exclusions to ${quoted}`);

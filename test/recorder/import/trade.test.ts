@@ -23,7 +23,7 @@ const READ: readonly (readonly [what: string, text: string, ...args: string[]])[
   ['a later header', `Meter 5"|Gain;0||id;t;l|1;${DAY}:00;52,3|2;${DAY}:01;51,7`, ...NAMES],
   ['columns of numpy', '# t l|1.7945145e+09 5.23e+01|1.794514501e+09 5.17e+01', ...NAMES],
   ['a header as a comment', `# t,l|${DAY}:00,52.3|${DAY}:01,51.7`, ...NAMES],
-  ['a line that says what separates', `sep=;|t;l|${DAY}:00;52,3|${DAY}:01;51,7`, ...NAMES],
+  ['a line that names the separator', `sep=;|t;l|${DAY}:00;52,3|${DAY}:01;51,7`, ...NAMES],
   ['a header of 20,000 letters', `t,l,${'band,'.repeat(4000)}|${DAY}:00,52.3|${DAY}:01,51.7`, ...NAMES],
   ['units', `t,l|${DAY}:00,52.3 dBA|${DAY}:01,51.7 dB SPL`, ...NAMES],
   ['zeros after a power cut', `${ZEROS}${DAY}:00,52.3|${ZEROS}${DAY}:01,51.7`, ...PLACES],
@@ -65,12 +65,12 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
     `t,l,what|${eight((n) => `${second(n % 4)},50,${n < 4 ? 'leq' : 'max'}`)}`,
     'its column "what" has "leq", "max"',
   ],
-  'of two weightings that nothing names': [
+  'of two unnamed weightings': [
     `t,l|${eight((n) => `${second(n)},50,${n < 6 ? 'dBA' : 'dBC'}`)}`.replace('t,l', 't,l,'),
     'its column "3" has "dBA", "dBC". Choose one with --where 3=dBA',
   ],
-  'with the same times again': [`t,l|${eight((n) => `${second(n % 4)},50`)}`, 'line 6: times start over'],
-  'with a time of a clock that was not set': [
+  'with repeated times': [`t,l|${eight((n) => `${second(n % 4)},50`)}`, 'line 6: times start over'],
+  'with a time from an unset clock': [
     `t,l|1970-01-01T00:00:09Z,50|${second(0)},50`,
     'line 2: the time 1970-01-01T00:00:09.000000Z lies more than 366 days',
   ],
@@ -88,7 +88,7 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
     'members "ts", "b": name those to read',
   ],
   'of no point': ['t,l', 'no line is a point'],
-  'of a thousand lines that are all wrong': [
+  'of a thousand wrong lines': [
     `t,l${'|yesterday,50'.repeat(1001)}`,
     'its first 1,000 lines are all refused for one reason, such as line 1001: the time "yesterday"',
   ],
