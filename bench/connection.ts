@@ -1,5 +1,5 @@
-// One keep-alive HTTP connection, one request at a time, as cheap as Node allows: it shares the cores with the service,
-// so its own time would count as the service's.
+// One keep-alive HTTP connection with one request at a time. It is as cheap as Node allows, because it shares the cores
+// with the service, and its own time would count as the service's.
 import { connect, type Socket } from 'node:net';
 
 export interface Answer {

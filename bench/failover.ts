@@ -1,5 +1,5 @@
-// Measures what callers notice of a failover: reads and writes while the services are replaced one by one, and while a
-// standby and then the primary are killed.
+// Measures what callers notice of a failover: reads and writes while services are replaced one by one, and servers are
+// killed. First a standby dies, then the primary.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { z } from 'zod';

@@ -23,7 +23,7 @@ export interface Cluster {
 /**
  * @returns the folder of `initdb` and `postgres`: POSTGRES_BIN, else the first on the PATH, else the newest version in
  *  the usual folders; undefined if there is none
- * @throws if POSTGRES_BIN has no such programs, because another version must not replace them silently
+ * @throws if POSTGRES_BIN lacks these programs, because another version must not replace them silently
  */
 export function findPostgres(): string | undefined {
   const { PATH = '', POSTGRES_BIN } = process.env;

@@ -49,8 +49,8 @@ export function describeEachEngine(title: string, body: (engine: Engine) => void
 }
 
 /**
- * `describe` on one engine, for behaviour that all share: headers, negotiation, problem bodies, paging. ENGINE selects
- * it (`pglite`, `postgres`, `timescaledb`); without a PostgreSQL server it is PGlite.
+ * `describe` on one engine, for shared behaviour: headers, negotiation, problem bodies, paging. ENGINE selects it
+ * (`pglite`, `postgres`, `timescaledb`). Without a PostgreSQL server it is PGlite.
  */
 export function describeOnWire(title: string, body: (engine: Engine) => void): void {
   const engine = engineOfWire();

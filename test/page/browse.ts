@@ -217,8 +217,8 @@ export function browse(store = storeDay, clock = Date.now) {
       return other;
     },
     /**
-     * Opens the page, which must load from no other host and log no fault. All tests share one tab, whose scripts are
-     * compiled, unless faults may occur in it or it comes from another service.
+     * Opens the page, which must load from no other host and log no fault. All tests share one tab, which keeps its
+     * compiled scripts. A test gets its own tab if faults may occur or it uses another service.
      */
     async open(
       path = '/',

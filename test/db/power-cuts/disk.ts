@@ -1,5 +1,5 @@
-// Models a disk after a power cut. Synced data of a file survives, and any part of later writes, in pieces of 512
-// bytes. Folders change in the order of the operations, as on journalling file systems (ext4, XFS): a sync keeps all
+// Models a disk after a power cut. Of a file, synced data survives, and any part of later writes, in pieces of 512
+// bytes. Folders change in the order of the operations, as on journalling file systems (ext4, XFS). A sync keeps all
 // earlier changes, and any number of later ones survives.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';

@@ -39,8 +39,8 @@ const IS_LEVEL = '(rms_db::float8 * 10)::int > -500';
 const MICROSECOND = `interval '1 microsecond'`;
 
 /**
- * The full hours or quarter hours of a zone's clocks in a part, with their levels and gaps. Clocks may change at the
- * end of one, so its length is measured to its last microsecond.
+ * The full hours or quarter hours of a zone's clocks in a part, with their levels and gaps. An end is measured by its
+ * last microsecond, because clocks may change there.
  */
 const stretchesIn = (from: string, to: string, zone: string, minutes: number) => `
   select to_char(start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as start, level_count, power, lowest_power, seconds
