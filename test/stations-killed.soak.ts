@@ -69,7 +69,7 @@ async function commandsAreKilled(
   const backup = join(temporaryFolder(), 'kept.backup');
   await well('backup', backup, '--station', 'kept');
   for (let round = 0; round < ROUNDS; round++) {
-    await repeated(['station', 'add', 'moved'], 'moved', /There is a station moved already/);
+    await repeated(['station', 'add', 'moved'], 'moved', /The station moved already exists/);
     expect(await agree('moved')).toBe(true);
     await repeated(['station', 'remove', 'moved', '--yes'], 'moved', /There is no station moved/);
     expect(await agree('moved')).toBe(false);

@@ -1,5 +1,5 @@
-// Keeps in memory what is noted of the points: the periods, by which an answer has its scale, and the exclusions, which
-// it leaves out. So neither costs a statement.
+// Keeps the annotations of the points in memory: periods, which give a result its scale, and exclusions, which
+// statistics leave out. A query then needs no statement to read them.
 import type { Range } from '../contract/instant.ts';
 import type { Period } from '../contract/periods.ts';
 import { union } from '../contract/ranges.ts';
@@ -10,9 +10,9 @@ import { periodColumns } from './periods.ts';
 import { microsText } from './statement-values.ts';
 
 /**
- * An expression that another value follows whenever a period or an exclusion changes.
+ * An expression whose value changes whenever a period or an exclusion changes.
  *
- * @param canExclude whether the schema has exclusions: a standby answers while its primary still comes to them
+ * @param canExclude whether the schema has exclusions: a standby serves before it has replayed that migration
  */
 export const annotationsVersion = (canExclude: boolean) => sql`concat_ws(';',
     (select string_agg(extract(epoch from since) || ' ' || xmin, ',' order by since) from audio_data_periods)${
@@ -47,12 +47,12 @@ interface Row {
   readonly exclusions: readonly (readonly [since: string, until: string])[];
 }
 
-/** Another object follows whenever something changes. */
+/** Any change gives a new object. */
 export interface Annotations {
   readonly version: string;
   /** Oldest first. */
   readonly periods: readonly Period[];
-  /** In order; none overlap. */
+  /** Sorted, without overlaps. */
   readonly exclusions: readonly Range[];
 }
 
@@ -65,10 +65,10 @@ export function createAnnotationMemory(canExclude: () => Promise<boolean>) {
   let known = NOTHING;
   const statements = async () => ((await canExclude()) ? whole : older);
   /**
-   * Reads them again if a statement saw another version of them.
+   * Reads the annotations again if a statement saw another version of them.
    *
-   * @param version what {@link annotationsVersion} gave
-   * @returns whether those that are known are those that the statement saw
+   * @param version the value of {@link annotationsVersion}
+   * @returns whether the known annotations are the ones that the statement saw
    */
   async function see(db: Pick<Database, 'query'>, version: string): Promise<boolean> {
     if (known.version === version) return true;
@@ -77,14 +77,14 @@ export function createAnnotationMemory(canExclude: () => Promise<boolean>) {
     return known.version === version;
   }
   return {
-    /** Those of the last version that was seen. */
+    /** The annotations as last seen. */
     known: () => known,
     see,
-    /** Reads them unless some are known. */
+    /** Reads the annotations unless some are known. */
     async begin(db: Pick<Database, 'query'>): Promise<void> {
       if (known === NOTHING) await see(db, 'any');
     },
-    /** Those of now. */
+    /** The current annotations. */
     async latest(db: Pick<Database, 'query'>): Promise<Annotations> {
       const [found] = await db.query<{ version: string }>((await statements()).version);
       if (found) await see(db, found.version);

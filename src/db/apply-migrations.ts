@@ -1,12 +1,12 @@
-// Brings the tables of one schema up to date, as Drizzle's migrators do, which keep one list of migrations a database.
+// Brings the tables of one schema up to date. Drizzle's own migrators keep a single list of migrations per database.
 import { readMigrationFiles } from './drizzle.ts';
 import { MIGRATIONS_FOLDER, newestAppliedIn } from './schema-version.ts';
 
 /**
- * Applies the migrations that are missing. The transaction and its `search_path` are the caller's.
+ * Applies the missing migrations. The caller provides the transaction and its `search_path`.
  *
- * @param run runs SQL, several statements too; gives the rows of the last
- * @param journal the schema that lists the migrations that were applied, as SQL
+ * @param run runs SQL, also several statements, and returns the rows of the last
+ * @param journal the schema that lists the applied migrations, as SQL
  */
 export async function applyMigrations(
   run: (text: string) => Promise<readonly { newest?: unknown }[]>,

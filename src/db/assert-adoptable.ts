@@ -10,7 +10,7 @@ const MINUTE_COLUMNS =
 const PERIODS_COLUMNS =
   'since timestamp with time zone, weighting text, time_weighting text, reference_db double precision, calibration_db double precision, interval_ms integer, channel text';
 
-/** What later versions have added to them, one after the other. */
+/** The columns that later versions added, one version after the other. */
 const PERIODS_ADDED = ['', ', statistic text, instrument text', ', counts_overload boolean, clock text'];
 
 const KINDS: Record<string, string> = {
@@ -29,9 +29,9 @@ interface Found {
   columns: string;
 }
 
-/** What TimescaleDB has to do with the database. */
+/** How TimescaleDB and the database relate. */
 export interface Extension {
-  /** Whether its layout is wanted. */
+  /** Whether the migration should use TimescaleDB's layout. */
   readonly timescaledb: boolean;
   readonly isHypertable: boolean;
   /** Whether audio_data_1min is a continuous aggregate already. */
@@ -39,7 +39,7 @@ export interface Extension {
 }
 
 /**
- * Checks what the migration builds on, and locks writers out until its transaction ends.
+ * Checks the tables that the migration builds on, and locks writers out until its transaction ends.
  *
  * @throws an Error that lists everything that does not fit
  */
@@ -61,7 +61,7 @@ export async function assertAdoptable(client: pg.Client, extension: Extension): 
     faults.push('audio_data_periods is there already and is not ours: rename or drop it');
   if (faults.length > 0)
     throw new Error(
-      `The database holds what does not fit, and nothing was changed:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
+      `The database does not fit, and nothing was changed:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
     );
 }
 
@@ -77,12 +77,12 @@ async function tableFaults(
   await client.query('lock table audio_data in share row exclusive mode');
   const { faults, names } = await lookAtColumns(client, table.oid);
   const keys = timescaledb && !isHypertable ? await keyFaults(client, table.oid) : [];
-  // the rows can only be checked where their columns are right
+  // rows can be checked only if their columns are right
   const rows = faults.length > 0 ? [] : await rowFaults(client, names);
   return [...faults, ...keys, ...(await indexFaults(client, table.oid)), ...rows];
 }
 
-/** A column that a later migration adds may be missing. */
+/** Later migrations add columns, so those may be missing. */
 async function lookAtColumns(client: pg.Client, oid: number) {
   const { rows } = await client.query(
     `select attname as name, format_type(atttypid, atttypmod) as type, attgenerated <> '' as generated,
@@ -106,7 +106,7 @@ async function lookAtColumns(client: pg.Client, oid: number) {
   return { faults, names: rows.map(({ name }): string => name) };
 }
 
-/** What no row may have, and the words for it after a number of rows. */
+/** Conditions that rule a row out, with the words that follow the number of such rows. */
 const BAD_ROWS: readonly [Column, condition: string, reads: string][] = [
   ['time', 'time is null', 'have no time'],
   ['time', 'not isfinite(time)', 'have an infinite time'],
@@ -125,7 +125,7 @@ async function rowFaults(client: pg.Client, columns: readonly string[]): Promise
     .map(([reads, count]) => `${count} rows of audio_data ${reads}`);
 }
 
-/** Unique indexes that a hypertable refuses: those without its time column. */
+/** Unique indexes that a hypertable refuses because they lack its time column. */
 async function keyFaults(client: pg.Client, oid: number): Promise<string[]> {
   const { rows } = await client.query(
     `select indexrelid::regclass::text as name from pg_index

@@ -18,7 +18,7 @@ const ADD = `
     time timestamptz, level_db float8, frequency_hz float8, offset_db float8, channel text)
   on conflict do nothing`;
 
-/** Adds those that the database lacks. */
+/** Adds the checks that the database lacks. */
 export async function addChecks(run: Run, checks: readonly CalibrationCheck[]): Promise<void> {
   await run(ADD, [JSON.stringify(checks)]);
 }

@@ -1,23 +1,23 @@
-// Cancels the statement that a connection runs, from outside.
+// Cancels the running statement of a connection, from outside.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { backendKeyOf } from './internals/pg.ts';
 
-/** How long the server may take to hear it. */
+/** How long the server may take to accept a cancel request. */
 const PATIENCE_MS = 1000;
 
 const CANCEL_REQUEST = 80877102;
 
-/** How long after one cancel the next is sent, in milliseconds. */
+/** The waits between repeated cancel requests, in milliseconds. */
 const AGAIN_MS = [20, 100, 500];
 
 /**
- * Cancels until the statement is over, a few times at most: the server takes a statement in several messages, and
- * forgets a cancel between two of them. One that comes while it plans has no effect on what it then runs.
+ * Cancels a few times, until the statement ends: the server reads a statement in several messages, and forgets a
+ * cancel that arrives between two of them. A cancel during planning does not stop the execution.
  *
- * @param over settles when the statement is over
- * @returns when the connection may be used again
+ * @param over settles when the statement ends
+ * @returns when the connection can be used again
  */
 export async function cancelStatement(client: pg.Client, over: Promise<unknown>): Promise<void> {
   const isOver = Promise.allSettled([over]).then(() => true);
@@ -29,15 +29,15 @@ export async function cancelStatement(client: pg.Client, over: Promise<unknown>)
 }
 
 /**
- * Sends PostgreSQL's CancelRequest, on a connection of its own: the pool may have none free. The server takes it
- * without a login and without TLS, and a pooler passes it on.
+ * Sends PostgreSQL's CancelRequest on its own connection, since the pool may have none free. The server accepts it
+ * without login or TLS, and a pooler passes it on.
  *
- * @returns when the server has heard it, or cannot be told
+ * @returns when the server has received the request, or cannot receive it
  */
 function cancelOnce(client: pg.Client): Promise<void> {
   const { host, port } = client;
   const key = backendKeyOf(client);
-  if (!key?.processId) return Promise.resolve(); // a server that gave no key cannot be told
+  if (!key?.processId) return Promise.resolve(); // without a key there is no way to cancel
   const packet = Buffer.alloc(16);
   [packet.length, CANCEL_REQUEST, key.processId, key.secretKey].forEach((value, i) => {
     packet.writeInt32BE(value, i * 4);
@@ -45,8 +45,8 @@ function cancelOnce(client: pg.Client): Promise<void> {
   return new Promise((resolve) => {
     const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
     socket.setTimeout(PATIENCE_MS, () => socket.destroy());
-    socket.on('error', () => {}); // a server that is gone runs nothing
+    socket.on('error', () => {}); // a server that is down runs nothing
     socket.on('close', () => resolve());
-    socket.resume().write(packet); // the server closes the connection when it has signalled the backend
+    socket.resume().write(packet); // the server closes the connection after it has signalled the backend
   });
 }

@@ -1,16 +1,16 @@
-// Statements: Drizzle builds them, most once at start; the drivers run their text.
+// Statements: Drizzle builds them, most of them once at start; the drivers run their text.
 import type { Statement, Values } from './database.ts';
 import { is, PgDialect, Placeholder, type SQLWrapper, sql } from './drizzle.ts';
 
 const dialect = new PgDialect();
 
-/** The place of a value that comes with each request. */
+/** A placeholder for a value that comes with each request. */
 export function parameter(name: string): InstanceType<typeof Placeholder> {
   return sql.placeholder(name);
 }
 
 /**
- * @param name for a statement that is made once, at start
+ * @param name for a statement that is compiled once, at start
  * @returns the SQL text and the names of its parameters, in order
  */
 export function compile(query: SQLWrapper, name?: string): Statement {
@@ -26,7 +26,7 @@ export function compile(query: SQLWrapper, name?: string): Statement {
   };
 }
 
-/** A statement that is made for one request: the constants of its SQL are its values. */
+/** For a statement that is compiled per request: the constants in its SQL become its values. */
 export function compileWithValues(query: SQLWrapper): { statement: Statement; values: Values } {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
   const parameters = params.map((_, place) => String(place + 1));

@@ -1,10 +1,10 @@
-// COPY of points into the table: what both drivers need for it.
+// COPY of points into the table: the code that both drivers share.
 import { COLUMNS } from '../contract/point.ts';
 
 /** @param table as SQL */
 export const copyPoints = (table = 'audio_data') => `copy ${table} (${COLUMNS.join(', ')}) from`;
 
-/** Tells the faults of the sources of CSV, which are none of the database. */
+/** Tells errors of the CSV source apart from errors of the database. */
 export function watchSources() {
   let failure: { error: unknown } | undefined;
 
@@ -12,7 +12,7 @@ export function watchSources() {
     const iterator = csv[Symbol.asyncIterator]();
     try {
       for (;;) {
-        // faults of the source are thrown by `next`, those of the database arrive at the `yield`
+        // `next` throws faults of the source; faults of the database arrive at the `yield`
         const next = await iterator.next().catch((error) => {
           failure = { error };
           throw error;

@@ -1,7 +1,7 @@
-// Lends connections whose sessions know the database as it is now.
+// Lends only connections whose sessions know the database as it is now.
 //
-// A session keeps what it has looked up: relations, plans, the library of an extension. Where it trips over that after
-// a change, so would all that were opened before.
+// A session caches its lookups: relations, plans, the library of an extension. If one session fails on a stale lookup
+// after a change, so would every session opened before that change.
 import type pg from 'pg';
 import { isStale } from './faults.ts';
 
@@ -9,7 +9,7 @@ export type CurrentSessions = ReturnType<typeof createCurrentSessions>;
 
 export function createCurrentSessions(pools: readonly pg.Pool[]) {
   let changes = 0;
-  /** What fails in a new session is not of yesterday. */
+  /** A fault in a session that has never answered is not a stale lookup. */
   const haveAnswered = new WeakSet<pg.ClientBase>();
   const changesBefore = new WeakMap<pg.ClientBase, number>();
   const isOld = (client: pg.ClientBase) => (changesBefore.get(client) ?? 0) < changes;
@@ -19,7 +19,7 @@ export function createCurrentSessions(pools: readonly pg.Pool[]) {
   }
 
   return {
-    /** As `pool.connect`, but closes what was opened before the last change that was noticed. */
+    /** Like `pool.connect`, but closes connections opened before the last change that was noticed. */
     async connect(pool: pg.Pool): Promise<pg.PoolClient> {
       for (;;) {
         const client = await pool.connect();
@@ -27,7 +27,7 @@ export function createCurrentSessions(pools: readonly pg.Pool[]) {
         client.release(true);
       }
     },
-    /** Learns from a fault of a connection whether the sessions of its time are of no use any more. */
+    /** Decides from a connection's fault whether all sessions opened before this moment are stale. */
     learnFrom(fault: unknown, client: pg.PoolClient): void {
       if (isStale(fault) && !isOld(client) && haveAnswered.has(client)) changes++;
     },

@@ -1,4 +1,4 @@
-// The folder of the embedded database: makes, checks and locks it, for one process at a time.
+// The folder of the embedded database: creates, checks and locks it for one process at a time.
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { assertSocketFits } from './embedded/owner-socket.ts';
@@ -6,7 +6,7 @@ import { FolderInUse } from './faults.ts';
 import { takeFileLock } from './file-lock.ts';
 import { closeToOthers, makeFolder, removeSynced, syncTree, writeSynced } from './synced-folders.ts';
 
-/** That of PGlite. */
+/** The PostgreSQL version inside PGlite. */
 const POSTGRES_MAJOR = '18';
 const DEMO_MARK = 'demo';
 const SPOOL = 'spool';
@@ -18,9 +18,9 @@ export type DataFolder = ReturnType<typeof holdFolder>;
 export type PointOrigin = 'measured' | 'made up';
 
 /**
- * @param points the origin of those to be stored, if any: a folder with points of the other origin is refused
+ * @param points the origin of the points to store, if any: a folder with points of the other origin is refused
  * @param say shows a line to the user
- * @throws an Error that names the folder and says what to do
+ * @throws an Error that names the folder and the remedy
  */
 export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: string) => void = () => {}) {
   const folder = resolve(dataDir);
@@ -30,7 +30,7 @@ export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: st
     makeFolder(folder);
     closeToOthers(folder, say);
   } catch (error) {
-    throw new Error(`The data folder ${folder} cannot be made: set DATA_DIR to one that can be written`, {
+    throw new Error(`The data folder ${folder} cannot be created: set DATA_DIR to a writable folder`, {
       cause: error,
     });
   }
@@ -43,7 +43,7 @@ export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: st
       throw new Error(`${files} holds something other than a database: set DATA_DIR to another folder`);
     if (found.length > 0) assertVersion(files);
     markFolder(folder, found.length === 0, points);
-    // remains if the process is killed while PGlite writes its first files
+    // this file remains if the process is killed while PGlite writes its first files
     if (found.length === 0) writeSynced(beginning, '');
     makeFolder(files);
     return {
@@ -51,10 +51,10 @@ export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: st
       files,
       /** Whether there was a database before. */
       isOld: found.length > 0,
-      /** Syncs the files of a new database, and marks them as complete: others are removed at the next start. */
+      /** Syncs the files of a new database and marks them complete. The next start removes incomplete ones. */
       settled: () => {
         if (!existsSync(beginning)) return;
-        syncTree(files); // PGlite writes the first files of a database without
+        syncTree(files); // PGlite does not sync the first files of a database
         removeSynced(beginning);
       },
       release,
@@ -65,7 +65,7 @@ export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: st
   }
 }
 
-/** PostgreSQL has no way from one major version to the next but a backup; it refuses what is not a version at all. */
+/** PostgreSQL moves between major versions only by a backup. It refuses a version file that it cannot read. */
 function assertVersion(files: string): void {
   const major = readFileSync(join(files, 'PG_VERSION'), 'utf8').trim();
   if (major === POSTGRES_MAJOR || !/^\d+$/.test(major)) return;
@@ -76,8 +76,8 @@ function assertVersion(files: string): void {
 }
 
 /**
- * @returns the folder in which measured points wait for whoever opens the database; the caller makes it
- * @throws an Error that says what to do, where the data folder is the demo's
+ * @returns the folder in which measured points wait until a process opens the database; the caller creates it
+ * @throws an Error with the remedy if the data folder belongs to the demo
  */
 export function spoolIn(dataDir: string): string {
   const folder = resolve(dataDir);
@@ -89,13 +89,13 @@ export function isOfDemo(dataDir: string): boolean {
   return existsSync(join(dataDir, DEMO_MARK));
 }
 
-/** @throws an Error that says what to do, where the data folder is the demo's */
+/** @throws an Error with the remedy if the data folder belongs to the demo */
 export function assertNotDemo(folder: string): void {
   if (isOfDemo(folder))
     throw new Error(`The data folder ${folder} is the demo's, whose points are made up: ${ADVICE}`);
 }
 
-/** Marks a new folder as the demo's, and refuses to mix made-up points with measured ones. */
+/** Marks a new folder as the demo's, and refuses to mix made-up and measured points. */
 function markFolder(folder: string, isNew: boolean, points?: PointOrigin): void {
   const mark = join(folder, DEMO_MARK);
   if (isNew) removeSynced(mark);
@@ -109,14 +109,14 @@ function markFolder(folder: string, isNew: boolean, points?: PointOrigin): void 
   if (points === 'measured') assertNotDemo(folder);
 }
 
-/** PGlite has no lock. */
+/** PGlite itself has no lock. */
 function takeLock(folder: string, files: string): () => void {
   const path = join(folder, 'lock');
   let free: (() => void) | undefined;
   try {
     free = takeFileLock(path);
   } catch (error) {
-    // ours is empty, but for what a power cut left in it; nobody can hold one that SQLite does not read
+    // our lock file is empty unless a power cut tore it; nobody can hold a file that SQLite cannot read
     const isTorn =
       error instanceof Error && error.message.includes('not a database') && statSync(path).size > 0;
     if (isTorn && existsSync(join(files, 'PG_VERSION'))) {

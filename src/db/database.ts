@@ -1,10 +1,10 @@
-// What the service needs of a database: one interface with two drivers.
+// The interface between the service and a database. Two drivers implement it.
 
-/** SQL text with `$1`, `$2`, ..., and the name of the value that belongs at each. */
+/** SQL text with `$1`, `$2`, ..., and the names of the values in that order. */
 export interface Statement {
-  /** A server parses a named text once per connection. Each run is still planned for its values. */
+  /** A server parses a named text once per connection, and still plans every run for its values. */
   readonly name?: string;
-  /** What traces call it, where it has no name. */
+  /** The name in traces, for a statement without a `name`. */
   readonly label?: string;
   readonly text: string;
   readonly parameters: readonly string[];
@@ -13,12 +13,12 @@ export interface Statement {
 /** The values of a statement's parameters, by name. */
 export type Values = Readonly<Record<string, Value>>;
 
-/** Runs one statement with the values of its `$1`, `$2`, ..., or without values several. @returns the rows of the last */
+/** Runs one statement with its values, or several statements without values. @returns the rows of the last */
 export type Run = <Row>(text: string, values?: readonly Value[]) => Promise<Row[]>;
 
 export type Value = string | number | boolean | null;
 
-/** What can be done in a transaction. Its statements have no time limit. */
+/** The operations in a transaction. Its statements have no time limit. */
 export interface Transaction {
   readonly run: Run;
   /**
@@ -26,18 +26,18 @@ export interface Transaction {
    *
    * @param csv rows without a header, in pieces of any size
    * @param into the table, as SQL. By default `audio_data`
-   * @returns how many
+   * @returns the number of points
    * @throws what the iterable throws
    */
   copy(csv: AsyncIterable<string>, into?: string): Promise<number>;
 }
 
 export interface TransactionOptions {
-  /** What the role must be allowed to do: a fault of a missing right names all that it lacks for that. */
+  /** The rights that the work needs: a fault of a missing right names all that the role lacks for them. */
   readonly purpose?: 'store' | 'replace';
-  /** Whether the caller finds out if it took place, and can repeat it: then it does not wait for a server that is gone. */
+  /** Whether the caller can detect a commit and repeat the work. If so, it does not wait for a server that is gone. */
   readonly isRepeatable?: boolean;
-  /** Whose tables it is about. By default the schema of the connection. */
+  /** The schema of the tables. By default that of the connection. */
   readonly schema?: string;
 }
 
@@ -50,27 +50,26 @@ export interface Pool {
 }
 
 /**
- * A source of rows. Every method throws an `AppError`: SERVICE_UNAVAILABLE where the database cannot be
- * reached or no connection is free in time, GATEWAY_TIMEOUT where a statement exceeds its time limit. Other
- * faults are thrown as they come.
+ * A source of rows. Every method throws an `AppError`: SERVICE_UNAVAILABLE if the database cannot be reached or no
+ * connection becomes free in time, GATEWAY_TIMEOUT if a statement exceeds its time limit. Other faults are thrown
+ * unchanged.
  */
 export interface Database {
   /**
-   * Runs one statement and returns all its rows, objects by column name. They are not checked: `Row` is what the
+   * Runs one statement and returns all its rows as objects by column name. Nothing checks them: `Row` is what the
    * statement selects.
    *
-   * @throws the reason of `signal` once that aborts; the statement is then cancelled
+   * @throws the reason of `signal` once it aborts, after cancelling the statement
    */
   query<Row>(statement: Statement, values?: Values, signal?: AbortSignal): Promise<Row[]>;
 
   /**
-   * Streams what a statement selects, one text without line breaks or backslashes a row, each as a line, in pieces that
-   * may end anywhere. Cancels the statement when `signal` aborts or the consumer stops early. Undefined if the driver
-   * cannot stream.
+   * Streams a selected text per row, without line breaks or backslashes, as lines. Pieces may end anywhere. Cancels the
+   * statement when `signal` aborts or the consumer stops early. Undefined if the driver cannot stream.
    */
   readonly copyOut?: (statement: Statement, values: Values, signal?: AbortSignal) => AsyncIterable<Buffer>;
 
-  /** Does all that `work` does, or nothing where that throws. */
+  /** Commits everything that `work` does, or nothing if `work` throws. */
   transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
     options?: TransactionOptions,
@@ -79,7 +78,7 @@ export interface Database {
   /** Runs one statement as the owner, however long it takes. Undefined on a server. */
   readonly run?: Run;
 
-  /** Undefined where it has no connections. */
+  /** Undefined for a database without connections. */
   readonly pools?: () => readonly Pool[];
 
   /** Throws unless the database answers within one second and has the schema that this version needs. */
@@ -88,7 +87,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** @throws what the work throws, once all is closed */
+/** @throws what `work` throws, after closing everything */
 export function closedOnFault<Result>(
   work: Promise<Result>,
   ...opened: Pick<Database, 'close'>[]

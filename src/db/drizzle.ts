@@ -1,4 +1,4 @@
-// Drizzle, as CommonJS: of an ES module Node.js parses the package.json, here 180 kB, again for each of its 112 files.
+// Loads Drizzle as CommonJS: as ES modules, Node.js would parse its 180 kB package.json again for each of 112 files.
 import { createRequire } from 'node:module';
 
 export type { SQL, SQLWrapper } from 'drizzle-orm';

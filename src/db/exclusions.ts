@@ -1,4 +1,4 @@
-// What statistics leave out: reads and writes the rows of audio_data_exclusions.
+// The ranges that statistics leave out: reads and writes the rows of audio_data_exclusions.
 import { type Exclusion, MOST_EXCLUSIONS } from '../contract/exclusions.ts';
 import { AppError } from '../errors.ts';
 import { compile } from './compile.ts';
@@ -25,7 +25,7 @@ export interface StoredExclusion extends Exclusion {
 /** Oldest first. */
 export const listExclusions = (db: Database): Promise<StoredExclusion[]> => db.query(listed);
 
-/** Two that are made at once are counted one after the other. */
+/** Serialises concurrent additions, so that each counts the others. */
 const LOCK = 'lock table audio_data_exclusions in share row exclusive mode';
 const COUNT = 'select count(*)::int as count from audio_data_exclusions';
 const ADD = `
@@ -39,8 +39,8 @@ const REMOVE_EQUAL = `
 
 /**
  * @param run a transaction
- * @returns its id
- * @throws AppError BAD_REQUEST if the station has as many as it may have
+ * @returns the new id
+ * @throws AppError BAD_REQUEST if the station already has the maximum number
  */
 export async function addExclusion(
   run: Run,
@@ -51,7 +51,7 @@ export async function addExclusion(
   if (found && found.count >= MOST_EXCLUSIONS)
     throw new AppError(
       'BAD_REQUEST',
-      `The station has ${MOST_EXCLUSIONS.toLocaleString('en')} exclusions, and may have no more: remove some`,
+      `The station has ${MOST_EXCLUSIONS.toLocaleString('en')} exclusions, which is the maximum: remove some`,
     );
   const [row] = await run<{ id: number }>(ADD, [from, to, reason, by]);
   if (!row) throw new Error('The exclusion was not stored');
@@ -61,8 +61,8 @@ export async function addExclusion(
 type Stretch = Pick<Exclusion, 'from' | 'to'>;
 
 /**
- * @returns the time that it left out, in ISO 8601
- * @throws AppError NOT_FOUND if there is none of that id
+ * @returns the range that was excluded, in ISO 8601
+ * @throws AppError NOT_FOUND if no exclusion has that id
  */
 export async function removeExclusion(run: Run, id: number): Promise<Stretch> {
   const [removed] = await run<Stretch>(REMOVE, [id]);
@@ -71,7 +71,7 @@ export async function removeExclusion(run: Run, id: number): Promise<Stretch> {
   return removed;
 }
 
-/** @returns the id of the exclusion of exactly that time, which is removed; undefined if there is none */
+/** Removes the exclusion of exactly that range. @returns its id, or undefined if there is none */
 export async function removeEqualExclusion(run: Run, { from, to }: Stretch): Promise<number | undefined> {
   const [removed] = await run<{ id: number }>(REMOVE_EQUAL, [from, to]);
   return removed?.id;
@@ -82,7 +82,7 @@ const REPLACE = `
   select * from json_to_recordset($1) as kept (
     "from" timestamptz, "to" timestamptz, reason text, "by" text, made_at timestamptz)`;
 
-/** In place of all that are there. @param run a transaction */
+/** Replaces all exclusions. @param run a transaction */
 export async function replaceExclusions(run: Run, exclusions: readonly Exclusion[]): Promise<void> {
   await run('delete from audio_data_exclusions', []);
   await run(REPLACE, [JSON.stringify(exclusions)]);

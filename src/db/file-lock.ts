@@ -1,8 +1,8 @@
-// Locks by a file of SQLite, which the system frees however the process ends.
+// Locks through an SQLite file. The system frees such a lock however the process ends.
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** @returns what frees the lock; undefined if somebody else holds it */
+/** @returns a function that frees the lock; undefined if another process holds it */
 export function takeFileLock(path: string): (() => void) | undefined {
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {

@@ -1,11 +1,11 @@
-// Grants the role of the service what it reads, and nothing else.
+// Grants the role of the service the rights that it needs to read, and no others.
 import pg from 'pg';
 
 /**
  * @param journal the schema that lists the migrations
- * @param views may be read too
- * @param calls signatures of functions that may be called
- * @throws an Error naming READER_ROLE when there is no such role
+ * @param views views that the role may read too
+ * @param calls signatures of functions that the role may call
+ * @throws an Error that names READER_ROLE if there is no such role
  */
 export async function grantReader(
   client: pg.Client,
@@ -35,12 +35,12 @@ export async function grantReader(
     'audio_data_station',
     ...views,
   ]);
-  // and the list of migrations, by which the service knows whether the schema is new enough
+  // and the list of migrations, which shows the service whether the schema is new enough
   await client.query(`grant select on ${tables}, ${journal}.__drizzle_migrations to ${grantee}`);
   await client.query(`grant execute on function ${inSchema(calls)} to ${grantee}`);
 }
 
-/** @returns the roles that may read the rollups of this schema: those of services */
+/** @returns the roles of services: those that may read the rollups of this schema */
 export async function readersOf(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ role: string }>(
     `select distinct rolname as role from pg_class, aclexplode(relacl), pg_roles

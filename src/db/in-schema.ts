@@ -1,28 +1,28 @@
-// The part of a database that is one schema. The schema travels with each statement: what a session knows of it would be
-// another's behind a pooler, and lead to another schema's tables when this one is gone.
+// Limits a database to one schema. Each statement names the schema, because a setting of the session would be shared
+// behind a pooler, and would lead to another schema's tables once this schema is gone.
 import pg from 'pg';
 import type { Database, Run, Statement } from './database.ts';
 import { codeOf } from './faults.ts';
 
 /**
- * All that is ours in a schema has a name that begins like this, quoted or not. An alias is not, nor what a column is of.
- * A text of such a name gets the schema too, as `to_regclass` wants it: compare no other texts with one.
+ * Matches our names in a schema, quoted or not, but not aliases or qualifiers of columns. A string literal with such a
+ * name gets the schema too, as `to_regclass` needs it: compare only those literals with one.
  */
 const NAMES = /(?<!\bas )(?<!")"?\baudio_data\w*"?(?!["\w]*\.)/g;
-/** SQLSTATEs of what is not there: a table, a function, a schema. */
+/** SQLSTATEs for a missing table, function or schema. */
 const GONE = new Set(['42P01', '42883', '3F000']);
 
 /**
- * @param schema as it is called
- * @param missing the error to throw if a statement finds no table of ours there
- * @returns the database as the statements find it in that schema
+ * @param schema its unquoted name
+ * @param missing the error to throw if a statement finds none of our tables there
+ * @returns the database as seen from that schema
  */
 export function inSchema<Whole extends Database>(db: Whole, schema: string, missing: () => Error): Whole {
   const prefix = `${pg.escapeIdentifier(schema)}.`;
   const place = (text: string) => text.replace(NAMES, `${prefix}$&`);
   const placed = new WeakMap<Statement, Statement>();
 
-  /** Without its name: a server keeps what is named, for each connection. */
+  /** Drops the statement's name: a server keeps named statements per connection. */
   function placeStatement(statement: Statement): Statement {
     const { name, label = name, text, parameters } = statement;
     const found = placed.get(statement) ?? { ...(label && { label }), text: place(text), parameters };

@@ -1,16 +1,16 @@
-// Reads what the points are stored in, and for how long, as far as any role may know it.
+// Reads how the points are stored and for how long, as far as any role may know.
 import type { InfoOutput } from '../contract/service.ts';
 import type { Database } from './database.ts';
 
 interface Software {
   server: string;
   embedded: boolean;
-  /** Its version; null if this database does not have it. */
+  /** The version of TimescaleDB; null if this database does not have it. */
   timescaledb: string | null;
   layout: InfoOutput['layout'];
-  /** Whether this role may read how long points are kept. */
+  /** Whether this role may read the retention of points. */
   hasPoints: boolean;
-  /** Whether it may read how long minutes are kept, and something drops them. */
+  /** Whether this role may read the retention of minutes, and a policy drops them. */
   hasMinutes: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function layoutAndRetention(
     return row;
   }
   const software = await ask<Software>(SOFTWARE);
-  if (!software) throw new Error('The database does not say what it is');
+  if (!software) throw new Error('The database does not report its version');
   const { server, embedded, timescaledb, layout, hasPoints, hasMinutes } = software;
   const kept = async (text: string) => (await ask<{ kept: string | null }>(text))?.kept ?? null;
   const postgres = `PostgreSQL ${server}`;

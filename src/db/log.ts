@@ -1,10 +1,10 @@
-// What the parts below the command line log to.
+// The log interface for code below the command line.
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** @returns a log that names the station of each line */
+/** @returns a log that adds the station to each line */
 export const logOf = (log: Log, station: string): Log => ({
   info: (fields, message) => log.info({ station, ...fields }, `${station}: ${message}`),
   warn: (fields, message) => log.warn({ station, ...fields }, `${station}: ${message}`),

@@ -1,8 +1,8 @@
-// Names the rights that a role lacks, with the statements that give them.
+// Names the rights that a role lacks, with the statements that grant them.
 import pg from 'pg';
 import { codeOf } from './faults.ts';
 
-/** Of PostgreSQL: insufficient_privilege. */
+/** PostgreSQL's insufficient_privilege. */
 export const MISSING_RIGHT = '42501';
 
 export type Purpose = 'migrate' | 'read' | 'store' | 'replace';
@@ -33,7 +33,7 @@ const RIGHTS_ON_TABLES: Readonly<Record<Purpose, readonly (readonly [string, str
   replace: [...READ, ...STORE, ['audio_data', 'delete']],
 };
 
-/** By the catalog, as messages may be in any language, and name one right at a time. */
+/** Read from the catalog: error messages may be in any language and name only one right. */
 const MISSING = `
   with schemas as (
     select oid, nspname as name from pg_namespace
@@ -64,15 +64,15 @@ const MISSING = `
 
 interface Missing {
   readonly statements: readonly string[];
-  /** To whom the tables belong, where the role may not do what their owner may. */
+  /** The owner of the tables, if the role lacks the rights of an owner. */
   readonly owner: string | null;
   readonly role: string;
 }
 
 /**
- * @param client one that is in no transaction
- * @param schema of the tables. By default that of the connection
- * @returns the fault of a missing right with what gives it; any other fault as it came
+ * @param client a client outside any transaction
+ * @param schema the schema of the tables. By default that of the connection
+ * @returns the fault of a missing right with the statements that grant it; any other fault unchanged
  */
 export async function withRights(
   error: unknown,
@@ -89,7 +89,7 @@ export async function withRights(
   return advice === undefined ? fault : new Error(`${fault.message}. ${advice}`);
 }
 
-/** The server ends a connection to a database that the role may not use. */
+/** The server ends the connection if the role may not use the database. */
 function connectRight({ database = '', user = '' }: pg.Client): string {
   const [name, role] = [database, user].map(pg.escapeIdentifier);
   return `As the owner of the database, run: grant connect on database ${name} to ${role};`;
@@ -112,5 +112,5 @@ async function adviceOf(
   if (statements.length === 0) return undefined;
   const sql = `${statements.join('; ')};`;
   if (purpose !== 'read') return `As the owner of the database, run: ${sql}`;
-  return `Run \`npm run migrate\` with READER_ROLE=${role}, which grants all that the service reads; or as the owner of the tables: ${sql}`;
+  return `Run \`npm run migrate\` with READER_ROLE=${role}, which grants every right that the service needs; or, as the owner of the tables, run: ${sql}`;
 }

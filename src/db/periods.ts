@@ -8,7 +8,7 @@ import { instantText } from './statement-values.ts';
 
 const SETTINGS = PeriodSettings.keyof().options;
 
-/** A standby answers while its primary still comes to the schema that has these columns, of these types. */
+/** Columns that later migrations add, with their types: a standby serves before it has replayed those migrations. */
 const LATER: Readonly<Record<string, string>> = {
   statistic: 'text',
   instrument: 'text',
@@ -19,7 +19,7 @@ const read = SETTINGS.map((name) =>
   name in LATER ? `(to_jsonb(audio_data_periods.*) ->> '${name}')::${LATER[name]} as ${name}` : name,
 );
 
-/** As a {@link Period} has them, whatever the settings of the session; of a table that is named so. */
+/** The columns as in {@link Period}, whatever the session's settings, for a table of that name. */
 export const periodColumns = sql`${instantText(sql`since`)} as since, ${sql.raw(read.join(', '))}`;
 
 const newest = compile(
@@ -42,7 +42,7 @@ export function newestPeriods(db: Database, limit: number, signal?: AbortSignal)
   return db.query<Period>(newest, { limit }, signal);
 }
 
-/** In place of one that begins at the same time. */
+/** Replaces a period that begins at the same time. */
 export async function putPeriod(run: Run, period: Period): Promise<void> {
   await run(PUT, [period.since, ...SETTINGS.map((name) => period[name])]);
 }

@@ -1,5 +1,5 @@
-// The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory, or of
-// the process that has the folder.
+// The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory, or
+// through the process that holds the folder.
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import { copyPoints, watchSources } from './copy-in.ts';
@@ -18,25 +18,25 @@ import { valuesOf } from './statement-values.ts';
 import { listStations } from './station-schemas.ts';
 
 export interface PgliteOptions {
-  /** The folder to keep the data in, made when missing. Without it everything is in memory. */
+  /** The folder of the data, created if missing. Without it everything is in memory. */
   dataDir?: string | undefined;
-  /** The origin of the points to be stored, if any: a folder with points of the other origin is refused. */
+  /** The origin of the points to store, if any: a folder with points of the other origin is refused. */
   points?: PointOrigin | undefined;
-  /** The file of a dump of a data folder to start from, in memory. */
+  /** A dump of a data folder to start from, in memory. */
   template?: string | undefined;
-  /** How long a read may run, in milliseconds, on a folder. As long as it likes by default, and in memory. */
+  /** The time limit of a read in milliseconds, for a folder. None by default, or in memory. */
   queryTimeoutMs?: number | undefined;
-  /** Says that the folder was open to other users. */
+  /** Receives a warning if the folder was open to other users. */
   log?: Log | undefined;
 }
 
-/** How much CSV is stored at a time: bounds the memory of an import. */
+/** How much CSV is stored at a time, which bounds the memory of an import. */
 const SLICE_CHARS = 4 * 1024 * 1024;
 
 /**
  * Opens the embedded database and brings its schema up to date.
  *
- * @throws an Error that names the folder and says what to do, where it is in use or cannot be used
+ * @throws an Error with the folder and the remedy if the folder is in use or unusable
  */
 export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDatabase> {
   const { dataDir, points, template, queryTimeoutMs, log } = options;
@@ -54,7 +54,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
     const db = driver(engine, folder, queryTimeoutMs);
     for (const { name } of await listStations(db))
       await migrateEmbedded(engine, pg.escapeIdentifier(name)).catch((err) =>
-        log?.warn({ err }, `The station ${name} cannot be migrated; the others are served`),
+        log?.warn({ err }, `The station ${name} cannot be migrated; the other stations are served`),
       );
     return db;
   } catch (error) {
@@ -68,10 +68,10 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
 }
 
 /**
- * Opens the database that another process has in a folder.
+ * Opens the database of a folder through the process that holds it.
  *
- * @param points the origin of the points to be stored, if any
- * @returns undefined if that serves it to nobody
+ * @param points the origin of the points to store, if any
+ * @returns undefined if that process serves no other commands
  */
 export async function openOwned(folder: string, points?: PointOrigin): Promise<PgliteDatabase | undefined> {
   if (points === 'measured') assertNotDemo(folder);
@@ -97,7 +97,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     isServing = false;
   }
 
-  /** Works when its turn comes: there is one session. Refuses all once that is lost: its answers would be wrong. */
+  /** Runs one task after another, since there is one session. Refuses all once it is lost: answers would be wrong. */
   async function inTurn<Result>(
     work: () => Promise<Result>,
     signal?: AbortSignal,
@@ -127,7 +127,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     });
   }
 
-  /** The caller who leaves is told at once; what has begun goes on, to its end or the time limit. */
+  /** Rejects at once if the caller aborts; a statement that has begun runs to its end or time limit. */
   function read<Row>(request: Request, signal?: AbortSignal, isNext?: boolean): Promise<Answer<Row>> {
     return inTurn(() => engine.ask<Row>(request, limitMs), signal, isNext);
   }
@@ -174,7 +174,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     },
 
     async ready() {
-      // it was migrated at opening, and nobody else changes it: it only has to answer
+      // opening has migrated the database and nobody else changes it: it only has to answer
       checking ??= read({ kind: 'query', text: 'select 1', values: [] }, undefined, true).finally(() => {
         checking = undefined;
       });

@@ -15,19 +15,19 @@ import { QUERY_SETTINGS, settingsSql } from './session.ts';
 import { withLiterals } from './statement-values.ts';
 
 export interface CopyOptions {
-  /** Not that of the queries: slow readers would hold its connections. */
+  /** A separate pool: slow readers would hold the connections of the queries. */
   pool: pg.Pool;
   current: CurrentSessions;
-  /** Exports are slowed for these. */
+  /** Running queries, which slow exports down. */
   queries: Questions;
-  /** How long an export may wait for its next rows: there may be a lock, or the server hangs. */
+  /** How long an export may wait for its next rows: a lock may block it, or the server may hang. */
   queryTimeoutMs: number;
   exportTimeoutMs: number;
 }
 
-/** How long after its limit a stream is broken off: the server cannot end one that waits for its reader. */
+/** When a stream is broken off, after its limit: the server cannot end a stream that waits for its reader. */
 const GRACE_MS = 1000;
-/** How much longer than a query a transaction may take that can be repeated. */
+/** How much longer than a query a repeatable transaction may take. */
 const REPEATABLE_FACTOR = 12;
 
 export function createCopies({ pool, current, queries, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
@@ -49,9 +49,9 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
 
   async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
     const began = performance.now();
-    let broken: Error | undefined; // the first fault: later ones follow from it
+    let broken: Error | undefined; // the first fault, which causes the later ones
     const copy = copyTo(`copy (${withLiterals(statement, values)}) to stdout`);
-    const pieces = new PassThrough({ objectMode: true, highWaterMark: 2 }); // byte mode would join them
+    const pieces = new PassThrough({ objectMode: true, highWaterMark: 2 }); // byte mode would join the pieces
     pieces.on('error', (error) => {
       broken ??= error;
     });
@@ -59,7 +59,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     copy.once('end', over.resolve).on('error', (error) => {
       over.resolve();
       pieces.destroy(error);
-      copy.destroy(); // it would take from the connection what is pg's
+      copy.destroy(); // it would read data that belongs to pg
     });
     const { client, release } = await borrow();
     if (signal?.aborted) {
@@ -71,21 +71,21 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
       cancelled ??= broken ? Promise.resolve() : cancelStatement(client, over.promise);
       broken ??= reason;
       pieces.destroy(reason);
-      copy.unpipe(pieces).resume(); // what still comes is dropped, up to the end of the statement
-      cancelled.then(() => release(false)); // not before: a pooler cancels only while it has the client
+      copy.unpipe(pieces).resume(); // drop the rest, up to the end of the statement
+      cancelled.then(() => release(false)); // not earlier: a pooler cancels only while the client is connected
     };
     const onAbort = () => stop(new Error('The export was aborted', { cause: signal?.reason }));
     signal?.addEventListener('abort', onAbort);
     const late = () => stop(new AppError('GATEWAY_TIMEOUT', 'The export took longer than is allowed'));
     const limit = (ms: number) => setTimeout(late, ms + GRACE_MS);
     const whole = limit(exportTimeoutMs);
-    let wait = limit(queryTimeoutMs); // stands still while the reader works
+    let wait = limit(queryTimeoutMs); // paused while the reader works
     let done = false;
     try {
       await client.query(`begin read only; ${settings}`);
       if (pieces.destroyed) {
         over.resolve();
-        throw broken; // stopped meanwhile: nobody would cancel the statement
+        throw broken; // stopped meanwhile, and nothing would cancel the statement
       }
       client.query(copy).pipe(pieces);
       for await (const piece of pieces) {
@@ -144,7 +144,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
   return { copyOut, transaction } satisfies Pick<Database, 'transaction' | 'copyOut'>;
 }
 
-/** The rights that a transaction lacks are looked up after it. */
+/** Looks up the rights that a transaction lacked, after it has ended. */
 async function named(
   error: unknown,
   client: pg.PoolClient,

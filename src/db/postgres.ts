@@ -25,12 +25,12 @@ export interface PostgresOptions {
   exportTimeoutMs: number;
   /** Exports and imports at a time. Default 4. */
   copyPoolSize?: number;
-  /** A server that is silent for this much longer than a query may run is dead, in milliseconds. Default 2000. */
+  /** A server is dead if it stays silent for this much longer than a query may run, in milliseconds. Default 2000. */
   graceMs?: number;
   log?: { warn(fields: object, message: string): void };
 }
 
-/** A session keeps what it has learnt of every table that it has met: 1 MB of each station. */
+/** A session caches every table that it has used, 1 MB per station. */
 const SESSION_SECONDS = 3600;
 
 /** Opens the pools; nothing connects before the first query. */
@@ -72,7 +72,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const readiness = createReadiness(shared);
   let closed: Promise<unknown> | undefined;
 
-  /** Once: on one connection. */
+  /** Runs once, on one connection. */
   async function run<Answer>(ask: Ask<Answer>, statement: Statement, values: Values, signal?: AbortSignal) {
     const client = await current.connect(pool);
     let asked: Promise<Answer>;
@@ -92,7 +92,7 @@ export function openPostgres(options: PostgresOptions): Database {
       throw error;
     } finally {
       signal?.removeEventListener('abort', cancel);
-      await cancelling; // or it would cancel what the connection runs next
+      await cancelling; // otherwise it would cancel the next query of the connection
       client.release(fault instanceof Error && !signal?.aborted && !isOfStatement(fault));
     }
   }
@@ -112,7 +112,7 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   }
 
-  /** `Row` is what the statement selects: pg does not check it. Its promises would hold 10 KB a query for long. */
+  /** `Row` is what the statement selects, unchecked. A callback: pg's promises keep 10 KB per query alive for long. */
   const readObjects = <Row>(client: pg.PoolClient, question: pg.QueryConfig) =>
     new Promise<Row[]>((resolve, reject) => {
       sessions.submit(client, question, (config) => {
@@ -145,13 +145,13 @@ function usage(name: string, { options, totalCount, idleCount, waitingCount }: p
   return { name, max: options.max, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
-/** A socket that is destroyed after a silence. pg's timer for each query costs more than reading its rows. */
+/** A socket that destroys itself after a silence. A pg timer per query would cost more than reading its rows. */
 function impatientSocket(silenceMs: number): Socket {
   const socket = new Socket();
   return socket.setTimeout(silenceMs, () => socket.destroy(new Error(SILENT)));
 }
 
-/** Keeps times as text, because a `Date` drops the microseconds. A bigint is a number where that is exact. */
+/** Keeps times as text, since a `Date` drops the microseconds. A bigint becomes a number if that is exact. */
 function plainTypes(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, readBigint);

@@ -1,4 +1,4 @@
-// Readiness: whether a server answers now, asked on a connection that no query occupies.
+// Readiness: checks whether a server answers now, on a connection that no query occupies.
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { explain } from './faults.ts';

@@ -1,10 +1,10 @@
-// How long a check of readiness waits for the database.
+// How long a readiness check waits for the database.
 import { AppError } from '../errors.ts';
 
-/** Less than the second that a probe waits: the answer must still arrive. */
+/** Less than the second that a probe waits, so that the answer still arrives. */
 export const READY_MS = 900;
 
-/** @throws AppError SERVICE_UNAVAILABLE where `work` takes longer, or blocks the process for longer */
+/** @throws AppError SERVICE_UNAVAILABLE if `work` takes longer, or blocks the process for longer */
 export async function withinDeadline(work: Promise<unknown>): Promise<void> {
   const late = () => new AppError('SERVICE_UNAVAILABLE', 'The database did not answer in time');
   const start = performance.now();

@@ -1,12 +1,12 @@
-// Takes from PUBLIC the rights by which a role that should only read could write.
+// Revokes from PUBLIC the rights that would let a read-only role write.
 
 import pg from 'pg';
 import type { Log } from './log.ts';
 import { MISSING_RIGHT } from './missing-rights.ts';
 
 /**
- * What PUBLIC may do by default in PostgreSQL and TimescaleDB, and by what ours run as their owner, in the words of
- * GRANT and REVOKE. A trigger fires for whoever writes, whether or not they may call its function.
+ * The default rights of PUBLIC in PostgreSQL and TimescaleDB, and the rights to run our functions as their owner, in
+ * the words of GRANT and REVOKE. A trigger fires even if the writing role may not call its function.
  */
 const PUBLIC_RIGHTS = `
   with objects (right_of, object, acl) as (
@@ -34,7 +34,7 @@ const OWNER = `
 
 /**
  * Revokes from PUBLIC the rights that let the reader write, and grants them to the owner of the points, who may need
- * them. Logs what it revoked, and the SQL for what only a superuser can revoke.
+ * them. Logs what it revoked, and the SQL that only a superuser can run.
  */
 export async function restrictReader(client: pg.Client, role: string, log: Log): Promise<void> {
   const rights = await publicRights(client);
@@ -47,7 +47,7 @@ export async function restrictReader(client: pg.Client, role: string, log: Log):
   for (const { sql } of changes) {
     await client.query('savepoint restrict_reader');
     try {
-      await client.query(sql); // without the right to, PostgreSQL may only warn
+      await client.query(sql); // without the right to revoke, PostgreSQL may only warn
     } catch (error) {
       if (!(error instanceof pg.DatabaseError && error.code === MISSING_RIGHT)) throw error;
       await client.query('rollback to restrict_reader');
@@ -59,12 +59,12 @@ export async function restrictReader(client: pg.Client, role: string, log: Log):
   if (taken.length > 0)
     log.info(
       {},
-      `PUBLIC, and so ${role}, no longer has: ${taken.map(({ right }) => right).join(', ')}. Other roles that need it get it by GRANT`,
+      `PUBLIC, and so ${role}, no longer has: ${taken.map(({ right }) => right).join(', ')}. GRANT it to other roles that need it`,
     );
   if (left.length > 0)
     log.warn(
       {},
-      `${role} can do more than read, as everyone can; a superuser takes it away in this database with: ${changes
+      `${role} can do more than read, like every role; a superuser can revoke that in this database with: ${changes
         .filter(isLeft)
         .map(({ sql }) => sql)
         .join('; ')}`,

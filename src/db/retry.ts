@@ -1,15 +1,15 @@
-// Retries what fails for a reason that may pass: reads, and refreshes of rollups, which may be run twice.
+// Retries work that failed for a passing reason: reads and refreshes of rollups, both safe to repeat.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInternal, isPassing } from './faults.ts';
 
-/** How long to wait before each further attempt. A replica may break off several in a row. */
+/** The wait before each further attempt. A replica may cancel several in a row. */
 const WAITS_MS = [5, 50, 200];
 
 /**
- * Runs `read`, and again after a passing fault: three times more at most, none later than `withinMs` after the first.
- * After an internal error of the server once more.
+ * Retries `read` after a passing fault: at most three times, and never later than `withinMs` after the first attempt.
+ * Retries once after an internal error of the server.
  *
- * @throws what the last attempt threw
+ * @throws the fault of the last attempt
  */
 export async function retry<Rows>(
   read: () => Promise<Rows>,

@@ -1,4 +1,4 @@
-// Lists the rollups from which statistics of long windows are answered (drizzle/0003), and how points are counted in them.
+// Lists the rollups that answer statistics of long windows (drizzle/0003), and how statements count points.
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { sql } from './drizzle.ts';
 
@@ -18,11 +18,11 @@ export const ROLLUP_TABLES: Readonly<Record<RollupKey, string>> = {
 };
 
 /**
- * The lengths of the buckets, longest first: all that a chart can have from a minute up. A bucket starts at a
+ * The lengths of the buckets, longest first: every bucket that a chart can have from a minute up. A bucket starts at a
  * multiple of its length since 1970, UTC.
  *
- * Each length has the totals of its buckets. Buckets add up to the statistics of any longer time if they have
- * histograms too, and to the bands of any longer time if they have bands.
+ * Every length has totals. Lengths with histograms also add up to the statistics of any longer time, and lengths with
+ * bands to the bands of any longer time.
  */
 const LENGTHS: readonly { seconds: number; keys: readonly RollupKey[] }[] = [
   { seconds: 86_400, keys: ['total', 'histogram'] },
@@ -50,7 +50,7 @@ export function rollupsOf(key: RollupKey): Rollup[] {
   return LENGTHS.filter(({ keys }) => keys.includes(key)).map(({ seconds }) => ({ key, seconds }));
 }
 
-/** The rollups, and what says how fresh they are: whoever reads one needs all. */
+/** The rollups and the relations that record how fresh they are. A reader of one rollup needs all of them. */
 export const ROLLUP_RELATIONS = [
   ...Object.values(ROLLUP_TABLES),
   'audio_data_notes',
@@ -58,7 +58,7 @@ export const ROLLUP_RELATIONS = [
   'audio_data_refreshes',
 ];
 
-/** The functions that say how fresh they are, refresh them, and remove old points. A reader may call all of them. */
+/** The functions that report how fresh rollups are, refresh them and remove old points. A reader may call them all. */
 export const ROLLUP_FUNCTIONS = [
   'audio_data_rollup_state(timestamptz, timestamptz)',
   'audio_data_noting()',
@@ -73,7 +73,7 @@ const COLUMNS =
 /** The columns of totals in rollups. */
 export const TOTALS_COLUMNS = sql.raw(COLUMNS);
 
-/** The same, as a TotalsRow has them. */
+/** The same columns, with the types of a TotalsRow. */
 export const TOTALS = sql.raw(COLUMNS.replace('level_sum', 'level_sum::text'));
 
 /** The level of a point in tenths of a dB. */
@@ -82,11 +82,11 @@ export const FLOOR = sql.raw(String(FLOOR_DB * 10));
 const CEILING = sql.raw('0');
 
 /**
- * The totals of points of one level, from which {@link TOTALS_OF_LEVELS} follow.
+ * The totals of points of one level, from which {@link TOTALS_OF_LEVELS} are computed.
  *
- * Sums of floats depend on their order. So levels add up as whole numbers of 2^-32 dB, which is exact for a real
- * below -0.002 dB: avg_db is the same in any order. The power stays a float: the last digits of leq_db may differ
- * with the pieces.
+ * A sum of floats depends on their order. So levels add up as whole numbers of 2^-32 dB, which is exact for a real
+ * below -0.002 dB, and avg_db does not depend on the order. The power stays a float: the last digits of leq_db may
+ * vary with the pieces.
  */
 export const TOTALS_OF_LEVEL = sql.raw(`
       count(*) as point_count,
@@ -96,7 +96,7 @@ export const TOTALS_OF_LEVEL = sql.raw(`
       sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
       count(*) filter (where is_silence) as silence_count`);
 
-/** Of rows with a `level`, which is null for points without. */
+/** Totals of rows with a `level`, which is null for points without a level. */
 export const TOTALS_OF_LEVELS = sql`
       coalesce(sum(point_count), 0) as point_count,
       coalesce(sum(point_count) filter (where level is not null), 0) as level_count,
@@ -109,14 +109,14 @@ export const TOTALS_OF_LEVELS = sql`
       coalesce(sum(point_count) filter (where level = ${FLOOR}), 0) as under_range,
       coalesce(sum(point_count) filter (where level = ${CEILING}), 0) as clipped`;
 
-/** The totals of some points, as audio_data_totals (drizzle/0003) has them of a bucket: in the order of {@link TOTALS_COLUMNS}. */
+/** The totals of some points, in the order of {@link TOTALS_COLUMNS}, as audio_data_totals (drizzle/0003) has them. */
 export const TOTALS_OF_POINTS = sql`${TOTALS_OF_LEVEL},
       count(rms_db) as level_count,
       sum(power(10::float8, rms_db::float8 / 10)) filter (where ${LEVEL} > ${FLOOR}) as above_power_sum,
       count(*) filter (where ${LEVEL} = ${FLOOR}) as under_range,
       count(*) filter (where ${LEVEL} = ${CEILING}) as clipped`;
 
-/** Each column by its sum, but for the least and the greatest level. */
+/** Sums every column, except the minimum and maximum level. */
 export const TOTALS_OF_TOTALS = sql.raw(
   COLUMNS.replace(/\w+/g, (name) => `${/^m(in|ax)/.exec(name)?.[0] ?? 'sum'}(${name}) as ${name}`),
 );

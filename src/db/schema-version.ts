@@ -1,4 +1,4 @@
-// The version of the schema: which migrations this version has, and whether a database has them all.
+// The version of the schema: the migrations of this release, and whether a database has them all.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -12,30 +12,30 @@ const Snapshot = z.object({
   tables: z.object({ 'public.audio_data': z.object({ columns: z.record(z.string(), z.unknown()) }) }),
 });
 
-/** @returns the columns of audio_data that the first migration makes; later ones add the others */
+/** @returns the columns of audio_data that the first migration creates; later ones add the others */
 export function firstColumns(): string[] {
   const snapshot = readFileSync(`${MIGRATIONS_FOLDER}/meta/0000_snapshot.json`, 'utf8');
   return Object.keys(Snapshot.parse(JSON.parse(snapshot)).tables['public.audio_data'].columns);
 }
 
-/** The schema that lists the migrations of the default station; those of another are listed in its own. */
+/** The schema that lists the migrations of the default station. Another station's schema lists its own. */
 export const DEFAULT_JOURNAL = 'drizzle';
 
-/** @returns SQL that reads when the newest migration was made that a journal lists */
+/** @returns SQL that reads the creation time of the newest migration in a journal */
 export const newestAppliedIn = (journal: string) =>
   `select max(created_at) as newest from ${journal}.__drizzle_migrations`;
 
-/** @returns when the newest migration of this version was made, in milliseconds since 1970 */
+/** @returns the creation time of this release's newest migration, in milliseconds since 1970 */
 export function newestMigration(): number {
   const journal = Journal.parse(JSON.parse(readFileSync(`${MIGRATIONS_FOLDER}/meta/_journal.json`, 'utf8')));
   return Math.max(...journal.entries.map((entry) => entry.when));
 }
 
 /**
- * @param applied the answer to {@link newestAppliedIn}
- * @param what has the schema
- * @throws SERVICE_UNAVAILABLE where the database is older than `needed`. A newer one is fine: a new version
- *   migrates while the old one still serves.
+ * @param applied the result of {@link newestAppliedIn}
+ * @param what the owner of the schema, for the message
+ * @throws SERVICE_UNAVAILABLE if the database is older than `needed`. A newer database is fine: a new release migrates
+ *   while the old one still serves.
  */
 export function assertMigrated(applied: unknown, needed: number, what = 'The database'): void {
   if (applied !== null && Number(applied) >= needed) return;

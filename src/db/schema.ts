@@ -1,4 +1,4 @@
-// The table of points, as Drizzle sees it, with its rules as constraints.
+// The table of points in Drizzle's terms, with its rules as constraints.
 import type { Column } from '../contract/point.ts';
 import {
   boolean,

@@ -1,23 +1,22 @@
-// The settings of queries, and the sessions that they are made in.
+// The settings of queries, and the sessions that run them.
 //
-// A connection to the server has a session of its own, whose settings are made once. Behind a pooler such as PgBouncer
-// sessions are borrowed: every query brings its settings along, and leaves behind neither a setting nor a prepared
-// statement.
+// A direct connection has its own session, which gets its settings once. Behind a pooler such as PgBouncer, sessions
+// are borrowed: every query brings its settings, and leaves neither a setting nor a prepared statement behind.
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { backendKeyOf, runBefore } from './internals/pg.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 
-/** With these the text of a time, a level or a flag is the same on every database. */
+/** These make the text of a time, a level or a flag the same on every database. */
 const TEXT: Settings = { timezone: 'UTC', datestyle: 'ISO', extra_float_digits: 1 };
 
-/** SQL that sets them until the session ends. */
+/** SQL that applies them until the session ends. */
 export const TEXT_SETTINGS = settingsSql('set', TEXT);
 
 /**
- * `jit`: compiling a composed statement takes a hundred times longer than running it. Workers: TimescaleDB adds up in
- * vectors only without them. Plans: a generic one would include every chunk.
+ * `jit`: compiling a composed statement takes a hundred times longer than running it. Workers: TimescaleDB sums with
+ * vectors only without them. Plans: a generic plan would include every chunk.
  */
 export const QUERY_SETTINGS: Settings = {
   ...TEXT,
@@ -26,7 +25,7 @@ export const QUERY_SETTINGS: Settings = {
   plan_cache_mode: 'force_custom_plan',
 };
 
-/** @returns SQL for each setting, `set` or `set local` before it */
+/** @returns SQL for each setting, prefixed with `set` or `set local` */
 export function settingsSql(set: string, settings: Settings): string {
   return Object.entries(settings)
     .map(([name, value]) => `${set} ${name} = '${value}'`)
@@ -40,19 +39,19 @@ export function createSessions(limitMs: number) {
   const setForQuestion = `select where ${calls(settings, 'true', ' is null or ')} is null`;
 
   return {
-    /** Makes the settings of a new connection, unless its session is borrowed. */
+    /** Applies the settings to a new connection, unless its session is borrowed. */
     async prepare(client: pg.ClientBase): Promise<void> {
       const isBorrowed = borrowedSql(client);
       const { rows } = await client.query(`select ${isBorrowed} as borrowed, ${calls(settings, isBorrowed)}`);
       if (rows[0].borrowed) borrowed.add(client);
     },
-    /** Runs a query under the settings. `make` makes it of a question that suits the session. */
+    /** Runs a query under the settings. `make` builds it from a question that suits the session. */
     submit(
       client: pg.ClientBase,
       { text, values = [], ...named }: pg.QueryConfig,
       make: (question: pg.QueryConfig) => pg.Query,
     ) {
-      // without a name, which would stay in the session; `extended` also without values, as messages of its own
+      // no name, which would stay in the session; `extended` sends separate messages even without values
       const isBorrowed = borrowed.has(client);
       const question = isBorrowed ? { text, values, queryMode: 'extended' } : { text, values, ...named };
       const query = make(question);
@@ -61,7 +60,7 @@ export function createSessions(limitMs: number) {
   };
 }
 
-/** @throws an Error that says what to do, where a pooler is in between: locks and settings would go astray */
+/** @throws an Error with the remedy if a pooler is in between: locks and settings would end up in other sessions */
 export async function assertOwnSession(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query(`select ${borrowedSql(client)} as borrowed`);
   if (rows[0].borrowed)
@@ -71,7 +70,7 @@ export async function assertOwnSession(client: pg.ClientBase): Promise<void> {
     );
 }
 
-/** @returns SQL for whether the session is borrowed: a pooler gives its clients keys that are no server's process */
+/** @returns SQL for whether the session is borrowed: a pooler gives its clients keys that match no server process */
 function borrowedSql(client: pg.ClientBase): string {
   const key = backendKeyOf(client);
   if (!key) throw new Error('The connection has no process id: it is not open');

@@ -1,13 +1,13 @@
-// The settings that sessions of the service's role begin with.
+// The settings that new sessions of the service's role start with.
 import pg from 'pg';
 import { MISSING_RIGHT } from './missing-rights.ts';
 import { QUERY_SETTINGS } from './session.ts';
 
 /**
  * Gives the role the settings of queries in this database, so that all its sessions plan alike, also those that a
- * pooler opens. Leaves alone what the role has set already.
+ * pooler opens. Leaves settings alone that the role already has.
  *
- * @returns what it did, or who may do it, for the log
+ * @returns a line for the log: what changed, or who may change it
  */
 export async function setReaderSettings(client: pg.Client, role: string): Promise<string> {
   const { rows } = await client.query<{ database: string; owner: string; present: string[] }>(
@@ -32,6 +32,6 @@ export async function setReaderSettings(client: pg.Client, role: string): Promis
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === MISSING_RIGHT)) throw error;
     await client.query('rollback to reader_settings');
-    return `The sessions of ${role} stay as they are, because ${owner} may not alter that role. The service sets what it needs; for psql to plan alike, run as ${role}: ${changes}`;
+    return `The sessions of ${role} stay as they are, because ${owner} may not alter that role. The service sets its own; to make psql plan alike, run as ${role}: ${changes}`;
   }
 }

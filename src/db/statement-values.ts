@@ -1,4 +1,4 @@
-// Values: how they go into a statement, and how times come out of a row.
+// Values: how they enter a statement, and how times come out of a row.
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Statement, Values } from './database.ts';
@@ -14,8 +14,8 @@ export function valuesOf(statement: Statement, values: Values): (string | number
 }
 
 /**
- * @returns the statement's text with its values written in, for COPY, which takes no parameters. Each is a quoted
- *   literal of unknown type: the server types it by its place, as it does a parameter.
+ * @returns the statement's text with its values as literals, for COPY, which takes no parameters. Each is a quoted
+ *   literal of unknown type: the server infers its type from the context, as for a parameter.
  */
 export function withLiterals(statement: Statement, values: Values): string {
   const literals = valuesOf(statement, values).map((value) =>
@@ -28,7 +28,7 @@ export function withLiterals(statement: Statement, values: Values): string {
 export const instantText = (time: SQLWrapper) =>
   sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** Selects a time in microseconds since 1970, as text: JSON rounds numbers that are so large. */
+/** Selects a time in microseconds since 1970, as text: JSON would round such large numbers. */
 export const microsText = (time: SQLWrapper) =>
   sql<string>`((extract(epoch from ${time}) * 1000000)::bigint)::text`;
 

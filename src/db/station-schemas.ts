@@ -1,4 +1,4 @@
-// The stations of a database: schemas that hold a table of their settings (drizzle/0005).
+// The stations of a database: each is a schema with a table of its settings (drizzle/0005).
 import { z } from 'zod';
 import { JudgementSettings } from '../contract/judgement.ts';
 import { KeptMeasurement } from '../contract/measurement.ts';
@@ -8,7 +8,7 @@ import type { Database, Run } from './database.ts';
 
 export interface ListedStation {
   readonly name: string;
-  /** Of the schema: one that was made anew has another. */
+  /** The id of the schema: a recreated schema has another. */
   readonly id: number;
 }
 
@@ -22,7 +22,7 @@ const LIST = {
   parameters: [],
 };
 
-/** @returns those that this role may ask, but for the default one; also those that are not wholly made */
+/** @returns the stations that this role may query, including incomplete ones, but not the default station */
 export async function listStations({ query }: Pick<Database, 'query'>): Promise<readonly ListedStation[]> {
   const found = await query<ListedStation>(LIST);
   return found.filter(({ name }) => isStationName(name));
@@ -31,18 +31,18 @@ export async function listStations({ query }: Pick<Database, 'query'>): Promise<
 export const noStation = (name: string) =>
   new AppError('NOT_FOUND', `There is no station ${name}: \`npm run station -- add ${name}\` makes it`);
 
-/** Whether a database has no station of the name that was asked for. */
+/** Whether the error means that the database has no station of the requested name. */
 export const isMissing = (error: unknown) => error instanceof AppError && error.code === 'NOT_FOUND';
 
-/** What can be set of a station, beside how long its points are kept. Null if it is not known. */
+/** The settings of a station, apart from its retention. Null means unknown. */
 export const StationSettings = z.object({
   place_name: z.string().nullable(),
   time_zone: z.string(),
-  /** As `LIMITS` has them; empty for none. */
+  /** In the format of `LIMITS`; empty for none. */
   limits: z.string(),
   calibration_offset_db: z.number().nullable(),
   ...JudgementSettings.shape,
-  /** The fields that are known; to set it leaves out the others as they are, and null clears one. */
+  /** The known fields. On a change, omitted fields stay and null clears one. */
   measurement: KeptMeasurement.nullish(),
 });
 export type StationSettings = Readonly<z.infer<typeof StationSettings>>;
@@ -50,7 +50,7 @@ export type StationSettings = Readonly<z.infer<typeof StationSettings>>;
 /** The columns of audio_data_station, for a statement. */
 export const SETTINGS_COLUMNS = StationSettings.keyof().options.join(', ');
 
-/** @throws Error if there is a station of that name already, or something else */
+/** @throws Error if the database already has a station or another schema of that name */
 export async function assertMakeable(run: Run, name: string): Promise<void> {
   const [found] = await run<{ taken: boolean; adopted: boolean; begun: boolean }>(
     `select to_regnamespace($1) is not null as taken, to_regclass($1 || '.audio_data') is not null as adopted,
@@ -58,18 +58,18 @@ export async function assertMakeable(run: Run, name: string): Promise<void> {
     [name],
   );
   if (found?.begun && (await run(`select from ${name}.audio_data_station`, [])).length > 0)
-    throw new Error(`There is a station ${name} already`);
+    throw new Error(`The station ${name} already exists`);
   if (found?.taken && !found.adopted)
     throw new Error(
-      `The database has a schema ${name} already, and no table audio_data in it to adopt: choose another name`,
+      `The schema ${name} already exists, without a table audio_data to adopt: choose another name`,
     );
 }
 
 /**
- * Sets a station, which is whole with that.
+ * Writes the settings of a station, which completes it.
  *
- * @param run finds its tables
- * @param settings those that change
+ * @param run a run whose search_path finds the station's tables
+ * @param settings the settings to change
  */
 export async function setStation(
   run: Run,
@@ -90,7 +90,7 @@ const MEASUREMENT = `
   update audio_data_station
   set measurement = nullif(jsonb_strip_nulls(coalesce(measurement, '{}') || $1::jsonb), '{}')`;
 
-/** @param db the station's */
+/** @param db the station's database */
 export async function readSettings(db: Database): Promise<StationSettings> {
   const text = `select ${SETTINGS_COLUMNS} from audio_data_station`;
   const [row] = await db.query<StationSettings>({ text, parameters: [] });
@@ -98,7 +98,7 @@ export async function readSettings(db: Database): Promise<StationSettings> {
   return row;
 }
 
-/** The names of all that are whole but the default one. */
+/** The names of all complete stations except the default one. */
 export async function stationNames(db: Database): Promise<string[]> {
   const names: string[] = [];
   for (const { name } of await listStations(db)) {
@@ -108,7 +108,7 @@ export async function stationNames(db: Database): Promise<string[]> {
   return names;
 }
 
-/** What is set of a station, and what it has. */
+/** A station's settings and contents. */
 export interface ShownStation extends StationSettings {
   readonly raw_retention: string | null;
   readonly points: number;
@@ -116,7 +116,7 @@ export interface ShownStation extends StationSettings {
   readonly newest: string | null;
 }
 
-/** @param db the station's */
+/** @param db the station's database */
 export async function showStation(db: Database): Promise<ShownStation> {
   const text = `
     select ${SETTINGS_COLUMNS}, raw_retention, points, oldest::text as oldest, newest::text as newest

@@ -1,4 +1,4 @@
-// What is stored once: the database notes the numbers of what it has stored of each writer, in the same transaction.
+// Stores everything once: the database records the stored numbers of each writer in the same transaction.
 import { compile, parameter } from './compile.ts';
 import type { Database, Run } from './database.ts';
 import { sql } from './drizzle.ts';
@@ -10,7 +10,7 @@ const FIND = compile(sql`
     generate_series(lower(stretch), upper(stretch) - 1) as number
   where spool = ${parameter('writer')}`).text;
 
-/** Changes no row if one of them is stored already. */
+/** Changes no row if one of the numbers is already stored. */
 const NOTE = compile(sql`
   insert into audio_data_spools (spool, segments)
   values (${parameter('writer')}, ${parameter('numbers')}::int8multirange::text)
@@ -25,15 +25,15 @@ const FIND_OLD = compile(
 
 const multirangeOf = (numbers: readonly number[]) => `{${numbers.map((number) => `[${number},${number}]`)}}`;
 
-/** @returns whether none of them was stored before; else nothing may be stored */
+/** @returns whether none of the numbers was stored before; otherwise store nothing */
 export async function noteStored(run: Run, writer: string, numbers: readonly number[]): Promise<boolean> {
   return (await run(NOTE, [writer, multirangeOf(numbers)])).length > 0;
 }
 
-/** Notes those of the numbers that were not stored before. @returns these, which the transaction has to store */
+/** Records the numbers that were not stored before. @returns them: the transaction must store these */
 export async function noteNew(run: Run, writer: string, numbers: readonly number[]): Promise<Set<number>> {
   if (await noteStored(run, writer, numbers)) return new Set(numbers);
-  // the row is locked now, although it was not changed
+  // the upsert has locked the row, although it did not change it
   const rows = await run<{ number: number }>(FIND, [multirangeOf(numbers), writer]);
   const stored = new Set(rows.map(({ number }) => number));
   const fresh = numbers.filter((number) => !stored.has(number));
@@ -41,7 +41,7 @@ export async function noteNew(run: Run, writer: string, numbers: readonly number
   return new Set(fresh);
 }
 
-/** @returns the names of the segments of a spool that version 0.1 noted */
+/** @returns the names of a spool's segments that version 0.1 recorded */
 export async function notedBefore(db: Database, id: string): Promise<readonly string[]> {
   const [row] = await db.query<{ segments: string }>(FIND_OLD, { id });
   return row?.segments.split(',') ?? [];

@@ -1,4 +1,4 @@
-// Changes folders so that a power cut undoes nothing: each change is on disk when the function returns.
+// Changes folders so that a power cut undoes nothing: each change is on disk when its function returns.
 import {
   chmodSync,
   closeSync,
@@ -14,7 +14,7 @@ import {
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The rights of group and others, which include those to enter. */
+/** The rights of group and others, including the right to enter. */
 const OTHERS = 0o077;
 
 /** Syncs a file, or the names in a folder. */
@@ -27,7 +27,7 @@ export function sync(path: string): void {
   }
 }
 
-/** Syncs all that is in a folder, and its name. */
+/** Syncs everything in a folder, and its name. */
 export function syncTree(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) sync(join(folder, name));
   sync(folder);
@@ -40,7 +40,7 @@ export function writeSynced(path: string, text: string): void {
   sync(dirname(path));
 }
 
-/** A power cut, or whoever reads it meanwhile, finds the whole of it, or of what was there before. */
+/** Replaces a file atomically: a reader, or a restart after a power cut, sees all of the old or all of the new text. */
 export async function replaceSynced(path: string, text: string): Promise<void> {
   const beginning = join(dirname(path), `.writing-${crypto.randomUUID()}`);
   const file = await createFile(beginning);
@@ -54,15 +54,15 @@ export async function replaceSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes a file that all who may read its folder may read, and nobody else, whatever the umask. */
+/** Creates a file that every reader of its folder may read, and nobody else, whatever the umask. */
 export async function createFile(path: string): Promise<FileHandle> {
   const { mode } = await stat(dirname(path));
   const file = await open(path, 'w', 0o600);
-  await file.chmod(mode & 0o666).catch(() => {}); // a disk without modes
+  await file.chmod(mode & 0o666).catch(() => {}); // a file system without modes
   return file;
 }
 
-/** Opens the folder first: a process without a free file fails before it renames. */
+/** Opens the folder first: a process with no free file descriptor fails before it renames. */
 export async function renameSynced(from: string, to: string): Promise<void> {
   const folder = await open(dirname(to));
   try {
@@ -73,14 +73,14 @@ export async function renameSynced(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes what may be missing. */
+/** Removes a file that may be missing. */
 export function removeSynced(path: string): void {
   if (!existsSync(path)) return;
   rmSync(path, { recursive: true });
   sync(dirname(path));
 }
 
-/** Lets the owner of a folder alone use it and all that is in it, and says so if others could. */
+/** Restricts a folder and its contents to its owner, and reports if other users could enter. */
 export function closeToOthers(folder: string, say: (line: string) => void): void {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (!found?.isDirectory() || (found.mode & OTHERS) === 0) return;
@@ -90,14 +90,14 @@ export function closeToOthers(folder: string, say: (line: string) => void): void
       const path = join(entry.parentPath, entry.name);
       if (!entry.isSymbolicLink()) chmodSync(path, statSync(path).mode & ~OTHERS);
     }
-    say(`The folder ${folder} was open to other users: now its owner alone may use it`);
+    say(`The folder ${folder} was open to other users: now only its owner can use it`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     say(`The folder ${folder} is open to other users, and cannot be closed to them: ${reason}`);
   }
 }
 
-/** Makes its parents too. Node's `recursive` never returns where the system says ENOENT, as in /proc. */
+/** Creates its parents too. Node's `recursive` never returns if the system reports ENOENT, as in /proc. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) {
     if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file`);

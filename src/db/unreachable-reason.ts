@@ -1,7 +1,7 @@
-// Why a database cannot be reached, in words for the operator. Callers are never told.
+// Explains to the operator why a database cannot be reached. Clients never see this.
 import { codeOf, isLibraryGone, UNREACHABLE } from './faults.ts';
 
-/** What messages of pg without a code mean, and what to do. */
+/** What pg's messages without a code mean, with the remedy. */
 const WORDS: readonly [RegExp, string][] = [
   [
     /timeout expired|timeout exceeded when trying to connect|due to connection timeout/,
@@ -20,13 +20,13 @@ const WORDS: readonly [RegExp, string][] = [
 const UPDATE_EXTENSION =
   'after an update of a package run in a new session: alter extension timescaledb update (docs/how-to/upgrade.md)';
 
-/** @returns why a database could not be asked, and what to do */
+/** @returns why a database cannot be queried, with the remedy */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [, words] = WORDS.find(([pattern]) => pattern.test(error.message)) ?? [];
   if (words !== undefined) return words;
   if (error.cause instanceof Error) return reasonOf(error.cause);
-  // a host with several addresses: each refused for a reason of its own
+  // a host with several addresses, each with its own reason
   if (error instanceof AggregateError) return Array.from(new Set(error.errors.map(reasonOf))).join('; ');
   const advice = isLibraryGone(error) ? UPDATE_EXTENSION : (UNREACHABLE.get(codeOf(error)) ?? null);
   return advice === null ? error.message : `${error.message}: ${advice}`;

@@ -40,7 +40,7 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
     raw_retention: '35 days',
     layout: InfoOutput.parse(await (await fetch(`${address}/api/v1/service/info`)).json()).layout,
   });
-  await expect(station('add', 'garden')).rejects.toThrow('There is a station garden already');
+  await expect(station('add', 'garden')).rejects.toThrow('The station garden already exists');
   expect(await station('list')).toBe('default\t/\ngarden\t/stations/garden/\tElm Street 4\n');
   await station('set', 'garden', '--place-name', 'none', '--calibration-offset-db', '94.5');
   await expect(station('set', 'garden', '--raw-retention', '3 days')).rejects.toThrow(
@@ -138,7 +138,9 @@ describeEachServer('station', (_, server) => {
         time timestamptz not null, rms_db real, frequency_hz integer, is_silence boolean not null default false);
         insert into garden.audio_data values ('2026-01-01Z', -20, 440, false)`),
     );
-    await expect(callStation(['add', 'other'], { DATABASE_URL })).rejects.toThrow('a schema other already');
+    await expect(callStation(['add', 'other'], { DATABASE_URL })).rejects.toThrow(
+      'The schema other already exists',
+    );
     await callStation(['add', 'garden'], { DATABASE_URL });
     expect(await callStation(['show', 'garden'], { DATABASE_URL })).toContain(
       'points: 1\noldest: 2026-01-01',

@@ -38,9 +38,9 @@ it('The embedded database is analysed if it never was, and again when it has dou
   await db.run(FILL.replace('01-01', '01-02').replace('6000', '18000'));
   await refreshed(24_000, 792);
   expect(logged).toEqual([
-    'The rollups catch up: all points wait',
+    'The rollups are catching up with all points',
     expect.stringMatching(/^The rollups have caught up with all points in \d+\.\d s$/),
-    'The rollups catch up: 301 minutes of points wait',
+    'The rollups are catching up with 301 minutes of points',
     expect.stringMatching(/^The rollups have caught up with 301 minutes/),
   ]);
 });

@@ -81,7 +81,7 @@ describe('The embedded database on a folder', () => {
     await db.close();
     expect(open()).toEqual([]);
     expect(warnings).toEqual([
-      `The folder ${dataDir} was open to other users: now its owner alone may use it`,
+      `The folder ${dataDir} was open to other users: now only its owner can use it`,
     ]);
   });
 
@@ -120,7 +120,7 @@ describe('The embedded database on a folder', () => {
       const [because, advice] = error.cause.message.split('; ');
       expect(because).toMatch(reason);
       expect(advice).toBe(
-        `it is kept as it is. Put it aside (mv ${files} ${files}.broken) and restore a backup (npm run restore), or start with an empty one`,
+        `it is left unchanged. Move it away (mv ${files} ${files}.broken) and restore a backup (npm run restore), or start with an empty one`,
       );
     }
     expect(list()).toEqual(expect.arrayContaining(before));
@@ -137,11 +137,11 @@ describe('The embedded database on a folder', () => {
       'could not create lock file "postmaster.pid": File exists', // owned by another user
     ])
       expect(whyClosed(new Error(reason), folder)).toMatchObject({
-        message: `${reason}; let this user own all that is in the folder (chown -R ${process.getuid?.()} ${folder})`,
+        message: `${reason}; make this user the owner of everything in the folder (chown -R ${process.getuid?.()} ${folder})`,
       });
     const readOnly = 'could not open file "global/pg_control": Read-only file system';
     expect(whyClosed(new Error(readOnly), folder)).toMatchObject({
-      message: `${readOnly}; mount its disk so that it can be written, or set DATA_DIR to a folder elsewhere`,
+      message: `${readOnly}; mount its disk writable, or set DATA_DIR to a folder elsewhere`,
     });
   });
 
@@ -152,7 +152,7 @@ describe('The embedded database on a folder', () => {
     if (existsSync('/proc/self')) places.push('/proc/audio', '/proc/audio/data');
     for (const dataDir of places)
       await expect(openPglite({ dataDir })).rejects.toThrow(
-        `The data folder ${dataDir} cannot be made: set DATA_DIR to one that can be written`,
+        `The data folder ${dataDir} cannot be created: set DATA_DIR to a writable folder`,
       );
   });
 

@@ -101,8 +101,8 @@ it('rolls back what a client has begun if the client leaves or stops in the midd
 
   const stopping = (await askOwner(folder)) ?? expect.unreachable();
   await stopping.ask({ kind: 'begin' });
-  expect(await count()).toBe(0); // after the timeout of the owner
-  await expect(stopping.ask({ kind: 'commit' })).rejects.toThrow(`the process that had ${folder} has ended`);
+  expect(await count()).toBe(0); // after the patience of the owner
+  await expect(stopping.ask({ kind: 'commit' })).rejects.toThrow(`the process that held ${folder} has ended`);
   expect(await db.query(COUNT)).toEqual([{ n: 0 }]);
 });
 
@@ -140,14 +140,14 @@ it('refuses malformed requests and processes of another version', async () => {
   socket.write('what is this\n');
   await new Promise((resolve) => socket.resume().once('close', resolve));
   const strange = (await askOwner(folder)) ?? expect.unreachable();
-  await expect(strange.ask({ kind: 'close' })).rejects.toThrow('This cannot be asked: close');
+  await expect(strange.ask({ kind: 'close' })).rejects.toThrow('Unknown request: close');
   await strange.close();
   expect(await db.query(COUNT)).toEqual([{ n: 0 }]);
 
   const other = temporaryFolder();
   const server = createServer((client) => client.end('{"protocol":3}\n')).listen(join(other, 'socket'));
   onTestFinished(() => void server.close());
-  await expect(askOwner(other)).rejects.toThrow(`The process that has ${other} is of another version`);
+  await expect(askOwner(other)).rejects.toThrow(`The process that holds ${other} is another version`);
   expect(await askOwner(temporaryFolder())).toBeUndefined();
 });
 

@@ -21,7 +21,7 @@ import { createTestApp } from '../service.ts';
 const SECRET = 'hunter2-hunter2';
 /** Characters that end a part of a URL, and that shells and SQL treat specially. */
 const PUNCTUATION = `p@s/s#w:1?2%20&3'"\\$[x]=+; ü`;
-const ADVICE = 'check user and password in the URL; a password may stand in PGPASSWORD instead, as it is';
+const ADVICE = 'check user and password in the URL; you can also put the unescaped password in PGPASSWORD';
 
 /** The message for the operator after the database refused. */
 async function reason(url: string): Promise<string> {
@@ -61,7 +61,7 @@ async function command(environment: Record<string, string>, args: string[]): Pro
 describe('The reason why a database cannot be reached', () => {
   it('names a port without a listener, even if the host has several addresses', async () => {
     const port = await freePort();
-    const refused = `connect ECONNREFUSED 127.0.0.1:${port}: nothing listens there; check host and port in the URL, and that the server runs`;
+    const refused = `connect ECONNREFUSED 127.0.0.1:${port}: nothing listens there; check host and port in the URL, and whether the server runs`;
     expect(await reason(`postgres://u:${SECRET}@127.0.0.1:${port}/x`)).toBe(refused);
     expect(await reason(`postgres://u:${SECRET}@localhost:${port}/x`)).toContain(refused);
     const several = new AggregateError([
@@ -73,10 +73,10 @@ describe('The reason why a database cannot be reached', () => {
 
   it('names a host that does not exist, and a socket', async () => {
     expect(await reason(`postgres://u:${SECRET}@nowhere.invalid/x`)).toMatch(
-      /nowhere\.invalid: (no such host; check its name in the URL|the name of the host cannot be looked up now)$/,
+      /nowhere\.invalid: (no such host; check its name in the URL|the host name cannot be resolved now)$/,
     );
     expect(await reason(`postgres://u:${SECRET}@%2Fnowhere/x`)).toMatch(
-      /ENOENT .*: no server has that socket$/,
+      /ENOENT .*: no server listens on that socket$/,
     );
   });
 
@@ -127,7 +127,7 @@ describe('A server that requires passwords', needs('PostgreSQL', bin), () => {
       'the server asks for a password; the URL has none: set PGPASSWORD',
     );
     expect(await reason(as('stranger'))).toMatch(
-      /"stranger".*: the server does not let this user in from here; see its pg_hba\.conf$/,
+      /"stranger".*: the server refuses this user from this host; see its pg_hba\.conf$/,
     );
     expect(await reason(as('postgres', 'nothing'))).toBe(
       'database "nothing" does not exist: create it, or name another in the URL',

@@ -1,4 +1,4 @@
-// Asks the worker of the embedded database, and puts another in its place where a statement takes too long.
+// Sends requests to the worker of the embedded database, and replaces the worker when a statement takes too long.
 import { Worker } from 'node:worker_threads';
 import { AppError, TOOK_TOO_LONG } from '../../errors.ts';
 import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
@@ -9,17 +9,17 @@ export interface Engine {
   /**
    * One request at a time.
    *
-   * @param limitMs how long it may run, in milliseconds; as long as it likes by default, in memory, and through a socket
-   * @throws AppError GATEWAY_TIMEOUT if it takes longer; WorkerEnded if the database is gone
+   * @param limitMs the time limit in milliseconds; none by default, in memory, and through a socket
+   * @throws AppError GATEWAY_TIMEOUT after the limit; WorkerEnded if the database is gone
    */
   ask<Row>(request: Request, limitMs?: number): Promise<Answer<Row>>;
   /** Closes the database in order. */
   close(): Promise<void>;
-  /** Ends the worker, or the connection, as it is. */
+  /** Ends the worker or the connection at once. */
   kill(): Promise<void>;
 }
 
-/** @returns the error that the other side caught; if that was explained there, the same `AppError`, with its cause */
+/** @returns the error that the other side caught; an `AppError` from there stays one, with its cause */
 export function errorOf({ message, fields, cause }: Fault): Error {
   const { code } = fields;
   const explained = (['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'] as const).find((each) => each === code);
@@ -27,7 +27,7 @@ export function errorOf({ message, fields, cause }: Fault): Error {
   return new AppError(explained, message, cause && { cause: errorOf(cause) });
 }
 
-/** Opens the database in a worker, and makes it where there is none. */
+/** Opens the database in a worker, and creates it if it is missing. */
 export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine> {
   if (isNew) await make(opening);
   let session = await openSession(opening);
@@ -42,14 +42,14 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
     async ask<Row>(request: Request, limitMs?: number) {
       await reopening;
       let late: AppError | undefined;
-      // PGlite cannot cancel a statement. Ended like this it recovers as PostgreSQL does when it was killed, in about a
-      // second. Only the limit does so: else a caller who asks and leaves could keep the database busy reopening.
+      // PGlite cannot cancel a statement. Ended, it recovers like a killed PostgreSQL, in about a second. Only a
+      // time limit ends it: otherwise a client that disconnects repeatedly could keep the database reopening.
       const end = () => {
         late = new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG);
         reopening = reopen().catch((cause) => {
-          throw new WorkerEnded('The database could not be opened again', { cause });
+          throw new WorkerEnded('The database could not be reopened', { cause });
         });
-        reopening.catch(() => {}); // told to all who ask
+        reopening.catch(() => {}); // every later request reports it
       };
       const timer = opening.files !== undefined && limitMs !== undefined && setTimeout(end, limitMs);
       try {
@@ -63,7 +63,7 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
 
     async close() {
       await reopening?.catch(() => {});
-      await session.ask({ kind: 'close' }).catch(() => {}); // what was stored is safe without
+      await session.ask({ kind: 'close' }).catch(() => {}); // stored points are safe without it
       await session.kill();
     },
 
@@ -71,7 +71,7 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
   };
 }
 
-/** Makes the files in a worker of its own: all the memory that this takes, 400 MB, is freed with it. */
+/** Creates the files in a separate worker: its 400 MB of memory are freed when it ends. */
 async function make(opening: Opening): Promise<void> {
   const session = await openSession({ ...opening, isNew: true });
   await session.ask({ kind: 'close' });
@@ -79,7 +79,7 @@ async function make(opening: Opening): Promise<void> {
 }
 
 async function openSession(opening: Opening) {
-  // without the options of this process, some of which are refused beside a file
+  // without the options of this process: a worker that loads a file refuses some of them
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: opening,
     execArgv: [],
@@ -94,7 +94,7 @@ async function openSession(opening: Opening) {
     hasEnded = true;
   });
 
-  /** Waits for the answer to what is asked next. Only that keeps the process. */
+  /** Waits for the answer to the next request. Only this wait keeps the process alive. */
   function answer<Row>(): Promise<Answer<Row>> {
     return new Promise((resolve, reject) => {
       const lost = () => reject(new WorkerEnded('The worker has ended', { cause }));

@@ -1,28 +1,28 @@
-// What the embedded database is asked, of its worker and through the socket of its owner, and what it answers: one
-// request at a time.
+// The requests to the embedded database, through its worker or its owner's socket, and the answers. One request runs at
+// a time.
 
 import type { Value } from '../database.ts';
 
 export interface Opening {
-  /** SQL that makes the settings of the session. */
+  /** SQL that sets the settings of the session. */
   readonly settings: string;
-  /** Where the files are. Without it everything is in memory. */
+  /** The folder of the files. Without it everything is in memory. */
   readonly files?: string;
   readonly isNew?: boolean;
-  /** The file of a dump of a data folder to start from, in memory. */
+  /** A dump of a data folder to start from, in memory. */
   readonly template?: string;
 }
 
 export type Request =
   | { readonly kind: 'query'; readonly text: string; readonly values: readonly Value[] }
-  /** Several statements, without values. The answer is that of the last. */
+  /** Several statements, without values. The answer belongs to the last. */
   | { readonly kind: 'script'; readonly text: string }
-  /** A COPY from `/dev/blob`, and what that holds. For an owner that makes its own of it: the table, if it is another. */
+  /** A COPY from `/dev/blob`, and its content. An owner builds the COPY itself, into the table `into` if given. */
   | { readonly kind: 'copy'; readonly text: string; readonly into?: string | undefined; readonly csv: string }
   | { readonly kind: 'begin' | 'commit' | 'rollback' }
   | { readonly kind: 'close' };
 
-/** `Row` is what the statement selects: nobody checks it. */
+/** `Row` is what the statement selects; nothing checks it. */
 export type Reply<Row> = Answer<Row> | Fault;
 
 export interface Answer<Row> {
@@ -39,7 +39,7 @@ export interface Fault {
   readonly message: string;
   /** SQLSTATE, detail and so on. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Such as the error of the database that an explained one has. */
+  /** For example the database's error behind an explained one. */
   readonly cause?: Fault;
 }
 

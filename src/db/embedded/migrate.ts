@@ -4,9 +4,9 @@ import { DEFAULT_JOURNAL } from '../schema-version.ts';
 import type { Engine } from './engine.ts';
 
 /**
- * Applies the migrations that it lacks, all or none.
+ * Applies all missing migrations, or none.
  *
- * @param station the schema of another station than the default one, as SQL
+ * @param station the schema of a station other than the default one, as SQL
  */
 export async function migrateEmbedded({ ask }: Pick<Engine, 'ask'>, station?: string): Promise<void> {
   const run = async (text: string) => (await ask<object>({ kind: 'script', text })).rows;

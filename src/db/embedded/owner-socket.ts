@@ -1,5 +1,6 @@
-// The Unix socket in the folder of the embedded database by which the process that has it serves it to other commands.
-// Each of these has a connection, and sends one request a line; a transaction is all that comes from `begin` to its end.
+// The Unix socket in the data folder through which the process that owns the embedded database serves other commands.
+// Each command has a connection and sends one request per line. A transaction spans all requests from `begin` to its
+// end.
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -12,17 +13,17 @@ import { type Engine, errorOf } from './engine.ts';
 import { type Answer, DONE, faultOf, type Reply, type Request } from './messages.ts';
 import { WorkerEnded } from './stopped.ts';
 
-/** What systems allow for the path of a socket, in bytes. */
+/** The longest socket path that systems allow, in bytes. */
 const LONGEST_PATH = 103;
-/** Only who may read the files of the database may connect. */
+/** Only users who may read the database files may connect. */
 const OTHERS = 0o177;
 const PATIENCE_MS = 5000;
-/** Another version does not understand the requests of this one. */
+/** Other versions do not understand the requests of this one. */
 const GREETING = { protocol: 2 };
 
 const pathIn = (folder: string) => join(folder, 'socket');
 
-/** @throws Error that names the folder, if its path is too long for its socket */
+/** @throws Error that names the folder if its path is too long for a socket */
 export function assertSocketFits(folder: string): void {
   const bytes = Buffer.byteLength(pathIn(folder));
   if (bytes > LONGEST_PATH)
@@ -32,9 +33,9 @@ export function assertSocketFits(folder: string): void {
 }
 
 /**
- * @param folder that of the database, which this process has
- * @param hold called when a client comes; what it returns when that leaves
- * @param patienceMs how long others wait for a client that has begun a transaction and does not go on with it
+ * @param folder the folder of the database, which this process holds
+ * @param hold called when a client connects; the function it returns is called when that client disconnects
+ * @param patienceMs how long other clients wait for one that pauses inside a transaction
  */
 export async function openOwnerSocket(
   folder: string,
@@ -52,19 +53,19 @@ export async function openOwnerSocket(
       release();
     });
     serveClient(socket, db, patienceMs)
-      .catch(() => {}) // it has left
+      .catch(() => {}) // it has disconnected
       .finally(() => socket.destroy());
   });
   const path = pathIn(folder);
   const mask = process.umask(OTHERS); // the folder may be on a disk without rights
   try {
-    rmSync(path, { force: true }); // of a process that was killed: this one has the folder now
+    rmSync(path, { force: true }); // left by a killed process: this process holds the folder now
     server.listen(path);
     process.umask(mask);
     await once(server, 'listening');
   } catch (err) {
     process.umask(mask);
-    log.warn({ err, path }, 'No command can be used beside this process: its socket cannot be made');
+    log.warn({ err, path }, 'No command can run beside this process: its socket cannot be created');
   }
   server.unref();
   return {
@@ -72,7 +73,7 @@ export async function openOwnerSocket(
     async left() {
       for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
     },
-    /** Breaks off the clients that are connected: what they have begun does not take place. */
+    /** Disconnects all clients and rolls back the transactions that they have begun. */
     async close() {
       for (const socket of sockets) socket.destroy();
       if (!server.listening) return;
@@ -97,7 +98,7 @@ async function serveClient(socket: Socket, db: Database, patienceMs: number): Pr
   }
 }
 
-/** @returns the answer to its end */
+/** @returns the response to the request that ends the transaction */
 async function serveTransaction(
   db: Database,
   next: Next,
@@ -125,7 +126,7 @@ async function serveTransaction(
 
 async function answer(request: Request, run: Run | undefined): Promise<Answer<unknown>> {
   if ((request.kind !== 'query' && request.kind !== 'script') || !run)
-    throw new TypeError(`This cannot be asked: ${request.kind}`);
+    throw new TypeError(`Unknown request: ${request.kind}`);
   return { ...DONE, rows: await run(request.text, 'values' in request ? request.values : undefined) };
 }
 
@@ -133,13 +134,13 @@ async function* textOf(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** On one line: what reads them takes more than line feeds for their ends. */
+/** On one line, with other line ends escaped too: the line reader splits at more than line feeds. */
 const lineOf = (message: object) =>
   `${JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`;
 
 type Next = <Line>() => Promise<Line | undefined>;
 
-/** @returns what reads the next line, undefined at the end */
+/** @returns a function that reads the next line, or undefined at the end */
 function reader(socket: Socket): Next {
   const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY });
   socket.on('error', () => {}).once('close', () => lines.close());
@@ -151,10 +152,10 @@ function reader(socket: Socket): Next {
 }
 
 /**
- * The database of the process that has the folder.
+ * Connects to the database of the process that holds the folder.
  *
- * @returns undefined if none listens
- * @throws Error if it is another user's, or of another version
+ * @returns undefined if no process listens
+ * @throws Error if the process belongs to another user or is another version
  */
 export async function askOwner(folder: string): Promise<Engine | undefined> {
   const socket = connect(pathIn(folder));
@@ -163,24 +164,24 @@ export async function askOwner(folder: string): Promise<Engine | undefined> {
   } catch (error) {
     const code = error instanceof Error ? codeOf(error) : '';
     if (code === 'EACCES')
-      throw new Error(`The process that has ${folder} runs as another user: run this command as that user`);
-    if (['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EAGAIN'].includes(code)) return undefined; // it starts, ends or is busy
+      throw new Error(`The process that holds ${folder} runs as another user: run this command as that user`);
+    if (['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EAGAIN'].includes(code)) return undefined; // that process is starting, ending or busy
     throw error;
   }
   const next = reader(socket);
-  socket.setTimeout(PATIENCE_MS, () => socket.destroy()); // a process that was stopped does not greet
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy()); // a suspended process does not greet
   const greeting = await next<Partial<typeof GREETING>>();
   socket.setTimeout(0);
   if (!greeting) return undefined;
   if (greeting.protocol !== GREETING.protocol) {
     socket.destroy();
-    throw new Error(`The process that has ${folder} is of another version: start it anew, then try again`);
+    throw new Error(`The process that holds ${folder} is another version: restart it, then try again`);
   }
   return {
     async ask<Row>(request: Request) {
       if (!socket.destroyed) socket.write(lineOf(request));
       const reply = await next<Reply<Row>>();
-      if (!reply) throw new WorkerEnded(`the process that had ${folder} has ended, or waited too long`);
+      if (!reply) throw new WorkerEnded(`the process that held ${folder} has ended, or waited too long`);
       if (reply.kind === 'fault') throw errorOf(reply);
       return reply;
     },

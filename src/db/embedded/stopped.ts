@@ -1,12 +1,12 @@
-// When the embedded database has stopped: its session does not recover from some faults, such as a full disk.
+// Detects that the embedded database has stopped: its session does not recover from some faults, such as a full disk.
 import { statfsSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
 import { codeOf } from '../faults.ts';
 
-/** PostgreSQL extends its write-ahead log by files of this size. */
+/** PostgreSQL extends its write-ahead log in files of this size. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
 
-/** Every later query fails too, until the process is restarted. What was stored before is safe. */
+/** Every later query fails too, until the process restarts. Stored points are safe. */
 export class DatabaseStopped extends AppError {
   constructor(cause: unknown) {
     super('SERVICE_UNAVAILABLE', 'The embedded database has stopped', { cause });
@@ -15,7 +15,7 @@ export class DatabaseStopped extends AppError {
 
 export class WorkerEnded extends Error {}
 
-/** Whether the session is lost: it is gone, or would answer later queries wrongly. */
+/** Whether the session is lost: it has ended, or would answer later queries wrongly. */
 export function isSessionLost(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   if (error instanceof WorkerEnded) return true;
@@ -24,7 +24,7 @@ export function isSessionLost(error: unknown): error is Error {
   return code === '53100' || (code === '24000' && error.message.startsWith('cannot drop active portal'));
 }
 
-/** @returns an error that says that the disk of the folder is full, where it is; else the error as it came */
+/** @returns an error that reports a full disk if the disk of the folder is full; otherwise the error unchanged */
 export function orFullDisk(error: unknown, folder: string | undefined): unknown {
   if (folder === undefined) return error;
   try {
@@ -34,11 +34,11 @@ export function orFullDisk(error: unknown, folder: string | undefined): unknown 
     return error;
   }
   return new Error(
-    `the disk of ${folder} is full; make room or set DATA_DIR to a folder elsewhere, and start again. What was stored before is kept`,
+    `the disk of ${folder} is full; make room or set DATA_DIR to a folder elsewhere, and start again. Stored points are safe`,
   );
 }
 
-/** @returns why a database that was there does not open, and what to do. Nobody removes it */
+/** @returns why an existing database does not open, with the remedy. Nothing is removed */
 export function whyClosed(error: unknown, folder: string): unknown {
   const known = orFullDisk(error, folder);
   if (known !== error || !(error instanceof Error)) return known;
@@ -47,8 +47,8 @@ export function whyClosed(error: unknown, folder: string): unknown {
 
 function adviceOn(reason: string, folder: string): string {
   if (reason.includes('Read-only file system'))
-    return 'mount its disk so that it can be written, or set DATA_DIR to a folder elsewhere';
+    return 'mount its disk writable, or set DATA_DIR to a folder elsewhere';
   if (/Permission denied|could not create lock file/.test(reason))
-    return `let this user own all that is in the folder (chown -R ${process.getuid?.() ?? 'USER'} ${folder})`;
-  return `it is kept as it is. Put it aside (mv ${folder} ${folder}.broken) and restore a backup (npm run restore), or start with an empty one`;
+    return `make this user the owner of everything in the folder (chown -R ${process.getuid?.() ?? 'USER'} ${folder})`;
+  return `it is left unchanged. Move it away (mv ${folder} ${folder}.broken) and restore a backup (npm run restore), or start with an empty one`;
 }

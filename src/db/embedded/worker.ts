@@ -1,5 +1,5 @@
-// The worker of the embedded database: owns PGlite, which holds up its thread while a statement runs. Imports little:
-// it starts anew after a statement that took too long.
+// The worker of the embedded database: owns PGlite, which blocks its thread while a statement runs. Imports little,
+// because it starts again after every statement that exceeds its time limit.
 import { openAsBlob } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, type Results, types } from '@electric-sql/pglite';
@@ -42,7 +42,7 @@ async function open({ settings, files, isNew, template }: Opening): Promise<PGli
   return opened;
 }
 
-/** @returns why PostgreSQL ended, in its own words; undefined where it said nothing */
+/** @returns PostgreSQL's own message about its end; undefined if it printed none */
 function reasonIn(said: readonly string[]): string | undefined {
   const reasons = said.flatMap((line) => /(?:FATAL|PANIC|DETAIL): +(.*?)\.?$/.exec(line)?.[1] ?? []);
   return reasons.length > 0 ? reasons.join('. ') : undefined;

@@ -1,12 +1,12 @@
-// What the service uses of pg that pg does not document, each for a reason that a user would notice. Written for pg 8.23;
-// test/db/internals.test.ts fails if one of them moves.
+// The undocumented parts of pg that the service uses, each for a reason that a user would notice. Written for pg 8.23;
+// test/db/internals.test.ts fails if pg moves one of them.
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { BROKEN_PROTOCOL } from '../faults.ts';
 
 /**
- * A client whose server, whatever it sends and whenever it goes, fails only what was asked of it: a FATAL in the packet
- * that makes it ready, or noise, would else end the process.
+ * A client whose server can fail only the current queries, whatever it sends and whenever it goes. Otherwise a FATAL
+ * in the packet that makes the client ready, or noise, would end the process.
  *
  * Relies on `Client#connection` and its `stream`, and on `Connection#attachListeners(stream)`, which makes pg the only
  * reader of a stream.
@@ -14,7 +14,7 @@ import { BROKEN_PROTOCOL } from '../faults.ts';
 export class LastingClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    // for life, because pg-pool takes its own away while a client is lent; what runs fails by itself
+    // for life: pg-pool removes its own listener while a client is lent; a running query fails by itself
     this.on('error', () => {});
     breakOffNoise(this.connection);
   }
@@ -25,10 +25,10 @@ export class LastingClient extends pg.Client {
   }
 }
 
-/** Breaks a connection off if pg throws over what it reads: nothing above the socket would catch that. */
+/** Breaks off a connection if pg throws over received bytes: no other code can catch that. */
 function breakOffNoise(connection: pg.Connection): void {
   if (!('attachListeners' in connection) || typeof connection.attachListeners !== 'function')
-    throw new Error('pg has no Connection#attachListeners any more: see src/db/internals/pg.ts');
+    throw new Error('pg no longer has Connection#attachListeners: see src/db/internals/pg.ts');
   const attach = connection.attachListeners.bind(connection);
   connection.attachListeners = (stream: Duplex) => {
     attach(stream);
@@ -46,10 +46,10 @@ function breakOffNoise(connection: pg.Connection): void {
 }
 
 /**
- * The key of a connection, by which a statement that nobody waits for is cancelled: the process that serves it, and its
- * secret. Relies on `Client#processID` and `Client#secretKey`, from PostgreSQL's message "BackendKeyData".
+ * The process id and secret of a connection, which a cancel request needs. Relies on `Client#processID` and
+ * `Client#secretKey`, from PostgreSQL's message "BackendKeyData".
  *
- * @returns undefined if the connection is not open, or the server gave no key
+ * @returns undefined if the connection is not open, or the server sent no key
  */
 export function backendKeyOf(client: pg.ClientBase) {
   if (!('processID' in client && 'secretKey' in client)) return undefined;
@@ -59,13 +59,13 @@ export function backendKeyOf(client: pg.ClientBase) {
 }
 
 /**
- * Runs a statement before a question, in the same transaction: behind PgBouncer, the settings of a query. Relies on
+ * Runs a statement before a query, in the same transaction: behind PgBouncer, the settings of the query. Relies on
  * `Query#submit(connection)`, and on `parse`, `bind`, `execute` and `stream` of `Connection`.
  *
- * The transaction ends with the question. All of it is sent at once: messages up to the next Sync are one transaction
- * (PostgreSQL's protocol, "Pipelining").
+ * The transaction ends with the query. All messages are sent at once: PostgreSQL runs the messages up to the next
+ * Sync as one transaction (its protocol, "Pipelining").
  *
- * @param statement has no rows, so that those of the question come first
+ * @param statement returns no rows, so that the rows of the query come first
  */
 export function runBefore(statement: string, query: pg.Query): pg.Query {
   const submit = query.submit.bind(query);

@@ -1,4 +1,4 @@
-// What the service uses of PGlite and V8 that they do not document, each for a reason that a user would notice. Written
+// The undocumented parts of PGlite and V8 that the service uses, each for a reason that a user would notice. Written
 // for PGlite 0.5.16 and V8 13.6; test/db/internals.test.ts fails if one of them moves.
 import { fsyncSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,9 +6,8 @@ import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-// Points survive a power cut: what PostgreSQL syncs reaches the disk before a commit is answered. PGlite starts with
-// `-F`, which turns fsync off; its `fdatasync` does nothing; and its `fsync` calls that of Emscripten's NODEFS, which has
-// none.
+// Points survive a power cut: PostgreSQL syncs its files to disk before it confirms a commit. PGlite starts with `-F`,
+// which turns fsync off. Its `fdatasync` does nothing, and its `fsync` calls Emscripten's NODEFS, which has none.
 
 /** For `startParams`. */
 export const SYNCING = [
@@ -21,7 +20,7 @@ export class SyncedFiles extends NodeFS {
   override async init(...[pglite, options]: Parameters<NodeFS['init']>) {
     const { emscriptenOpts } = await super.init(pglite, options);
     const { preRun = [] } = emscriptenOpts;
-    // before PostgreSQL runs, so that recovery is synced too
+    // before PostgreSQL runs, so that recovery syncs too
     return { emscriptenOpts: { ...emscriptenOpts, preRun: [...preRun, syncNodeFs, closeToOthers] } };
   }
 }
@@ -39,7 +38,7 @@ function syncNodeFs({ NODEFS }: { readonly NODEFS: unknown }): void {
   };
 }
 
-// Others may not read the files, whatever the umask: Emscripten sets the mode of each to 0666 after it has made it.
+// Keeps other users out of the files, whatever the umask: Emscripten sets each new file's mode to 0666.
 
 function closeToOthers({ NODEFS }: { readonly NODEFS: unknown }): void {
   if (!hasNodes(NODEFS)) throw new Error('PGlite has moved NODEFS.node_ops: see src/db/internals/pglite.ts');
@@ -62,11 +61,11 @@ function hasNodes(files: unknown): files is { readonly node_ops: Nodes } {
   );
 }
 
-/** As WASI numbers errors. */
+/** WASI's error number. */
 const EIO = 29;
 
 interface Streams {
-  /** @param stream an open file; `nfd` is its number in Node.js. @returns 0, or the number of an error */
+  /** @param stream an open file; `nfd` is its number in Node.js. @returns 0 or an error number */
   fsync?(stream: { readonly nfd: number }): number;
 }
 
@@ -79,12 +78,12 @@ function hasStreams(files: unknown): files is { readonly stream_ops: Streams } {
   );
 }
 
-// A question that breaks WebAssembly off ends in an error, not in an answer without rows. `Module._PostgresMainLoopOnce`
-// runs a statement, and throws an error whose status is 100 if PostgreSQL itself refused it.
+// A query that breaks WebAssembly off ends in an error, not in an empty result. `Module._PostgresMainLoopOnce` runs a
+// statement. If PostgreSQL itself refused the statement, it throws an error whose status is 100.
 
 const REFUSED = 100;
 
-/** @param onFault called before the statement is answered; what the session answers from then on is wrong */
+/** @param onFault called before the statement is answered; later answers of this session are wrong */
 export function watchFaults({ Module }: PGlite, onFault: (fault: unknown) => void): void {
   const run = Module._PostgresMainLoopOnce;
   Module._PostgresMainLoopOnce = () => {
@@ -99,11 +98,11 @@ export function watchFaults({ Module }: PGlite, onFault: (fault: unknown) => voi
   };
 }
 
-// The first start takes 0.4 GB of memory, not 1.1, and PostgreSQL's parser alone takes 600 MB to optimise, and answers no
-// faster for it. A function that is first called while `--wasm-tier-up-filter` names another one is never optimised, and
-// all instances of a module share their code. PGlite's WebAssembly exports `raw_parser`.
+// The first start takes 0.4 GB of memory, not 1.1: optimising PostgreSQL's parser alone takes 600 MB, for no faster
+// answer. V8 never optimises a function that is first called while `--wasm-tier-up-filter` names another one, and all
+// instances of a module share their code. PGlite's WebAssembly exports `raw_parser`.
 
-/** Of WebAssembly's own interface what is used here: the types of Node.js have only `WebAssembly.Module`. */
+/** The part of the WebAssembly interface used here: the types of Node.js have only `WebAssembly.Module`. */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<WebAssembly.Module>;
   instantiate(
@@ -121,7 +120,7 @@ type Imports = Record<string, Record<string, object>>;
 const NO_FUNCTION = 0; // an import, which is not compiled
 const ANY_FUNCTION = -1;
 
-/** Functions of WebAssembly that are first called meanwhile, by any thread, are not optimised. */
+/** V8 does not optimise WebAssembly functions that any thread first calls during `work`. */
 export async function unoptimised<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   setFlagsFromString(`--wasm-tier-up-filter=${NO_FUNCTION}`);
   try {
@@ -131,24 +130,24 @@ export async function unoptimised<Result>(work: () => Result | Promise<Result>):
   }
 }
 
-/** @returns PGlite's WebAssembly, of which the parser alone is not optimised, for `pgliteWasmModule` */
+/** @returns PGlite's WebAssembly with only the parser unoptimised, for `pgliteWasmModule` */
 export async function compilePostgres(): Promise<WebAssembly.Module> {
   const file = new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'));
   const postgres = await WebAssembly.compile(await readFile(file));
   const { exports } = await WebAssembly.instantiate(postgres, placeholdersFor(postgres));
   const { raw_parser: parse } = exports;
   await unoptimised(() => {
-    if (typeof parse !== 'function') return; // more memory, and a test that fails
+    if (typeof parse !== 'function') return; // costs memory, and fails a test
     try {
       parse(0, 0);
     } catch {
-      // it was called: there is no PostgreSQL around it to parse for
+      // expected: the call is enough, and no PostgreSQL runs around the parser
     }
   });
   return postgres;
 }
 
-/** What an instance needs that is never used. */
+/** The imports that an instance needs but never uses. */
 function placeholdersFor(module: WebAssembly.Module): Imports {
   const imports: Imports = {};
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
