@@ -1,7 +1,7 @@
-// Keeps the buckets of the histograms (drizzle/0003) in memory once they were read.
+// Keeps the buckets of the histograms (drizzle/0003) in memory after the first read.
 //
-// A bucket that is counted again gets another `counted_at`. So a statement asks for that alone, and only the buckets
-// that are not here yet are read.
+// A recount gives a bucket a new `counted_at`. So a statement selects only `counted_at`, and then only the buckets that
+// are not in memory yet are read.
 import { LRUCache } from 'lru-cache';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
@@ -11,7 +11,7 @@ import { epochOf } from '../db/statement-values.ts';
 import { type Histogram, type HistogramRow, histogramOf, mergeHistograms } from '../statistics/histogram.ts';
 import { type Scan, selectsOf, unionAll } from './source-scans.ts';
 
-/** Of each bucket its length and its start, in seconds, and its `counted_at`, oldest first. */
+/** The length and the start of each bucket, in seconds, and its `counted_at`, oldest first. */
 export type Versions = readonly (readonly [seconds: number, start: number, countedAt: number])[];
 
 /** The {@link Versions} of the buckets of histograms, as json. */
@@ -27,18 +27,18 @@ export interface StoredBucket extends Histogram {
   readonly start: number;
 }
 
-/** The stored buckets of a question. Both throw {@link Outdated}. */
+/** The stored buckets of a question. Both methods throw {@link Outdated}. */
 export interface Stored {
-  /** In the order of time, some at once, so that no more than these are held. */
+  /** In batches, in order of time, so that only one batch is held at a time. */
   buckets(): AsyncIterable<readonly StoredBucket[]>;
-  /** All added up, in the order of time: sums of floats depend on it. */
+  /** The sum of all buckets, added in order of time: sums of floats depend on it. */
   sum(): Promise<Histogram>;
 }
 
-/** The most memory for buckets: enough for five hundred, such as a year of days and more. */
+/** The memory limit for buckets: enough for five hundred, more than a year of days. */
 const MOST_BYTES = 2 ** 24;
 
-/** The most buckets that are read at once: reading the text of one takes a tenth of a millisecond. */
+/** The most buckets to read at once: parsing one takes a tenth of a millisecond. */
 const AT_ONCE = 200;
 
 interface StoredRow extends HistogramRow {
@@ -54,7 +54,7 @@ const buckets = compile(
   'histograms',
 );
 
-/** A bucket was counted again or dropped after the statement saw it. */
+/** A bucket was recounted or dropped after the statement saw it. */
 export class Outdated extends Error {}
 
 type Kept = LRUCache<string, StoredBucket>;
@@ -66,8 +66,8 @@ const empty = (): Kept =>
   });
 
 /**
- * @param kept the memory, which several stations may share
- * @param owner the station of the buckets, as the memory knows it
+ * @param kept the cache, which several stations may share
+ * @param owner the station of the buckets, as a key in the cache
  */
 export function createHistogramCache(kept = empty(), owner = '') {
   const keyOf = (version: readonly number[]) => `${owner} ${version}`;
@@ -88,13 +88,13 @@ export function createHistogramCache(kept = empty(), owner = '') {
       }
       yield some.map((version): StoredBucket => {
         const bucket = found.get(version.join());
-        if (!bucket) throw new Outdated('A bucket was counted again');
+        if (!bucket) throw new Outdated('A bucket was recounted');
         return bucket;
       });
     }
   }
 
-  /** @param db the connection of the question */
+  /** @param db the connection that runs the question */
   const stored = (db: Pick<Database, 'query'>, versions: Versions): Stored => ({
     buckets: () => read(db, versions),
     async sum() {

@@ -1,12 +1,12 @@
-// Sets how long points are kept (audio_data_refreshes in drizzle/0003), and removes the older ones.
+// Sets how long points are kept (audio_data_refreshes in drizzle/0003), and removes older ones.
 import type { Run } from '../db/database.ts';
 import type { Log } from '../db/log.ts';
 
-/** A summary may ask for 30 days. The others make up for chunks that are dropped late. */
+/** A summary may cover 30 days. The extra days allow for chunks that are dropped late. */
 const STANDARD = '35 days';
 const LEAST = '30 days';
 
-/** @returns what is wrong with the setting of a retention, if anything */
+/** @returns what is wrong with a retention setting, if anything */
 export async function retentionFault(
   run: Run,
   name: string,
@@ -24,12 +24,12 @@ export async function retentionFault(
 }
 
 /**
- * What is not set stays as it is. A database without points gets the standard; one that holds points keeps all until
- * told.
+ * Leaves an existing setting alone if none is given. A database without points gets the standard; a database with
+ * points keeps them all until the operator sets a retention.
  *
  * @param wanted an interval, or `off`
- * @param again what the warning says to do after setting it
- * @throws Error that names RAW_RETENTION if it is not an interval or too short
+ * @param again the command that the warning names, to run after setting a retention
+ * @throws Error that names RAW_RETENTION if it is not an interval or is too short
  */
 export async function setRawRetention(
   run: Run,
@@ -51,12 +51,12 @@ export async function setRawRetention(
   else if (present.older)
     log.warn(
       {},
-      `audio_data holds points older than ${STANDARD}, so none are dropped until you say how long to keep them: ` +
+      `audio_data holds points older than ${STANDARD}, so none are dropped until you set how long to keep them: ` +
         `set RAW_RETENTION to an interval such as '${STANDARD}', or to 'off', and ${again}`,
     );
 }
 
-/** Another retention than before is a command: what is older then may be removed at once. */
+/** A changed retention counts as a command: points that are older may be removed at once. */
 async function store(run: Run, retention: string): Promise<void> {
   await run(
     `update audio_data_refreshes set raw_retention = $1, removed_until = now() - nullif($1, 'off')::interval
@@ -66,12 +66,12 @@ async function store(run: Run, retention: string): Promise<void> {
 }
 
 /**
- * Removes the days that are older than the retention, in steps.
+ * Removes the days older than the retention, in steps.
  *
- * @param ranSeconds how long the caller has run since it called this before
- * @param goesOn asked before each step
- * @returns how many steps there were, and whether more are due than since then: they wait until the caller has run for
- *   a day. None also where another process refreshes or removes, and on a standby
+ * @param ranSeconds how long the caller has run since its previous call
+ * @param goesOn called before each step
+ * @returns the number of steps, and whether more points became due than one day explains: those wait until the caller
+ *   has run for a day. No steps on a standby, or while another process refreshes or removes
  */
 export async function removeOldPoints(
   run: Run,
@@ -98,6 +98,6 @@ export async function warnOfOldPoints(run: Run, log: Log): Promise<void> {
   if (found)
     log.warn(
       {},
-      `Points older than ${found.retention} are removed soon, as RAW_RETENTION says: to keep them set it to 'off'`,
+      `Points older than ${found.retention} will soon be removed because of RAW_RETENTION: to keep them, set it to 'off'`,
     );
 }

@@ -11,20 +11,20 @@ import { isMany, mayRefresh, minutesText, readBacklog } from './rollup-backlog.t
 
 const EVERY_MS = 60_000;
 
-/** So few that no statement holds up others for long. A step counts whole half hours: 18,000 points at ten a second. */
+/** Small enough that no statement blocks others for long. A step counts whole half hours: 18,000 points at 10 Hz. */
 export const POINTS_A_STEP = 9000;
 
-/** Between two steps an embedded database, which runs one statement at a time, answers what waits. */
+/** Between two steps, an embedded database, which runs one statement at a time, serves waiting queries. */
 const PAUSE_MS = 25;
 
 const REFRESH = 'select audio_data_refresh($1::int) as stored';
 
 /**
- * Stores all that has changed since the last refresh.
+ * Stores all changes since the last refresh.
  *
- * @param pointsAStep about how many points a statement counts: 9,000 take less than a tenth of a second
+ * @param pointsAStep roughly how many points a statement counts: 9,000 take less than a tenth of a second
  * @param onStep called after each statement that stored something
- * @returns how many these were; 0 also where another process refreshes, and on a standby
+ * @returns the number of these statements; 0 on a standby, or while another process refreshes
  */
 export async function refreshRollups(
   run: Run,
@@ -38,7 +38,7 @@ export async function refreshRollups(
   }
 }
 
-/** How the statements of a refresh are run: with no time limit where that can be. */
+/** Runs the statements of a refresh, without a time limit if the database allows that. */
 export function runOn(db: Database): Run {
   if (db.run) return db.run;
   return (text, values = []) => {
@@ -50,7 +50,7 @@ export function runOn(db: Database): Run {
 
 export type Refreshing = ReturnType<typeof startRefreshing>;
 
-/** Refreshes the rollups of one station, and removes its old points, if the role may. */
+/** Refreshes the rollups of one station. Removes its old points if the role may. */
 function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
   const run = runOn(db);
   let isWaiting = false;
@@ -64,7 +64,7 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
       signal.throwIfAborted();
       steps += 1;
       if (steps === 1 && isMany(minutes))
-        log.info({ minutes, from }, `The rollups catch up: ${minutesText(minutes)} wait`);
+        log.info({ minutes, from }, `The rollups are catching up with ${minutesText(minutes)}`);
     });
     if (steps === 0 || !isMany(minutes)) return;
     await db.run?.('vacuum full audio_data_notes', []); // notes of old points take as much space as the points
@@ -81,12 +81,12 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
     if (isLate && !isWaiting)
       log.warn(
         {},
-        'By the clock of the database, RAW_RETENTION removes more than two days of points beyond what was removed before. That waits for a day, in case the clock is wrong; `npm run delete` removes points at once',
+        'By the clock of the database, RAW_RETENTION now covers over two more days of points than before. Their removal waits for a day, in case the clock is wrong; `npm run delete` removes points at once',
       );
     isWaiting = isLate;
     if (steps === 0 || signal.aborted) return;
     log.info({}, 'Points older than RAW_RETENTION were removed');
-    for (const tidying of ['vacuum', ANALYSE]) await db.run?.(tidying, []); // a server does so by itself
+    for (const tidying of ['vacuum', ANALYSE]) await db.run?.(tidying, []); // a server vacuums by itself
   }
   return async (signal: AbortSignal): Promise<void> => {
     if (await mayRefresh(db)) {
@@ -97,7 +97,7 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
   };
 }
 
-/** Works for one station after another, now and then once a minute. Logs the fault of each, once until it passes. */
+/** Serves one station after another, repeatedly each minute. Logs each station's fault once until it passes. */
 export function startRefreshing(db: Database, log: Log) {
   let keepers = 0;
   const mayRemove = () => keepers === 0;
@@ -132,7 +132,7 @@ export function startRefreshing(db: Database, log: Log) {
     return EVERY_MS;
   });
   return {
-    /** Removes no points until what it returns is called. */
+    /** Pauses the removal of points until the returned function is called. */
     keepOld() {
       keepers++;
       return () => void keepers--;

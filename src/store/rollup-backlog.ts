@@ -1,16 +1,16 @@
-// Says how far the rollups (drizzle/0003) are behind the points, and whether a process refreshes them.
+// Measures how far the rollups (drizzle/0003) are behind the points, and whether a process refreshes them.
 import type { RollupRefresh } from '../contract/service.ts';
 import type { Database, Statement } from '../db/database.ts';
 
-/** Fewer wait while a refresh runs once a minute. */
+/** Fewer minutes wait if a refresh runs once a minute. */
 const MANY_MINUTES = 60;
-/** Minutes are counted in so many days, and estimated from them in the others: to count all would keep an embedded database busy. */
+/** Counts the minutes of so many days and extrapolates to the others: counting all would block an embedded database. */
 const COUNTED_DAYS = 3;
 const MOST_DAYS = 400;
 
 const canonical = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** Whether this role may refresh the rollups, and so read how far they are behind. False if there are none. */
+/** Whether this role may refresh the rollups, and so read their backlog. False if there are none. */
 export async function mayRefresh(db: Pick<Database, 'query'>): Promise<boolean> {
   const [found] = await db.query<{ is: boolean }>({
     text: `select coalesce(has_function_privilege(to_regprocedure('audio_data_refresh(integer)'), 'execute'), false) as is`,
@@ -20,13 +20,13 @@ export async function mayRefresh(db: Pick<Database, 'query'>): Promise<boolean> 
 }
 
 interface Backlog {
-  /** How many minutes of points wait, about, beyond three days; null if all points are to be counted again. */
+  /** The number of waiting minutes, estimated beyond three days; null if all points must be recounted. */
   readonly minutes: number | null;
-  /** The start of the oldest, canonical. */
+  /** The start of the oldest waiting minute, canonical. */
   readonly oldest: string | null;
-  /** When a refresh last ran, canonical. */
+  /** The time of the last refresh, canonical. */
   readonly refreshed: string;
-  /** Whether that is long ago, by the clock of the database. */
+  /** Whether the last refresh was long ago, by the clock of the database. */
   readonly isOld: boolean;
 }
 
@@ -66,16 +66,16 @@ export async function readBacklog(db: Pick<Database, 'query'>): Promise<Backlog 
   return row;
 }
 
-/** Whether so many minutes take a refresh a while; null stands for all. */
+/** Whether a refresh of this many minutes takes a while; null stands for all. */
 export const isMany = (minutes: number | null) => minutes === null || minutes > MANY_MINUTES;
 
-/** Such as `1,440 minutes of points`. */
+/** For example `1,440 minutes of points`. */
 export function minutesText(minutes: number | null): string {
   if (minutes === null) return 'all points';
   return `${minutes.toLocaleString('en')}${minutes < 1440 * MOST_DAYS ? '' : ' or more'} minutes of points`;
 }
 
-/** @returns whether any process, here or on the primary, refreshes; null if this role may not */
+/** @returns whether any process refreshes, here or on the primary; null if this role may not read that */
 export async function refreshState(db: Pick<Database, 'query'>): Promise<RollupRefresh | null> {
   const found = (await mayRefresh(db)) ? await readBacklog(db) : undefined;
   if (!found) return null;

@@ -1,5 +1,5 @@
-// Plans and runs queries for statistics: reads rollups where their buckets may be read, and the points elsewhere.
-// What it gives adds up to what all the points give, except for the last digits of sums of floats.
+// Plans and runs queries for statistics: reads rollups where their buckets are valid, and the points elsewhere. The
+// results equal those of all the points, except for the last digits of sums of floats.
 import { createHash } from 'node:crypto';
 import type { Range } from '../contract/instant.ts';
 import { common, lengthOf, union, wholeBuckets, without } from '../contract/ranges.ts';
@@ -14,34 +14,34 @@ import { type Plan, type Sources, sourcesOf, spanOf, TEN_MINUTES } from './sourc
 import { type Check, excludedOf, type Store } from './store.ts';
 
 /**
- * An attempt fails if its plan was by an outdated state: a bucket changed, an exclusion was made, a chunk was made, moved
+ * An attempt fails if its plan used an outdated state: a bucket or an exclusion changed, or a chunk was created, moved
  * or dropped.
  */
 const ATTEMPTS = 4;
 
-/** Whether the points of a range answer as fast as rollups. */
+/** Whether reading the points of a range is as fast as reading rollups. */
 const isShort = ({ from, to }: Range) => to - from <= TEN_MINUTES;
 
-/** What to read of the points, and of rollups where these are fresh, and what that answers. */
+/** What to read from points and fresh rollups, and how to compute the answer from it. */
 export interface Question<Row, Answer> {
-  /** In order; no bucket reaches from one into another. */
+  /** In order; no bucket reaches from one range into another. */
   readonly ranges: readonly Range[];
-  /** The rollups that it can read, longest buckets first. */
+  /** The rollups that this question can read, longest buckets first. */
   readonly usable: readonly Rollup[];
-  /** Which points of its ranges: those that no exclusion covers by default, those that one covers, or all. */
+  /** Which points to read: those outside exclusions (the default), those inside, or all. */
   readonly among?: 'counted' | 'excluded' | 'all';
-  /** If only whole buckets of so many seconds count: those that an exclusion touches are left out. */
+  /** Set if only whole buckets of this many seconds count: buckets that an exclusion touches are left out. */
   readonly wholeSeconds?: number;
-  /** Whether the buckets of histograms come from memory, and not from the statement. */
+  /** Whether histogram buckets come from memory instead of the statement. */
   readonly isStored?: boolean;
   /**
-   * The select of its rows, which those of later questions see as `part_0`, `part_1`, ...
+   * The select of this question's rows. The selects of later questions see them as `part_0`, `part_1`, ...
    *
-   * @param excluded what its ranges leave out
+   * @param excluded what the ranges leave out
    */
   select(sources: Sources, excluded: readonly Range[]): SQL;
   /**
-   * @param rows what the select gives, as JSON. They are not checked
+   * @param rows the result of the select, as JSON, unchecked
    * @param stored the histograms from memory
    */
   answer(rows: readonly Row[], stored: Stored, excluded: readonly Range[]): Answer | Promise<Answer>;
@@ -58,14 +58,14 @@ export async function answer<Answer>(store: Store, question: Question<unknown, A
 }
 
 /**
- * Answers some questions from one snapshot, each from the cheapest sources that give the exact answer.
+ * Answers several questions from one snapshot, each from the cheapest sources that give an exact answer.
  *
- * The text of the statement depends on which buckets may be read. It is planned by what earlier answers saw of that,
- * and reads it too: only one statement sees one state of the database. If the plan reads what may not be read, the
- * answer is dropped, and the question is put again, planned by the state that was seen. So with the exclusions, if the
- * store applies them.
+ * Which buckets are valid determines the text of the statement. The plan uses the state that earlier answers saw, and
+ * the statement reads the state too, because only one statement sees one snapshot. If the plan has read an invalid
+ * bucket, the answer is dropped and the question retried with the new state. Exclusions, if the store applies them,
+ * work the same way.
  *
- * A snapshot for several statements would not do: it misses the rows that TimescaleDB has moved to its columnstore since.
+ * A snapshot for several statements would not do: it misses rows that TimescaleDB has moved to its columnstore since.
  */
 export async function answerAll<Answers extends readonly unknown[]>(
   store: Store,
@@ -80,12 +80,12 @@ export async function answerAll(
   const asked = questions.map((each) =>
     check.state === 'in use' && !isShort(spanOf(each.ranges)) ? each : { ...each, usable: [] },
   );
-  // without rollups there is nothing to plan, but TimescaleDB may move the points meanwhile
+  // without rollups there is nothing to plan, but TimescaleDB may move points meanwhile
   if (check.isHypertable || asked.some(({ usable }) => usable.length > 0)) {
     const answers = await answerFresh(store, asked, check).catch(unlessMissing);
     if (answers) return answers;
   }
-  // not checked against the chunks: if one moves meanwhile, this is as good as TimescaleDB makes it
+  // not checked against the chunks: if one moves meanwhile, the result is as good as TimescaleDB's own
   for (let attempt = 1; ; attempt++) {
     const noted = rollups.annotations.known();
     const excluded = excludedOf(store);
@@ -96,7 +96,7 @@ export async function answerAll(
   }
 }
 
-/** @returns undefined if every attempt found its plan outdated */
+/** @returns undefined if the plan was outdated on every attempt */
 async function answerFresh(store: Store, questions: readonly AnyQuestion[], check: Check) {
   const { memory, annotations } = store.rollups;
   const span = wholeOf(questions);
@@ -137,7 +137,7 @@ async function answersOf(
   return answers;
 }
 
-/** The parts of the ranges of a question that it reads. */
+/** The parts of a question's ranges that it reads. */
 function countedIn(
   { ranges, among, wholeSeconds }: AnyQuestion,
   excluded: readonly Range[],
@@ -152,7 +152,7 @@ function countedIn(
 const wholeOf = (questions: readonly AnyQuestion[]) =>
   spanOf(union(...questions.map(({ ranges }) => ranges)));
 
-/** Each rollup gets what those before it leave. */
+/** Each rollup gets what the rollups before it leave. */
 export function planOf({ ranges, usable }: Pick<AnyQuestion, 'ranges' | 'usable'>, state: RollupState): Plan {
   let raw = ranges;
   const rollups = usable.map((rollup) => {
@@ -164,7 +164,7 @@ export function planOf({ ranges, usable }: Pick<AnyQuestion, 'ranges' | 'usable'
   return { raw, rollups };
 }
 
-/** Whether all that was planned by one state could be read in another. */
+/** Whether everything planned by one state is also valid in another. */
 function holds(plans: readonly Plan[], planned: RollupState, state: RollupState): boolean {
   const isReadable = ({ seconds, ranges }: Plan['rollups'][number]) =>
     lengthOf(without(ranges, unreadable(state, seconds))) === lengthOf(ranges);
@@ -174,17 +174,17 @@ function holds(plans: readonly Plan[], planned: RollupState, state: RollupState)
   );
 }
 
-/** What a statement of statistics gives of one question. */
+/** What a statement of statistics returns for one question. */
 interface Part {
   readonly rows: readonly unknown[];
   readonly versions: Versions;
 }
 
 /**
- * Statements of short ranges have few texts, so they get names: the server parses each once a connection and keeps it.
- * Of longer ones it would keep a megabyte for each way to split one.
+ * Statements of short ranges have few distinct texts, so they get names: the server parses each once per connection and
+ * keeps it. For longer ranges it would keep a megabyte for every way to split one.
  *
- * @param span reads the state of the rollups there, too
+ * @param span also reads the state of the rollups in this range
  */
 async function runStatement(
   { db }: Store,
@@ -216,11 +216,11 @@ async function runStatement(
     { ...statement, ...named, label: 'statistics' },
     values,
   );
-  if (!row) throw new Error('The statement of statistics gave no row');
+  if (!row) throw new Error('The statement of statistics returned no row');
   return { parts: row.parts, annotations: row.annotations, state: row };
 }
 
-/** If somebody drops a rollup meanwhile, the points still answer. */
+/** If a rollup is dropped meanwhile, the points still answer. */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof NotMigrated)) throw error;
 }

@@ -1,22 +1,22 @@
-// What an answer from rollups depends on (audio_data_rollup_state in drizzle/0003), and what is remembered of it.
+// The state that decides whether rollups are valid (audio_data_rollup_state in drizzle/0003), and a memory of it.
 import { instantOfMicros, type Range } from '../contract/instant.ts';
 import { ALWAYS, union, within, without } from '../contract/ranges.ts';
 import { compileWithValues } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
 
-/** Why buckets may not be read: see audio_data_notes. */
+/** Why buckets may be invalid: see audio_data_notes. */
 const KINDS = ['changed', 'waiting', 'sparse'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The state as a statement gives it: ranges as PostgreSQL writes them, `{[1,5),[8,9)}`; null for none. */
+/** The state as a statement returns it: ranges in PostgreSQL's notation, `{[1,5),[8,9)}`; null for none. */
 export interface StateRow extends Readonly<Record<Kind, string | null>> {
   readonly chunks: string | null;
 }
 
-/** Where buckets may not be read, by why. */
+/** The ranges with invalid buckets, by the reason. */
 export interface RollupState extends Readonly<Record<Kind, readonly Range[]>> {
-  /** By its number, which transaction last changed how a chunk is stored. */
+  /** The last transaction that changed how a chunk is stored, by the number of the chunk. */
   readonly chunks: ReadonlyMap<string, string>;
 }
 
@@ -27,11 +27,11 @@ const stateIn = ({ from, to }: Range) =>
 export async function askState({ query }: Pick<Database, 'query'>, range: Range): Promise<RollupState> {
   const { statement, values } = compileWithValues(sql`select * from ${stateIn(range)}`);
   const [row] = await query<StateRow>({ ...statement, name: 'rollup_state' }, values);
-  if (!row) throw new Error('The function audio_data_rollup_state gave no row');
+  if (!row) throw new Error('The function audio_data_rollup_state returned no row');
   return stateOf(row);
 }
 
-/** @returns a select of the one row of `select` beside the {@link StateRow} of a range in the same snapshot */
+/** @returns a select of the one row of `select` and the {@link StateRow} of a range, in the same snapshot */
 export function withState(select: SQL, range: Range): SQL {
   return sql`select answer.*, state.* from (${select}) as answer, ${stateIn(range)} as state`;
 }
@@ -59,29 +59,29 @@ function rangesIn(text: string | null): Range[] {
   return bounds.map(([, from, to]) => ({ from: BigInt(from || ALWAYS.from), to: BigInt(to || ALWAYS.to) }));
 }
 
-/** @returns the ranges in which buckets of one length may not be read */
+/** @returns the ranges in which buckets of one length are invalid */
 export function unreadable(state: RollupState, seconds: number): readonly Range[] {
   return union(state.changed, seconds > 1800 ? state.waiting : [], seconds < 86_400 ? state.sparse : []);
 }
 
-/** Points of so long ago may not be counted yet. */
+/** Points younger than this may not be counted yet. */
 const RECENT_MICROS = 150_000_000n;
 
-/** A stale bucket is likely refreshed by then: without asking again, a plan might read a month of points in vain. */
+/** By then a stale bucket is likely refreshed: a plan without a new look might read a month of points in vain. */
 const STALE_MS = 5000;
 
-/** More ranges than this are not remembered: the next question begins without. */
+/** With more ranges than this, the state is not remembered: the next question plans without it. */
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Remembers the states that answers saw, so that the next question can be planned without asking first. A plan by what
- * is remembered may be outdated: the answer says so, and the question is put again.
+ * Remembers the states that answers saw, so that the next question can be planned without a query first. If the plan
+ * is outdated, the statement shows it and the question is retried.
  */
 export function createStateMemory(clock: () => number = Date.now) {
   let learnedAt: number | undefined;
   let known: RollupState = { ...ofEachKind(() => []), chunks: new Map() };
   return {
-    /** @returns what is likely to hold in a range; undefined if that is better asked */
+    /** @returns the likely state of a range; undefined if a query should read it */
     recall(range: Range): RollupState | undefined {
       if (learnedAt === undefined) return undefined;
       const recent = [{ from: BigInt(clock()) * 1000n - RECENT_MICROS, to: ALWAYS.to }];

@@ -1,31 +1,31 @@
-// Writes the scans by which statistics read the points and each rollup.
+// Writes the scans that read the points and each rollup for statistics.
 import { instantOfMicros, type Range } from '../contract/instant.ts';
 import { lengthOf, union } from '../contract/ranges.ts';
 import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { ROLLUP_TABLES, type Rollup } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
 
-/** What follows FROM and WHERE. */
+/** The SQL after FROM and WHERE. */
 export interface Scan {
   readonly from: SQLWrapper;
   readonly where: SQL;
 }
 
-/** What a statement is to read of the points and of each rollup. */
+/** What a statement should read from the points and from each rollup. */
 export type Sources = Readonly<ReturnType<typeof sourcesOf>>;
 
 /** In microseconds. */
 export const TEN_MINUTES = 600_000_000n;
 
-/** Where to read each range. */
+/** Which source to read each range from. */
 export interface Plan {
   readonly raw: readonly Range[];
   readonly rollups: readonly (Rollup & { readonly ranges: readonly Range[] })[];
 }
 
 /**
- * @param isHypertable whether the points lie in chunks
- * @param isStored whether the buckets of histograms come from memory (histogram-cache.ts), and not from the statement
+ * @param isHypertable whether the points are stored in chunks
+ * @param isStored whether histogram buckets come from memory (histogram-cache.ts) instead of the statement
  */
 export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStored: boolean) {
   const isKept = ({ key }: Rollup) => isStored && key === 'histogram';
@@ -40,19 +40,19 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
   const stored = rollups.filter(isKept);
   return {
     raw: scansOf(sql`${audioData.time}`, audioData, raw, FEW_OF_POINTS, isHypertable),
-    /** Whether the points span at most {@link TEN_MINUTES}, as the ends of a window do: one scan kept aside is then cheaper than two. */
+    /** Whether the points span at most {@link TEN_MINUTES}, like the ends of a window: one materialized scan wins. */
     isFew: lengthOf(raw) <= TEN_MINUTES,
     rollups: scans(rollups.filter((rollup) => !isKept(rollup))),
-    /** Of the rollups whose buckets come from memory. */
+    /** The scans of rollups whose buckets come from memory. */
     stored: scans(stored),
     storedRanges: stored.flatMap(({ ranges }) => ranges),
   };
 }
 
-/** So few ranges get a scan each: the server then knows how many rows to expect. To plan many takes longer than to read them. */
+/** Up to this many ranges get a scan each, for better row estimates. More would take longer to plan than to read. */
 const [FEW_OF_POINTS, FEW_OF_ROLLUPS] = [30, 3];
 
-/** @param isHypertable whether a scan is planned for every chunk that it may touch: then each has few of the ranges */
+/** @param isHypertable whether a scan is planned for every chunk that it may touch, so that each gets few ranges */
 function scansOf(
   column: SQL,
   table: SQLWrapper,
@@ -73,8 +73,8 @@ function scansOf(
 }
 
 /**
- * Puts ranges together, but not across the widest gaps: what lies between is read with them, and a scan more takes a
- * third of a millisecond.
+ * Groups ranges, but not across the widest gaps: a group also reads what lies between its ranges, and another scan
+ * takes a third of a millisecond.
  */
 function groupsOf(ranges: readonly Range[]): Range[][] {
   const gaps = ranges
@@ -101,7 +101,7 @@ function amongOf(column: SQL, ranges: readonly Range[]): SQL {
 const inside = (column: SQL, { from, to }: Range) =>
   sql`${column} >= ${timestamp(from)} and ${column} < ${timestamp(to)}`;
 
-/** From the first range to the last. */
+/** From the start of the first range to the end of the last. */
 export const spanOf = (ranges: readonly Range[]): Range => ({
   from: ranges[0]?.from ?? 0n,
   to: ranges.at(-1)?.to ?? 0n,
@@ -112,12 +112,12 @@ export function timestamp(micros: bigint): SQL {
   return sql`${instantOfMicros(micros)}::timestamptz`;
 }
 
-/** `select ...` of each scan. @param rest what follows its conditions */
+/** `select ...` of each scan. @param rest the SQL after its conditions */
 export function selectsOf(scans: readonly Scan[], select: SQL, rest: SQL = sql``): SQL[] {
   return scans.map(({ from, where }) => sql`select ${select} from ${from} where ${where}${rest}`);
 }
 
-/** The same of the points, joined by `union all`: without a scan a select of no rows, which gives the columns names. */
+/** The same for the points, joined by `union all`. Without a scan: a select of no rows, which names the columns. */
 export function unionOfPoints(raw: readonly Scan[], select: SQL, rest: SQL = sql``): SQL {
   const scans = raw.length > 0 ? raw : [{ from: audioData, where: sql`false` }];
   return unionAll(selectsOf(scans, select, rest));

@@ -1,4 +1,4 @@
-// A database and its rollups: what queries read from. Says whether the rollups can be trusted now, and if not, why.
+// A database and its rollups: the source of all queries. Checks whether the rollups are usable now, and if not, why.
 import type { InfoOutput } from '../contract/service.ts';
 import { createAnnotationMemory } from '../db/annotation-memory.ts';
 import type { Database, Statement } from '../db/database.ts';
@@ -10,23 +10,23 @@ import { createStateMemory } from './rollup-state.ts';
 export interface Store {
   readonly db: Database;
   readonly rollups: Rollups;
-  /** Whether statistics leave out what is excluded. */
+  /** Whether statistics leave out excluded ranges. */
   readonly exclusions?: 'apply' | 'ignore';
 }
 
-/** What the statistics of a store leave out, as it is known. */
+/** The exclusions that the statistics of a store leave out, as last seen. */
 export const excludedOf = ({ rollups, exclusions }: Store) =>
   exclusions === 'apply' ? rollups.annotations.known().exclusions : [];
 
-/** The same, with nothing left out. */
+/** The same store, with nothing left out. */
 export const ofAllPoints = ({ db, rollups }: Store): Store => ({ db, rollups });
 
 export type Rollups = ReturnType<typeof createRollups>;
 
-/** How long a check is good for. */
+/** How long a check stays valid. */
 const REMEMBERED_MS = 60_000;
 
-/** Checks the rollups of a database when asked, at most once a minute. Logs why if they cannot be used. */
+/** Checks the rollups of a database on demand, at most once a minute. Logs why they cannot be used. */
 export function createRollups(
   db: Pick<Database, 'query'>,
   log?: Pick<Log, 'warn'>,
@@ -53,9 +53,9 @@ export function createRollups(
   }
   return {
     check,
-    /** Whether answers may come from them. */
+    /** Whether statistics may read the rollups. */
     inUse: async () => (await check()).state === 'in use',
-    /** What the last answers saw of their state, of their histograms, and of what is noted of the points. */
+    /** What the last answers saw: the state of the rollups, their histograms, periods and exclusions. */
     memory: createStateMemory(),
     histograms,
     annotations: createAnnotationMemory(async () => (await check()).canExclude),
@@ -63,11 +63,11 @@ export function createRollups(
 }
 
 export interface Check {
-  /** Whether they are in use, or why answers come from the points alone. */
+  /** Whether rollups are in use, or why only the points are read. */
   readonly state: InfoOutput['rollups'];
-  /** Whether the points lie in chunks, which TimescaleDB may move. */
+  /** Whether the points are stored in chunks, which TimescaleDB may move. */
   readonly isHypertable: boolean;
-  /** Whether the schema has exclusions and calibration checks: that of a standby may be older than this version. */
+  /** Whether the schema has exclusions and calibration checks: a standby's schema may be older than this version. */
   readonly canExclude: boolean;
   /** For the log; undefined if the database is meant to have no rollups. */
   readonly reason?: string;
@@ -106,6 +106,6 @@ async function checkOf({ query }: Pick<Database, 'query'>): Promise<Check> {
   const { noted, is_hypertable } = layout ?? { noted: true, is_hypertable: false };
   if (noted) return { state: 'in use', isHypertable: is_hypertable, canExclude };
   const reason =
-    'not every change of a point is noted: run `npm run migrate` (drizzle/0003_rollups.sql says why that can be)';
+    'some changes of points are not recorded: run `npm run migrate` (drizzle/0003_rollups.sql explains why)';
   return { state: 'unnoted', isHypertable: is_hypertable, canExclude, reason };
 }

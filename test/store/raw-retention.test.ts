@@ -125,7 +125,7 @@ function retention(engine: Engine) {
     expect((await summary(test, ALL)).point_count).toBe(3);
     await warnOfOldPoints(test.sql, log);
     expect(logged.splice(0)).toEqual([
-      expect.stringMatching(/^warn Points older than 35 days are removed soon/),
+      expect.stringMatching(/^warn Points older than 35 days will soon be removed/),
     ]);
     const { stop } = startRefreshing(test.db, log);
     await expect
