@@ -1,12 +1,12 @@
-// Lets one statement change any number of points: TimescaleDB stops at 100,000 of the columnstore unless told.
+// Lets one statement change any number of points: by default TimescaleDB stops at 100,000 points of the columnstore.
 import pg from 'pg';
 import type { Log } from '../db/log.ts';
 
 const SETTING = 'timescaledb.max_tuples_decompressed_per_dml_transaction';
 
-/** Sets it for the database, in sessions to come, unless somebody chose another limit. Logs the SQL if this role may not. */
+/** Sets it for new sessions of the database, unless another limit is set. Logs the SQL if this role may not. */
 export async function allowLargeChanges(client: pg.Client, log: Log): Promise<void> {
-  // not `source`: a refresh of TimescaleDB sets it in its session
+  // not `source`: a refresh of TimescaleDB sets the limit in its session
   const { rows } = await client.query<{ database: string; may: boolean }>(
     `select datname as database, pg_has_role(datdba, 'usage') as may from pg_database, pg_settings
      where datname = current_database() and pg_settings.name = $1 and reset_val = boot_val`,

@@ -1,11 +1,11 @@
-// Sets what TimescaleDB does by itself: when points and minutes turn into columns, and when minutes are counted and dropped.
+// Sets TimescaleDB's policies: when points and minutes become columns, and when minutes are counted and dropped.
 import type pg from 'pg';
 import type { Run } from '../db/database.ts';
 import type { Log } from '../db/log.ts';
 
-/** The operator's settings of the policies: an interval, `at once` or `off`, or undefined when not set. */
+/** The operator's settings of the policies: an interval, `at once` or `off`, or undefined if not set. */
 export interface PolicySettings {
-  /** How long after its end a day of points leaves the row store. */
+  /** How long after its end a day of points moves out of the row store. */
   columnstoreAfter?: string | undefined;
   aggregateRetention?: string | undefined;
 }
@@ -22,13 +22,13 @@ export async function columnstoreFault(run: Run, value = AT_ONCE): Promise<strin
 }
 
 /**
- * What each policy should be; null for a setting that stays as it is.
+ * The wanted settings of each policy; null leaves a setting unchanged.
  *
- * points: "at once" is negative and as long as a chunk, so each run converts the chunk of today too. An operator's own
+ * points: "at once" is negative and as long as a chunk, so each run converts today's chunk too. An operator's own
  * setting stays; earlier versions set two days, twice a day.
  *
- * since: how far back a refresh looks. It deletes minutes without points, also those whose points were removed. So it
- * stays a day behind the retention, and behind the oldest point while there are minutes from before it.
+ * since: how far back a refresh looks. A refresh deletes minutes without points, also those whose points were removed.
+ * So it stays a day behind the retention, and behind the oldest point while older minutes exist.
  *
  * in_rows: the refresh rewrites younger minutes, which is cheap in rows.
  */
@@ -58,19 +58,19 @@ interface Wanted extends Record<'minutes' | 'in_rows' | 'raw', string> {
   readonly since: string | null;
 }
 
-/** Finds a policy, and compares it with what it should be. */
+/** Finds a policy, and compares it with the wanted settings. */
 const FOUND = `
   select job_id as id, fixed_schedule as "isFixed", config @> wanted as "isRight", wanted
   from timescaledb_information.jobs,
     lateral (select jsonb_object_agg(key, value::interval) from jsonb_each_text($3)) as settings (wanted)
   where hypertable_schema = current_schema() and hypertable_name = $1 and proc_name = $2`;
 
-/** On a fixed schedule: else a policy that fails runs later and later. */
+/** On a fixed schedule: otherwise a failing policy runs later and later. */
 const CHANGE = `
   select alter_job($1, config => config || $2, schedule_interval => coalesce($3, schedule_interval), fixed_schedule => true)
   from timescaledb_information.jobs where job_id = $1`;
 
-/** Sets the policies. Changes neither what is right already nor how often that runs. */
+/** Sets the policies. Changes neither correct settings nor how often a correct policy runs. */
 export async function applyPolicies(
   client: pg.Client,
   { columnstoreAfter, aggregateRetention }: PolicySettings,
@@ -81,7 +81,7 @@ export async function applyPolicies(
   const [wanted] = rows;
   if (!wanted) throw new Error('audio_data_refreshes is empty');
 
-  /** @param add makes the policy of the values of its settings, in their order */
+  /** @param add creates the policy from the values of its settings, in their order */
   async function set(on: string, procedure: string, every: string | null, settings: object, add: string) {
     const { rows } = await client.query(FOUND, [on, procedure, settings]);
     const [job] = rows;
@@ -130,7 +130,7 @@ export async function applyPolicies(
   );
 }
 
-/** Fills a new audio_data_1min with the minutes of the points that are there: its policy looks back only so far. */
+/** Fills a new audio_data_1min from the existing points: its policy looks back only so far. */
 export async function fillMinutes(client: pg.Client, log: Log): Promise<void> {
   const { rows } = await client.query(
     `select first::text, last::text from (
@@ -139,7 +139,7 @@ export async function fillMinutes(client: pg.Client, log: Log): Promise<void> {
      ) points where first < last and not exists (select from show_chunks('audio_data_1min'))`,
   );
   for (const { first, last } of rows) {
-    log.info({}, `Filling audio_data_1min from the points that are there, ${first} to ${last}`);
+    log.info({}, `Filling audio_data_1min from the existing points, ${first} to ${last}`);
     // with bounds: a refresh without them would move the watermark to a point dated ahead
     await client.query(
       `call refresh_continuous_aggregate('audio_data_1min', $1::timestamptz, $2::timestamptz)`,

@@ -1,20 +1,20 @@
-// Reads which policies of TimescaleDB fail, since when and why.
+// Reads which TimescaleDB policies fail, since when and why.
 import pg from 'pg';
 import type { Database, Statement } from '../db/database.ts';
 
 export interface JobHealth {
   jobId: number;
-  /** Such as `policy_retention`. */
+  /** For example `policy_retention`. */
   procedure: string;
-  /** The table or aggregate that it works on. */
+  /** The table or aggregate that the policy works on. */
   relation: string;
   /** Whether its latest run failed. */
   failing: boolean;
   /** Canonical. */
   lastSuccess: string | null;
-  /** How many runs have failed in all. */
+  /** The total number of failed runs. */
   failures: number;
-  /** Of the latest failure; null if there is none, or this role may not read it. */
+  /** The message of the latest failure; null if there is none, or this role may not read it. */
   message: string | null;
 }
 
@@ -26,7 +26,7 @@ const available: Statement = {
   parameters: [],
 };
 
-/** @param messages what gives them, by job */
+/** @param messages SQL that gives the messages by job */
 const health = (messages: string): Statement => ({
   text: `
     select job_id as "jobId", jobs.proc_name as procedure,
@@ -50,12 +50,12 @@ export async function policyHealth(db: Pick<Database, 'query'>): Promise<JobHeal
   return db.query(health(found.messages ? `${MESSAGES}()` : '(values (0, null)) as none (job_id, message)'));
 }
 
-/** @returns what fails, since when, why, and what follows from it, in a line */
+/** @returns one line: what fails, since when, why, and the consequence */
 export function describeFailure({ procedure, relation, ...job }: JobHealth): string {
   const success = job.lastSuccess === null ? 'never succeeded' : `last succeeded at ${job.lastSuccess}`;
   const message = job.message ?? 'unknown to this role: run `npm run migrate` with READER_ROLE';
   const consequence = /^cannot drop portal/.test(message)
-    ? 'The work takes effect nevertheless: it is the server that reports it so'
+    ? 'The work still takes effect: the server reports it wrongly'
     : `Until it succeeds ${CONSEQUENCES[procedure] ?? 'its work is left undone'}`;
   return `A policy fails: ${procedure} of ${relation} has ${success}, and failed ${job.failures} times. Its message: ${message}. ${consequence}`;
 }
@@ -67,11 +67,11 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates the function that tells a reader why jobs fail: TimescaleDB shows that only to their owner. Nobody else may
- * call it until it is granted.
+ * Creates the function that shows a reader why jobs fail: TimescaleDB shows that only to the owner of the jobs. Only
+ * granted roles may call it.
  */
 export async function createMessagesFunction(client: pg.Client): Promise<void> {
-  // the bound stands apart from its comparison, so the view uses its index and skips months of failures
+  // the bound is computed apart from its comparison, so the view uses its index and skips months of failures
   await client.query(`
     create or replace function ${MESSAGES}() returns table (job_id integer, message text)
     language sql stable security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,4 +1,4 @@
-// Chooses whether a server gets TimescaleDB's layout or the plain one, and says why.
+// Chooses between TimescaleDB's layout and the plain one for a server, and gives the reason.
 import type pg from 'pg';
 
 /** The oldest version that works with this layout. */
@@ -8,10 +8,10 @@ const plain = (reason: string) => ({ timescaledb: false, reason });
 
 /**
  * Chooses the layout, and creates the extension if that is allowed and useful. Runs in the transaction of the
- * migration, so a failed one leaves no extension behind.
+ * migration, so a failed migration leaves no extension behind.
  *
  * @param mayCreate whether to create the extension
- * @returns with the reason, for the log
+ * @returns the layout with the reason, for the log
  * @throws Error if TimescaleDB is older than {@link OLDEST}
  */
 export async function chooseLayout(client: pg.Client, mayCreate: boolean) {
@@ -54,7 +54,7 @@ async function layoutWithExtension(client: pg.Client) {
   return { timescaledb: true, reason: `TimescaleDB ${version}` };
 }
 
-/** Lets the session find the functions of the extension, which may have a schema of their own, after what it finds now. */
+/** Adds the schema of the extension to the end of the search_path, so that the session finds its functions. */
 export async function findExtension(client: pg.Client): Promise<void> {
   await client.query(`
     select set_config('search_path', concat_ws(', ', nullif(current_setting('search_path'), ''), quote_ident(nspname)), false)

@@ -60,9 +60,7 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
       lastSuccess: '2026-01-01T00:00:00.000000Z',
       message: 'cannot drop portal "" while it is being set up' as string | null,
     };
-    expect(describeFailure(job)).toMatch(
-      /last succeeded at 2026-01-01T.* The work takes effect nevertheless/,
-    );
+    expect(describeFailure(job)).toMatch(/last succeeded at 2026-01-01T.* The work still takes effect/);
     expect(describeFailure({ ...job, message: 'deadlock' })).toMatch(/Until it succeeds old minutes stay/);
     expect(describeFailure({ ...job, message: null })).toMatch(/run `npm run migrate` with READER_ROLE/);
   });
