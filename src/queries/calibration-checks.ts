@@ -1,4 +1,4 @@
-// Reads the calibration checks of a microphone, with the drift since the one before.
+// Reads the calibration checks of a microphone, with the drift since the previous check.
 import type { ComparedCheck } from '../contract/calibrations.ts';
 import { checkColumns } from '../db/calibrations.ts';
 import { compile, parameter } from '../db/compile.ts';
@@ -13,7 +13,7 @@ const newest = compile(
   'calibration_checks',
 );
 
-/** Newest first; none if the schema is older than they are. */
+/** Newest first; none if the schema is older than calibration checks. */
 export async function calibrationChecks({ db, rollups }: Store, limit: number): Promise<ComparedCheck[]> {
   const { canExclude } = await rollups.check();
   return canExclude ? db.query<ComparedCheck>(newest, { limit }) : [];

@@ -1,4 +1,4 @@
-// How much of an interval the statistics of a store leave out.
+// Measures how much of an interval the statistics of a store leave out.
 import { FIRST_MICROS, LAST_MICROS, microsOf } from '../contract/instant.ts';
 import { lengthOf, within } from '../contract/ranges.ts';
 import { excludedOf, type Store } from '../store/store.ts';

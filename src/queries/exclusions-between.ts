@@ -1,4 +1,4 @@
-// Reads which exclusions touch an interval, and why they were made.
+// Reads the exclusions that touch an interval, with their reasons.
 import { type ListedExclusion, MOST_LISTED } from '../contract/exclusions.ts';
 import type { Interval } from '../contract/instant.ts';
 import type { QualityOutput } from '../contract/quality.ts';
@@ -18,9 +18,9 @@ const statement = compile(
 );
 
 /**
- * As far as exclusions are known.
+ * Empty if the schema has no exclusions yet.
  *
- * @returns the newest {@link MOST_LISTED} of them, oldest first, whole also if they reach beyond the interval
+ * @returns the newest {@link MOST_LISTED} of them, oldest first, uncut even if they extend beyond the interval
  */
 export async function exclusionsBetween(
   { db, rollups }: Store,

@@ -17,10 +17,10 @@ import { sql } from '../db/drizzle.ts';
 import { newestPeriods, periodColumns } from '../db/periods.ts';
 import type { Store } from '../store/store.ts';
 
-/** Above this many periods all of them count, whether they have points or not. */
+/** With more periods than this, all of them count, even without points. */
 const MOST_ASKED = 50;
 
-/** Those that begin in the interval, and the last one before it. */
+/** The periods that begin in the interval, and the last one before it. */
 const between = compile(
   sql`select ${periodColumns} from audio_data_periods
     where since < ${parameter('to')}::timestamptz and since >= coalesce(
@@ -48,12 +48,12 @@ export async function recordingPeriods(db: Database, limit: number): Promise<Rec
   }));
 }
 
-/** A part of an interval that one period holds; undefined before the first. */
+/** A part of an interval within one period; undefined before the first period. */
 interface Stretch extends Interval {
   readonly period: Period | undefined;
 }
 
-/** `[from, to)`, null standing for no end. */
+/** `[from, to)`; null stands for no end. */
 export interface OpenInterval {
   readonly from: string | null;
   readonly to: string | null;
@@ -70,7 +70,7 @@ export async function scaleOf(db: Database, open: OpenInterval): Promise<LevelSc
   return scaleIn(db, await db.query<Period>(between, interval), interval);
 }
 
-/** @returns up to when the levels of an interval compare with its first ones; its end if they all do */
+/** @returns the instant up to which levels compare with the interval's first ones; its end if they all do */
 export async function endOfFirstScale(db: Database, open: OpenInterval): Promise<string> {
   const interval = closed(open);
   const held = await withPoints(db, stretchesOf(await db.query<Period>(between, interval), interval));
@@ -78,12 +78,12 @@ export async function endOfFirstScale(db: Database, open: OpenInterval): Promise
   return held.find(({ period }) => !isOneScale([first, period ?? UNKNOWN]))?.from ?? interval.to;
 }
 
-/** The scale of the levels of an answer of statistics, by the periods that its statement saw. */
+/** The scale of the levels in a statistics result, by the periods that its statement saw. */
 export function scaleOfAnswer(store: Store, open: OpenInterval): Promise<LevelScale> {
   return scaleIn(store.db, periodsOfAnswer(store, open), closed(open));
 }
 
-/** How the times of an answer of statistics were set, by the periods that its statement saw; null if they differ. */
+/** How the times in a statistics result were set, by the periods that its statement saw; null if they differ. */
 export async function clockOfAnswer(store: Store, interval: Interval): Promise<PeriodSettings['clock']> {
   const held = await withPoints(store.db, stretchesOf(periodsOfAnswer(store, interval), interval));
   return commonOf(held.map(({ period }) => period?.clock ?? null));
@@ -95,7 +95,7 @@ function periodsOfAnswer({ rollups }: Store, { from, to }: OpenInterval): Period
   return periods.slice(Math.max(before, 0)).filter(({ since }) => to === null || since < to);
 }
 
-/** Of several periods those that have no point in the interval do not count. */
+/** If there are several periods, those without a point in the interval do not count. */
 async function scaleIn(db: Database, periods: readonly Period[], interval: Interval): Promise<LevelScale> {
   const held = await withPoints(db, stretchesOf(periods, interval));
   const settings = held.map(({ period }) => period ?? UNKNOWN);
@@ -114,13 +114,13 @@ async function scaleIn(db: Database, periods: readonly Period[], interval: Inter
   };
 }
 
-/** Whether levels have one unit and one reference, and those of which something is known compare. */
+/** Whether levels share one unit and one reference, and the known settings are comparable. */
 function isOneScale(settings: readonly PeriodSettings[]): boolean {
   const scales = new Set(settings.map((each) => `${unitOf(each)} ${each.reference_db ?? 0}`));
   return scales.size <= 1 && doLevelsCompare(...settings.filter(isKnown));
 }
 
-/** @returns the value that all are; null if they differ */
+/** @returns the common value; null if the values differ */
 const commonOf = <Value>([first, ...others]: readonly Value[]) =>
   first !== undefined && others.every((each) => each === first) ? first : null;
 
@@ -137,7 +137,7 @@ function stretchesOf(periods: readonly Period[], { from, to }: Interval): Stretc
   ];
 }
 
-/** @returns one at least: the last, where none has points */
+/** @returns at least one stretch: the last, if none has points */
 async function withPoints(db: Database, stretches: readonly Stretch[]): Promise<readonly Stretch[]> {
   if (stretches.length === 1 || stretches.length > MOST_ASKED) return stretches;
   const list = (times: readonly string[]) => `{${times.join()}}`;

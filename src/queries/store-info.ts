@@ -1,4 +1,4 @@
-// Says what holds the points, for how long, and whether its rollups are in use.
+// Reports what stores the points, for how long, and whether its rollups are in use.
 import { layoutAndRetention } from '../db/layout-and-retention.ts';
 import { refreshState } from '../store/rollup-backlog.ts';
 import type { Store } from '../store/store.ts';

@@ -1,11 +1,11 @@
-// Defines the figures of some points by what adds up: totals, and counts by level and by frequency.
+// Defines the figures of some points from values that add up: totals, and counts by level and by frequency.
 import type { SummaryOutput } from '../contract/summary.ts';
 import { type Counts, FIRST_FREQUENCY, FIRST_LEVEL, type Histogram, type Totals } from './histogram.ts';
 
 export function figuresOf(totals: Totals) {
   const { point_count, level_count, level_sum, min_db, max_db, power_sum, silence_count } = totals;
-  // A `real` that reads -10.2 adds up as -10.19999981: if all levels are that, their mean would be above the
-  // maximum. So the mean is kept within the levels as they are written.
+  // A `real` that reads -10.2 adds up as -10.19999981: if all levels equal it, their mean would exceed the maximum. So
+  // the mean is clamped to the levels as they are written.
   const mean = (figure: number) => Math.max(Math.min(figure, max_db ?? 0), min_db ?? 0);
   const has = level_count > 0;
   return {
@@ -19,8 +19,8 @@ export function figuresOf(totals: Totals) {
 }
 
 /**
- * Leq with the levels that read -50.0, the floor, counted as nothing. What lay below the floor is stored as the floor, so
- * the true Leq lies between this and `leq_db`.
+ * Leq in which levels that read -50.0, the floor, count as zero. Anything below the floor is stored as the floor, so
+ * the true Leq lies between this value and `leq_db`.
  *
  * @returns null if no level is above the floor
  */
@@ -31,7 +31,7 @@ export function lowestLeq({ level_count, above_power_sum, ...totals }: Totals): 
 }
 
 /**
- * L_N, the level exceeded N % of the time, is the smallest level that at least 100 - N % of the levels do not exceed.
+ * L_N, the level exceeded N % of the time: the smallest level that at least 100 - N % of the levels do not exceed.
  *
  * @returns a function from N to L_N, to a tenth of a dB; null if there is no level
  */
@@ -49,7 +49,7 @@ export function exceededLevels(levels: Counts): (percent: number) => number | nu
   };
 }
 
-/** @returns the frequency that most points have, the lowest among equals; null if none has one */
+/** @returns the most frequent frequency, the lowest among equals; null if no point has one */
 export function mostFrequent(frequencies: Counts): number | null {
   let [most, at] = [0, -1];
   for (let place = 0; place < frequencies.length; place++) {

@@ -1,24 +1,24 @@
-// Totals of some points, and counts by level and by frequency: how statements give them, and how they add up over any
-// pieces of time.
+// Totals of some points, and counts by level and by frequency: how statements return them, and how they add up over
+// time.
 import { FLOOR_DB } from '../contract/level-unit.ts';
 
 /** The sums of some points, such as those of a bucket. */
 export interface Totals {
   readonly point_count: number;
   readonly level_count: number;
-  /** Of the levels, in 2^-32 dB: whole numbers, so that the order of adding changes nothing. */
+  /** The sum of the levels in 2^-32 dB: whole numbers, so that the order of adding changes nothing. */
   readonly level_sum: bigint;
   /** The lowest and the highest level; null if no point has one. */
   readonly min_db: number | null;
   readonly max_db: number | null;
-  /** Of 10^(level / 10). Its last digits depend on the order of adding. */
+  /** The sum of 10^(level / 10). Its last digits depend on the order of adding. */
   readonly power_sum: number;
-  /** The same of the levels above the floor: those that do not read -50.0. */
+  /** The same for levels above the floor: those that do not read -50.0. */
   readonly above_power_sum: number;
   readonly silence_count: number;
-  /** How many levels lie at the floor when they are rounded to 0.1 dB: they may have been lower. */
+  /** The number of levels that round to the floor (to 0.1 dB): they may have been lower. */
   readonly under_range: number;
-  /** The same at the ceiling: they may have been higher. */
+  /** The same for the ceiling: they may have been higher. */
   readonly over_range: number;
 }
 
@@ -35,7 +35,7 @@ const NO_POINTS: Totals = {
   over_range: 0,
 };
 
-/** The totals of all points, from the totals of each part of them. */
+/** Adds the totals of parts up to the totals of all points. */
 export function addUp(parts: readonly Totals[]): Totals {
   return parts.reduce(plus, NO_POINTS);
 }
@@ -59,23 +59,23 @@ function plus(a: Totals, b: Totals): Totals {
 
 export type Counts = Uint32Array | Float64Array;
 
-/** The totals of some points, and how many of them have each level and each frequency. */
+/** The totals of some points, and the number of points for each level and each frequency. */
 export interface Histogram extends Totals {
-  /** By the tenth of a dB from {@link FIRST_LEVEL} on. May end early, where the rest is 0. */
+  /** One element per tenth of a dB from {@link FIRST_LEVEL} on. May end early if the rest is 0. */
   readonly levels: Counts;
-  /** By the hertz from {@link FIRST_FREQUENCY} on. May end early, where the rest is 0. */
+  /** One element per hertz from {@link FIRST_FREQUENCY} on. May end early if the rest is 0. */
   readonly frequencies: Counts;
 }
 
-/** The lowest and the highest level that are stored, in tenths of a dB. */
+/** The lowest and the highest stored level, in tenths of a dB. */
 export const FLOOR = FLOOR_DB * 10;
 export const CEILING = 0;
 
-/** The values that the first elements count: those just below what is allowed, so these elements are 0. */
+/** The values of the first elements, just below the allowed ones, so these elements are 0. */
 export const FIRST_LEVEL = FLOOR - 1; // tenths of a dB
 export const FIRST_FREQUENCY = 99; // Hz
 
-/** The histogram of all points, from the histogram of each part of them. */
+/** Adds the histograms of parts up to the histogram of all points. */
 export function mergeHistograms(parts: readonly Histogram[]): Histogram {
   return {
     ...addUp(parts),
@@ -93,21 +93,21 @@ export function addCounts(all: readonly Counts[]): Counts {
   return sums;
 }
 
-/** @param some counts of points that `all` counts too */
+/** @param some counts of points that `all` includes */
 export function subtractCounts(all: Counts, some: Counts): Counts {
   const left = Float64Array.from(all);
   for (let place = 0; place < some.length; place++) left[place] = (left[place] ?? 0) - (some[place] ?? 0);
   return left;
 }
 
-/** How many points there are in all. */
+/** The total number of points. */
 export function countIn(counts: Counts): number {
   let sum = 0;
   for (const count of counts) sum += count;
   return sum;
 }
 
-/** Totals as a statement gives them: a `level_sum` may be more than a JavaScript number holds. */
+/** Totals as a statement returns them: a `level_sum` may exceed what a JavaScript number holds. */
 export interface TotalsRow
   extends Omit<Totals, 'level_sum' | 'power_sum' | 'above_power_sum' | 'over_range'> {
   readonly level_sum: string | null;
@@ -131,10 +131,10 @@ export const totalsOf = ({
   above_power_sum: above_power_sum ?? 0,
 });
 
-/** Values, and how many points have each. The value null is of points without one. */
+/** Values and the number of points for each. Null is the value of points without one. */
 type ValueCounts = readonly [values: readonly (number | null)[] | null, counts: readonly number[] | null];
 
-/** Counts as a statement gives them: by value, or as rollups hold them, an array as PostgreSQL writes it. */
+/** Counts as a statement returns them: by value, or as rollups store them, an array in PostgreSQL's notation. */
 export type GivenCounts = ValueCounts | string | null;
 
 /** @param first the value that element 0 counts; an array from the database begins there */
@@ -148,7 +148,7 @@ export function countsFrom(first: number, given: GivenCounts): Counts {
   return all;
 }
 
-/** A histogram as a statement gives it. */
+/** A histogram as a statement returns it. */
 export interface HistogramRow extends TotalsRow {
   /** In tenths of a dB. */
   readonly levels: GivenCounts;

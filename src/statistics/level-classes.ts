@@ -1,10 +1,10 @@
-// Puts counts of levels into classes of equal width.
+// Groups counts of levels into classes of equal width.
 import type { DistributionOutput } from '../contract/distribution.ts';
 import { CEILING, type Counts, countIn, FIRST_LEVEL, FLOOR } from './histogram.ts';
 
 /**
- * @param stepDb the width of a class; the first one begins at -50 dB, the last one holds only 0 dB
- * @returns every class, lowest first, also those without points
+ * @param stepDb the width of a class; the first class begins at -50 dB, the last holds only 0 dB
+ * @returns every class, lowest first, including empty ones
  */
 export function levelClasses(counts: Counts, stepDb: number): DistributionOutput['levels'] {
   const step = Math.round(stepDb * 10);

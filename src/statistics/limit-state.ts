@@ -1,14 +1,14 @@
-// Judges a level against a limit, by how much was measured, by its uncertainty, and by how low it can truly be.
+// Judges a level against a limit by coverage, by its uncertainty, and by how low it can truly be.
 import type { LimitPart } from '../contract/against-limits.ts';
 import type { Judgement } from '../contract/judgement.ts';
 
-/** A level is above a limit by more than this, in dB: what is less may be rounding. */
+/** A level is above a limit by more than this, in dB: a smaller difference may be rounding. */
 export const ROUNDING_DB = 1e-5;
 
 export interface Judged {
   /** On the scale of the limit, dB; null if nothing was measured. */
   readonly assessed_db: number | null;
-  /** How low that can truly be; null if no level is above the floor. */
+  /** How low the assessed level can truly be; null if no level is above the floor. */
   readonly assessed_low_db: number | null;
   readonly limit_db: number;
   /** Null if the part lies ahead. */
@@ -33,7 +33,7 @@ export function limitState(
   return isOver(assessed_db) && assessed_low_db !== null && isOver(assessed_low_db) ? 'over' : 'undecided';
 }
 
-/** @param states those of the parts in which a limit applies. @returns the worst of them; null if none is known */
+/** @param states of the parts in which a limit applies. @returns the worst state; null if none is known */
 export function worstState(states: readonly LimitPart['state'][]): LimitPart['state'] {
   const order = ['over', 'undecided', 'under'] as const;
   return order.find((state) => states.includes(state)) ?? null;

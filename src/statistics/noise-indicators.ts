@@ -1,14 +1,14 @@
-// Defines Lday, Levening, Lnight and Lden by the totals of a day's parts.
+// Defines Lday, Levening, Lnight and Lden from the totals of a day's parts.
 import { EVENING_PENALTY_DB, NIGHT_PENALTY_DB, type Overall } from '../contract/days.ts';
 import { figuresOf, lowestLeq } from './figures.ts';
 import { addUp, type Totals } from './histogram.ts';
 import { type Overload, overloadPercent } from './overload.ts';
 
-/** How a day is rated, by its day, its evening and its night. */
+/** The rating of a day by its day, its evening and its night. */
 export interface Rating {
-  /** How many hours each has if no clock changes; 0 without an evening. */
+  /** The hours of each part without a clock change; 0 without an evening. */
   readonly nominalHours: readonly [day: number, evening: number, night: number];
-  /** What is added to the level of each, dB. */
+  /** The penalty added to the level of each part, dB. */
   readonly penaltiesDb: readonly [day: number, evening: number, night: number];
 }
 
@@ -16,9 +16,9 @@ export interface Rating {
 const isOfDirective = ({ nominalHours: [, evening], penaltiesDb }: Rating) =>
   evening > 0 && penaltiesDb[1] === EVENING_PENALTY_DB && penaltiesDb[2] === NIGHT_PENALTY_DB;
 
-/** The day, the evening or the night of a day or of several. */
+/** The day, evening or night of one day or of several. */
 export interface PartOfDay extends Totals {
-  /** How many whole minutes it has, and how many of them hold a point. */
+  /** The number of whole minutes, and of those that hold a point. */
   readonly minutes: number;
   readonly measured: number;
   readonly overload: readonly Overload[];
@@ -37,7 +37,7 @@ export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
 const measuredPercent = ({ minutes, measured }: PartOfDay) =>
   minutes > 0 ? (100 * measured) / minutes : null;
 
-/** @param parts the totals of the day, of the evening and of the night. @returns levels as they are stored, rated_db too */
+/** @param parts the totals of day, evening and night. @returns stored levels, also for rated_db */
 export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<Overall, 'event_count'> {
   const [day, evening, night] = parts.map(figuresOf);
   const all = addUpParts(parts);
@@ -68,7 +68,7 @@ export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<
   };
 }
 
-/** @returns the mean energy of the parts with their penalties, by their nominal hours; null if one has no level */
+/** @returns the mean energy of the parts with their penalties, weighted by nominal hours; null if one has no level */
 function ratedLevel(
   levels: readonly (number | null)[],
   { nominalHours, penaltiesDb }: Rating,

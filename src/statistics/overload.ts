@@ -1,22 +1,22 @@
 // Defines overload_percent: the share of points whose windows were overloaded.
 
-/** Of a stretch of time. */
+/** The overload in a stretch of time. */
 export interface Overload {
-  /** Whether a recorder counted such windows there. */
+  /** Whether a recorder counted overloaded windows in it. */
   readonly isCounted: boolean;
   /** The points of the stretch. */
   readonly point_count: number;
-  /** Overloaded windows of the whole minutes that it touches, and the points of these minutes. */
+  /** Overloaded windows in the whole minutes that the stretch touches, and the points of these minutes. */
   readonly overloaded: number;
   readonly points: number;
 }
 
-/** Of all stretches together; null if no recorder counted, or there is no point. */
+/** For all stretches together; null if no recorder counted, or there is no point. */
 export function overloadPercent(stretches: readonly Overload[]): number | null {
   const counted = stretches.filter(({ isCounted, point_count }) => isCounted && point_count > 0);
   if (counted.length === 0) return null;
   const sum = (of: (stretch: Overload) => number) => counted.reduce((all, stretch) => all + of(stretch), 0);
   const overloaded = sum((stretch) => stretch.overloaded);
-  // points may have been removed by hand, and not what is noted of them
+  // points may have been removed by hand, but not their overload counts
   return overloaded === 0 ? 0 : Math.min(100, (100 * overloaded) / sum((stretch) => stretch.points));
 }

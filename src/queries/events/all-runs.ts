@@ -9,7 +9,7 @@ import { figuresOfEvents } from './event-figures.ts';
 import { countedRuns } from './noise-events.ts';
 import { type EventRun, SEARCH_LIMITS, searchRunsBack } from './search-runs-back.ts';
 
-/** The points that all events of an interval may take. A time limit meets most questions of so many first. */
+/** The points that all events of an interval may take. Most questions of that size reach a time limit first. */
 export const ALL_LIMITS = { ...SEARCH_LIMITS, mostPoints: 2_000_000, mostRead: 10_000_000 };
 
 export interface AllEventsQuery extends EventsQuery {
@@ -32,7 +32,7 @@ export async function allRuns(
   return criteria.above_background === null ? found : withPeaks(store, found, criteria);
 }
 
-/** A level that the higher threshold of a later half hour lets pass may be the peak of an event. */
+/** The peak may lie in a later half hour, in a point that the higher threshold there does not pass. */
 async function withPeaks(store: Store, runs: readonly EventRun[], criteria: Criteria): Promise<EventRun[]> {
   const ended = await endsOf(store, runs, criteria);
   const later = ended.filter(({ loud, end }) => halfHourOf(loud) !== halfHourOf(end));

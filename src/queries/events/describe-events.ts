@@ -1,4 +1,4 @@
-// Describes noise events: their figures, their thresholds, and whether they go on beyond the interval.
+// Describes noise events: their figures, their thresholds, and whether they continue beyond the interval.
 import { FIRST_MICROS, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import type { NoiseEvent } from '../../contract/noise-events.ts';
@@ -13,20 +13,20 @@ import { figuresOfEvents } from './event-figures.ts';
 import { type Run, readRuns } from './runs-above-level.ts';
 import type { EventRun } from './search-runs-back.ts';
 
-/** An exposure level is complete if the peak is so many dB above all that was left out. */
+/** An exposure level is complete if the peak is this far above all that was left out. */
 const COMPLETE_DB = 10;
 
 /** The question that events answer. A null end of the interval means no end. */
 export interface EventsQuery {
   readonly interval: { readonly from: string | null; readonly to: string | null };
   readonly criteria: Criteria;
-  /** The clock of the request. */
+  /** The time of the request. */
   readonly now: string;
 }
 
 /**
- * @param among the runs from which these were chosen, newest first
- * @returns the events of runs in their order, without those whose points were deleted meanwhile
+ * @param among all the runs that these were chosen from, newest first
+ * @returns the events of the runs, in order, without events whose points were deleted meanwhile
  */
 export async function describeEvents(
   store: Store,
@@ -56,7 +56,7 @@ export async function describeEvents(
       threshold,
       background_db,
       background_at_floor: background_db === FLOOR_DB,
-      // to a millionth: -0.1 - -10.1 is a little less than 10
+      // rounded to a millionth: -0.1 - -10.1 is a little less than 10
       sel_complete: Math.round((peak_db - threshold + criteria.hysteresis) * 1e6) >= COMPLETE_DB * 1e6,
       ...(await edgesOf(store, query, run, {
         isNewest: run.loud === among[0]?.loud,
@@ -73,8 +73,8 @@ const later = compile(
 );
 
 /**
- * Whether an event goes on before the interval, after it, or until now. Only the oldest event can begin
- * before the interval, and only the newest one can be open: after an older one there is a later point.
+ * Whether an event continues before the interval, after it, or until now. Only the oldest event can begin before the
+ * interval, and only the newest can be open: an older event has a later point after it.
  */
 async function edgesOf(
   store: Store,

@@ -1,22 +1,22 @@
-// What makes an event: thresholds, and how long one may be interrupted.
+// The criteria of an event: thresholds, and how long it may be interrupted.
 import { MAX_HOLD_SECONDS } from '../../contract/noise-events.ts';
 import { HALF_HOUR, type HalfHours } from '../statistics/backgrounds.ts';
 
-/** What makes an event. Either `threshold` or `above_background` is null. */
+/** The criteria of an event. Either `threshold` or `above_background` is null. */
 export interface Criteria {
   readonly threshold: number | null;
   readonly above_background: number | null;
   readonly hysteresis: number;
-  /** Null: by default the larger of a second and twice the spacing at the time of a point. */
+  /** Null for the default: the larger of a second and twice the spacing at the time of a point. */
   readonly hold_seconds: number | null;
   readonly min_duration_seconds: number;
-  /** Of the newest points. Affects speed alone. */
+  /** The spacing of the newest points. Affects only speed. */
   readonly spacing_seconds: number | null;
 }
 
-/** What a search looks for, and where. */
+/** What to search for, and in which half hours. */
 export interface SearchCriteria extends Criteria {
-  /** With a threshold: the starts of the half hours whose points are looked at; all where they are not given. */
+  /** With a threshold: the starts of the half hours to read; all if undefined. */
   readonly halfHours?: readonly bigint[];
 }
 
@@ -28,7 +28,7 @@ export const holdsOf = ({ hold_seconds }: Criteria) => ({
   longest: microsIn(hold_seconds ?? MAX_HOLD_SECONDS),
 });
 
-/** @returns the threshold of a half hour, rounded to a millionth of a dB; null if its background is not known */
+/** @returns the threshold of a half hour, rounded to a millionth of a dB; null if its background is unknown */
 export function thresholdOf(start: bigint, halfHours: HalfHours, criteria: Criteria): number | null {
   if (criteria.above_background === null) return criteria.threshold;
   const before = halfHours.get(start - HALF_HOUR);

@@ -27,11 +27,11 @@ type EventFigures = Pick<
   | 'over_range'
 >;
 
-/** For events longer than this, in microseconds, rollups answer faster than the points. */
+/** Rollups are faster than points for events longer than this, in microseconds. */
 const LONG_MICROS = 3_600_000_000n;
 
 const { time, rms_db } = audioData;
-/** Lets TimescaleDB leave out chunks when it plans. */
+/** Lets TimescaleDB exclude chunks at planning. */
 const among = inInterval;
 
 // Reads the points of each event once.
@@ -60,7 +60,7 @@ const isPeak = (level: SQL) => sql`${level} = ${parameter('level')}::real`;
 const peakOf = (points: SQL, name: string) =>
   compile(sql`select ${instantText(sql`min(${time})`)} as peak_at from ${points}`, name);
 const peak = peakOf(sql`${audioData} where ${among} and ${isPeak(sql`${rms_db}`)}`, 'event_peak');
-// the first of its minutes holds the first peak
+// the first matching minute holds the first peak
 const firstMinute = sql`${minutesWhose(sql`${isPeak(sql`max_db`)} and ${IS_FRESH}`)} order by bucket limit 1`;
 const peakInMinutes = peakOf(pointsIn(firstMinute, isPeak(sql`rms_db`)), 'event_peak_in_minutes');
 
@@ -83,7 +83,7 @@ export async function figuresOfEvents(
   return all;
 }
 
-/** Batches of at most {@link LONG_MICROS} of points for a statement; a longer event is alone. */
+/** Batches of at most {@link LONG_MICROS} of points per statement; a longer event gets its own. */
 function batchesOf(events: readonly EndedRun[]): EndedRun[][] {
   const batches: EndedRun[][] = [];
   let left = -1n;
@@ -149,5 +149,5 @@ function completeFigures(
   };
 }
 
-/** The end of the points of an event, exclusive; an event without a duration has the points of its one time. */
+/** The exclusive end of an event's points; an event without a duration has the points of its single time. */
 const untilOf = ({ loud, end }: EndedRun) => (end > loud ? end : loud + 1n);

@@ -18,8 +18,8 @@ interface EventSeries {
 }
 
 /**
- * @param cuts canonical instants in order: where the buckets begin, and where the last one ends
- * @returns every bucket; an event belongs to that in which it starts
+ * @param cuts canonical instants in order: the starts of the buckets, and the end of the last
+ * @returns every bucket; an event belongs to the bucket in which it starts
  * @throws TooManyPoints
  */
 export async function eventSeries(
@@ -43,7 +43,7 @@ export async function eventSeries(
     bucket.peak_db = higher(bucket.peak_db, peak);
   }
   const peak_db = runs.reduce<number | null>((most, { peak }) => higher(most, peak), null);
-  const loudest = runs.filter(({ peak }) => peak === peak_db).slice(-1); // the first of them
+  const loudest = runs.filter(({ peak }) => peak === peak_db).slice(-1); // the earliest one
   const [described] = await describeEvents(store, query, await endsOf(store, loudest, query.criteria), runs);
   return {
     event_count: runs.length,
@@ -53,14 +53,14 @@ export async function eventSeries(
   };
 }
 
-/** @returns canonical instants: where buckets of so many seconds begin that touch the interval, and where the last ends */
+/** @returns canonical instants: the starts of the buckets that touch the interval, and the end of the last */
 export function cutsBetween(interval: { from: string; to: string }, seconds: number): string[] {
   const starts = startsOf(interval, seconds);
   const ends = starts.slice(-1).map((start) => start + seconds);
   return [...starts, ...ends].map((start) => instantOf(start * 1000));
 }
 
-/** @returns what gives the lowest threshold of a range within the interval; null where none is known */
+/** @returns a function that gives the lowest threshold of a range within the interval; null if none is known */
 async function thresholdsIn(
   store: Store,
   { interval, criteria }: AllEventsQuery,

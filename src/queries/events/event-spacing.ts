@@ -1,4 +1,4 @@
-// How far apart points are at the time of an event, as SQL.
+// The spacing of points at the time of an event, as SQL.
 
 import { AFTER_LAST_INSTANT, instantOfMicros, LAST_MICROS, type Range } from '../../contract/instant.ts';
 import { parameter } from '../../db/compile.ts';
@@ -9,7 +9,7 @@ import { aDayAround, spacingAt } from '../points/spacing-at.ts';
 
 const { time } = audioData;
 
-/** @returns the end of a range as statements take it */
+/** @returns the bound of a range in the form that statements take */
 export const boundOf = (micros: bigint) =>
   micros > LAST_MICROS ? AFTER_LAST_INSTANT : instantOfMicros(micros);
 
@@ -26,8 +26,8 @@ export const spacingNear = (at: SQL) =>
   );
 
 /**
- * The spacing at the time of a point, in microseconds: the larger of those at the start and at the end of its ten
- * minutes, so that no event falls apart where the spacing changes. For a statement with the parameters of
+ * The spacing at the time of a point, in microseconds: the larger of the spacings at the start and at the end of its
+ * ten minutes, so that no event splits at a change of the spacing. For a statement with the parameters of
  * {@link spacingBounds}.
  */
 export function spacingOf(time: SQL): SQL {
@@ -35,7 +35,7 @@ export function spacingOf(time: SQL): SQL {
   return sql`greatest((${spacingNear(start)}), (${spacingNear(sql`${start} + ${TEN_MINUTES}`)}))`;
 }
 
-/** @param range of the points whose spacing is asked for */
+/** @param range the range of the points whose spacing is needed */
 export function spacingBounds({ from, to }: Range): Values {
   const near = aDayAround({ from: from - TEN_MINUTES_MICROS, to: to + TEN_MINUTES_MICROS });
   return { spacing_from: boundOf(near.from), spacing_to: boundOf(near.to) };

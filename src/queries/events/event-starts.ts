@@ -1,4 +1,4 @@
-// Counts the noise events that start in each of some stretches of an interval, without what is excluded.
+// Counts the noise events that start in each of several stretches of an interval, without excluded ranges.
 import { microsOf, type Range } from '../../contract/instant.ts';
 import { MAX_HOLD_SECONDS } from '../../contract/noise-events.ts';
 import { isWithin } from '../../contract/ranges.ts';
@@ -9,16 +9,16 @@ import { SEARCH_LIMITS, searchRunsBack, TooManyPoints } from './search-runs-back
 
 interface EventStartsQuery {
   readonly interval: { readonly from: string; readonly to: string };
-  /** Of events.list, with the defaults for the rest. */
+  /** As in events.list, with defaults for the rest. */
   readonly threshold: number;
   readonly spacing_seconds: number | null;
-  /** The clock of the request. */
+  /** The time of the request. */
   readonly now: string;
 }
 
 /**
  * @param stretches within the interval, in order, in microseconds since 1970
- * @returns how many events of the interval start in each; null where too many points are above the threshold
+ * @returns the number of events that start in each stretch; null if too many points are above the threshold
  */
 export async function eventStarts(
   store: Store,
@@ -53,7 +53,7 @@ export async function eventStarts(
   return counts;
 }
 
-/** Those that stretches touch, and the hour before: an event that goes on from there does not start in a stretch. */
+/** The half hours that stretches touch, and the hour before: an event that began there starts in no stretch. */
 function halfHoursOf(stretches: readonly Range[]): bigint[] {
   const all = new Set<bigint>();
   for (const { from, to } of stretches)

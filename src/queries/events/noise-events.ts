@@ -11,17 +11,17 @@ import { type EventRun, SEARCH_LIMITS, type SearchLimits, searchRunsBack } from 
 /** A request for a page of events. */
 export interface NoiseEventsQuery extends EventsQuery {
   readonly limit: number;
-  /** Where the page before ended. */
+  /** The cursor: the end of the previous page. */
   readonly before?: string | undefined;
 }
 
 export interface NoisePage {
   readonly events: NoiseEvent[];
-  /** Where the next page begins: the first point of the oldest run of this one; null if there is no next page. */
+  /** The cursor of the next page: the first point of this page's oldest run; null if there is no next page. */
   readonly next: string | null;
 }
 
-/** So many points above an event may have: half a minute at ten a second. If it has more, a search takes more steps. */
+/** The expected points above per event: half a minute at ten a second. With more, a search takes more steps. */
 const POINTS_OF_EVENT = 300;
 
 /** An attempt fails if the points of an event are deleted between two statements. */
@@ -46,7 +46,7 @@ export async function noiseEvents(
   }
 }
 
-/** @returns the runs of a page, and whether there are no more */
+/** @returns the runs of a page, and whether it is the last */
 async function findRuns(
   store: Store,
   { interval, criteria, limit, now, before }: NoiseEventsQuery,
@@ -69,8 +69,8 @@ async function findRuns(
 }
 
 /**
- * @returns the runs whose events last at least `min_duration_seconds` and do not start in what is excluded; searches for
- *   ends only if that is unsure
+ * @returns the runs whose events last at least `min_duration_seconds` and do not start in an excluded range. Searches
+ *   for ends only if the duration is unclear
  */
 export async function countedRuns(
   store: Store,

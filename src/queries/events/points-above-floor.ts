@@ -1,4 +1,4 @@
-// Says which points are above the floor, a threshold less the hysteresis: of one level, or of each half hour by its background.
+// Selects points above the floor, a threshold minus the hysteresis: one level, or one per half hour by its background.
 import { instantOfMicros, type Range } from '../../contract/instant.ts';
 import { parameter } from '../../db/compile.ts';
 import type { Values } from '../../db/database.ts';
@@ -14,11 +14,11 @@ import { type SearchCriteria, thresholdOf } from './event-criteria.ts';
 export interface PointsAbove {
   /** A relation with the name and the columns of the points. */
   readonly amongAll: SQL;
-  /** The same by the minutes that have such points. */
+  /** The same, found through the minutes that have such points. */
   readonly inMinutes: SQL;
   /** The select of these minutes. */
   readonly minutes: SQL;
-  /** Whether one of the points is above the threshold, too. */
+  /** Whether one of the points is also above the threshold. */
   readonly isLoud: SQL;
 }
 
@@ -36,11 +36,11 @@ export const ABOVE_LEVEL: PointsAbove = {
   isLoud: sql`${rms_db} > ${parameter('threshold')}::real`,
 };
 
-// The half hours in which there can be points above.
+// The half hours that can have points above.
 const halfHours = sql`unnest(${parameter('starts')}::timestamptz[], ${parameter('floors')}::real[],
   ${parameter('thresholds')}::real[]) as half_hours (start, floor, threshold)`;
 const halfHourOf = (time: SQLWrapper) => sql`date_bin('30 minutes', ${time}, '1970-01-01Z')`;
-/** The lowest floor leaves out most points before the join with their half hours. */
+/** The lowest floor removes most points before the join with their half hours. */
 const inHalfHours = (points: SQL) =>
   sql`${points} join ${halfHours} on start = ${halfHourOf(time)} and ${rms_db} > half_hours.floor`;
 const minutesInHalfHours = minutesWhose(
@@ -55,7 +55,7 @@ export const ABOVE_BACKGROUND: PointsAbove = {
   isLoud: sql`${rms_db} > half_hours.threshold`,
 };
 
-/** @returns the values by which statements find points above; undefined if there can be none */
+/** @returns the parameters of the statements that find points above; undefined if there can be none */
 export async function valuesAbove(
   store: Store,
   range: Range,
@@ -79,7 +79,7 @@ export async function valuesAbove(
   return { ...valuesOf(loud), counted };
 }
 
-/** @param halfHours those that can have points above */
+/** @param halfHours the half hours that can have points above */
 function valuesOf(halfHours: readonly { start: bigint; threshold: number; floor: number }[]): {
   values?: Values;
 } {

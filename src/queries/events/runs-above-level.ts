@@ -1,4 +1,4 @@
-// Reads the runs of points above a level in a range: neighbours that are close belong to one run.
+// Reads the runs of points above a level in a range: close neighbours belong to one run.
 import { microsOf, type Range } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
@@ -13,8 +13,8 @@ import { boundOf, spacingBounds, spacingNear, TEN_MINUTES, tenMinutesOf } from '
 import { ABOVE_BACKGROUND, ABOVE_LEVEL, type PointsAbove, valuesAbove } from './points-above-floor.ts';
 
 /**
- * A run of points above threshold - hysteresis, none further from the one before than the hold of that one. Times are
- * microseconds since 1970.
+ * A run of points above threshold - hysteresis. No point is further from the previous one than that point's hold.
+ * Times are microseconds since 1970.
  */
 export interface Run {
   /** The first and the last point above threshold - hysteresis. */
@@ -22,32 +22,32 @@ export interface Run {
   readonly last: bigint;
   /** The first point above the threshold; null if there is none. */
   readonly loud: bigint | null;
-  /** The hold of its last point, in microseconds. */
+  /** The hold of the last point, in microseconds. */
   readonly hold: bigint;
-  /** Its highest level from `loud` on; null without one, and where peaks were not asked for. */
+  /** The highest level from `loud` on; null without `loud`, or if peaks were not requested. */
   readonly peak: number | null;
-  /** Its highest level; null where peaks were not asked for. */
+  /** The highest level; null if peaks were not requested. */
   readonly top: number | null;
 }
 
 /** In ranges longer than this, ten minutes, the maxima of minutes find points faster than the index on time. */
 const LONG_MICROS = 600_000_000n;
 
-/** About how many points of minutes a statement looks at, by how many of them it wants. */
+/** Roughly how many points of minutes a statement reads, given how many it wants. */
 const readAtOnce = (points: number) => Math.min(Math.max(20_000, 2 * points), 500_000);
 
-/** The most runs that a statement gives: far more than the events of a page. */
+/** The most runs that a statement returns: far more than a page has events. */
 const MOST_RUNS = 10_000;
 
 const { time, rms_db } = audioData;
 
-/** Hides how few rows may be wanted, or PostgreSQL would walk all the points by time to find them (page.ts). */
+/** Hides the small limit, or PostgreSQL would walk all points by time to find the rows (page.ts). */
 const HIDDEN = sql`materialized`;
 
 const micros = (number: SQL) => sql`${number} * interval '1 microsecond'`;
 const given = (name: string) => sql`${parameter(name)}::float8`;
 
-/** The hold of a point by the spacing at its time. A spacing that is not known is null, which does not count. */
+/** The hold of a point, given the spacing at its time. An unknown spacing is null and has no effect. */
 const holdBy = (spacing: SQL) =>
   sql`least(${given('longest_hold')}, greatest(${given('shortest_hold')}, 2 * ${spacing}))`;
 
@@ -60,11 +60,11 @@ const FIXED = statementsOf(ABOVE_LEVEL, 'above_level');
 const ADAPTIVE = statementsOf(ABOVE_BACKGROUND, 'above_background');
 
 /**
- * One pass back in time: a run ends where the point before is too far.
+ * One pass back in time: a run ends when the previous point is too far away.
  *
  * @param from points above the floor
- * @param hiding {@link HIDDEN}, where PostgreSQL could walk all the points
- * @returns the statement of the runs, newest first, without those inside the range that cannot be events
+ * @param hiding {@link HIDDEN}, if PostgreSQL could walk all the points
+ * @returns the statement for the runs, newest first, without runs inside the range that cannot be events
  */
 function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
   return compile(
@@ -128,34 +128,34 @@ interface RunRow {
   readonly first: string;
   readonly last: string;
   readonly loud: string | null;
-  /** How many points there are from the newest of the range to the first of this run. */
+  /** The number of points from the newest of the range to the first of this run. */
   readonly points: number;
-  /** The hold of its last point, in microseconds. */
+  /** The hold of the last point, in microseconds. */
   readonly hold: number;
   readonly peak: number | null;
   readonly top: number | null;
-  /** At how many times the spacing was measured. */
+  /** The number of times at which the spacing was measured. */
   readonly measured: number;
 }
 
 /** The runs of a range, newest first. */
 interface RunsInRange {
   readonly runs: Run[];
-  /** How many points above the floor were read. */
+  /** The number of points read above the floor. */
   readonly points: number;
-  /** How many levels were counted for the backgrounds. */
+  /** The number of levels counted for the backgrounds. */
   readonly counted: number;
-  /** At how many times the spacing was measured. */
+  /** The number of times at which the spacing was measured. */
   readonly measured: number;
-  /** How many points were read for that, and lie in minutes that were looked into, where minutes tell where to look. */
+  /** The number of points read for the spacing, plus those in the minutes searched, if minutes guide the search. */
   readonly read: number;
-  /** The start of the part of the range whose runs are all here. */
+  /** The start of the part of the range whose runs are complete here. */
   readonly from: bigint;
 }
 
 /**
- * @param mostPoints reads only the newest ones if there are more
- * @param needsPeaks whether the highest level of each run is looked for
+ * @param mostPoints reads only the newest points if there are more
+ * @param needsPeaks whether to find the highest level of each run
  */
 export async function readRuns(
   store: Store,
@@ -165,7 +165,7 @@ export async function readRuns(
   needsPeaks = false,
 ): Promise<RunsInRange> {
   const inUse = await store.rollups.inUse();
-  // without minutes that say where to look all points of a range are read
+  // without minutes to guide the search, all points of a range are read
   const range = inUse ? asked : lastOfHalfHours(asked, criteria);
   const { values, counted } = await valuesAbove(store, range, criteria);
   if (!values) return { runs: [], points: 0, counted, measured: 0, read: 0, from: range.from };
@@ -220,7 +220,7 @@ export async function readRuns(
   };
 }
 
-/** @returns the last stretch of a range whose points are looked at */
+/** @returns the last stretch of a range whose points are searched */
 function lastOfHalfHours(range: Range, { halfHours }: SearchCriteria): Range {
   const last = halfHours?.findLast((start) => start < range.to);
   if (!halfHours || last === undefined || last + HALF_HOUR <= range.from) return range;

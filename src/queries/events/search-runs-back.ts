@@ -1,4 +1,4 @@
-// Searches back in time for the runs that are events, slab by slab, and joins runs that slabs divide.
+// Searches back in time for the runs that are events, slab by slab, and joins runs that span slabs.
 import { microsOf, type Range } from '../../contract/instant.ts';
 import type { Store } from '../../store/store.ts';
 import { holdsOf, microsIn, type SearchCriteria } from './event-criteria.ts';
@@ -12,30 +12,30 @@ export interface EventRun extends Run {
 /** The most points above threshold - hysteresis that a page may read. */
 const MOST_POINTS = 400_000;
 
-/** A page would read more than {@link MOST_POINTS}, or than {@link MOST_READ}. */
+/** A page would read more than {@link MOST_POINTS} or {@link MOST_READ}. */
 export class TooManyPoints extends Error {}
 
-/** The most points that a page may look at in minutes that have one such point or more, and for their spacing. */
+/** The most points that a page may read in minutes with such points, and for their spacing. */
 const MOST_READ = 2_000_000;
 
-/** How many such points a slab should hold: fewer mean more statements, more mean needless work. */
+/** The target number of such points per slab: fewer mean more statements, more mean needless work. */
 const SLAB_POINTS = 100_000;
 
-/** The most points that the first slab may hold: all of them may be above. */
+/** The most points in the first slab: all of them may be above. */
 const SLAB_FIRST = 250_000;
 
 /** The most levels that a slab may count for its backgrounds: a second of work if no rollup has them. */
 const SLAB_COUNTED = 5_000_000;
 
-/** At how many times a slab should measure the spacing: a quarter of a second of work. */
+/** The most times at which a slab should measure the spacing: a quarter of a second of work. */
 const SLAB_MEASURED = 5000;
 
-/** How many times more than the one before a slab may hold: enough to make few of years of quiet. */
+/** The most that a slab may grow over the previous one: enough to need few slabs for quiet years. */
 const MOST_GROWTH = 4;
 
 /**
- * How long the first slab is and how many points above it may read, which does not change the answer, and how many
- * points a search may read.
+ * The length of the first slab, the points above it may read, which does not change the answer, and the points that a
+ * search may read.
  */
 export const SEARCH_LIMITS = {
   firstSlabSeconds: 86_400,
@@ -46,11 +46,11 @@ export const SEARCH_LIMITS = {
 export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>;
 
 /**
- * The runs of a range, newest first, slab by slab. They do not depend on where slabs begin and end. May leave out
- * runs that are surely shorter than `min_duration_seconds`.
+ * The runs of a range, newest first, slab by slab. The slabs' bounds do not affect the runs. May omit runs that are
+ * surely shorter than `min_duration_seconds`.
  *
- * @param now the clock of the request: where to look first
- * @param needsPeaks whether the highest level of each run is looked for
+ * @param now the time of the request: where the search begins
+ * @param needsPeaks whether to find the highest level of each run
  * @throws TooManyPoints
  */
 export async function* searchRunsBack(
@@ -63,12 +63,12 @@ export async function* searchRunsBack(
 ): AsyncGenerator<EventRun[]> {
   const { longest } = holdsOf(criteria);
   const spacing = criteria.spacing_seconds ?? Number.POSITIVE_INFINITY;
-  const shortest = Math.min(firstSlabSeconds, 1); // or a dense second would be searched by the microsecond
+  const shortest = Math.min(firstSlabSeconds, 1); // or a dense second would be searched microsecond by microsecond
   let length = Math.max(Math.min(firstSlabSeconds, SLAB_FIRST * spacing), shortest);
   let most = firstPoints;
   let left = mostPoints;
   let leftToRead = mostRead;
-  let pending: Run | undefined; // may begin before the slab
+  let pending: Run | undefined; // may have begun before the slab
   let to = range.to;
   let from = earlier(to < microsOf(now) ? to : microsOf(now), length, range.from);
   for (;;) {
@@ -113,7 +113,7 @@ export async function* searchRunsBack(
   }
 }
 
-/** The higher of two levels; null where both are. */
+/** The higher of two levels; null if both are. */
 export const higher = (a: number | null, b: number | null) =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 

@@ -9,7 +9,7 @@ import type { Criteria } from './event-criteria.ts';
 import { endsOf } from './event-ends.ts';
 import type { EventRun } from './search-runs-back.ts';
 
-/** Where a page ends: the start of its last event, and what that is ranked by. */
+/** The cursor of a page: the start of its last event, and the value that ranks it. */
 export interface RankedPlace {
   readonly time: string;
   /** Its peak in dB, or its duration in microseconds. */
@@ -23,8 +23,8 @@ interface TopEvents {
 }
 
 /**
- * @param after the last event of the page before
- * @returns at most `limit` events, the loudest or the longest first, of equals the earlier one
+ * @param after the last event of the previous page
+ * @returns at most `limit` events, the loudest or longest first; among equals the earlier first
  * @throws TooManyPoints
  */
 export async function topEvents(
@@ -54,19 +54,19 @@ export async function topEvents(
   };
 }
 
-/** The larger value first, of equals the earlier one. */
+/** The larger value first; among equals the earlier first. */
 const inOrder = (a: RankedPlace, b: RankedPlace) =>
   b.value - a.value || (a.time < b.time ? -1 : a.time > b.time ? 1 : 0);
 
-/** How long the event of each run is, in microseconds. */
+/** The duration of the event of each run, in microseconds. */
 async function durationsOf(store: Store, runs: readonly EventRun[], criteria: Criteria): Promise<number[]> {
   const ended = await endsOf(store, runs, criteria);
   return ended.map(({ loud, end }) => Number(end - loud));
 }
 
 /**
- * @param among the runs from which these were chosen, newest first
- * @returns events by their starts, without those whose points were deleted meanwhile
+ * @param among all the runs that these were chosen from, newest first
+ * @returns the events by their starts, without events whose points were deleted meanwhile
  */
 async function describeRuns(
   store: Store,

@@ -1,4 +1,4 @@
-// Streams the points of an interval, as the pieces of a file.
+// Streams the points of an interval as the pieces of a file.
 import type { Interval } from '../../contract/instant.ts';
 import { CSV_TYPE, type FileType, type LinesType, PARQUET_TYPE } from '../../contract/media-types.ts';
 import { compile } from '../../db/compile.ts';
@@ -11,10 +11,10 @@ import { rangeStatements } from './range-points.ts';
 const whole = byKind((kind) => ({ ...compile(selectInOrder(kind, inInterval)), label: 'export_csv' }));
 
 /**
- * A file of the points of `[from, to)`, oldest first; at least one piece, for its head. Reads only as fast as the
- * consumer takes. The query ends when the consumer stops or `signal` aborts.
+ * A file of the points of `[from, to)`, oldest first; at least one piece, for its header. Reads only as fast as the
+ * consumer takes pieces. The query ends when the consumer stops or `signal` aborts.
  *
- * @param offset_db what is added to each level
+ * @param offset_db added to each level
  */
 export async function* exportPoints(
   db: Database,
@@ -23,7 +23,7 @@ export async function* exportPoints(
   signal?: AbortSignal,
 ): AsyncGenerator<FilePiece> {
   if (type === PARQUET_TYPE) {
-    const { parquetFile } = await import('../../points/parquet.ts'); // not at the start: few need it
+    const { parquetFile } = await import('../../points/parquet.ts'); // loaded on demand: few requests need it
     yield* parquetFile(linesOf(db, interval, { type: CSV_TYPE, offset_db }, signal));
     return;
   }

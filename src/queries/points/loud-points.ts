@@ -26,7 +26,7 @@ const inMinutes = pageStatements('loud_points_in_minutes', inInterval, 'newest f
   from: pointsIn(loudMinutes, sql`rms_db > ${level}`),
 });
 
-/** Where the newest minutes with loud points start: the 4th, the 16th, ..., and so many that they suffice. */
+/** The starts of the 4th, 16th, ... newest minute with loud points, and of as many minutes as suffice. */
 const startsOfMinutes = compile(
   sql`
   select ${instantText(sql`greatest(bucket, ${parameter('from')}::timestamptz)`)} as start, place::int
@@ -38,14 +38,14 @@ const startsOfMinutes = compile(
   'loud_minutes',
 );
 
-/** How much further each step of the search goes: days before one without loud points likely have none either. */
+/** The growth of each step of the search: before a day without loud points, there are likely more such days. */
 const LOUD_ARE_RARE = 64;
 
 /**
- * At most `limit` points of `[from, to)` strictly above `threshold` dB, newest first, from `after` on if it is given.
- * A null end means no end.
+ * At most `limit` points of `[from, to)` strictly above `threshold` dB, newest first, starting at `after` if given. A
+ * null end means no end.
  *
- * @param now the clock of the request: where the search begins, which does not change the answer
+ * @param now the time of the request: where the search begins, which does not change the answer
  */
 export async function loudPoints(
   store: Store,
@@ -56,7 +56,7 @@ export async function loudPoints(
   after?: Position,
   style = STORED_JSON,
 ): Promise<Page> {
-  // the page before may have ended among points of one time
+  // the previous page may have ended among points of the same time
   const end = after ? (nextInstant(after.time) ?? null) : to;
   const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
   const wanted = limit + 1;
@@ -67,11 +67,11 @@ export async function loudPoints(
     : await readNewest({ from, to: end }, now, wanted, (part) => read(amongAll, part), LOUD_ARE_RARE);
   return cutPage(lines, start, limit, style);
 
-  /** Each read gives the whole answer, as in {@link readNewest}. */
+  /** Each read returns the whole answer, as in {@link readNewest}. */
   async function readInMinutes(): Promise<Lines> {
     const all = { from: from ?? FIRST_INSTANT, to: end ?? AFTER_LAST_INSTANT };
     const values = { ...all, threshold: Math.fround(threshold), wanted };
-    let needed = 0; // minutes, if the others have as many
+    let needed = 0; // minutes needed, if the others have as many points
     const starts = await store.db.query<{ start: string; place: number }>(startsOfMinutes, values);
     for (const { start, place } of starts) {
       if (place < needed) continue;

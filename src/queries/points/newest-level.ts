@@ -1,5 +1,6 @@
-// Reads the newest point of a station, the highest level of the last 10 s, Leq of the time since two instants without what is excluded, and the settings, by one statement: it is
-// cheap enough for many stations. Leq comes from the points: to plan for rollups takes longer than to add up 3,600.
+// Reads with one statement: a station's newest point, the highest level of the last 10 s, Leq since two instants
+// without exclusions, and the settings. Cheap enough for many stations: Leq comes from the points, since planning for
+// rollups takes longer than adding up 3,600 points.
 import { annotationsVersion } from '../../db/annotation-memory.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { sql } from '../../db/drizzle.ts';
@@ -31,7 +32,7 @@ const statement = compile(
   'newest_level',
 );
 
-/** How many times as far back each next search goes: a station may be offline for years. */
+/** The growth of each step back: a station may be offline for years. */
 const FURTHER = 64;
 
 interface Newest {
@@ -50,16 +51,16 @@ interface Row {
 const NOTHING: Row = { annotations: '', settings: null, newest: null, max_10s_db: null, leq: [null, null] };
 
 interface Asked {
-  /** The time of one that was the newest: the search goes no further back if there is none since. */
+  /** The last newest time that is known: if nothing is newer, the search goes no further back. */
   readonly known: string | null | undefined;
   readonly now: string;
-  /** Leaves out points that are dated later. */
+  /** Ignores points dated later. */
   readonly to: string;
-  /** From each of these to `now`, Leq is read. The second is not earlier. */
+  /** Two starts, in order: Leq is read from each of them to `now`. */
   readonly since: readonly [string, string];
 }
 
-/** Also sees to it that periods and exclusions are known as they are now. */
+/** Also updates the known periods and exclusions. */
 export async function newestLevel({ db, rollups }: Store, { known, now, to, since }: Asked) {
   const [since_1, since_2] = since;
   const read = async (interval: { from: string; to: string }) => {

@@ -1,4 +1,4 @@
-// Reads when the newest point was measured.
+// Reads the time of the newest point.
 import { compile, parameter } from '../../db/compile.ts';
 import { desc, QueryBuilder, type SQL } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
@@ -22,7 +22,7 @@ export const firstTimes = (order: SQL, name: string) =>
 const statement = firstTimes(desc(audioData.time), 'newest_time');
 
 /**
- * @param to leaves out points that are dated later
+ * @param to ignores points dated later
  * @returns the time of the newest point before `to`, canonical; undefined if there is none
  */
 export async function newestTime(store: Store, to: string): Promise<string | undefined> {

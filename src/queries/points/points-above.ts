@@ -11,20 +11,20 @@ const minuteOf = (time: SQL) => sql`date_bin('1 minute', ${time}, '1970-01-01Z')
 const micros = (time: SQL) => sql`(extract(epoch from ${time}) * 1000000)::bigint`;
 const timeOf = (micros: SQL) => sql`'1970-01-01Z'::timestamptz + ${micros} / 60000000 * interval '1 minute'`;
 
-/** The minutes of `[from, to)` whose maximum meets a condition, at the last refresh. */
+/** The minutes of `[from, to)` whose maximum meets a condition, as of the last refresh. */
 export const minutesWhose = (condition: SQL, join = sql``) => sql`
   select bucket, point_count from ${sql.identifier(ROLLUP_TABLES.total)} ${join}
   where seconds = 60 and bucket >= ${minuteOf(from)} and bucket < ${to} and ${condition}`;
 
-/** For the minutes of {@link pointsIn}: whether what is stored of one still holds. */
+/** For the minutes of {@link pointsIn}: whether a minute's stored values are still valid. */
 export const IS_FRESH = sql`not exists (select from changed where bucket >= since and bucket < until)`;
 
 /**
  * A relation with the name and the columns of the points, for a statement whose parameters `from` and `to` are
- * instants. It sees minutes, their changes and the points in one state, so it misses no point: all of a minute that
- * has changed are looked at.
+ * instants. It sees minutes, their changes and the points in one snapshot, so it misses no point: it reads all points
+ * of a changed minute.
  *
- * @param minutes the select of the starts of the minutes to look into; {@link minutesWhose}
+ * @param minutes the select of the starts of the minutes to read; {@link minutesWhose}
  * @param condition on the points
  */
 export function pointsIn(minutes: SQL, condition: SQL): SQL {
@@ -52,8 +52,8 @@ export function pointsIn(minutes: SQL, condition: SQL): SQL {
 }
 
 /**
- * A statement for the same parameters: how many points the newest minutes hold, up to `most` or a minute more, and
- * where the oldest of these starts. Null where there is none.
+ * A statement for the same parameters: the number of points in the newest minutes, up to `most` or a minute more, and
+ * the start of the oldest of these minutes. Null if there is none.
  */
 export const newestMinutes = (minutes: SQL, name: string) =>
   compile(

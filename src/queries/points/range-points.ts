@@ -13,7 +13,7 @@ export const rangeStatements = pageStatements(
   'oldest first',
 );
 
-/** At most `limit` points of `[from, to)`, oldest first, from `start` on. */
+/** At most `limit` points of `[from, to)`, oldest first, starting at `start`. */
 export async function rangePoints(
   db: Database,
   { from, to }: Interval,

@@ -1,9 +1,9 @@
-// Measures how far apart points are around a time, as SQL.
+// Measures the spacing of points around a time, as SQL.
 import { FIRST_MICROS, LAST_MICROS, type Range } from '../../contract/instant.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 
-/** So many neighbouring times tell a spacing: few, so that it soon follows a recorder that is set to another one. */
+/** The number of neighbouring times that determine a spacing: few, to follow a changed recorder setting soon. */
 export const SPACING_TIMES = 21;
 
 const DAY_MICROS = 86_400_000_000n;
@@ -13,9 +13,9 @@ const most = sql.raw(String(SPACING_TIMES));
 
 /**
  * The median distance of neighbouring distinct times among the last 21 of the day before a time. If there are fewer,
- * the first ones of the day after it complete them.
+ * the first times of the day after complete them.
  *
- * @param isNear a condition on `time` that holds {@link aDayAround}: lets TimescaleDB leave out chunks when it plans
+ * @param isNear a condition on `time` that holds {@link aDayAround}: lets TimescaleDB exclude chunks at planning
  * @returns the select of one number in microseconds; null with fewer than two times
  */
 export function spacingAt(at: SQL, isNear: SQL): SQL {

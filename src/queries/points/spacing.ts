@@ -1,4 +1,4 @@
-// Measures how far apart points are.
+// Measures the spacing of points.
 import { compile, parameter } from '../../db/compile.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';

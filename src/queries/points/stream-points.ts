@@ -1,4 +1,4 @@
-// The points of an interval as lines of JSON, oldest first: what a stream is made of.
+// The points of an interval as lines of JSON, oldest first, for streams.
 import { JSON_TYPE } from '../../contract/media-types.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
@@ -19,13 +19,13 @@ const last = compile(
   'start_of_last',
 );
 
-/** The oldest `rows` points of `[from, to)`, and those of the same time as the last of these. */
+/** The oldest `rows` points of `[from, to)`, plus all points at the same time as the last of them. */
 export async function tail(db: Database, from: string, to: string, rows: number, signal?: AbortSignal) {
   const { lines, count } = await readLines(db, statement, { from, to, rows }, signal);
   return { lines: Buffer.from(lines, 'latin1'), count };
 }
 
-/** @returns a time, canonical, after which `[from, to)` has at most `rows` points; undefined where it has no more */
+/** @returns a canonical time after which `[from, to)` has at most `rows` points; undefined if it has no more */
 export async function startOfLast(
   db: Database,
   from: string,

@@ -1,4 +1,4 @@
-// Answers how levels compare with limits: of each limit, and of each stretch in which one applies.
+// Compares levels with limits: for each limit, and for each stretch in which one applies.
 import type { LimitFigures, LimitPart } from '../../contract/against-limits.ts';
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { Judgement } from '../../contract/judgement.ts';
@@ -18,7 +18,7 @@ import { type MinutesAbove, minutesAbove, NO_MINUTES } from './minutes-above.ts'
 import { anyOverload, overloadBetween } from './overload-between.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
-/** A stretch of time in which a limit applies: canonical instants, and which of the limits. */
+/** A stretch of time in which a limit applies: canonical instants, and the index of the limit. */
 export interface LimitedPart {
   readonly from: string;
   readonly to: string;
@@ -27,19 +27,19 @@ export interface LimitedPart {
 
 export interface AgainstLimitsQuery {
   readonly interval: Interval;
-  /** The clock of the request. */
+  /** The time of the request. */
   readonly now: string;
   readonly limits: readonly Limit[];
-  /** Those of the interval, in order. */
+  /** The parts of the interval, in order. */
   readonly parts: readonly LimitedPart[];
-  /** The stretches of each part of which the loudest is compared; undefined if parts are compared whole. */
+  /** The stretches of each part whose loudest is compared; undefined to compare whole parts. */
   readonly assessed?: readonly (readonly Interval[])[] | undefined;
   readonly judgement: Pick<Judgement, 'uncertaintyDb' | 'minMeasuredPercent'>;
-  /** What makes a stored level one on the scale of the limits; null where that is not known. */
+  /** What converts a stored level to the scale of the limits; null if unknown. */
   readonly offset_db: number | null;
-  /** Whether the mean energy of the levels is that of the sound: if not, nothing compares with a limit. */
+  /** Whether the mean energy of the levels equals that of the sound: if not, nothing compares with a limit. */
   readonly isEnergyKnown: boolean;
-  /** Of the newest points. Affects speed alone. */
+  /** The spacing of the newest points. Affects only speed. */
   readonly spacing_seconds: number | null;
   readonly countsEvents: boolean;
 }
@@ -144,7 +144,7 @@ export async function againstLimits(
 
 const secondsBetween = (from: string, to: string) => Number(microsOf(to) - microsOf(from)) / 1e6;
 
-/** @param shift_db what makes a stored level one on the scale of the limit; null if that is not known */
+/** @param shift_db converts a stored level to the scale of the limit; null if unknown */
 function assessedAs(loudest: Loudest | undefined, shift_db: number | null) {
   if (!loudest || shift_db === null) return { assessed_db: null, assessed_low_db: null, assessed_from: null };
   const { leq_db, leq_low_db, from } = loudest;
@@ -167,7 +167,7 @@ function worstOf(parts: readonly LimitPart[]) {
   };
 }
 
-/** How much of some parts was measured, by their length up to now. */
+/** The measured share of some parts, weighted by their length up to now. */
 function meanPercent(
   found: readonly { seconds: number; part: Pick<LimitPart, 'measured_percent'> }[],
 ): number | null {
@@ -198,14 +198,14 @@ const eventsIn = (parts: readonly Measured[]): number | null =>
     0,
   );
 
-/** Whether points show what is above a limit. */
+/** Whether points can show what is above a limit. */
 const isCountable = (limit_db: number, offset_db: number | null) =>
   offset_db !== null && isRecordable(Number((limit_db - offset_db).toFixed(6)));
 
-/** Whether points tell what is above a level. */
+/** Whether points can show what is above a level. */
 const isRecordable = (level: number) => level >= FLOOR_DB && level <= 0;
 
-/** How many events start in each part; null where they are not counted. Limits of one level are searched together. */
+/** The number of events that start in each part; null if not counted. Limits of one level share one search. */
 async function eventsOf(
   store: Store,
   { interval, now, limits, parts, offset_db, spacing_seconds }: AgainstLimitsQuery,

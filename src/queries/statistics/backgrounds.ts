@@ -1,4 +1,4 @@
-// Reads the levels of half hours: L90 of one is the background of the next.
+// Reads the levels of half hours: the L90 of one is the background of the next.
 import { FIRST_MICROS, floorTo, LAST_MICROS, type Range } from '../../contract/instant.ts';
 import { union, within } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
@@ -18,11 +18,11 @@ const HALF_HOURS = rollupsOf('histogram').filter(({ seconds }) => seconds === 18
 interface HalfHour {
   readonly l90_db: number;
   readonly max_db: number;
-  /** How many levels it has. */
+  /** The number of levels. */
   readonly level_count: number;
 }
 
-/** Half hours by their starts in microseconds since 1970, without those that have no level. */
+/** Half hours by their starts in microseconds since 1970, without half hours that have no level. */
 export type HalfHours = ReadonlyMap<bigint, HalfHour>;
 
 /** The start of the half hour that holds a time, in microseconds since 1970. */

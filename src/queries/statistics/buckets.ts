@@ -1,22 +1,22 @@
-// The buckets of an answer, and how times belong to them.
+// The buckets of a result, and how times map to them.
 import { floorTo, type Interval, microsOf, type Range } from '../../contract/instant.ts';
 import { cutAt, rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { epochOf } from '../../db/statement-values.ts';
 
-/** The buckets of an answer, by their places from 0 on. */
+/** The buckets of a result, by index from 0. */
 export interface Buckets {
   /** In seconds since 1970, in order. */
   readonly starts: readonly number[];
-  /** The interval, cut where no stored bucket may reach across. */
+  /** The interval, cut wherever no stored bucket may reach across. */
   readonly ranges: readonly Range[];
-  /** Whether stored buckets of so many seconds add up to these. */
+  /** Whether stored buckets of this many seconds add up to these. */
   isPart(seconds: number): boolean;
-  /** What times of one bucket have in common, to group by. */
+  /** A key that the times of one bucket share, to group by. */
   keyOf(time: SQL): SQL;
-  /** The place of the bucket with a key. */
+  /** The index of the bucket with a key. */
   placeOf(key: SQL): SQL;
-  /** The place of the bucket that holds a time in seconds since 1970. */
+  /** The index of the bucket that holds a time in seconds since 1970. */
   placeAt(time: number): number;
 }
 

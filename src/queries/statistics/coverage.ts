@@ -1,4 +1,4 @@
-// Finds how much of each stretch between two instants of a list was measured: its share that lies in no gap.
+// Measures the coverage of each stretch between neighbouring instants of a list: the share that lies in no gap.
 import { type Interval, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
 import { common, cutAt, rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
@@ -11,18 +11,18 @@ import { coveragePercent, LEAST_GAP_SECONDS, SPACINGS_IN_GAP } from './gaps.ts';
 import { MOST_READ, storedMinutes } from './gaps-by-minute.ts';
 
 interface GapsOfPlace {
-  /** Between which cuts: 1 is between the first and the second. */
+  /** The stretch: 1 is between the first and the second cut. */
   readonly place: number;
   readonly gap_seconds: number;
 }
 
 /**
- * Gaps are those of stats.quality with its default, by the spacing at the end of each stretch; both its ends count as
- * points. What is excluded is not measured, and its ends count as points too.
+ * Gaps are those of stats.quality with its default, by the spacing at the end of each stretch; both ends of a stretch
+ * count as points. Excluded time is not measured, and its ends count as points too.
  *
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
- * @param mostRead if more points of stored minutes would have to be looked at, the oldest of these minutes count as gaps
- * @returns the coverage between each two cuts in percent; null if that lies outside `[from, to)`
+ * @param mostRead limits the points read from stored minutes: beyond it, the oldest of these minutes count as gaps
+ * @returns the coverage between neighbouring cuts in percent; null outside `[from, to)`
  */
 export function coverageBetween(
   { from, to }: Interval,
@@ -57,7 +57,7 @@ function excludedBetween(excluded: readonly Range[], ends: readonly string[]): R
   return common(stretches, excluded);
 }
 
-/** How much is excluded between each two instants. */
+/** How much is excluded between neighbouring instants. */
 function excludedByStretch(excluded: readonly Range[], ends: readonly string[]): number[] {
   const seconds = ends.slice(1).map(() => 0);
   const bounds = ends.slice(1).map(microsOf);
@@ -70,8 +70,8 @@ function excludedByStretch(excluded: readonly Range[], ends: readonly string[]):
 }
 
 /**
- * The points are read of the minutes that have several lengths of gaps, and shorter distances too: others tell by
- * themselves how much is missing. The spacing is measured only at the ends of stretches that may have a gap.
+ * Reads points only in minutes with gaps of several lengths and shorter distances too: other minutes already determine
+ * how much is missing. Measures the spacing only at the ends of stretches that may have a gap.
  */
 function gapsByPlace(
   sources: Sources,

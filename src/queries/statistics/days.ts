@@ -1,4 +1,4 @@
-// Answers the noise indicators of local days: Lday, Levening, Lnight and Lden.
+// Computes the noise indicators of local days: Lday, Levening, Lnight and Lden.
 import { type Day, type Overall, WHOLE_DAY_PERCENT, type WholeDays } from '../../contract/days.ts';
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { rangeOf } from '../../contract/ranges.ts';
@@ -23,13 +23,13 @@ export interface DaysQuery {
   /** The days that the interval touches, in order. */
   readonly localDays: readonly LocalDay[];
   readonly rating: Rating;
-  /** Of noise events, as points are stored; null if they are not counted. */
+  /** For noise events, on the scale of the stored points; null if events are not counted. */
   readonly threshold: number | null;
-  /** The clock of the request: what lies ahead cannot have been measured. */
+  /** The time of the request: what lies ahead cannot have been measured. */
   readonly now: string;
 }
 
-/** @returns the indicators of each day, of all points of the interval, and of the days that are whole, all in stored levels */
+/** @returns the indicators of each day, of the whole interval, and of the whole days, all in stored levels */
 export async function days(
   store: Store,
   { interval, localDays, rating, threshold, now }: DaysQuery,
@@ -78,7 +78,7 @@ export async function days(
   };
 }
 
-/** @returns how many events start in each day, within the interval; null if too many points are above the threshold */
+/** @returns the number of events that start in each day, within the interval; null if too many points are above */
 async function eventsByDay(
   store: Store,
   interval: Interval,

@@ -9,11 +9,11 @@ import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/so
 import type { Store } from '../../store/store.ts';
 import { type Buckets, bucketsOf } from './buckets.ts';
 
-/** The number of the band, from 0, as audio_data_bands (drizzle/0003) has it; null without a frequency. */
+/** The index of the band, from 0, as in audio_data_bands (drizzle/0003); null without a frequency. */
 const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
 
 interface BandRow {
-  /** Of its bucket. */
+  /** The index of its bucket. */
   readonly place: number;
   readonly bands: readonly (number | null)[];
   readonly counts: readonly number[];
@@ -21,7 +21,7 @@ interface BandRow {
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970
- * @returns every bucket, from the one that holds `from`. Only the points in `[from, to)` count.
+ * @returns every bucket, starting with the one that holds `from`. Only the points in `[from, to)` count.
  */
 export async function frequencies(
   store: Store,

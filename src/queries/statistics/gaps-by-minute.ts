@@ -1,14 +1,14 @@
-// Finds gaps by what audio_data_presence (drizzle/0003) holds of each minute.
+// Finds gaps from what audio_data_presence (drizzle/0003) stores for each minute.
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { MAX_GAPS } from '../../contract/quality.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { type Sources, selectsOf, timestamp, unionOfPoints } from '../../store/source-scans.ts';
 
-/** The most points of stored minutes that are looked at for the gaps within: half a second of work. */
+/** The most points to read in stored minutes for the gaps within: half a second of work. */
 export const MOST_READ = 700_000;
 
-/** @returns the select of the stored minutes, with the columns of audio_data_presence that {@link gapsByMinute} reads */
+/** @returns the select of the stored minutes, with the columns that {@link gapsByMinute} reads */
 export const storedMinutes = ({ rollups }: Sources) =>
   sql.join([NONE, ...selectsOf(rollups, COLUMNS)], sql` union all `);
 
@@ -20,13 +20,13 @@ const NONE = sql`
       null::timestamptz as longest_at, 0 as second where false`;
 
 /**
- * A minute without a gap that is long enough stands for itself: its first and last point are those of one stretch. Of
- * one whose gaps are all long enough, count and length are known. The points are read of all others.
+ * In a minute without a long enough gap, the first and last point are the ends of one stretch. In a minute whose gaps
+ * are all long enough, their number and total length are stored. Points are read only in the other minutes.
  *
- * The longest gaps lie in the first minutes by their longest one, so many that these are enough. Where it stands alone
- * its place is known: the points are read if the next one may be among the longest too.
+ * The longest gaps lie in the minutes with the longest stored gap, as many minutes as are needed. A minute's single
+ * longest gap has a stored place: the points are read if its next gap may also be among the longest.
  *
- * @returns the select of one row, or of none if too many points would be read
+ * @returns the select of one row, or of none if it would have to read too many points
  */
 export function gapsByMinute(
   sources: Sources,
@@ -35,7 +35,7 @@ export function gapsByMinute(
   mostRead: number,
 ): SQL {
   const [from, to] = [timestamp(microsOf(interval.from)), timestamp(microsOf(interval.to))];
-  // a value: what a caller chose is no statement of its own
+  // a value, so that each choice of a client does not make a new statement
   const least = sql`${String(Math.ceil(Number((minSeconds * 1e6).toFixed(3))))}::bigint`;
   const most = sql.raw(String(MAX_GAPS));
   return sql`

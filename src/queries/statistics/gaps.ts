@@ -7,13 +7,13 @@ import { rollupsOf } from '../../db/rollups.ts';
 import type { Question } from '../../store/rollup-planner.ts';
 import { gapsByMinute, MOST_READ } from './gaps-by-minute.ts';
 
-/** How long a stretch without a point must be by default to be a gap: so many seconds, and so many times the spacing. */
+/** The default minimum length of a gap: this many seconds, and this many times the spacing. */
 export const [LEAST_GAP_SECONDS, SPACINGS_IN_GAP] = [10, 5];
 
 export const leastGap = (spacing_seconds: number | null) =>
   Math.max(LEAST_GAP_SECONDS, SPACINGS_IN_GAP * (spacing_seconds ?? 0));
 
-/** @returns null of an interval that has no length */
+/** @returns null for an interval without length */
 export function coveragePercent({ from, to }: Interval, gapSeconds: number): number | null {
   const length = Number(microsOf(to) - microsOf(from)) / 1e6;
   return length > 0 ? Math.max(0, 100 * ((length - gapSeconds) / length)) : null;
@@ -21,7 +21,7 @@ export function coveragePercent({ from, to }: Interval, gapSeconds: number): num
 
 type Gaps = Pick<QualityOutput, 'gap_count' | 'gap_seconds' | 'gaps'>;
 
-/** Of an interval that lies ahead. */
+/** For an interval that lies ahead. */
 export const NO_GAPS: Question<Gaps, Gaps> = {
   ranges: [],
   usable: [],
@@ -29,21 +29,21 @@ export const NO_GAPS: Question<Gaps, Gaps> = {
   answer: () => ({ gap_count: 0, gap_seconds: 0, gaps: [] }),
 };
 
-/** More points would have to be looked at than `most`. */
+/** More than `most` points would have to be read. */
 export class TooManyGaps extends Error {
   readonly most: number;
 
   constructor(most: number) {
-    super(`More than ${most} points would have to be looked at`);
+    super(`More than ${most} points would have to be read`);
     this.name = 'TooManyGaps';
     this.most = most;
   }
 }
 
 /**
- * @param minSeconds how long a stretch must be, a millisecond or more
- * @returns the stretches between points of `[from, to)` that follow one another; both ends count as points. The answer
- *   throws TooManyGaps where stretches are about that long all over a long interval
+ * @param minSeconds the minimum length of a gap, a millisecond or more
+ * @returns the stretches between consecutive points of `[from, to)`; both ends count as points. `answer` throws
+ *   TooManyGaps if many stretches of a long interval are about that long
  */
 export function gapsIn(interval: Interval, minSeconds: number, mostRead = MOST_READ): Question<Gaps, Gaps> {
   return {

@@ -11,7 +11,7 @@ const largest = compile(
   'largest_correction',
 );
 
-/** A standby may not have the table yet: ask only if a period says how its times were set. @returns 0 if there is none */
+/** A standby may not have the table yet: call this only if a period has a clock. @returns 0 if there is none */
 export async function largestCorrection(db: Database, { from, to }: Interval): Promise<number> {
   const [found] = await db.query<{ correction_ms: number }>(largest, { from, to });
   return found?.correction_ms ?? 0;

@@ -1,4 +1,4 @@
-// Answers Leq of hours that are over, and how a night compares with its limit.
+// Computes Leq of the hours that are over, and compares a night with its limit.
 import type { Interval } from '../../contract/instant.ts';
 import type { Judgement } from '../../contract/judgement.ts';
 import type { Limit } from '../../contract/limits.ts';
@@ -15,12 +15,12 @@ import { totalsByBucket } from './totals-by-bucket.ts';
 /** A part of a limit that is over. */
 interface Night extends Interval {
   readonly limit: Limit;
-  /** As AgainstLimitsQuery has them of each part. */
+  /** As in the parts of AgainstLimitsQuery. */
   readonly assessed: readonly Interval[] | undefined;
 }
 
 interface Day {
-  /** Where each begins, and where the last ends. */
+  /** The start of each hour, and the end of the last. */
   readonly hours: readonly string[];
   readonly night: Night | null;
   readonly calibrationOffsetDb: number | null;
@@ -38,7 +38,7 @@ export async function lastDay(store: Store, { hours: cuts, night, ...site }: Day
   };
 }
 
-/** Levels as they are stored, and what makes each absolute; null if that is not known, or not the same of all. */
+/** Stored levels, and the offset that makes them absolute; null if it is unknown or not the same for all. */
 export interface LastDay extends LastNight {
   readonly hours: (number | null)[];
   readonly hours_offset_db: number | null;

@@ -1,4 +1,4 @@
-// Finds what is compared with a limit: a whole part, or its loudest hour or quarter of an hour.
+// Finds the level to compare with a limit: of a whole part, or of its loudest hour or quarter of an hour.
 import { LEAST_MEASURED } from '../../contract/against-limits.ts';
 import type { Interval } from '../../contract/instant.ts';
 import { sql } from '../../db/drizzle.ts';
@@ -9,7 +9,7 @@ import { bucketsBetween } from './buckets.ts';
 import { coverageBetween } from './coverage.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
-/** The levels of what is compared, as they are stored. */
+/** The stored levels to compare. */
 export interface Loudest {
   readonly from: string;
   readonly leq_db: number;
@@ -17,7 +17,7 @@ export interface Loudest {
   readonly leq_low_db: number | null;
 }
 
-/** A stretch with levels, of which enough was measured. */
+/** A stretch with levels and enough coverage. */
 interface Candidate {
   readonly from: string;
   readonly totals: Totals;
@@ -37,7 +37,7 @@ export function loudestOf(candidates: readonly Candidate[]): Loudest | undefined
 
 type Answers = [totals: Totals[], coverage: (number | null)[]];
 
-/** Nothing is asked if there is no stretch. */
+/** Without a stretch there is nothing to query. */
 const NONE: Question<never, never[]> = {
   ranges: [],
   usable: [],
@@ -47,7 +47,7 @@ const NONE: Question<never, never[]> = {
 
 /**
  * @param stretches of each part, in order of time; all are over
- * @returns what to ask with the other questions of an answer, and the loudest stretch of each part by what that gives
+ * @returns the question to run with the other questions, and a function from its answer to each part's loudest stretch
  */
 export function loudestStretches(stretches: readonly (readonly Interval[])[]) {
   const all = stretches.flat();

@@ -1,4 +1,4 @@
-// Counts the minutes whose equivalent level is above a level, between each two instants of a list.
+// Counts the minutes whose equivalent level is above a level, between neighbouring instants of a list.
 import type { Range } from '../../contract/instant.ts';
 import { wholeBuckets } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
@@ -10,9 +10,9 @@ import { binned } from './buckets.ts';
 export interface MinutesAbove {
   /** The minutes that have a level. */
   readonly measured: number;
-  /** Those above the level even if levels at the floor, which may have been any lower, count as nothing. */
+  /** Minutes above even if levels at the floor, which may have been any lower, count as zero. */
   readonly above: number;
-  /** Those above it only with such levels as they are stored. */
+  /** Minutes above only if levels at the floor count as stored. */
   readonly undecided: number;
 }
 
@@ -21,9 +21,9 @@ export const NO_MINUTES: MinutesAbove = { measured: 0, above: 0, undecided: 0 };
 /**
  * @param range in microseconds since 1970
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
- * @param levels in dB, one for each stretch between two cuts; null where nothing counts as above
- * @returns of the minutes (UTC) that lie wholly in the range, between each two cuts; a minute that a cut divides
- *   belongs, with all its points, to the stretch in which it begins. One that an exclusion touches does not count
+ * @param levels in dB, one for each stretch between two cuts; null if nothing counts as above
+ * @returns the counts of the minutes (UTC) wholly in the range, for each stretch; a minute that a cut divides belongs,
+ *   with all its points, to the stretch in which it begins. A minute that an exclusion touches does not count
  */
 export function minutesAbove(
   range: Range,
@@ -64,6 +64,6 @@ export function minutesAbove(
 }
 
 interface PlacedMinutes extends MinutesAbove {
-  /** Between which cuts: 1 is between the first and the second. */
+  /** The stretch: 1 is between the first and the second cut. */
   readonly place: number;
 }

@@ -1,4 +1,4 @@
-// Counts the minutes that have points between each two instants of a list: how much was measured.
+// Counts the minutes with points between neighbouring instants of a list, to show how much was measured.
 import { ceilTo, floorTo, microsOf, type Range } from '../../contract/instant.ts';
 import { cutAt, wholeBuckets } from '../../contract/ranges.ts';
 import { sql } from '../../db/drizzle.ts';
@@ -18,8 +18,8 @@ export interface Minutes {
 /**
  * @param range in microseconds since 1970
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
- * @returns the minutes (UTC) that lie wholly in the range, between each two cuts; a minute that a cut divides belongs
- *   to the stretch in which it begins. One that an exclusion touches is not measured
+ * @returns the counts of the minutes (UTC) wholly in the range, for each stretch; a minute that a cut divides belongs
+ *   to the stretch in which it begins. A minute that an exclusion touches is not measured
  */
 export function minutesBetween(range: Range, cuts: readonly string[]): Question<Measured, Minutes[]> {
   const [from, to] = [ceilTo(range.from, MINUTE), floorTo(range.to, MINUTE)];
@@ -52,7 +52,7 @@ export function minutesBetween(range: Range, cuts: readonly string[]): Question<
 }
 
 interface Measured {
-  /** Between which cuts: 1 is between the first and the second. */
+  /** The stretch: 1 is between the first and the second cut. */
   readonly place: number;
   readonly measured: number;
 }

@@ -1,4 +1,4 @@
-// Finds how many windows were overloaded between each two instants of a list.
+// Counts the overloaded windows between neighbouring instants of a list.
 import {
   ceilTo,
   floorTo,
@@ -30,9 +30,9 @@ const ceilToMinute = (micros: bigint) => {
 };
 
 /**
- * Whether a window was overloaded in the minutes that an interval touches: asked with the other questions of an answer.
+ * Whether a window was overloaded in the minutes that an interval touches: runs with the other questions of a request.
  *
- * @returns undefined if no recorder counted, by the periods that are known before
+ * @returns undefined if no recorder counted overload, by the periods known so far
  */
 export function anyOverload(
   store: Store,
@@ -54,12 +54,12 @@ export function anyOverload(
 }
 
 /**
- * A minute that a cut divides belongs, with all its points, to the stretch in which it begins; the first stretch of the
- * interval has the whole minute in which that begins. A minute that an exclusion touches does not count.
+ * A minute that a cut divides belongs, with all its points, to the stretch in which it begins; the first stretch has
+ * the whole minute in which the interval begins. A minute that an exclusion touches does not count.
  *
- * @param isAny what {@link anyOverload} answered: points are counted only if there may be overload
+ * @param isAny the answer of {@link anyOverload}: points are counted only if there may be overload
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
- * @param counts the points of `[from, to)` between each two cuts
+ * @param counts the points of `[from, to)` between neighbouring cuts
  */
 export async function overloadBetween(
   store: Store,
@@ -97,7 +97,7 @@ function countingPeriods({ rollups }: Store): CountingPeriod[] {
 }
 
 interface PlacedCounts {
-  /** Between which cuts: 1 is between the first and the second. */
+  /** The stretch: 1 is between the first and the second cut. */
   readonly place: number;
   readonly points: number;
   readonly overloaded: number;

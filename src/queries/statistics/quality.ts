@@ -1,4 +1,4 @@
-// Answers whether the microphone was there, and what it could not measure.
+// Reports whether the microphone was present, and what it could not measure.
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
 import { MAX_SPACINGS } from '../../contract/spacings.ts';
@@ -16,7 +16,7 @@ import { spacingsIn } from './spacings.ts';
 import { histogramIn } from './summary.ts';
 
 /**
- * @param now the clock of the request: if `to` lies ahead, gaps end here
+ * @param now the time of the request: if `to` lies ahead, gaps end here
  * @param minGapSeconds by default {@link leastGap}
  */
 export async function quality(

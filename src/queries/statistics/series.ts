@@ -1,4 +1,4 @@
-// Answers the statistics of each bucket of an interval, for a chart.
+// Computes the statistics of each bucket of an interval, for a chart.
 import { type Interval, instantOfMicros, type Range } from '../../contract/instant.ts';
 import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from '../../contract/series.ts';
 import { sql } from '../../db/drizzle.ts';
@@ -22,9 +22,9 @@ import { totalsByBucket } from './totals-by-bucket.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
- * @param most of how many points levels are counted in buckets shorter than half an hour; 0 to count none in any
- * @returns every bucket, from the one that holds `from`. Only the points in `[from, to)` count. A bucket without
- *   points has `point_count` 0 and null for the rest.
+ * @param most levels are counted in buckets under half an hour only up to this many points; 0 to count none at all
+ * @returns every bucket, starting with the one that holds `from`. Only the points in `[from, to)` count. A bucket
+ *   without points has `point_count` 0 and null for the rest.
  */
 export function series(
   store: Store,
@@ -45,9 +45,9 @@ export function series(
 }
 
 /**
- * The same for the hours or the days of a time zone.
+ * The same for the hours or days of a time zone.
  *
- * @param cuts canonical instants in order: where the buckets begin that the interval touches, and where the last ends
+ * @param cuts canonical instants in order: the starts of the buckets that touch the interval, and the end of the last
  * @param mostCounted 0 to count no levels
  */
 export function localSeries(
@@ -96,13 +96,13 @@ const NONE = new Uint32Array();
 
 interface FrequencyRow {
   readonly place: number;
-  /** Of the points that the statement read. */
+  /** The most frequent among the points that the statement read. */
   readonly dominant: number | null;
   /** In hertz; null unless stored buckets add to this one. */
   readonly frequencies: GivenCounts;
 }
 
-/** The frequency that most points of each bucket have, the lowest among equals; null if none has one. */
+/** The most frequent frequency of each bucket, the lowest among equals; null if no point has one. */
 function dominantFrequencies(
   { starts, ranges, keyOf, placeOf, placeAt }: Buckets,
   usable: readonly Rollup[],
@@ -140,7 +140,7 @@ function dominantFrequencies(
   };
 }
 
-/** The frequencies of stored buckets, added up for each place, one after the other. */
+/** The frequencies of stored buckets, summed for each index, one after the other. */
 async function* summed(stored: AsyncIterable<readonly StoredBucket[]>, placeAt: Buckets['placeAt']) {
   let sum: [place: number, Counts] | undefined;
   for await (const some of stored)
@@ -152,7 +152,7 @@ async function* summed(stored: AsyncIterable<readonly StoredBucket[]>, placeAt: 
   if (sum) yield sum;
 }
 
-/** How many points of each bucket have each level. Arrays are sent as they are stored: to add them up in SQL takes longer. */
+/** The number of points per level in each bucket. Sends stored arrays unchanged: adding them in SQL takes longer. */
 function countedLevels(
   buckets: Buckets,
   mostCounted: number,

@@ -1,4 +1,4 @@
-// Finds where the spacing of the points changes within an interval.
+// Finds the changes of the point spacing within an interval.
 import { type Interval, instantOfMicros, microsOf } from '../../contract/instant.ts';
 import type { Spacing } from '../../contract/spacings.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
@@ -10,7 +10,7 @@ import { type Sources, selectsOf, timestamp, unionAll, unionOfPoints } from '../
 import { medianDistance, SPACING_TIMES } from '../points/spacing-at.ts';
 import { binned } from './buckets.ts';
 
-/** An interval up to so many seconds is judged at pieces of so many. */
+/** Intervals up to the first number of seconds are cut into pieces of the second. */
 const PIECES = [
   { upTo: 6 * 3600, seconds: 60 },
   { upTo: 86_400, seconds: 300 },
@@ -20,25 +20,25 @@ const PIECES = [
   { upTo: Number.POSITIVE_INFINITY, seconds: 86_400 },
 ];
 
-/** One up to this, in seconds, at each of ten equal pieces: the points of so few answer at once. */
+/** An interval up to this, in seconds, is measured at each of ten equal pieces: so few points are read at once. */
 const SHORT_SECONDS = 600;
 const SHORT_PIECES = 10;
 
-/** At how many places the spacing is measured. */
+/** The most pieces at which the spacing is measured. */
 const MOST_PLACES = 500;
 
-/** Spacings that differ by no more than this share of the larger are one. */
+/** Spacings that differ by at most this share of the larger one count as equal. */
 const TOLERANCE = 0.2;
 
 /**
  * The stretches of about one spacing, oldest first, each up to the next; none with fewer than two times.
  *
- * The interval is cut into pieces by the clock, or into ten where it is short. The spacing of a piece is the median
- * distance of the first 21 times from its start on; the last ones before it complete them. It is measured where the
- * number of points differs from the piece before by more than two and a tenth, at the next two pieces, and at the first
- * three and the last; in a short interval at each piece. Pieces without points do not count. A stretch begins at a
- * piece whose spacing differs from that of the stretch before by more than a fifth, if the next one measured does
- * not differ from it. So what one piece alone has is no stretch, nor is a gap.
+ * The interval is cut into pieces by the clock, or into ten if it is short. The spacing of a piece is the median
+ * distance of the first 21 times from its start on, completed by the last times before it. Each piece of a short
+ * interval is measured. Otherwise, a piece is measured if its number of points differs from the piece before by more
+ * than two and a tenth, with the next two pieces, and so are the first three and the last. Pieces without points do
+ * not count. A stretch begins at a piece whose spacing differs from the previous stretch by more than a fifth, if the
+ * next measured piece agrees with it. So a change in a single piece is not a stretch, nor is a gap.
  */
 export function spacingsIn(interval: Interval): Question<Place, Spacing[]> {
   const [from, to] = [microsOf(interval.from), microsOf(interval.to)];
@@ -118,7 +118,7 @@ function tenths(from: bigint, to: bigint): SQL {
   return sql`select unnest(${`{${[...new Set(starts)].map(instantOfMicros).join()}}`}::timestamptz[]) as start`;
 }
 
-/** @returns the select of the starts of the pieces where the spacing is to be measured */
+/** @returns the select of the starts of the pieces at which to measure the spacing */
 function whereCountsDiffer({ raw, rollups }: Sources, seconds: number): SQL {
   const counts = [
     unionOfPoints(

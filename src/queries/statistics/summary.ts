@@ -1,4 +1,4 @@
-// Answers the statistics of a window.
+// Computes the statistics of a window.
 import type { Interval } from '../../contract/instant.ts';
 import { common, rangeOf } from '../../contract/ranges.ts';
 import type { SummaryOutput } from '../../contract/summary.ts';
@@ -41,9 +41,9 @@ export async function intervalHistogram(store: Store, interval: Interval): Promi
 }
 
 /**
- * The same beside the answers to other questions. A day in which a little is excluded has no stored bucket of what is
- * left. So its counts are those of all points less those of the excluded ones, and only its totals come from shorter
- * buckets: a month of half hours has twelve million counts. A single such day is read by its half hours as fast.
+ * The same, with the answers to other questions. A day with a short exclusion has no stored bucket without it. So its
+ * counts are those of all points minus those of the excluded ones, and only its totals come from shorter buckets: a
+ * month of half hours has twelve million counts. A single such day is read just as fast by half hours.
  */
 export async function answerHistogram<Others extends readonly unknown[]>(
   store: Store,
@@ -79,8 +79,8 @@ export function histogramIn(interval: Interval): Question<HistogramRow, Histogra
 const HISTOGRAMS = rollupsOf('histogram');
 
 /**
- * Few points are kept aside and counted twice; of many, levels and frequencies are counted in scans of their own. Stored
- * buckets are not in the statement.
+ * Few points are materialized and counted twice; for many, levels and frequencies have separate scans. Stored buckets
+ * are not in the statement.
  *
  * @returns the select of {@link HistogramRow}s
  */
@@ -90,7 +90,7 @@ export function selectHistogram({ raw, isFew }: Pick<Sources, 'raw' | 'isFew'>):
   return sql`with points as materialized (${points}) ${countedApart([{ from: sql`points`, where: sql`true` }])}`;
 }
 
-/** TimescaleDB counts in vectors where a scan asks for the count of one column alone. */
+/** TimescaleDB counts with vectors if a scan counts one column alone. */
 function countedApart(raw: readonly Scan[]): SQL {
   const counted = (select: SQL) => unionOfPoints(raw, select, sql` group by 1`);
   return sql`

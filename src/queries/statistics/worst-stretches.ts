@@ -1,4 +1,4 @@
-// Finds the stretches of an interval that add most energy to its background.
+// Finds the stretches of an interval that add the most energy to its background.
 import { BANDS } from '../../contract/bands.ts';
 import type { FrequencyBucket } from '../../contract/frequencies.ts';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
@@ -16,7 +16,7 @@ import { totalsByBucket } from './totals-by-bucket.ts';
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970
  * @param limit the most stretches
- * @returns the most energy above the background first, of equals the earlier
+ * @returns the most energy above the background first; among equals the earlier first
  */
 export async function worstStretches(
   store: Store,
@@ -47,12 +47,12 @@ export async function worstStretches(
       band_hz: mostFrequentBand(bands.slice(first, end)),
     };
   });
-  // the last digits of sums depend on the order of adding, and equals would come in any order
+  // the last digits of sums depend on the order of adding, so equals would come in any order
   const rank = ({ energy_percent }: WorstStretch) => Number(energy_percent.toPrecision(9));
   return stretches.sort((a, b) => rank(b) - rank(a)).slice(0, limit);
 }
 
-/** Neighbouring buckets that are loud enough, from the place of the first to that of the next one after them. */
+/** Neighbouring buckets that are loud enough, from the index of the first to the index after the last. */
 function runsAbove(totals: readonly Totals[], background_db: number): { first: number; end: number }[] {
   const runs: { first: number; end: number }[] = [];
   for (const [place, total] of totals.entries()) {
@@ -65,7 +65,7 @@ function runsAbove(totals: readonly Totals[], background_db: number): { first: n
   return runs;
 }
 
-/** @returns the nominal frequency of the band that most points have, the lowest among equals; null if none has one */
+/** @returns the nominal frequency of the most frequent band, the lowest among equals; null if no point has one */
 function mostFrequentBand(buckets: readonly FrequencyBucket[]): number | null {
   const counts = BANDS.map((_, band) => buckets.reduce((sum, { counts }) => sum + (counts[band] ?? 0), 0));
   const most = Math.max(...counts);
