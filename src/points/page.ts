@@ -1,4 +1,4 @@
-// Pages of points, which have no key: a position is a row, and how many rows equal to it were delivered.
+// Pages of points, which have no key: a position is a row plus the number of rows equal to it that were delivered.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
@@ -11,9 +11,9 @@ import { type ByKind, byKind, type PointStyle, TEXT_FORMATS } from './point-text
 import { type Lines, type Points, pointsOf, readLines, selectLines } from './points.ts';
 
 /**
- * Where a page starts: at the rows of `time` that equal `row`, `skip` of which were delivered; without `row` before all
- * rows of that time. Equal rows are interchangeable: a point that arrives meanwhile, even at the same time, neither
- * repeats nor hides another.
+ * The start of a page: at the rows of `time` that equal `row`, after the `skip` delivered ones; without `row`, before
+ * all rows of that time. Equal rows are interchangeable, so a point that arrives meanwhile, even at the same time,
+ * neither repeats nor hides another.
  */
 export const Position = z.object({
   time: Instant,
@@ -28,7 +28,7 @@ export function startOf(time: string): Position {
 
 const OTHERS = COLUMNS.filter((column) => column !== 'time');
 
-/** Null comes last: it ranks as a value above all of the column. */
+/** Null sorts last: it ranks as a value above all others of the column. */
 const ABOVE_ALL: Readonly<Record<string, string>> = { real: "'NaN'", integer: '2147483647' };
 
 function rank(value: (column: PgColumn) => SQLWrapper): SQL {
@@ -47,17 +47,17 @@ const ofPosition = rank((column) => sql`${parameter(column.name)}::${sql.raw(col
 const fromPosition = sql`(${audioData.time} <> ${parameter('time')} or ${parameter('all_of_time')}::boolean or
   ${rank((column) => column)} >= ${ofPosition})`;
 
-/** How many rows to pass over: of those that were delivered, the ones that are still there. */
+/** The number of rows to skip: the delivered rows that still exist. */
 const delivered = (where: SQL) => sql`(select count(*) from (
   select from ${audioData} where ${where} and ${audioData.time} = ${parameter('time')}
     and ${rank((column) => column)} = ${ofPosition} limit ${parameter('skip')}::bigint
 ) as delivered)`;
 
-/** @param rows how many rows a page has */
+/** @param rows the number of rows of a page */
 function parametersOf({ time, row, skip }: Position, rows: number) {
   const columns = OTHERS.map((name) => {
     const value = row?.[name] ?? null;
-    // a number too small for a real is an error to PostgreSQL, and 0 to Math.fround
+    // PostgreSQL rejects a number too small for a real; Math.fround makes it 0
     const isReal = typeof value === 'number' && audioData[name].getSQLType() === 'real';
     return [name, isReal ? Math.fround(value) : value] as const;
   });
@@ -66,14 +66,14 @@ function parametersOf({ time, row, skip }: Position, rows: number) {
 
 export interface Page {
   readonly points: Points;
-  /** Where the next page starts, or null when this one is the last. */
+  /** The start of the next page; null if this one is the last. */
   readonly next: Position | null;
 }
 
 interface PageOptions {
   /** Whether few rows may match, far apart: then PostgreSQL must not walk the index on time to find a page. */
   readonly rare?: boolean;
-  /** The points, under their name. */
+  /** The relation of the points, under the table's name. */
   readonly from?: SQL;
 }
 
@@ -81,9 +81,9 @@ type Direction = 'oldest first' | 'newest first';
 
 /**
  * Selects one page. The inner select walks the time index, and ends with all rows of the last time that it reaches; the
- * outer one orders the rows of one time as positions do.
+ * outer select sorts the rows of one time in the order of positions.
  *
- * @param where leaves out the times before the position's
+ * @param where excludes the times before the position's
  */
 function selectPage(where: SQL, direction: Direction, { rare, from }: PageOptions = {}): SQL {
   const byTime = (direction === 'oldest first' ? asc : desc)(audioData.time);
@@ -94,7 +94,7 @@ function selectPage(where: SQL, direction: Direction, { rare, from }: PageOption
     limit ${parameter('rows')} offset ${delivered(where)}`;
 }
 
-/** Statements for the lines of a page, by how its points are written. The parameters are those of {@link selectPage}. */
+/** Statements for the lines of a page, by the style of its points. The parameters are those of {@link selectPage}. */
 export function pageStatements(name: string, ...page: Parameters<typeof selectPage>): ByKind<Statement> {
   const selected = selectPage(...page);
   return byKind((kind, suffix) => compile(selectLines(selected, kind), name + suffix));
@@ -102,8 +102,8 @@ export function pageStatements(name: string, ...page: Parameters<typeof selectPa
 
 /**
  * PostgreSQL estimates a share of rows to about 1 %. If it takes rare rows for frequent ones, and sees that only a page
- * is wanted, it walks the whole time index to find them. So this asks for more rows than a page has, and `materialized`
- * hides the page: PostgreSQL then walks only where many rows surely match.
+ * is wanted, it walks the whole time index to find them. So this requests more rows than a page has, and `materialized`
+ * hides the page: PostgreSQL then walks the index only if many rows surely match.
  */
 function unhurried(inner: SQLWrapper): SQL {
   return sql`with reached as materialized (
@@ -124,7 +124,7 @@ export function readPage(
   return readLines(db, statements(style), { ...values, ...parametersOf(position, rows), offset_db });
 }
 
-/** @param read those that start at `position`: `limit + 1` of them, or as many as there are */
+/** @param read the rows from `position` on: `limit + 1` of them, or as many as there are */
 export function cutPage(read: Lines, position: Position, limit: number, style: PointStyle): Page {
   const { next, ...page } = cutLines(read, position, limit, style);
   return { points: pointsOf(page, style), next };
@@ -152,7 +152,7 @@ export async function* linesFrom(
   }
 }
 
-/** The embedded database answers others between two pages of so many points. */
+/** The page size of a stream: the embedded database serves other queries between two pages. */
 const STREAM_PAGE = 5000;
 
 function lastStart(lines: string, { type }: PointStyle): number {
@@ -161,7 +161,7 @@ function lastStart(lines: string, { type }: PointStyle): number {
   return before < 0 ? 0 : before + end.length;
 }
 
-/** @param lines those of a page, at least one */
+/** @param lines the lines of a page, at least one */
 function positionAfter(lines: string, before: Position, style: PointStyle): Position {
   const line = lines.slice(lastStart(lines, style));
   let [equal, rest] = [0, lines.length]; // equal points have equal lines, and no line ends with another

@@ -8,12 +8,12 @@ import { audioData } from '../db/schema.ts';
 import { nextTurn } from '../load/event-loop-queue.ts';
 import type { FilePiece } from './points.ts';
 
-/** Each group is held until it is whole. Readers skip the groups whose times they do not need. */
+/** A group is held in memory until it is complete. Readers skip the groups whose times they do not need. */
 const GROUP_ROWS = 100_000;
 
 type Value = bigint | number | boolean | null;
 
-/** How a type of SQL is stored, and read from CSV. */
+/** How an SQL type is stored, and read from CSV. */
 interface Storage {
   readonly element: Omit<SchemaElement, 'name'>;
   readonly encoding: Encoding;
@@ -55,7 +55,7 @@ const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const compressors = { ZSTD: (input: Uint8Array) => zstdCompressSync(input, FAST) };
 
 /**
- * @param pieces of CSV without a header, cut anywhere, in order of time
+ * @param pieces CSV without a header, cut anywhere, in order of time
  * @returns the bytes of the file
  */
 export async function* parquetFile(pieces: AsyncIterable<FilePiece>): AsyncGenerator<FilePiece> {

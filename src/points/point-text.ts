@@ -1,4 +1,4 @@
-// The text of points, as SQL: PostgreSQL writes every point that leaves the service.
+// The text of points, as SQL: PostgreSQL formats every point that leaves the service.
 
 import { addDecimals } from '../contract/decimal.ts';
 import {
@@ -17,28 +17,28 @@ import { audioData } from '../db/schema.ts';
 import { instantText } from '../db/statement-values.ts';
 
 export interface TextFormat {
-  /** What the names of its statements end with. */
+  /** The suffix of its statements' names. */
   readonly suffix: string;
-  /** What each line ends with, and no line holds before its end. */
+  /** The end of each line, which no line contains earlier. */
   readonly end: string;
-  /** What stands before the lines of a file. */
+  /** The text before the lines of a file. */
   readonly head: string;
   whole(lines: string): string;
-  /** @param offset_db what was added to its level. @returns the point as it is stored */
+  /** @param offset_db what was added to the level. @returns the point as stored */
   read(line: string, offset_db: number): unknown;
 }
 
 const isTime = (column: Column) => audioData[column].getSQLType() === 'timestamp with time zone';
 const isLevel = (column: Column) => audioData[column].getSQLType() === 'real';
 
-/** A level as text, as the contract has it: the addition of a real makes 0 of a level of -0. */
+/** A level as text, in the form of the contract: adding a real turns a level of -0 into 0. */
 const LEVEL_TEXT: Readonly<Record<Levels, (level: SQL) => SQL>> = {
   stored: (level) => sql`(${level} + 0::real)::text`,
   absolute: (level) =>
     sql`trim_scale((${level} + 0::real)::text::numeric + ${parameter('offset_db')}::text::numeric)::text`,
 };
 
-/** As the contract has it, whatever the type. */
+/** In the form of the contract, whatever the type. */
 function textOf(column: Column, none: string, levels: Levels): SQL {
   const its = audioData[column];
   if (isTime(column)) return instantText(its);
@@ -48,7 +48,7 @@ function textOf(column: Column, none: string, levels: Levels): SQL {
 
 const literal = (text: string) => sql.raw(`'${text}'`);
 
-/** @param point how a point is written, with a `?` for each value */
+/** @param point the template of a point, with a `?` for each value */
 function lineOf(point: string, none: string, levels: Levels): SQL {
   const [first = '', ...after] = point.split('?').map(literal);
   return after.reduce((line, text, place) => {
@@ -60,15 +60,15 @@ function lineOf(point: string, none: string, levels: Levels): SQL {
 const JSON_POINT = `{${COLUMNS.map((column) => `"${column}":${isTime(column) ? '"?"' : '?'}`)}}`;
 const CSV_POINT = COLUMNS.map(() => '?').join();
 
-/** @returns a level as text, exactly: a position in pages compares it */
+/** @returns a level as exact text: a position in pages compares it */
 const shifted = (level: string, offset_db: number) =>
   offset_db === 0 ? level : addDecimals(level, String(offset_db));
 
-/** @returns points as JSON with something added to each of their levels */
+/** @returns points as JSON with an offset added to each level */
 export const shiftLevels = (json: string, offset_db: number) =>
   json.replace(/"rms_db":(-?[\d.e-]+)/g, (_, level: string) => `"rms_db":${shifted(level, offset_db)}`);
 
-/** Without its end of one character. */
+/** Drops the one-character line end. */
 const readJson = (line: string, offset_db: number): unknown =>
   JSON.parse(shiftLevels(line.slice(0, -1), -offset_db));
 
@@ -82,7 +82,7 @@ function readCsv(line: string, offset_db: number): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Semicolons and decimal commas, as `decimalCommas` has them. */
+/** Semicolons and decimal commas, as in `decimalCommas`. */
 const withCommas = (csv: SQL) => sql`translate(${csv}, ',.Z', ';,')`;
 const readSemicolons = (line: string, offset_db: number) =>
   readCsv(line.replaceAll(',', '.').replaceAll(';', ',').replace(',', 'Z,'), offset_db);
@@ -103,7 +103,7 @@ export const TEXT_FORMATS: Readonly<Record<PageType, TextFormat>> = {
   [SEMICOLON_TYPE]: { suffix: '_semicolons', ...linesAfter(decimalCommas(HEAD)), read: readSemicolons },
 };
 
-/** What a statement gives: the type of its text, and its levels. */
+/** The format of a statement's text, and its levels. */
 export interface TextKind {
   readonly type: PageType;
   readonly levels: Levels;
@@ -112,7 +112,7 @@ export interface TextKind {
 /**
  * A point of the table as text. For absolute levels the statement has the parameter `offset_db`.
  *
- * @returns the text without the end of its line, and the line
+ * @returns the text without its line end, and the line
  */
 export function textOfPoint({ type, levels }: TextKind): { readonly point: SQL; readonly line: SQL } {
   const json = (end: string) => lineOf(`${JSON_POINT}${end}`, 'null', levels);
@@ -123,16 +123,16 @@ export function textOfPoint({ type, levels }: TextKind): { readonly point: SQL; 
   return { point: withCommas(csv('')), line: withCommas(csv('\n')) };
 }
 
-/** How the points of an answer are written. */
+/** How the points of a result are written. */
 export interface PointStyle {
   readonly type: PageType;
-  /** What is added to each level, dB; 0 for levels as they are stored. */
+  /** The offset of each level in dB; 0 for levels as stored. */
   readonly offset_db: number;
 }
 
 export const STORED_JSON: PointStyle = { type: JSON_TYPE, offset_db: 0 };
 
-/** One for each kind of text. */
+/** One value for each kind of text. */
 export type ByKind<Each> = (style: PointStyle) => Each;
 
 export function byKind<Each>(make: (kind: TextKind, suffix: string) => Each): ByKind<Each> {

@@ -1,4 +1,4 @@
-// Points as answers hold them: as the text that the database wrote.
+// Points in results: the text that the database wrote.
 import { COLUMNS, type Point } from '../contract/point.ts';
 import { parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
@@ -7,9 +7,9 @@ import { audioData } from '../db/schema.ts';
 import { type PointStyle, shiftLevels, TEXT_FORMATS, type TextKind, textOfPoint } from './point-text.ts';
 
 /**
- * Selects the text of the points that meet a condition, or of all, oldest first. Ordered by all columns, so that equal
- * points alone may change places; by time first, in which the index and the columnstore have them: in one order
- * TimescaleDB sorts all rows before it gives the first.
+ * Selects the text of the points that meet a condition, or of all, oldest first. Sorted by all columns, so that only
+ * equal points may swap. The time has an ORDER BY of its own, which the index and the columnstore provide: with a
+ * single ORDER BY, TimescaleDB sorts all rows before it returns the first.
  */
 export function selectInOrder(kind: TextKind, condition = sql`true`): SQL {
   const order = sql.join(
@@ -25,7 +25,7 @@ export function selectInOrder(kind: TextKind, condition = sql`true`): SQL {
 export const inInterval = sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`;
 
 export class Points {
-  /** An array of JSON, or the lines of a file with its header. */
+  /** A JSON array, or the lines of a file with its header. */
   readonly text: string;
   readonly count: number;
 
@@ -34,18 +34,18 @@ export class Points {
     this.count = count;
   }
 
-  /** Of points that were read as JSON: with something added to their levels. */
+  /** For points read as JSON: adds an offset to their levels. */
   shift(offset_db: number): Points {
     return new Points(shiftLevels(this.text, offset_db), this.count);
   }
 
-  /** Of points that were read as JSON. */
+  /** For points read as JSON. */
   toJSON(): Point[] {
     return JSON.parse(this.text);
   }
 }
 
-/** What a query of points gives: the line of each, one after the other. */
+/** The result of a query of points: the line of each, one after the other. */
 export interface Lines {
   readonly lines: string;
   readonly count: number;
@@ -71,7 +71,7 @@ export interface FilePiece {
   readonly points: number;
 }
 
-/** A file of points as it is made: its pieces, or its text for callers that take CSV. */
+/** A file of points under construction: its pieces, or its text for clients that accept CSV. */
 export class PointsFile implements AsyncIterable<string> {
   readonly name: string;
   readonly pieces: AsyncIterable<FilePiece>;

@@ -1,28 +1,28 @@
-// Searches back in time for the newest rows of an interval, without looking at all of it.
+// Searches back in time for the newest rows of an interval, without reading all of it.
 //
 // TimescaleDB plans a statement for every chunk of its interval, whatever its LIMIT: for hundreds of chunks that takes
-// many times longer than reading a page. So the last day is read first. If it holds too few rows, the next read goes
-// back as many chunks as should hold enough, and the last one over the whole interval. This affects speed alone.
+// many times longer than reading a page. So the first read covers the last day. If it finds too few rows, the next read
+// goes back as many chunks as should hold enough, and the last one covers the whole interval. This affects only speed.
 //
-// Each read gives the whole answer, because one statement sees one state of the table: put together from several, an
-// answer could lack a point that moves in between, or hold it twice. A snapshot for all of them would miss what
-// TimescaleDB has moved to its columnstore since.
+// Each read returns the whole answer, because one statement sees one state of the table. Pieces from several statements
+// could lack a point that moves meanwhile, or hold it twice. A shared snapshot would miss rows that TimescaleDB has
+// moved to its columnstore since.
 import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT } from '../contract/instant.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** An interval of so many days is read at once: to plan for its chunks takes less time than two statements more. */
+/** An interval of so many days is read at once: planning for its chunks is faster than two more statements. */
 const AT_ONCE_DAYS = 32;
 
-/** How many times as far back each next read goes. */
+/** The growth of each read back in time. */
 const FURTHER = 2;
 
 /**
- * The newest rows of `[from, to)`: `wanted`, or as many as there are. A null bound means none.
+ * The newest rows of `[from, to)`: `wanted` of them, or as many as there are. A null bound means none.
  *
- * @param now the clock: the first read begins a day before it
- * @param read gives the newest rows of an interval, at most `wanted`, and how many it gives
- * @param unknown how many times as far back to read after finding nothing
+ * @param now the time of the request: the first read begins a day before it
+ * @param read returns the newest rows of an interval, at most `wanted`, with their number
+ * @param unknown the growth of the next read after an empty one
  */
 export async function readNewest<Answer extends { readonly count: number }>(
   interval: { from: string | null; to: string | null },

@@ -1,4 +1,4 @@
-// A station: what a service knows of one microphone, and the part of the database that holds its points.
+// A station: the service's knowledge of one microphone, and the part of the database that holds its points.
 import pg from 'pg';
 import { JUDGEMENT, type Judgement } from '../contract/judgement.ts';
 import { type Limit, parseLimits } from '../contract/limits.ts';
@@ -11,22 +11,22 @@ import type { StationSettings } from '../db/station-schemas.ts';
 import type { Live } from '../live/live.ts';
 import type { Store } from '../store/store.ts';
 
-/** The place of a microphone. */
+/** The site of a microphone. */
 export interface Site extends Judgement {
   readonly name: string | null;
   readonly timeZone: string;
   readonly limits: Limit[];
-  /** The sound pressure level in dB that 0 dBFS stands for; null if that is not known. */
+  /** The sound pressure level in dB that 0 dBFS stands for; null if unknown. */
   readonly calibrationOffsetDb: number | null;
   readonly measurement: Measurement;
 }
 
 export interface Station extends Store {
   readonly name: string;
-  /** Where its service is, below that of all, such as `/stations/garden/`. */
+  /** The path of its service below the root, such as `/stations/garden/`. */
   readonly path: string;
   site: Site;
-  /** Takes over what is set of it now; undefined for the default one, whose settings are the environment's. */
+  /** Applies the current settings; undefined for the default station, whose settings come from the environment. */
   readonly renew?: (settings: StationSettings) => void;
   readonly recorder: () => RecorderState | null;
   readonly live: Live;
@@ -38,14 +38,14 @@ const needed = newestMigration();
 
 /**
  * @param db the part of the database that is the schema
- * @returns undefined if the schema is that of no station, or of one that is not wholly made
+ * @returns undefined if the schema belongs to no station, or to an incomplete one
  * @throws NotMigrated if the schema is older than this version
  */
 export async function readSite(db: Database, schema: string): Promise<Site | undefined> {
   const newest = newestAppliedIn(pg.escapeIdentifier(schema));
   const [row] = await db.query<{ newest: number | null; settings: StationSettings }>({
     label: 'station_settings',
-    // the whole row: a schema that is older has not all columns
+    // the whole row: an older schema lacks some columns
     text: `select (${newest})::float8, to_json(station) as settings from audio_data_station as station`,
     parameters: [],
   });
@@ -67,7 +67,7 @@ export function siteOf(settings: StationSettings): Site {
   };
 }
 
-/** The site of a station of which nothing is set. */
+/** The site of a station without settings. */
 export const NO_SITE = siteOf({
   place_name: null,
   time_zone: 'UTC',

@@ -1,5 +1,5 @@
-// The stations of a service: each is opened when it is first asked for, and closed when it is gone or nobody has asked
-// for long. The database is the only list of them, so one that is added or removed needs no restart.
+// The stations of a service: each opens at its first request, and closes when it is removed or unused for long. The
+// database holds the only list of them, so adding or removing one needs no restart.
 
 import type { RecorderState } from '../contract/service.ts';
 import { isStationName, stationPath } from '../contract/station.ts';
@@ -14,16 +14,16 @@ import { createRollups } from '../store/store.ts';
 import { readSite, type Station, siteOf } from './station.ts';
 
 export interface StationsOptions extends Omit<TailOptions, 'store'> {
-  /** Of all stations. */
+  /** The database of all stations. */
   readonly db: Database;
   readonly standard: Station;
   /** @returns the recorder that the service runs for a station, if any */
   readonly recorderOf?: ((name: string) => RecorderState | null) | undefined;
 }
 
-/** For how long a list of the stations is good, in milliseconds. */
+/** How long a list of the stations stays valid, in milliseconds. */
 const LISTED_MS = 1000;
-/** And what is set of one. */
+/** How long the settings of one stay valid. */
 const SETTINGS_MS = 4000;
 const IDLE_MS = 600_000;
 
@@ -58,21 +58,21 @@ export class Stations {
     return this.#options.standard;
   }
 
-  /** The names of all that there are, the default one first. */
+  /** The names of all stations, the default one first. */
   async names(): Promise<readonly string[]> {
     return [this.standard.name, ...(await this.#listed()).map(({ name }) => name)];
   }
 
   /**
-   * @param why to be listed keeps no station open, and the list reads its settings itself
-   * @throws AppError NOT_FOUND if there is none of that name; SERVICE_UNAVAILABLE if the database is away, or it is not migrated
+   * @param why listing keeps no station open, and the list reads its settings itself
+   * @throws AppError NOT_FOUND if no station has that name; SERVICE_UNAVAILABLE if the database is away or not migrated
    */
   async open(name: string, why: 'to answer' | 'to list' = 'to answer'): Promise<Station> {
     if (name === this.standard.name) return this.standard;
     if (!isStationName(name)) throw unknown(name);
     const known = await this.#opened.get(name);
     if (known) {
-      void this.#listed().catch(() => {}); // one that is gone is closed; if the database is away, it says so itself
+      void this.#listed().catch(() => {}); // closes removed stations; if the database is away, the station reports it
       if (why === 'to answer') {
         known.usedAt = performance.now();
         void this.#readAgain(known);
@@ -124,7 +124,7 @@ export class Stations {
     station.site = (await readSite(station.db, station.name).catch(() => undefined)) ?? station.site;
   }
 
-  /** Reads the list again if it is not new, and closes what is gone. */
+  /** Reads the list again if it has expired, and closes removed stations. */
   #listed(): Promise<readonly ListedStation[]> {
     if (performance.now() - this.#listedAt < LISTED_MS) return this.#list;
     this.#listedAt = performance.now();
