@@ -1,4 +1,4 @@
-// Checks once a minute for policies that fail, rollups that nobody refreshes and points dated ahead; logs what it finds, at most once an hour.
+// Checks once a minute for failing policies, stale rollups and points dated ahead. Logs each at most once an hour.
 import { instantOf } from '../contract/instant.ts';
 import { MOST_AHEAD } from '../contract/quality.ts';
 import type { RollupRefresh } from '../contract/service.ts';
@@ -9,7 +9,7 @@ import { describeFailure, type JobHealth, policyHealth } from '../timescale/poli
 
 export interface Findings {
   readonly jobs: readonly JobHealth[];
-  /** Null where the role may not know. */
+  /** Null if the role may not read it. */
   readonly refresh: RollupRefresh | null;
   readonly ahead: PointsAhead;
 }
@@ -56,19 +56,19 @@ export function startBackgroundChecks(
         warn(
           'stalled',
           refresh,
-          `Nothing has refreshed the rollups since ${refresh.last_refresh}: ${minutesText(refresh.minutes_waiting)} wait, and statistics read them one by one. Run \`npm run maintain\` beside the primary, or \`npm run migrate\` with READER_ROLE`,
+          `Nothing has refreshed the rollups since ${refresh.last_refresh}: ${minutesText(refresh.minutes_waiting)} wait to be counted, and statistics read them point by point. Run \`npm run maintain\` beside the primary, or \`npm run migrate\` with READER_ROLE`,
         );
     } catch (error) {
       findings = undefined;
       if (!isFailing)
-        log.warn({ err: error }, 'The policies, the rollups and the points dated ahead cannot be looked at');
+        log.warn({ err: error }, 'The policies, the rollups and the points dated ahead cannot be checked');
       isFailing = true;
     }
   }
 
   const timer = setInterval(check, EVERY_MS).unref();
   return {
-    /** What the last check found; undefined before the first, and after one that failed. */
+    /** The findings of the last check; undefined before the first check, and after a failed one. */
     latest: () => findings,
     check,
     stop: () => clearInterval(timer),

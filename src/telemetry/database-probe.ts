@@ -1,9 +1,9 @@
-// Asks the database for the metrics of a scrape: rarely, and without keeping the scrape waiting.
+// Queries the database for the metrics of a scrape: rarely, and without delaying the scrape.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InfoOutput } from '../contract/service.ts';
 import type { Inside } from '../http/request-accounting.ts';
 
-/** What a probe found, without what the database did not answer. */
+/** The findings of a probe; values that the database did not deliver are missing. */
 interface Findings {
   /** Whether the service would be ready. */
   up: boolean;
@@ -11,20 +11,20 @@ interface Findings {
   rollups?: InfoOutput['rollups'];
 }
 
-/** How long the findings of a probe are good for. */
+/** How long a probe's findings stay valid. */
 const REMEMBERED_MS = 5000;
 
 /** How long a scrape waits for a probe: less than Prometheus waits for the scrape. */
 const PATIENCE_MS = 1500;
 
-/** @returns a function that probes the database, or repeats what it found a moment ago. Never throws. */
+/** @returns a function that probes the database, or repeats recent findings. Never throws. */
 export function createDatabaseProbe(inside: Inside): () => Promise<Readonly<Findings>> {
   const { db, rollups, stations, overview } = inside;
   let findings: Findings = { up: false };
   let probing: Promise<unknown> | undefined;
   let [begun, until] = [0, Number.NEGATIVE_INFINITY];
 
-  /** A late answer still counts. The next probe begins when all of this one has ended. */
+  /** A late answer still counts. The next probe begins when every query of this one has ended. */
   function probe(): Promise<unknown> {
     const found: Findings = { up: false };
     findings = found;

@@ -1,4 +1,4 @@
-// Makes the gauges, counters and histograms of the service, under its prefix.
+// Creates the gauges, counters and histograms of the service, under its prefix.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Instruments = ReturnType<typeof createInstruments>;
@@ -8,7 +8,7 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 export function createInstruments() {
   const register = new Registry();
-  /** Each brings some of the metrics up to date before a scrape. */
+  /** Each reading updates some of the metrics before a scrape. */
   const readings: (() => void | Promise<void>)[] = [];
   const named = (name: string, help: string, labelNames: string[]) => ({
     name: `audio_metrics_${name}`,
@@ -27,7 +27,7 @@ export function createInstruments() {
   };
 }
 
-/** Sets a gauge, or removes it where the value is undefined. */
+/** Sets a gauge, or removes it if the value is undefined. */
 export function setOrRemove(gauge: Gauge, value: number | undefined): void {
   gauge.remove();
   if (value !== undefined) gauge.set(value);

@@ -1,11 +1,11 @@
-// Serves GET /metrics on a port of its own, apart from the callers of the service.
+// Serves GET /metrics on a separate port, apart from the service's clients.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import { listenFault } from '../http/assert-can-listen.ts';
 import type { Metrics } from './metrics.ts';
 
-/** @throws Error that names METRICS_PORT where it is taken */
+/** @throws Error that names METRICS_PORT if the port is taken */
 export async function serveMetrics(
   { scrape, contentType }: Metrics,
   { host, port, log }: { host: string; port: number; log: Logger },
@@ -23,7 +23,7 @@ export async function serveMetrics(
       response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
     } catch (err) {
       log.error({ err }, 'The metrics cannot be read');
-      refuse(500, 'The metrics cannot be read; the log says why');
+      refuse(500, 'The metrics cannot be read; see the log');
     }
   });
   server.listen(port, host);
@@ -38,7 +38,7 @@ export async function serveMetrics(
   const address = `http://${family === 'IPv6' ? `[${ip}]` : ip}:${taken}/metrics`;
   log.info(`Metrics are at ${address}`);
   return {
-    /** Such as `http://127.0.0.1:9464/metrics`. */
+    /** For example `http://127.0.0.1:9464/metrics`. */
     address,
     async close() {
       server.close();

@@ -1,4 +1,4 @@
-// The metrics of the service, for Prometheus. Requests are counted as they end; all else is read at a scrape.
+// The metrics of the service, for Prometheus. Requests are counted as they end; everything else is read at a scrape.
 import { collectDefaultMetrics } from 'prom-client';
 import { MOST_AHEAD } from '../contract/quality.ts';
 import type { Inside, Watcher } from '../http/request-accounting.ts';
@@ -17,12 +17,12 @@ const MISNAMED = [
 export interface Metrics {
   /** Adds the metrics of an app and counts its requests from now on. */
   readonly watch: Watcher;
-  /** All metrics, in Prometheus's text format. Neither fails nor waits long when the database does. */
+  /** All metrics in Prometheus's text format. A database fault neither fails nor delays it for long. */
   scrape(): Promise<string>;
   readonly contentType: string;
 }
 
-/** @param latest what the background checks found last; undefined while that is not known */
+/** @param latest the findings of the last background checks; undefined while unknown */
 export function createMetrics(
   version: string,
   latest: () => Findings | undefined = () => undefined,
@@ -32,7 +32,7 @@ export function createMetrics(
   collectDefaultMetrics({ register });
   for (const name of MISNAMED) register.removeSingleMetric(name);
   metrics
-    .gauge('build_info', 'Always 1; its labels say what runs', 'version', 'node_version')
+    .gauge('build_info', 'Always 1; its labels name the running versions', 'version', 'node_version')
     .set({ version, node_version: process.version }, 1);
   addPolicyMetrics(metrics, latest);
   return {
@@ -52,10 +52,13 @@ export function createMetrics(
 }
 
 function addSharedAnswerMetrics(metrics: Instruments, { answers }: Inside): void {
-  const coalesced = metrics.counter('questions_coalesced_total', "Questions given the answer to another's");
+  const coalesced = metrics.counter(
+    'questions_coalesced_total',
+    'Queries that shared the result of an identical running query',
+  );
   const cancelled = metrics.counter(
     'questions_cancelled_total',
-    'Questions cancelled when all who asked had left',
+    'Queries cancelled because all their clients had disconnected',
   );
   metrics.readings.push(() => {
     coalesced.reset();
@@ -66,20 +69,16 @@ function addSharedAnswerMetrics(metrics: Instruments, { answers }: Inside): void
 }
 
 function addQueueMetrics(metrics: Instruments, { admission }: Inside): void {
-  const inUse = metrics.gauge(
-    'places_in_use',
-    'Places that are taken, by the class of what takes them',
-    'class',
-  );
-  const length = metrics.gauge('queue_length', 'Calls that wait for a place', 'class');
+  const inUse = metrics.gauge('places_in_use', 'Occupied slots, by class of request', 'class');
+  const length = metrics.gauge('queue_length', 'Requests waiting for a slot', 'class');
   const refused = metrics.counter(
     'queue_refused_total',
-    'Calls that found too many waiting or waited too long',
+    'Requests refused because the queue was full or the wait too long',
     'class',
   );
   const waits = metrics.histogram(
     'queue_wait_seconds',
-    'How long calls that were given a place had waited for it',
+    'How long requests waited before they got a slot',
     'class',
   );
   const { light, heavy, exports, streams, open } = admission;
@@ -101,8 +100,8 @@ function addQueueMetrics(metrics: Instruments, { admission }: Inside): void {
 function addPoolMetrics(metrics: Instruments, { db: { pools } }: Inside): void {
   if (!pools) return;
   const connections = metrics.gauge('pool_connections', 'Connections to the database', 'pool', 'state');
-  const max = metrics.gauge('pool_max_connections', 'Connections that there may be', 'pool');
-  const waiting = metrics.gauge('pool_waiting', 'Questions that wait for a connection', 'pool');
+  const max = metrics.gauge('pool_max_connections', 'Maximum number of connections', 'pool');
+  const waiting = metrics.gauge('pool_waiting', 'Queries waiting for a connection', 'pool');
   metrics.readings.push(() => {
     for (const { name: pool, ...now } of pools()) {
       connections.set({ pool, state: 'in_use' }, now.inUse);
@@ -117,13 +116,13 @@ function addDatabaseMetrics(metrics: Instruments, inside: Inside): void {
   const probe = createDatabaseProbe(inside);
   const up = metrics.gauge(
     'database_up',
-    '1 where the database answers and has the schema of this version, else 0',
+    '1 if the database answers and has the schema of this version, else 0',
   );
   const age = metrics.gauge('newest_point_age_seconds', 'Age of the newest point not dated ahead', 'station');
   const level = metrics.gauge('level_db', 'Level of the newest point, on its scale', 'station', 'unit');
   const inUse = metrics.gauge(
     'rollups_in_use',
-    '1 where long statistics come from rollups, 0 where from points alone',
+    '1 if long statistics come from rollups, 0 if only from points',
   );
   const unused = metrics.gauge(
     'rollups_unused_info',
@@ -148,7 +147,7 @@ function addPolicyMetrics(metrics: Instruments, latest: () => Findings | undefin
   const labels = ['procedure', 'relation'];
   const waiting = metrics.gauge(
     'rollup_minutes_waiting',
-    'Minutes whose changes are not stored yet in the rollups',
+    'Minutes whose changes the rollups do not include yet',
   );
   const age = metrics.gauge(
     'job_last_success_age_seconds',

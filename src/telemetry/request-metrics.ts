@@ -4,10 +4,10 @@ import { DEFAULT_STATION, MOST_LABELLED } from '../contract/station.ts';
 import { callsOf, operationOf, transportOf } from '../http/request-accounting.ts';
 import type { Instruments } from './instruments.ts';
 
-/** The status by which nginx logs a caller who left before the answer was sent. */
+/** The status that nginx logs if a client disconnects before the response. */
 const CALLER_LEFT = 499;
 
-/** The counts of one operation of one station on one transport. Plain numbers: a labelled metric costs a microsecond each time. */
+/** Counts of one operation, station and transport. Plain numbers: a labelled metric costs a microsecond per call. */
 interface Tally {
   readonly labels: Readonly<Record<'operation' | 'transport' | 'station', string>>;
   bytes: number;
@@ -17,17 +17,17 @@ interface Tally {
 export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): void {
   const durations = metrics.histogram(
     'request_duration_seconds',
-    'Calls of operations, by how they ended and how long they took to the last byte; 499: the caller left',
+    'Requests by operation, outcome and time to the last byte; 499: the client disconnected',
     'operation',
     'transport',
     'status',
     'station',
   );
   const labels = ['operation', 'transport', 'station'];
-  const running = metrics.gauge('requests_in_flight', 'Requests that are being answered', ...labels);
-  const bytes = metrics.counter('response_bytes_total', 'Bytes sent, compressed ones as sent', ...labels);
+  const running = metrics.gauge('requests_in_flight', 'Requests in progress', ...labels);
+  const bytes = metrics.counter('response_bytes_total', 'Bytes sent, after compression', ...labels);
   const points = metrics.counter('response_points_total', 'Points sent', ...labels);
-  const exports = metrics.gauge('exports_running', 'Exports that are being answered or wait for their turn');
+  const exports = metrics.gauge('exports_running', 'Exports in progress or queued');
 
   const tallies = new Map<string, Tally>();
   const tallyOf = (labels: Tally['labels']) => {
@@ -45,13 +45,13 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
   });
   const sentBefore = new WeakMap<object, number>();
 
-  /** Also runs after an answer that broke off, for which Fastify has no hook. */
+  /** Also runs after a response that broke off; Fastify has no hook for that. */
   const onEnd = (request: FastifyRequest, reply: FastifyReply) => {
     const labels = labelsOf(request);
     const { transport, station } = labels;
     const tally = tallyOf(labels);
     underWay.delete(request);
-    // by the socket: it counts heads, compressed bytes, and what was sent before an answer broke off
+    // from the socket: it counts headers, compressed bytes, and what was sent before a response broke off
     const { socket } = request.raw;
     const sent = socket.bytesWritten ?? 0;
     tally.bytes += sent - (sentBefore.get(socket) ?? 0);
@@ -93,7 +93,7 @@ function statusOf({ statusCode, raw }: FastifyReply, ofCall = statusCode): numbe
   return statusCode === 304 ? 304 : ofCall;
 }
 
-/** @returns a function that names the station of a request: never as its caller did, unless there is one of that name */
+/** @returns a function that names a request's station: a name from the client counts only if that station exists */
 function createStationLabels() {
   const labels = new Set<string>();
   return ({ station, is404, params }: FastifyRequest): string => {

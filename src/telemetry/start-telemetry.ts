@@ -11,8 +11,8 @@ interface Options {
 }
 
 /**
- * @returns also the database, with its statements traced
- * @throws Error that names METRICS_PORT where it is taken
+ * @returns also the database, with traced statements
+ * @throws Error that names METRICS_PORT if the port is taken
  */
 export async function startTelemetry(
   { HOST: host, METRICS_PORT: port, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Options,

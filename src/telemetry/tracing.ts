@@ -1,4 +1,4 @@
-// Traces: one span for each request, with the names of its statements, sent to an OpenTelemetry collector.
+// Traces: one span per request, with the names of its statements, sent to an OpenTelemetry collector.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -24,18 +24,18 @@ import type { Database, Statement } from '../db/database.ts';
 import { callsOf, operationOf, type Watcher } from '../http/request-accounting.ts';
 import { traceParentOf } from '../http/trace-parent.ts';
 
-/** How long sending the last spans may take when the service closes. */
+/** How long the last export of spans may take when the service closes. */
 const FLUSH_MS = 2000;
 
 interface Tracing {
-  /** Makes a span of each request of an app. */
+  /** Records a span for each request of an app. */
   readonly watch: Watcher;
-  /** @returns the database; it adds the names of its statements to the span of their request */
+  /** @returns a database that adds the names of its statements to the span of their request */
   traceDatabase(db: Database): Database;
   close(): Promise<void>;
 }
 
-/** OpenTelemetry itself reads from the environment where and how to send spans: `OTEL_EXPORTER_OTLP_*`. */
+/** OpenTelemetry itself reads where and how to send spans from the environment: `OTEL_EXPORTER_OTLP_*`. */
 export function createTracing(version: string, log: Logger): Tracing {
   const provider = new TracerProvider({
     resource: defaultResource()
@@ -78,14 +78,14 @@ export function createTracing(version: string, log: Logger): Tracing {
   };
 }
 
-/** The name of a span. It must have few values, so it holds the route and not the path. */
+/** The name of a span. It must have few distinct values, so it holds the route instead of the path. */
 function nameOf(request: FastifyRequest): string {
   const { url: route } = request.routeOptions;
   if (route?.startsWith('/trpc/')) return `${request.method} /trpc/${operationOf(request)}`;
   return route && !request.is404 ? `${request.method} ${route}` : request.method;
 }
 
-/** The caller's span, from its `traceparent`. */
+/** The client's span, from its `traceparent`. */
 function contextOf({ headers }: FastifyRequest): Context {
   const parent = traceParentOf(headers);
   if (!parent) return ROOT_CONTEXT;
@@ -95,7 +95,7 @@ function contextOf({ headers }: FastifyRequest): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true, ...traceState });
 }
 
-/** Attributes by OpenTelemetry's conventions for HTTP servers, without the query of the URL: it may hold secrets. */
+/** Attributes in OpenTelemetry's HTTP server conventions, without the query of the URL, which may hold secrets. */
 function end(span: Span, request: FastifyRequest, reply: FastifyReply, asked: ReadonlySet<string>): void {
   const { url: route } = request.routeOptions;
   const isWhole = reply.raw.writableFinished;
@@ -112,7 +112,7 @@ function end(span: Span, request: FastifyRequest, reply: FastifyReply, asked: Re
   span.end();
 }
 
-/** Logs when exports begin to fail and when they work again, not each failure. */
+/** Logs when exports start to fail and when they work again, not every failure. */
 function loggingFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let failing = false;
   return {

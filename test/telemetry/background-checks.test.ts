@@ -112,6 +112,6 @@ it('The watch reports an unreachable database once, until it is back', async () 
     await checks.check();
   }
   checks.stop();
-  const told = 'The policies, the rollups and the points dated ahead cannot be looked at';
+  const told = 'The policies, the rollups and the points dated ahead cannot be checked';
   expect(lines).toEqual([told, told]);
 });
