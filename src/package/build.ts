@@ -1,4 +1,4 @@
-// Builds the client's package: its manifest and documents, and its modules with their declarations.
+// Builds the client's package: its manifest, its documents, and its modules with their declarations.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { routes } from '../api/internals/routes.ts';
@@ -7,7 +7,7 @@ import { routerDeclaration } from './router-declaration.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Makes `folder` the package, ready for `npm pack`, whatever it held before. */
+/** Replaces `folder` with the package, ready for `npm pack`. */
 export function buildPackage(folder: string): void {
   function write(path: string, text: string) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -38,12 +38,12 @@ function manifest() {
     license,
     type,
     exports: { '.': { import: entry('esm'), require: entry('cjs') }, './package.json': './package.json' },
-    // for what does not read `exports`
+    // for tools that do not read `exports`
     main: entry('cjs').default,
     types: entry('cjs').types,
     engines: { node: '>=18' },
     sideEffects: false,
-    // peers: a frontend has its own, and types only fit in one version
+    // peers: a frontend has its own, and types fit only one version
     peerDependencies: { '@trpc/client': '^11', '@trpc/server': '^11' },
     dependencies: { 'eventsource-parser': dependencies['eventsource-parser'] },
   };

@@ -1,17 +1,17 @@
-// Compiles the client as ES modules and as CommonJS, each with the declarations that fit it.
+// Compiles the client as ES modules and as CommonJS, each with matching declarations.
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 /**
- * In place of a second copy of the router's types, which are most of the package. An ES module may import the types of
- * CommonJS in every module resolution; the reverse takes an attribute that TypeScript has only since 5.3.
+ * Replaces a second copy of the router's types, which are most of the package. An ES module may import CommonJS types
+ * in every module resolution; the reverse needs an attribute that TypeScript has only since 5.3.
  */
 const SHARED_ROUTER = "export * from '../../cjs/api/router.ts';\n";
 
 /**
- * @param router what the client sees in place of src/api/router.ts, whose types lead to the whole service and to zod
+ * @param router replaces src/api/router.ts, whose types lead to the whole service and to zod
  * @returns texts by paths such as `esm/client/index.d.ts`
- * @throws where the client does not fit the declared router
+ * @throws if the client does not fit the declared router
  */
 export function clientModules(root: string, router: string): Map<string, string> {
   const source = join(root, 'src');

@@ -1,4 +1,4 @@
-// Declares the type of the router for the client's package: what the contract says, and nothing of the server or zod.
+// Declares the type of the router for the client's package: the contract alone, without the server or zod.
 import { z } from 'zod';
 import type { Route } from '../api/internals/routes.ts';
 import { ExportOutput } from '../contract/export.ts';
@@ -45,7 +45,7 @@ export type AppRouter = TRPCBuiltRouter<
 >;
 `;
 
-/** @returns a declaration file whose `AppRouter` infers what the one of the service does */
+/** @returns a declaration file whose `AppRouter` infers the same as the service's own */
 export function routerDeclaration(routes: Iterable<Route>): string {
   const types = new Map<string, string>();
   const groups = Object.entries(Object.groupBy(routes, ({ group }) => group));
@@ -55,7 +55,7 @@ export function routerDeclaration(routes: Iterable<Route>): string {
   return [HEAD, `type Operations = ${block(members)};\n`, ...types.values()].join('\n');
 }
 
-/** Adds the types that it names to `types`, by their names. */
+/** Adds the types that the route uses to `types`, by name. */
 function procedureText(route: Route, types: Map<string, string>): string {
   const { name, isStream, output, summary, description } = route;
   const input = inputText(route, types);
@@ -75,7 +75,7 @@ function inputText({ name, input }: Route, types: Map<string, string>): string {
   return schema.default === undefined ? type : `${type} | undefined`;
 }
 
-/** What a parameter is, which numbers it may be, and what it is where it is not given. */
+/** Describes a parameter: its meaning, its range of numbers, and its default. */
 function parameterWords(schema: JsonSchema): string {
   const { description, type, minimum, maximum, default: preset } = schema;
   const sentences = [description];

@@ -1,10 +1,10 @@
-// Writes JSON Schemas as TypeScript, with their descriptions as the comments that an editor shows.
+// Writes JSON Schemas as TypeScript, with their descriptions as comments for editors.
 import type { z } from 'zod';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Part = JsonSchema | boolean;
 
-/** What is said of a field. */
+/** The words that describe a field. */
 type Words = (field: JsonSchema) => string | undefined;
 
 /** @returns a type by name, such as `export type Point = { … };` */
@@ -12,7 +12,7 @@ export function declarationText(name: string, schema: JsonSchema, words: Words):
   return `${comment(schema.description)}export type ${name} = ${typeText(schema, words)};\n`;
 }
 
-/** @returns the name of what a reference leads to */
+/** @returns the name of the type that a reference leads to */
 export function nameOf(reference = ''): string {
   return reference.replace('#/$defs/', '');
 }
@@ -39,10 +39,10 @@ export function typeText(schema: JsonSchema, words: Words): string {
     case 'object':
       return membersText(schema, words);
   }
-  throw new Error(`No type is known for ${JSON.stringify(schema)}`);
+  throw new Error(`There is no TypeScript type for ${JSON.stringify(schema)}`);
 }
 
-/** Without any, a record of nothing, as zod infers it. */
+/** Without members, an empty record, as zod infers it. */
 function membersText({ properties = {}, required = [] }: JsonSchema, words: Words): string {
   const members = Object.entries(properties).map(([name, each]) => {
     const schema = whole(each);
@@ -53,12 +53,12 @@ function membersText({ properties = {}, required = [] }: JsonSchema, words: Word
   return members.length > 0 ? block(members) : 'Record<string, never>';
 }
 
-/** Members in braces, each on lines of its own. */
+/** Members in braces, each on its own lines. */
 export function block(members: readonly string[]): string {
   return `{\n${members.join('\n')}\n}`;
 }
 
-/** Text as a comment in Markdown, in which `<n>` would read as a tag. */
+/** Text as a Markdown comment, in which `<n>` would read as a tag. */
 export function comment(text: string | undefined): string {
   if (!text) return '';
   const lines = text
@@ -70,7 +70,6 @@ export function comment(text: string | undefined): string {
 }
 
 function whole(schema: Part | Part[] | undefined): JsonSchema {
-  if (typeof schema !== 'object' || Array.isArray(schema))
-    throw new Error('A schema says nothing of its type');
+  if (typeof schema !== 'object' || Array.isArray(schema)) throw new Error('A schema has no type');
   return schema;
 }
