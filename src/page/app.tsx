@@ -1,4 +1,4 @@
-// The page of a station: its head, its panels as soon as the service is known, and what is the matter.
+// The page of a station: its header, its panels once the service is known, and any trouble.
 import { useEffect, useMemo } from 'react';
 import { isServiceError } from '../client/service-error.ts';
 import { Dashboard } from './dashboard.tsx';
@@ -62,7 +62,7 @@ function Station({ view: chosen, info }: { view: View; info: Info }) {
   const shown = useShown(view, useInterval(view, isLive), info);
   const state = useStationState(isLive);
   const report = useReport();
-  useTop(shown); // for the report: paper does not wait
+  useTop(shown); // fetched early for the report: printing does not wait
   return (
     <>
       <Header info={info} shown={shown} state={state} report={report} />
@@ -77,7 +77,7 @@ function Station({ view: chosen, info }: { view: View; info: Info }) {
   );
 }
 
-/** Before the service is known, and while it has no points. */
+/** Shown before the service is known, and while it has no points. */
 function Waiting({ view, info }: { view: View; info: Info | undefined }) {
   const isLive = useIsSeen() && view.isLive;
   const state = useStationState(isLive && info !== undefined);

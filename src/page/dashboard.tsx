@@ -1,4 +1,4 @@
-// The panels of the page. Each asks for itself, about what is shown.
+// The panels of the page. Each panel loads its own data about what is shown.
 import { memo, useEffect, useRef, useState } from 'react';
 import { Cards } from './cards/cards.tsx';
 import type { NoiseEvent } from './charts/level-chart-data.ts';
@@ -38,7 +38,7 @@ interface Props {
   readonly isLive: boolean;
 }
 
-/** Is not rendered anew with each live point, as the head is. */
+/** Memoized, so that a live point rerenders only the header. */
 export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props) {
   const { view, interval, info } = shown;
   const [chosen, setChosen] = useState<NoiseEvent>();
@@ -46,7 +46,7 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
   const last = useRef(view);
   useEffect(() => {
     if (last.current !== view && document.activeElement === document.body)
-      level.current?.focus({ preventScroll: true }); // what was pressed is gone
+      level.current?.focus({ preventScroll: true }); // the pressed button is gone
     last.current = view;
   }, [view]);
   const choose = (event: NoiseEvent) => {
@@ -54,7 +54,7 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
     showInterval(aroundEvent(event));
     level.current?.scrollIntoView({ block: 'nearest' });
   };
-  // after two or four panels, so that none stands alone in a row
+  // after two or four panels, so that no panel is alone in a row
   const limits = info.limits.length > 0 && <LimitsPanel shown={shown} />;
   return (
     <>

@@ -1,4 +1,4 @@
-// The head of the page: the station, its state, and what is done with the whole page.
+// The header of the page: the station, its state, and the actions for the whole page.
 import { timeText } from './locale-format.ts';
 import { CopyButton } from './panels/copy-button.tsx';
 import { useOneTabStop } from './panels/one-tab-stop.ts';
@@ -13,7 +13,7 @@ import { StationMenu } from './stations/station-menu.tsx';
 import { texts } from './texts/texts.ts';
 
 interface Props {
-  /** Undefined until it is known. */
+  /** Undefined while unknown. */
   readonly info: Info | undefined;
   readonly shown: Shown | undefined;
   readonly state: ShownState;
@@ -46,7 +46,7 @@ export function Header({ info, shown, state, report }: Props) {
   );
 }
 
-/** In the head, or in the menu if that is narrow. */
+/** In the header, or in the menu if the header is narrow. */
 function Actions({ className, shown, report }: { className: string; shown: Shown } & Pick<Props, 'report'>) {
   return (
     <>

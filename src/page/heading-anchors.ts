@@ -1,4 +1,4 @@
-// The anchors of headings, as forges make them.
+// The anchors of headings, in the style of code forges.
 
 export function anchorOf(heading: string): string {
   return heading
@@ -7,7 +7,7 @@ export function anchorOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
-/** @returns what gives the headings of a page their anchors, in order: one that comes again has a number */
+/** @returns a function that turns headings, in order, into anchors; a repeated heading gets a number */
 export function createAnchors(): (heading: string) => string {
   const seen = new Map<string, number>();
   return (heading) => {

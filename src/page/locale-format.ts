@@ -1,4 +1,4 @@
-// Numbers and times as the reader writes them: in the language of the page, and its time zone.
+// Formats numbers and times for the reader: in the page's language and time zone.
 
 import type { EventRule } from './state/event-rule.ts';
 import { timeZone } from './state/place.ts';
@@ -9,27 +9,27 @@ import { locales, texts } from './texts/texts.ts';
 const one = new Intl.NumberFormat(locales, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
-  signDisplay: 'negative', // no -0.0
+  signDisplay: 'negative', // avoids -0.0
 });
 const asGiven = new Intl.NumberFormat(locales);
 const whole = new Intl.NumberFormat(locales, { maximumFractionDigits: 0 });
 
-/** Shown where there is no value. */
+/** Shown instead of a missing value. */
 export const NOTHING = '–';
 
-/** So far from the floor a level is the floor when rounded to a tenth: the true one may be lower. */
+/** Within this distance from the floor a level rounds to the floor: the true level may be lower. */
 const AT_FLOOR_DB = 0.05;
 
-/** Whether a level says no more than "at most": it is over nothing. */
+/** Whether a level only means "at most": then it is over nothing. */
 export const isAtFloor = (level: number, { floor }: Scale) => level - floor < AT_FLOOR_DB + 1e-6;
 
-/** A level that was measured, without its unit. */
+/** A measured level, without its unit. */
 export function levelText(level: number | null | undefined, scale: Scale): string {
   if (level == null) return NOTHING;
   return `${isAtFloor(level, scale) ? '≤ ' : ''}${decibelText(level)}`;
 }
 
-/** A Leq. Where levels at the floor weigh in it, it may be lower too. */
+/** A Leq. If levels at the floor weigh in it, the true value may be lower. */
 export function leqText(
   { leq_db, leq_low_db }: { readonly leq_db: number | null; readonly leq_low_db: number | null },
   scale: Scale,
@@ -39,39 +39,39 @@ export function leqText(
   return `${isLower ? '≤ ' : ''}${levelText(leq_db, scale)}`;
 }
 
-/** A level that was set, or a difference of levels, without its sign if that is positive. */
+/** A configured level, or a difference of levels, without a plus sign. */
 export const decibelText = (difference: number) => one.format(difference).replace('-', '−');
 
 /** A difference with its sign, such as `+2.1`. */
 export const signedText = (db: number) => `${db > 0 ? '+' : ''}${decibelText(db)}`;
 
-/** What events lie over, such as `over −20.0 dBFS`. */
+/** What events exceed, such as `over −20.0 dBFS`. */
 export const ruleText = (rule: EventRule, { unit }: Pick<Scale, 'unit'>) =>
   'threshold' in rule
     ? texts.rule.over(`${decibelText(rule.threshold)} ${unit}`.trimEnd())
     : texts.rule.overBackground(asGiven.format(rule.above_background));
 
-/** A limit, with the decimals that it has. */
+/** A limit, with its own number of decimals. */
 export const limitText = (db: number) => asGiven.format(db);
 
-/** To a whole dB, for where there is little room. */
+/** Rounded to whole dB, for narrow spaces. */
 export const wholeLevelText = (level: number) => whole.format(Math.round(level) || 0).replace('-', '−');
 
 export const percentText = (percent: number | null | undefined) =>
   percent == null ? NOTHING : `${one.format(percent)} %`;
 
-/** Of what must not look like nothing. */
+/** A share that must not round to zero if there is any. */
 export const shareText = (percent: number) =>
   percent > 0 && percent < 0.05 ? `< ${percentText(0.1)}` : percentText(percent);
 
-/** Rounded down, so that 100 % is all. */
+/** Rounded down, so that 100 % means all. */
 export const wholePercentText = (percent: number | null) =>
   percent === null ? NOTHING : `${whole.format(Math.floor(percent))} %`;
 
 export const hertzText = (hertz: number | null | undefined) =>
   hertz == null ? NOTHING : `${whole.format(hertz)} Hz`;
 
-/** Such as `8 kHz`, for an axis. */
+/** For example `8 kHz`, for an axis. */
 export const bandText = (hertz: number) =>
   hertz < 1000 ? hertzText(hertz) : `${whole.format(hertz / 1000)} kHz`;
 
@@ -114,7 +114,7 @@ type Precision = keyof typeof FORMS;
 
 const made = new Map<string, Intl.DateTimeFormat>();
 
-/** A time at a precision. A date of another year than this one has its year. */
+/** A time at a precision. A date in another year shows its year. */
 export function timeText(time: number | string, precision: Precision = 'second'): string {
   return formatOf(precision, time, timeZone()).format(new Date(time));
 }
@@ -123,7 +123,7 @@ export function timeText(time: number | string, precision: Precision = 'second')
 export const clockText = (time: number | string, zone: string) =>
   formatOf('clock', time, zone).format(new Date(time));
 
-/** From one time to another; what both share, such as the date, is written once. */
+/** A range of times. A part that both ends share, such as the date, appears once. */
 export function rangeText(from: number, to: number, precision: Precision = 'second'): string {
   return formatOf(precision, from, timeZone()).formatRange(from, to);
 }

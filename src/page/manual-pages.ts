@@ -9,11 +9,11 @@ const DOCS = join(import.meta.dirname, '../../docs');
 const pageOf = (file: string) =>
   `manual/${file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')}`;
 
-/** A link from the page of a file; to an index by its folder. */
+/** A link from the page of a file. An index is linked by its folder. */
 const linkTo = (page: string, file: string) =>
   relative(dirname(pageOf(file)), page).replace(/(?<=^|\/)index\.html$/, '') || './';
 
-/** @returns where a link of a file of the manual leads; undefined where that is no page of it */
+/** @returns the address of a link in a file of the manual; undefined if it leads outside the manual */
 function addressOf(href: string, file: string, files: ReadonlySet<string>): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
   const [path = '', anchor] = href.split('#');

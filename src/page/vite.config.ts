@@ -1,4 +1,4 @@
-// Builds the page, the reference and the manual into a folder of files, each also compressed, that the service serves.
+// Builds the page, the reference and the manual into a folder of files, each also compressed, for the service.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { manualPages } from './manual-pages.ts';
 
 const OUT = join(import.meta.dirname, '../../dist-page');
 
-/** The reference's script is so large that the best quality of Brotli would take 20 s. */
+/** The reference's script is so large that Brotli's best quality would take 20 s. */
 const REFERENCE = 'docs/scalar.js';
 
 const COMPRESS = {
@@ -21,7 +21,7 @@ const COMPRESS = {
   gzip: (body: Buffer) => gzipSync(body, { level: 9 }),
 };
 
-/** The script of the reference: its package has it only as a plugin's route. */
+/** The script of the reference: its package offers the script only as a plugin's route. */
 async function readScalar(): Promise<Buffer> {
   const app = Fastify();
   await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/' } });
@@ -30,7 +30,7 @@ async function readScalar(): Promise<Buffer> {
   return rawPayload;
 }
 
-/** Puts the compressed forms of each file beside it, with the name of the coding at the end. */
+/** Writes compressed forms beside each file, with the coding as the last extension. */
 function compressFiles(): void {
   for (const path of globSync(`${OUT}/**/*.*`)) {
     const body = readFileSync(path);
@@ -42,14 +42,14 @@ function compressFiles(): void {
 const rolldownOptions: Rolldown.RolldownOptions = {
   input: ['index.html', 'stations/index.html'].map((page) => join(import.meta.dirname, page)),
   treeshake: {
-    propertyReadSideEffects: false, // no getter of the page has any
-    moduleSideEffects: [{ test: /@trpc\/client/, sideEffects: false }], // its package does not say so
+    propertyReadSideEffects: false, // no getter of the page has side effects
+    moduleSideEffects: [{ test: /@trpc\/client/, sideEffects: false }], // its package does not declare it
   },
 };
 
 export default defineConfig({
   root: import.meta.dirname,
-  // what React's own renderer does is 58 kB more to load
+  // React's own renderer would be 58 kB more to load
   resolve: {
     alias: {
       'react-dom/client': 'preact/compat/client',

@@ -1,4 +1,4 @@
-// The rows of a card about a stretch of the day, as texts.
+// The rows of a card about a part of the day, as texts.
 import type { Outputs } from '../../client/index.ts';
 import { decibelText, leqText, limitText, percentText } from '../locale-format.ts';
 import { scaleIn } from '../state/scale.ts';
@@ -8,18 +8,18 @@ import type { Stretch } from './stretches.ts';
 const { cards } = texts;
 
 export interface Rows {
-  /** A sign for those who do not see colours. */
+  /** A sign for readers who do not see colours. */
   readonly mark: string;
   readonly verdict: string;
   readonly figures: string;
-  /** Why there is no verdict; else the cause stands in its place. */
+  /** Why there is no verdict. Without a reason, the row shows the cause. */
   readonly reason?: string;
 }
 
 export const WAITING: Rows = { mark: '', verdict: '…', figures: '' };
 export const NO_LIMIT_NOW: Rows = { mark: '', verdict: cards.noLimitNow, figures: '' };
 
-/** How a stretch was judged. */
+/** The settings behind the verdict. */
 export type Judged = Pick<Outputs['stats']['limits'], 'scale' | 'uncertainty_db' | 'min_measured_percent'>;
 
 interface Of {
@@ -27,7 +27,7 @@ interface Of {
   readonly isRunning: boolean;
   readonly judged: Judged;
   readonly hasLimits: boolean;
-  /** What is usual there; null if that is not known. */
+  /** The usual level there; null if unknown. */
   readonly usual: number | null;
 }
 
@@ -47,7 +47,7 @@ export function rowsOf({ stretch, isRunning, judged, hasLimits, usual }: Of): Ro
       figures: [missing, ...beside, measured].join(', '),
     };
   }
-  // with a penalty, or of its loudest hour
+  // includes a penalty, or covers only the loudest hour
   const isOther = assessed_db !== null && Math.abs(assessed_db - leq_db) >= 0.05;
   const compared = isOther ? `${cards.assessed} ${decibelText(assessed_db)}` : level;
   const figures = `${compared}, ${cards.limit} ${limitText(limit_db)} ${scale.unit}, ${measured}`;
@@ -57,7 +57,7 @@ export function rowsOf({ stretch, isRunning, judged, hasLimits, usual }: Of): Ro
   return { mark: '?', verdict: cards.undecided, figures, reason: reasonOf(stretch, judged, excess) };
 }
 
-/** Why a stretch is not decided. */
+/** Why a part of the day has no verdict. */
 function reasonOf(
   { measured_percent, assessed_db }: Stretch,
   { uncertainty_db, min_measured_percent, scale }: Judged,
@@ -65,6 +65,6 @@ function reasonOf(
 ): string {
   if ((measured_percent ?? 0) < min_measured_percent || assessed_db === null) return cards.littleMeasured;
   if (Math.abs(excess) <= uncertainty_db) return cards.withinUncertainty(decibelText(uncertainty_db));
-  // over the limit only if levels at the floor count as they are stored
+  // over the limit only if levels at the floor count as stored
   return cards.belowRecorded(`${decibelText(scale.floor_db)} ${scaleIn(scale).unit}`);
 }

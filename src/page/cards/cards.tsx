@@ -1,4 +1,4 @@
-// The answer at a glance: the level now, last night, and the stretch of the day that runs.
+// The cards: the level now, last night, and the current part of the day.
 import { useApiQuery } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
 import { useClock } from '../state/live-level.ts';
@@ -68,7 +68,7 @@ const intervalOf = ({ from, to }: { from: string; to: string }): Interval => ({
   to: Date.parse(to),
 });
 
-/** @returns what is usual in an interval, by the days before */
+/** @returns the usual level in an interval, judged by the days before */
 function useUsual(hour: number): (interval: Interval) => number | null {
   const before = { from: hour - (DAYS + 2) * DAY_MS, to: hour };
   const input = { ...asLevels(before), bucket: '1h', time_zone: serviceZone() } as const;

@@ -1,4 +1,4 @@
-// The level now: as a number, on a meter with its peak and the limit, and beside what is usual at this hour.
+// The level now: as a number, on a meter with its peak and the limit, and compared with the usual level at this hour.
 import { useMemo } from 'react';
 import { clockText, decibelText, hertzText, levelText, limitText, NOTHING } from '../locale-format.ts';
 import { limitAt } from '../state/limit-steps.ts';
@@ -11,7 +11,7 @@ import { texts } from '../texts/texts.ts';
 
 const { cards } = texts;
 
-/** A level that differs by less is usual. */
+/** A smaller difference still counts as usual. */
 const USUAL_DB = 5;
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
   readonly state: ShownState['state'];
   /** A whole minute, in ms since 1970. */
   readonly now: number;
-  /** What is usual at this hour; null if that is not known. */
+  /** The usual level at this hour; null if unknown. */
   readonly usual: number | null;
 }
 

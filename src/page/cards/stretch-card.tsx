@@ -1,4 +1,4 @@
-// A card about a stretch of the day: the verdict, its figures, and its loudest cause. A click shows it.
+// A card about a part of the day: the verdict, its figures, and its loudest cause. A click shows that interval.
 import { type ReactNode, useId } from 'react';
 import { bandText, clockText, wholeLevelText, zoneName } from '../locale-format.ts';
 import { faultOf } from '../state/answer-faults.ts';
@@ -13,16 +13,16 @@ const { cards } = texts;
 interface Props {
   readonly name: string;
   readonly info: Info;
-  /** Undefined until it is known. */
+  /** Undefined while unknown. */
   readonly stretch: Stretch | undefined;
   readonly isRunning?: boolean;
   /** Whether no limit applies now. */
   readonly isWithoutLimit?: boolean;
-  /** What it is part of. */
+  /** The answer that contains it. */
   readonly judged: Judged | undefined;
-  /** Why it is not known. */
+  /** Why it is unknown. */
   readonly error: unknown;
-  /** What is usual there, as stored; null if that is not known. */
+  /** The usual level there, as stored; null if unknown. */
   readonly usual: number | null;
   readonly onShow: () => void;
 }
@@ -58,14 +58,14 @@ const Row = ({ className = '', children }: { className?: string; children: React
   <p className={`row ${className}`}>{children}</p>
 );
 
-/** In the zone of the place, which is named if the page shows another. */
+/** Times in the zone of the place. Names that zone if the page shows another. */
 function timesOf({ from, to }: Stretch, isRunning: boolean): string {
   const zone = serviceZone() === timeZone() ? '' : ` ${zoneName(from, serviceZone())}`;
   const start = clockText(from, serviceZone());
   return `${isRunning ? cards.since(start) : `${start}–${clockText(to, serviceZone())}`}${zone}`;
 }
 
-/** The stretch of most energy above the background. */
+/** The stretch with most energy above the background. */
 function Cause({ of }: { of: Stretch }) {
   const interval = { from: Date.parse(of.from), to: Date.parse(of.to) };
   const { answer } = useWorst({ interval }, 1);

@@ -1,4 +1,4 @@
-// What the cards are about: the last whole night, and the stretch of the day that runs; each with how it compares.
+// The subjects of the cards: the last whole night and the current part of the day, each compared with its limit.
 import type { Outputs } from '../../client/index.ts';
 import { wallClock } from '../../contract/time-zone-clock.ts';
 import { useApiQuery } from '../state/api-queries.ts';
@@ -10,7 +10,7 @@ import { asLevels } from '../state/shown-interval.ts';
 type Answer = Outputs['stats']['limits'];
 export type Stretch = Answer['parts'][number];
 
-/** Without limits the day is cut as Directive 2002/49/EC cuts it. The levels are not compared with these. */
+/** Without limits, the day is divided as in Directive 2002/49/EC. Levels are not compared with these values. */
 const NO_LIMITS = '07-23=0,23-07=0';
 
 /** @param now a whole minute, in ms since 1970 */
@@ -26,7 +26,7 @@ export function useStretches(info: Info, now: number) {
   return {
     scale: data?.scale,
     judged: data,
-    // what was true minutes ago stands while the page asks again
+    // recent data stays on screen while the page retries
     error: answer.error ?? (isRecent(data, now) ? null : answer.failureReason),
     isKnown: data !== undefined,
     night: data && nightOf(data, night, hasLimits),
@@ -41,7 +41,7 @@ export function isNight({ from }: Stretch): boolean {
   return hasNight() && minute === placeNight().start;
 }
 
-/** Whether what covers midnight is a night: from the evening on, of half a day at most. */
+/** Whether the period over midnight is a night: it starts in the evening and lasts half a day at most. */
 export function hasNight(): boolean {
   const { start, end } = placeNight();
   const length = ((end - start + 1439) % 1440) + 1;
@@ -53,16 +53,16 @@ const PATIENCE_MS = 300_000;
 const isRecent = (data: Answer | undefined, now: number) =>
   data !== undefined && now - Date.parse(data.to) < PATIENCE_MS;
 
-/** What is compared with no limit has no state. */
+/** A level that is compared with no limit has no state. */
 const judged = (part: Stretch, hasLimits: boolean): Stretch => (hasLimits ? part : { ...part, state: null });
 
 function nightOf({ parts }: Answer, night: Interval, hasLimits: boolean): Stretch | undefined {
-  // while another night is asked for, the answer is of the one before
+  // while another night loads, the answer is still that of the previous night
   const part = parts.find(({ from }) => Date.parse(from) === night.from) ?? parts[0];
   return part && judged(part, hasLimits);
 }
 
-/** The stretch that runs; undefined if no limit applies now. */
+/** The current part of the day; undefined if no limit applies now. */
 function runningOf({ parts, to }: Answer, hasLimits: boolean): Stretch | undefined {
   const part = parts.findLast((each) => each.to === to);
   return part && judged(part, hasLimits);

@@ -1,4 +1,4 @@
-// Lengths and middles of buckets. The contract's table of lengths would bring its schemas into the bundle.
+// Lengths and middles of buckets. The contract's table of lengths would pull its schemas into the bundle.
 import { UNIT_SECONDS } from '../../contract/instant.ts';
 import type { Bucket } from '../../contract/series.ts';
 import { lengthText } from '../locale-format.ts';
@@ -8,10 +8,10 @@ export function bucketSeconds(bucket: Bucket): number {
   return Number.parseInt(bucket, 10) * (UNIT_SECONDS[bucket.slice(-1)] ?? Number.NaN);
 }
 
-/** How long a bucket is, such as `5 min`. */
+/** The length of a bucket, such as `5 min`. */
 export const bucketText = (bucket: Bucket) => lengthText(bucketSeconds(bucket)).replace(/[.,]0 s/, ' s');
 
-/** The middle of each bucket in seconds since 1970, of its part within the interval. */
+/** The middle of each bucket's part within the interval, in seconds since 1970. */
 export function middlesOf(
   { bucket, buckets }: { bucket: Bucket; buckets: readonly { time: string }[] },
   { from, to }: Interval,

@@ -6,7 +6,7 @@ export function edgesOf(u: uPlot, from: number, to: number): [left: number, righ
   return [u.valToPos(from / 1000, 'x', true), u.valToPos(to / 1000, 'x', true)];
 }
 
-/** Clips what `draw` draws to the plot. */
+/** Clips the drawing of `draw` to the plot. */
 export function clipped({ ctx, bbox: { left, top, width, height } }: uPlot, draw: () => void): void {
   ctx.save();
   ctx.beginPath();

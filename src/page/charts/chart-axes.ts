@@ -1,18 +1,18 @@
-// The axes of charts: how large their letters are, and the words at their ticks.
+// The axes of charts: the size of their letters, and the words at their ticks.
 import uPlot from 'uplot';
 import { timeText } from '../locale-format.ts';
 import { timeZone } from '../state/place.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 
-/** What the style sheet lays over a plot, or beside it, is as far from the edges. */
+/** Passes sizes to the style sheet, so that overlays of a plot keep the same distance from the edges. */
 export function tellStyles(sizes: Readonly<Record<string, number>>): void {
   for (const [name, px] of Object.entries(sizes)) document.documentElement.style.setProperty(name, `${px}px`);
 }
 
-/** How much larger than usual the page writes: for a reader with large letters, and on a large screen. */
+/** The reader's font size relative to the usual one: larger with large letters, and on a large screen. */
 export const fontScale = () => Number.parseFloat(getComputedStyle(document.body).fontSize) / 15;
 
-/** Above this step a day of the week says nothing, in seconds. */
+/** Above this step, in seconds, a weekday is useless. */
 const MOST_WEEKDAY_STEP = (14 * DAY_MS) / 1000;
 
 /** Days, or clock times with the date below the first and below midnight. */

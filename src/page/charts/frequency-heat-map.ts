@@ -20,7 +20,7 @@ export interface HeatMapData {
 }
 
 export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading: (reading: string) => void) {
-  const { bands } = first.frequencies; // all answers have the same
+  const { bands } = first.frequencies; // the same in every answer
   const named = bands.flatMap((_, band) => (band % 6 === 1 && band + 1 < bands.length ? [band + 0.5] : []));
   return createTimeChart(parent, first, {
     height: (_, around) => bands.length * ROW + around,
@@ -39,7 +39,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
     onPoint(place, { frequencies: { buckets } }, chart) {
       const bucket = place === null ? undefined : buckets[place];
       const band = Math.min(Math.floor(chart.posToVal(chart.cursor.top ?? -1, 'y')), bands.length - 1);
-      const isHere = chart.over.matches(':hover'); // not over the level chart, which shares the cursor
+      const isHere = chart.over.matches(':hover'); // false over the level chart, which shares the cursor
       onReading(
         isHere && bucket && bucket.point_count > 0
           ? texts.tones.reading(
@@ -53,7 +53,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
   });
 }
 
-/** Darker for a larger share of the points, visible for a small one. */
+/** Darker for a larger share of the points, visible even for a small one. */
 const opacity = (share: number) => 0.15 + 0.85 * Math.sqrt(share);
 
 function drawMap(u: uPlot, { buckets, bucket }: Frequencies, dot: number): void {

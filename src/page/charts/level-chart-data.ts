@@ -1,4 +1,4 @@
-// What the level chart shows, and the readings of its places.
+// The data of the level chart, and the readings at its positions.
 import type { Outputs } from '../../client/index.ts';
 import { countText, levelText, rangeText, signedText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
@@ -15,18 +15,18 @@ export type Point = Outputs['audio']['range']['points'][number];
 export interface ChartData {
   readonly interval: Interval;
   readonly series: Series;
-  /** All points of a short interval, in place of the buckets in the line. */
+  /** All points of a short interval, which the line shows instead of buckets. */
   readonly points: readonly Point[] | undefined;
-  /** The same interval some time before, and how long before in milliseconds. */
+  /** The same interval some time earlier, and how much earlier in milliseconds. */
   readonly before: { readonly series: Series; readonly by: number } | undefined;
   readonly events: EventSeries | undefined;
-  /** The event that was chosen. */
+  /** The selected event. */
   readonly chosen: NoiseEvent | undefined;
   readonly limits: readonly LimitStep[];
   readonly scale: Scale;
-  /** Null when events are measured against the background. */
+  /** Null if events are measured against the background. */
   readonly threshold: number | null;
-  /** Whether the reader chose the threshold: it is then drawn, and has a handle. */
+  /** Whether the reader chose the threshold: the chart then draws it, with a handle. */
   readonly isChosen: boolean;
   readonly timeZone: string;
 }
@@ -37,33 +37,33 @@ export function lineOf({ series, points, interval, scale }: ChartData): [number[
   return [middlesOf(series, interval), series.buckets.map((bucket) => levelOf(bucket, scale))];
 }
 
-/** How many places the line has. */
+/** The number of positions of the line. */
 export const placesOf = ({ series, points }: ChartData) => (points ?? series.buckets).length;
 
-/** @returns the time of a place of the line; undefined where it has no such place */
+/** @returns the time at a position of the line; undefined if the line has no such position */
 export const timeAt = ({ series, points }: ChartData, place: number): string | undefined =>
   (points ?? series.buckets)[place]?.time;
 
-/** @returns the place of a time; null where the line has none */
+/** @returns the position of a time; null if the line has none */
 export function placeAt({ series, points }: ChartData, time: string | null): number | null {
   const place = (points ?? series.buckets).findIndex((each) => each.time === time);
   return place < 0 ? null : place;
 }
 
-/** @returns the middle of what a place stands for, in milliseconds since 1970 */
+/** @returns the middle of a position's point or bucket, in milliseconds since 1970 */
 export function middleAt(data: ChartData, place: number): number | undefined {
   const seconds = lineOf(data)[0][place];
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-/** The bucket of events in which a time lies. */
+/** The events bucket that contains a time. */
 export function eventsAt({ events }: ChartData, ms: number) {
   if (!events) return undefined;
   const length = bucketSeconds(events.bucket) * 1000;
   return events.buckets.find(({ time }) => Date.parse(time) <= ms && ms < Date.parse(time) + length);
 }
 
-/** The times, the levels and the noise events of a place. */
+/** The times, the levels and the noise events at a position. */
 export function readingAt(data: ChartData, place: number): string {
   const { series, points, scale } = data;
   const level = (db: number | null) => levelText(db, scale);
@@ -85,7 +85,7 @@ export function readingAt(data: ChartData, place: number): string {
   return `${rangeText(from, to)}: ${figures}${differenceAt(data, place)}${events}`;
 }
 
-/** How much louder a bucket is than the one that it is compared with. */
+/** How much louder a bucket is than the bucket that it is compared with. */
 function differenceAt({ series, before, scale }: ChartData, place: number): string {
   const here = series.buckets[place];
   const level = here && levelOf(here, scale);

@@ -7,15 +7,15 @@ import type { ChartData } from './level-chart-data.ts';
 
 const { key } = texts;
 
-/** Marks, each also a class of style.css and, with `--` before it, a colour. */
+/** Marks. Each is also a class of style.css and, with a `--` prefix, a colour. */
 export type Mark = 'leq' | 'band' | 'extremes' | 'before' | 'limit' | 'over' | 'event' | 'threshold';
 
-/** Drawn as lines. */
+/** Marks drawn as lines. */
 export const LINES: ReadonlySet<Mark> = new Set(['leq', 'before', 'limit', 'threshold']);
 
 export type Key = readonly (readonly [mark: Mark, meaning: string])[];
 
-/** Such as `In dBFS, of 2 min each, times in CET`. */
+/** For example `In dBFS, of 2 min each, times in CET`. */
 export const chartText = ({ scale, points, series, interval }: ChartData) =>
   texts.level.each(
     scale.unit,

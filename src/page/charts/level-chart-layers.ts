@@ -1,4 +1,4 @@
-// Layers of the level chart besides the line of Leq: bands, the lane of events, thresholds, limits, the time before.
+// Layers of the level chart besides the Leq line: bands, the lane of events, thresholds, limits, an earlier interval.
 import type uPlot from 'uplot';
 import { isAtFloor } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
@@ -8,12 +8,12 @@ import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
 import { type ChartData, lineOf, type NoiseEvent, type Series } from './level-chart-data.ts';
 
-/** The height of the lane of events above the plot, in CSS pixels; style.css has it too. */
+/** The height of the lane of events above the plot, in CSS pixels. Keep style.css in step. */
 export const LANE = 30;
 
-/** From minimum to maximum, and from L90 to L10 where they are known; each always large enough to see. */
+/** Draws minimum to maximum, and L90 to L10 if known; each band always large enough to see. */
 export function drawBands(u: uPlot, { series, before }: ChartData, dot: number): void {
-  if (before) return; // two lines are compared, and two bands would hide them
+  if (before) return; // the chart compares two lines, and two bands would hide them
   const length = bucketSeconds(series.bucket) * 1000;
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
   const rectangles = (
@@ -44,7 +44,7 @@ function fillAtLeast(
   u.ctx.fillRect(x, y, Math.max(Math.round(right) - x, dot), Math.max(Math.round(bottom) - y, 2 * dot));
 }
 
-/** The level of the time before, as a thin line. */
+/** Draws the level of the earlier interval as a thin line. */
 export function drawBefore(u: uPlot, { before, interval, scale }: ChartData, dot: number): void {
   if (!before) return;
   const { series, by } = before;
@@ -69,7 +69,7 @@ export function drawBefore(u: uPlot, { before, interval, scale }: ChartData, dot
   });
 }
 
-/** Above the plot: a bar for each bucket in which events start, higher the more there are. */
+/** Draws a bar above the plot for each bucket in which events start: the more events, the higher. */
 export function drawLane(u: uPlot, { events }: ChartData, dot: number): void {
   if (!events) return;
   const { left, top, width } = u.bbox;
@@ -90,7 +90,7 @@ export function drawLane(u: uPlot, { events }: ChartData, dot: number): void {
   }
 }
 
-/** A tint over the height of the plot. */
+/** Draws a tint over the height of the plot. */
 export function drawChosen(u: uPlot, { chosen }: ChartData, dot: number): void {
   if (chosen) clipped(u, () => tint(u, chosen, dot));
 }
@@ -102,7 +102,7 @@ function tint(u: uPlot, { start, end }: NoiseEvent, dot: number): void {
   u.ctx.fillRect(left, top, Math.max(right - left, 3 * dot), height);
 }
 
-/** The threshold that the reader chose: one level, or with the background the one of each bucket. */
+/** Draws the reader's threshold: one level, or one per bucket if it follows the background. */
 export function drawThreshold(
   u: uPlot,
   { threshold, isChosen, events, interval }: ChartData,
@@ -121,7 +121,7 @@ export function drawLimits(u: uPlot, { limits }: ChartData, dot: number): void {
   drawSteps(u, limits, '--limit', dot, [8, 4]);
 }
 
-/** Fills what lies between the line of levels and a limit below it. */
+/** Fills the area between the line of levels and a limit below it. */
 export function drawOver(u: uPlot, data: ChartData, dot: number): void {
   if (data.limits.length === 0) return;
   const [times, all] = lineOf(data);
@@ -157,7 +157,7 @@ export function drawOver(u: uPlot, data: ChartData, dot: number): void {
   }
 }
 
-/** Level lines from one time to another, outlined so that they are seen on the band. */
+/** Draws level lines from one time to another, outlined to be visible on the band. */
 function drawSteps(
   u: uPlot,
   steps: readonly (Interval & { readonly db: number })[],
@@ -188,7 +188,7 @@ function drawSteps(
   });
 }
 
-/** Sets how lines are drawn; `width` and `dashes` in pixels of the canvas. */
+/** Sets the style of lines; `width` and `dashes` in pixels of the canvas. */
 function stroke(u: uPlot, name: string, width: number, dashes: number[]): void {
   u.ctx.strokeStyle = colour(name);
   u.ctx.lineWidth = width;

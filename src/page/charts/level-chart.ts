@@ -1,4 +1,4 @@
-// The level chart: the line of Leq by uPlot, and the layers below and above it.
+// The level chart: uPlot draws the Leq line, and layers draw below and above it.
 import type uPlot from 'uplot';
 import { decibelText } from '../locale-format.ts';
 import { RANGE_DB, type Scale } from '../state/scale.ts';
@@ -17,17 +17,17 @@ import {
 } from './level-chart-layers.ts';
 import { createTimeChart, type FixedSize, type TimeChart } from './time-chart.ts';
 
-/** The range of the axis: the levels that can be stored, and a margin. */
+/** The range of the axis: the levels that can be stored, plus a margin. */
 export const axisOf = ({ floor }: Scale): [least: number, most: number] => [floor - 2, floor + RANGE_DB + 2];
 
-/** The handle of the threshold covers ticks that are nearer than this, in CSS pixels: they are left out. */
+/** The handle of the threshold covers ticks nearer than this, in CSS pixels, so they are left out. */
 const HANDLE = 18;
 
 const HEIGHT = { least: 236, most: 380 };
 
 /**
- * @param onPoint receives the time of the place at the cursor, or null
- * @param size where it does not follow its parent
+ * @param onPoint receives the time of the position at the cursor, or null
+ * @param size a fixed size, for a chart that does not follow its parent
  */
 export function createLevelChart(
   parent: HTMLElement,
@@ -79,7 +79,7 @@ export function createLevelChart(
   });
 }
 
-/** Buckets between two gaps are drawn as dots: a line would have no length. */
+/** Draws buckets between two gaps as dots: a line would have no length. */
 function aloneOnes(u: uPlot, place: number, show: boolean): number[] | null {
   if (!show) return null;
   const values = Array.from(u.data[place] ?? []);
@@ -90,7 +90,7 @@ function aloneOnes(u: uPlot, place: number, show: boolean): number[] | null {
 
 const TICK_DB = 10;
 
-/** Round levels of the scale that are shown. */
+/** Round levels of the scale on screen. */
 function levelTicks({ floor }: Scale): number[] {
   const ticks: number[] = [];
   for (let db = Math.ceil(floor / TICK_DB) * TICK_DB; db <= floor + RANGE_DB; db += TICK_DB) ticks.push(db);

@@ -1,14 +1,14 @@
-// The level chart as a picture of the width of a page of paper.
+// The level chart as a picture, as wide as a page of paper.
 import { createLevelChart } from './level-chart.ts';
 import type { ChartData } from './level-chart-data.ts';
 
-/** In CSS pixels: A4 between the margins of print.css, which has it too. */
+/** In CSS pixels: A4 minus the margins of print.css. Keep print.css in step. */
 const WIDTH = 684;
 /** Pixels of the picture per CSS pixel: 384 an inch. */
 const DENSITY = 4;
 
 /**
- * Draws at once, as a print does not wait, in the colours of the moment.
+ * Draws at once, since a print does not wait, in the current colours.
  *
  * @param height in CSS pixels
  */
@@ -16,7 +16,7 @@ export function drawForPaper(data: ChartData, height: number): HTMLCanvasElement
   const enlarge = DENSITY / devicePixelRatio;
   const size = { width: WIDTH * enlarge, height: height * enlarge, enlarge };
   const chart = createLevelChart(document.createElement('div'), data, () => {}, size);
-  chart.draw(data); // the first drawing of uPlot waits for a microtask, this one does not
+  chart.draw(data); // uPlot's first drawing waits for a microtask, this one does not
   const { canvas } = chart.plot.ctx;
   const picture = document.createElement('canvas');
   [picture.width, picture.height] = [canvas.width, canvas.height];

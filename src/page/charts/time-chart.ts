@@ -1,4 +1,4 @@
-// A chart over time: axes, cursor and drag-to-zoom by uPlot; panning and zooming by gestures.
+// A chart over time: uPlot provides axes, cursor and drag-to-zoom; gestures pan and zoom.
 import uPlot from 'uplot';
 import type { Interval } from '../state/interval.ts';
 import { timeZone } from '../state/place.ts';
@@ -9,7 +9,7 @@ import { isPan, listenToPointers, listenToWheel } from './touch-and-wheel.ts';
 
 export interface TimeChart<Data> {
   readonly plot: uPlot;
-  /** Draws new data; during a gesture the chart stays where it was moved to. */
+  /** Draws new data. During a gesture the chart keeps its moved position. */
   draw(data: Data): void;
   /** Moves the cursor to a bucket, or hides it. */
   point(bucket: number | null): void;
@@ -21,14 +21,14 @@ export interface TimeChart<Data> {
 export interface FixedSize {
   readonly width: number;
   readonly height: number;
-  /** How many times larger it is drawn than on screen, for a picture of more pixels. */
+  /** The scale factor relative to the screen, for a picture with more pixels. */
   readonly enlarge: number;
 }
 
 export interface TimeChartOptions<Data> {
-  /** @param around how much higher the chart is than its plot */
+  /** @param around the height of the chart beyond its plot */
   readonly height: (width: number, around: number) => number;
-  /** Whether it lies below another chart, whose times it shares. */
+  /** Whether it lies below another chart and shares its times. */
   readonly isLane?: boolean;
   /** Undefined if it is as wide as its parent. */
   readonly size?: FixedSize | undefined;
@@ -40,14 +40,14 @@ export interface TimeChartOptions<Data> {
   readonly lane?: number;
   /** Middles of buckets in seconds since 1970, and the values of each line. */
   columns(data: Data): uPlot.AlignedData;
-  /** Draw below the lines, and above them. `dot` is how many pixels of the canvas a CSS pixel of the screen has. */
+  /** Draw below and above the lines. `dot` is the number of canvas pixels per CSS pixel of the screen. */
   drawBelow(chart: uPlot, data: Data, dot: number): void;
   drawAbove(chart: uPlot, data: Data, dot: number): void;
-  /** The cursor is at a bucket, or at none. */
+  /** Receives the bucket at the cursor, or null. */
   onPoint(bucket: number | null, data: Data, chart: uPlot): void;
 }
 
-/** Widths left and right of every plot, so that the time axes line up; in CSS pixels. */
+/** Widths left and right of every plot, in CSS pixels, which align the time axes. */
 const [AXIS, MARGIN] = [52, 28];
 const [TOP, TIMES] = [12, 44];
 
@@ -69,7 +69,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   }: TimeChartOptions<Data>,
 ): TimeChart<Data> {
   let data = first;
-  /** The interval of a gesture that has not ended. */
+  /** The interval of a gesture in progress. */
   let moved: Interval | undefined;
   /** Whether Escape cancelled the drag. */
   let isCancelled = false;
@@ -80,7 +80,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   const heightOf = (width: number) => height(width, isLane ? 0 : TOP + TIMES * text);
   const looks = {
     stroke: () => colour('--text-soft'),
-    font: `${Math.round(12 * text)}px system-ui, sans-serif`, // uPlot takes the digits before px for the height of a line
+    font: `${Math.round(12 * text)}px system-ui, sans-serif`, // uPlot takes the digits before px as the line height
     gap: 5 * enlarge,
     grid: { stroke: () => colour('--grid'), width: enlarge },
     ticks: { size: 10 * enlarge, width: 2 * enlarge },
@@ -102,7 +102,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
         },
         points: { size: 8 },
         y: false,
-        // all charts share the cursor; a drag stays in its own
+        // all charts share the cursor; a drag stays in its own chart
         sync: { key: 'time', scales: ['x', null], filters: { pub: (type) => type === 'mousemove' } },
       },
       scales: {
@@ -184,7 +184,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
     'pointerdown',
     ({ pointerType, pointerId }) => {
       isCancelled = false;
-      // a drag may leave the chart, and ends where the button is released
+      // a drag may leave the chart, and ends when the button is released
       if (pointerType === 'mouse') plot.over.setPointerCapture(pointerId);
     },
     { signal },

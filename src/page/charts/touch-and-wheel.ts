@@ -1,5 +1,5 @@
-// Gestures on a chart. One finger pans, and so do the mouse with Shift and a sideways wheel; two fingers zoom, and so
-// does the wheel with Ctrl. Vertical moves scroll the page.
+// Gestures on a chart. One finger, the mouse with Shift or a sideways wheel pans; two fingers or the wheel with Ctrl
+// zooms. Vertical moves scroll the page.
 import type { Interval } from '../state/interval.ts';
 
 export interface Gestures {
@@ -13,11 +13,11 @@ export interface Gestures {
 /** Smaller moves of a finger are ignored. */
 const LEAST_PX = 8;
 
-/** Whether a press begins a pan, and no selection. */
+/** Whether a press starts a pan instead of a selection. */
 export const isPan = ({ shiftKey }: MouseEvent) => shiftKey;
 
 export function listenToPointers(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
-  /** Where each finger is, from 0 at the left edge to 1 at the right. */
+  /** The position of each finger, from 0 at the left edge to 1 at the right. */
   const fingers = new Map<number, number>();
   let start: { interval: Interval; places: number[] } | undefined;
   let moved: Interval | undefined;
@@ -70,10 +70,10 @@ function placeIn(area: HTMLElement, { clientX }: MouseEvent): number {
   return (clientX - left) / width;
 }
 
-/** The gesture ends when the wheel rests for so long. */
+/** A gesture ends when the wheel rests for this long. */
 const REST_MS = 200;
 
-/** Zooms with Ctrl or Meta held, as which browsers report a pinch on a touchpad; pans sideways, also with Shift. */
+/** Zooms with Ctrl or Meta held, which is how browsers report a pinch on a touchpad; pans sideways, or with Shift. */
 export function listenToWheel(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
   let moved: Interval | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -81,7 +81,7 @@ export function listenToWheel(area: HTMLElement, gestures: Gestures, signal: Abo
     const isZoom = event.ctrlKey || event.metaKey;
     const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
     if (!isZoom && Math.abs(sideways) <= (event.shiftKey ? 0 : Math.abs(event.deltaY))) return;
-    event.preventDefault(); // the browser would zoom the page, or go back in its history
+    event.preventDefault(); // otherwise the browser would zoom the page, or go back in its history
     const interval = moved ?? gestures.interval();
     moved = isZoom
       ? zoomed(interval, placeIn(area, event), event.deltaY)
@@ -108,7 +108,7 @@ function panned({ from, to }: Interval, share: number): Interval {
   return { from: from + by, to: to + by };
 }
 
-/** @returns the interval that keeps the times that were under the fingers under them */
+/** @returns the interval that keeps the same times under the fingers */
 export function intervalUnder(
   { from, to }: Interval,
   was: readonly number[],

@@ -1,19 +1,19 @@
-// The level chart as a picture for others: the place, the interval, the figures and the key above the chart.
+// The level chart as a picture to share: the place, the interval, the figures and the key above the chart.
 import { type Key, LINES, type Mark } from '../charts/level-chart-key.ts';
 import { colour } from '../state/theme.ts';
 
 export interface PictureText {
   readonly place: string;
-  /** Lines below it, such as the interval. */
+  /** Lines below the place, such as the interval. */
   readonly lines: readonly string[];
   readonly key: Key;
 }
 
-/** In CSS pixels: how high a line is, how far it stands from the edge, the swatch of the key, and between entries. */
+/** In CSS pixels: the line height, the distance from the edge, the swatch of the key, and the gap between entries. */
 const [LINE, EDGE, SWATCH, APART] = [20, 14, 16, 16];
 const FONT = 'px system-ui, sans-serif';
 
-/** Draws it in the colours of the screen, a pixel for each of the screen. */
+/** Draws it in the colours and the pixels of the screen. */
 export function drawPicture(chart: HTMLCanvasElement, { place, lines, key }: PictureText): HTMLCanvasElement {
   const dot = devicePixelRatio;
   const picture = document.createElement('canvas');
@@ -55,7 +55,7 @@ export function drawPicture(chart: HTMLCanvasElement, { place, lines, key }: Pic
   return picture;
 }
 
-/** Puts things into rows as wide as there is room; one that is wider has a row of its own. */
+/** Wraps things into rows of the available width; a wider thing gets its own row. */
 function wrapped<Thing>(
   things: readonly Thing[],
   sizeOf: (thing: Thing) => number,

@@ -1,11 +1,11 @@
-// A row of buttons of which one is chosen.
+// A row of buttons with one selected.
 
 interface ChoiceProps<Name extends string> {
-  /** What each is called on its button. */
+  /** The label of each button. */
   readonly names: Readonly<Partial<Record<Name, string>>>;
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;
-  /** What is chosen, for screen readers. */
+  /** The name of the group, for screen readers. */
   readonly legend: string;
 }
 

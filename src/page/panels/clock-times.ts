@@ -1,13 +1,13 @@
-// Times as the clocks of the page's zone show them, in the form of an input of type `datetime-local`.
+// Times on the clocks of the page's zone, in the form of an input of type `datetime-local`.
 import { wallClock } from '../../contract/time-zone-clock.ts';
 import { timeZone } from '../state/place.ts';
 
-/** Such as `2026-01-01T09:30:00`. */
+/** For example `2026-01-01T09:30:00`. */
 export function shownTime(ms: number): string {
   return new Date(wallClock(timeZone(), ms, ms).shows(ms)).toISOString().slice(0, 19);
 }
 
-/** @returns milliseconds since 1970: of a time that comes twice the first; NaN for a text that is not a time */
+/** @returns milliseconds since 1970; the first occurrence of a repeated time; NaN if the text is not a time */
 export function timeAtClocks(text: string): number {
   const shown = Date.parse(`${text}Z`);
   return Number.isNaN(shown) ? shown : wallClock(timeZone(), shown, shown).firstAt(shown);

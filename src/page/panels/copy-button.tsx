@@ -1,4 +1,4 @@
-// A button that copies a text, and says so for two seconds.
+// A button that copies a text, and confirms it for two seconds.
 import { useState } from 'react';
 import { texts } from '../texts/texts.ts';
 
@@ -22,12 +22,12 @@ export function CopyButton({ text, className, children }: Props) {
   );
 }
 
-/** @param beside an element of the layer on top: nothing below an open menu can be selected */
+/** @param beside an element of the top layer: nothing below an open menu can be selected */
 async function copyText(text: string, beside: HTMLElement): Promise<void> {
   // over plain HTTP, as in a local network, there is no navigator.clipboard
   const isWritten = await navigator.clipboard?.writeText(text).then(
     () => true,
-    () => false, // the page may be in a frame that must not
+    () => false, // the page may be in a frame without permission
   );
   if (isWritten) return;
   const area = document.createElement('textarea');

@@ -14,7 +14,7 @@ export function DatesForm({ interval }: { interval: Interval }) {
   const show = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
-    // a field left as it was keeps its time: in the hour that clocks repeat, the text is ambiguous
+    // an unchanged field keeps its time: in the hour that clocks repeat, the text is ambiguous
     const time = (name: 'from' | 'to') => {
       const text = String(given.get(name));
       return text === shownTime(interval[name]) ? interval[name] : timeAtClocks(text);

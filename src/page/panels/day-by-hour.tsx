@@ -1,4 +1,4 @@
-// A grid of the hours of each day: by how much each is over the limit, its level, L90 or events. On screen a click goes to the hour.
+// A grid of the hours of each day: excess over the limit, level, L90 or events. On screen a click opens the hour.
 import type { Outputs } from '../../client/index.ts';
 import type { Limit } from '../../contract/limits.ts';
 import {
@@ -22,17 +22,17 @@ import { useOneTabStop } from './one-tab-stop.ts';
 const { hours: words } = texts;
 export type HourMetric = keyof typeof words.metrics;
 
-/** An hour that is over its limit by so much has the full shade, in dB. */
+/** An hour this far over its limit, in dB, gets the full shade. */
 const MOST_OVER_DB = 10;
 
 interface GridProps {
   readonly metric: HourMetric;
   readonly series: Outputs['stats']['series'];
-  /** Where the metric is events. */
+  /** Present if the metric is events. */
   readonly events: Outputs['events']['series'] | undefined;
   readonly scale: Scale;
   readonly limits: readonly Limit[];
-  /** How many days paper has, the last ones; undefined for all, with buttons. */
+  /** How many of the last days paper shows; undefined for all days, with buttons. */
   readonly onPaper?: number;
 }
 
@@ -89,7 +89,7 @@ function Cell({
 }) {
   const said = `${rangeText(from, to, 'minute')}: ${long}`;
   const part = value === null ? undefined : share(value);
-  // on paper at most half as dark: one colour of text is readable on all
+  // on paper at most half as dark, so that one text colour is readable on all
   if (isStill)
     return <span style={part === undefined ? {} : { backgroundColor: shade(part / 2) }}>{short}</span>;
   return (
@@ -106,20 +106,20 @@ function Cell({
   );
 }
 
-/** From the least to the most. The middle is left out: neither text could be read on it. */
+/** From the least to the most. Leaves out the middle, on which neither text colour is readable. */
 function shade(part: number): string {
   const percent = part > 0.5 ? 70 + 60 * (part - 0.5) : 70 * part;
   return `color-mix(in srgb, var(--shade) ${Math.round(percent)}%, var(--heat-none))`;
 }
 
-/** Where the hour at a place begins and ends. */
+/** The begin and end of the hour at an index. */
 function ends(buckets: readonly { time: string }[], place: number) {
   const from = Date.parse(buckets[place]?.time ?? '');
   const next = buckets[place + 1]?.time;
   return { from, to: next === undefined ? from + 3_600_000 : Date.parse(next) };
 }
 
-/** By how much each hour is over the limit that applies when it begins. */
+/** The excess of each hour over the limit that applies at its start. */
 function overLimits(
   { from, to, buckets }: GridProps['series'],
   limits: readonly Limit[],
@@ -138,7 +138,7 @@ function overLimits(
   });
 }
 
-/** Each hour with its value, and how that is written in the cell and in full. */
+/** Each hour with its value, and its text in the cell and in full. */
 function valuesOf({ metric, series, events, scale, limits }: Omit<GridProps, 'onPaper'>): HourCell[] {
   if (metric === 'events')
     return (events?.buckets ?? []).map(({ event_count }, place, buckets) => ({

@@ -17,15 +17,15 @@ import { levelFigures } from './summary-figures.tsx';
 
 const { files } = texts;
 
-/** About how long a row of the file is: a time, a level of two decimals, a frequency, `true` or `false`. */
+/** The approximate length of a row: a time, a level of two decimals, a frequency, `true` or `false`. */
 const ROW_BYTES = 46;
 
 interface Props {
   readonly shown: Shown;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   readonly pointCount: number | undefined;
   readonly canvas: HTMLCanvasElement | null;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   readonly chart: ChartData | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The panel of noise events: page by page, held while its pages are turned.
+// The panel of noise events, page by page. Its interval is held while the reader turns pages.
 import { useState } from 'react';
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
 import type { EventOrder } from '../state/api-queries.ts';

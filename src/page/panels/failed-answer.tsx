@@ -1,4 +1,4 @@
-// What a panel shows in place of an answer that does not come by itself.
+// Replaces the content of a panel if its request failed and the page does not retry by itself.
 import { isServiceError } from '../../client/service-error.ts';
 import { faultOf, tookTooLong } from '../state/answer-faults.ts';
 import { texts } from '../texts/texts.ts';
@@ -20,7 +20,7 @@ export function FailedAnswer({ error, isFetching, onAskAgain }: FailedAnswerProp
       <button
         type="button"
         ref={passFocusOn}
-        aria-disabled={isFetching} // disabled it would lose the focus
+        aria-disabled={isFetching} // `disabled` would lose the focus
         onClick={() => isFetching || onAskAgain()}
       >
         {texts.notices.askAgain}

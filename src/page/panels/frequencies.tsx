@@ -30,7 +30,7 @@ export function ToneLane({ data }: { data: HeatMapData }) {
   );
 }
 
-/** How many points each band has. */
+/** The number of points in each band. */
 function totals({ bands, buckets }: Frequencies): number[] {
   return bands.map((_, band) => buckets.reduce((sum, { counts }) => sum + (counts[band] ?? 0), 0));
 }

@@ -1,7 +1,7 @@
-// Puts hours into rows of days, as the clocks of a time zone show them.
+// Arranges hours in rows of days, by the clocks of a time zone.
 import { wallClock } from '../../contract/time-zone-clock.ts';
 
-/** An hour in ms since 1970, its value for the colour (null for none), and how it is written. */
+/** An hour in ms since 1970, its value for the colour (null for none), and its text. */
 export interface HourCell {
   readonly from: number;
   readonly to: number;
@@ -14,8 +14,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /**
- * @returns a row of 24 places for each date (in ms since 1970, as if it were UTC), oldest first. An hour that clocks
- *   skip has no cell; of one that comes twice the louder has it.
+ * @returns a row of 24 cells for each date (in ms since 1970, as if it were UTC), oldest first. An hour that clocks
+ *   skip has no cell; for a repeated hour, the louder one gets the cell.
  */
 export function hourRows(
   hours: readonly HourCell[],

@@ -1,4 +1,4 @@
-// The panel of days by hours. If limits apply, its shade is how far each hour is over them.
+// The panel of days by hours. If limits apply, the shade shows how far each hour is over them.
 import { useState } from 'react';
 import { useApiQuery } from '../state/api-queries.ts';
 import { timeZone } from '../state/place.ts';

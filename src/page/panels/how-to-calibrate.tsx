@@ -1,4 +1,4 @@
-// What levels without a reference mean, and how to give them one.
+// Explains levels without a reference, and how to calibrate.
 
 import { serviceUrl } from '../state/service-url.ts';
 import { texts } from '../texts/texts.ts';

@@ -1,4 +1,4 @@
-// The panel of the level chart, with the lane of events above it, gaps and tones below it, and its files in the menu.
+// The panel of the level chart: the lane of events above it, gaps and tones below it, and its downloads in the menu.
 import { type RefObject, useMemo, useState } from 'react';
 import type { ChartData, NoiseEvent } from '../charts/level-chart-data.ts';
 import { limitSteps } from '../state/limit-steps.ts';
@@ -98,10 +98,10 @@ export function LevelPanel({ shown, isLive, chosen, focus }: Props) {
   );
 }
 
-/** What is to be known of the whole interval, over the chart: nothing moves when it comes. */
+/** Remarks about the whole interval, laid over the chart, so that nothing moves when they appear. */
 function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'shown' | 'isLive'>) {
   const { data } = useSummary({ interval }).answer;
-  // the newest points are in the next step of an interval that moves on
+  // the next step of a moving interval will show the newest points
   const isAwaited = isLive && followsNow(view) && Date.parse(info.newest ?? '') >= interval.to;
   if (!data) return null;
   if (data.point_count === 0 && info.newest && !isAwaited) return <NoPoints of={data} newest={info.newest} />;
@@ -111,7 +111,7 @@ function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'sh
 const comparisonOf = (name: keyof typeof level.comparisons): Comparison | null =>
   name === 'none' ? null : name;
 
-/** What the chart shows; undefined until levels are known. */
+/** The data of the chart; undefined until levels are known. */
 export function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent): ChartData | undefined {
   const { view, interval, info, rule } = shown;
   const series = useSeries(shown).answer;
@@ -119,7 +119,7 @@ export function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent)
   const before = useBefore(shown);
   const lane = useLane(shown).answer;
   const drawn = useLiveTail(series.data, interval, view, isLive);
-  // while the chart moves on between answers its points would stay behind
+  // while the chart moves on between answers, its points would lag behind
   const isByPoint = drawn.interval === interval && !points.isPlaceholderData;
   const zone = timeZone();
   const { by } = before;
@@ -144,6 +144,6 @@ export function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent)
   }, [drawn, points.data, isByPoint, then, lane.data, by, chosen, info, zone, view, rule]);
 }
 
-/** In the day of the place, whatever zone is shown. */
+/** By the day of the place, whatever zone the page shows. */
 const limitsOf = ({ limits }: Info, interval: ChartData['interval'], { isAbsolute, hasEnergy }: Scale) =>
   isAbsolute && hasEnergy ? limitSteps(limits, interval, serviceZone()) : [];

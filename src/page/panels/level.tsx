@@ -1,4 +1,4 @@
-// The level chart with its legend, its keyboard control and the reading of the place at the cursor; and as a table.
+// The level chart with its legend, keyboard control and the reading at the cursor; also as a table.
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -32,18 +32,18 @@ const { level: words } = texts;
 
 interface ChartProps {
   readonly data: ChartData;
-  /** Receives the canvas, which can be saved as a picture. */
+  /** Receives the canvas, for saving as a picture. */
   readonly onCanvas: (canvas: HTMLCanvasElement) => void;
-  /** Between the plot and what is read off it. */
+  /** Placed between the plot and its reading. */
   readonly children: ReactNode;
 }
 
 export function LevelChart({ data, onCanvas, children }: ChartProps) {
   const { scale, interval, threshold, isChosen } = data;
   const area = useRef<HTMLDivElement>(null);
-  /** The place at the cursor, by its time: its index changes as the interval moves on. */
+  /** The position at the cursor, by time: its index changes as the interval moves. */
   const [pointed, setPointed] = useState<string | null>(null);
-  /** What a screen reader says after a key. */
+  /** The text that a screen reader reads after a key. */
   const [said, setSaid] = useState('');
   const [summary, help] = [useId(), useId()];
   const create = useCallback(
@@ -66,7 +66,7 @@ export function LevelChart({ data, onCanvas, children }: ChartProps) {
     chart.current?.point(null);
     setSaid('');
   };
-  /** The middle of the place at the cursor, where it is still on screen. */
+  /** The middle of the position at the cursor, if it is still on screen. */
   const here = () => {
     const middle = place === null ? undefined : middleAt(data, place);
     return middle !== undefined && middle >= interval.from && middle < interval.to ? middle : undefined;
@@ -132,7 +132,7 @@ export function LevelChart({ data, onCanvas, children }: ChartProps) {
   );
 }
 
-/** Zooms in on the bucket of events at a time, where it has any. */
+/** Zooms in on the bucket of events at a time, if it has any. */
 function showEventsAt(data: ChartData, ms: number | undefined): void {
   const bucket = ms === undefined ? undefined : eventsAt(data, ms);
   if (!bucket || !data.events || bucket.event_count === 0) return;
@@ -141,7 +141,7 @@ function showEventsAt(data: ChartData, ms: number | undefined): void {
   showInterval({ from: start - length, to: start + 2 * length });
 }
 
-/** What the marks of the chart mean. */
+/** Explains the marks of the chart. */
 export function Legend({ text, marks }: { text: string; marks: Key }) {
   return (
     <p className="legend soft">

@@ -19,17 +19,17 @@ export type AgainstLimits = Outputs['stats']['limits'];
 type Limit = AgainstLimits['limits'][number];
 type State = NonNullable<Limit['state']>;
 
-/** What a limit and a part of it have in common. */
+/** The fields that a limit and a part of it share. */
 type Compared = Pick<Limit, 'limit_db' | 'penalty_db' | 'assessed_db' | 'assessed_from' | 'state'>;
 
-/** How long what is assessed is, if not the whole part, in milliseconds. */
+/** The length of what is assessed, in milliseconds, unless it is the whole part. */
 const LENGTHS_MS = { part: undefined, hour: 3_600_000, '15m': 900_000 };
 
-/** Such as ` (+ 3)`; '' without one. */
+/** For example ` (+ 3)`; '' without a penalty. */
 export const penaltyText = ({ penalty_db }: Pick<Limit, 'penalty_db'>) =>
   penalty_db > 0 ? words.penalty(limitText(penalty_db)) : '';
 
-/** Such as `47.3, Mon, Jan 5, 3:00 AM`: the start of the hour, if one is assessed. */
+/** For example `47.3, Mon, Jan 5, 3:00 AM`: the start of the hour, if an hour is assessed. */
 export function assessedText({ assessed_db, assessed_from }: Compared, { assess }: AgainstLimits): string {
   if (assessed_db === null) return NOTHING;
   const when = assessed_from === null || assess === 'part' ? '' : `, ${timeText(assessed_from, 'weekday')}`;
@@ -42,7 +42,7 @@ function timesOf(from: string, assess: AgainstLimits['assess']): string {
   return length === undefined ? timeText(start, 'weekday') : rangeText(start, start + length, 'weekday');
 }
 
-/** Such as `over by 2.1 dB`, or `within so far`. */
+/** For example `over by 2.1 dB`, or `within so far`. */
 export function stateText({ state, assessed_db, limit_db }: Compared, extent: Extent): string {
   if (state === null) return NOTHING;
   if (state === 'under') return words.verdicts.under[extent];
@@ -51,11 +51,11 @@ export function stateText({ state, assessed_db, limit_db }: Compared, extent: Ex
     : words.verdicts[state];
 }
 
-/** Such as `within the limit so far`. */
+/** For example `within the limit so far`. */
 export const sentenceOf = (state: State, extent: Extent) =>
   state === 'under' ? words.sentences.under[extent] : words.sentences[state];
 
-/** What the verdict of a limit follows from. */
+/** The reasons for the verdict of a limit. */
 export function verdictOf(limit: Limit, state: State, answer: AgainstLimits): string {
   const { limit_db, penalty_db, assessed_db, assessed_from, part_count } = limit;
   const { assess } = answer;

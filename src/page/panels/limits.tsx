@@ -1,4 +1,4 @@
-// Levels against the limits by time of day: of the interval, and period by period.
+// Levels against the limits by time of day: for the interval, and period by period.
 import {
   countText,
   decibelText,
@@ -18,7 +18,7 @@ import { Table, TableRow } from './scrolling-table.tsx';
 
 const { limits: words } = texts;
 
-/** How many periods the table lists, the newest. */
+/** The number of newest periods in the table. */
 const LISTED = 62;
 
 export function Limits({ answer }: { answer: AgainstLimits }) {

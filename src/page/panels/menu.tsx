@@ -2,12 +2,12 @@
 import { type ReactNode, useId } from 'react';
 
 interface MenuProps {
-  /** What is on the button. */
+  /** The content of the button. */
   readonly label: ReactNode;
-  /** Its name for screen readers, if the label is a sign. */
+  /** Its name for screen readers, if the label is an icon. */
   readonly name?: string;
   readonly className?: string;
-  /** @param close as attributes of a button that closes the menu when it is pressed */
+  /** @param close attributes for a button that closes the menu when pressed */
   readonly children: ReactNode | ((close: CloseProps) => ReactNode);
 }
 

@@ -1,4 +1,4 @@
-// Why there is no Leq: the levels are maxima of windows, whose energy mean is not that of the sound.
+// Explains why there is no Leq: the levels are maxima of windows, whose energy mean is not that of the sound.
 import { windowText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import { periodIn } from '../state/place.ts';

@@ -1,4 +1,4 @@
-// The table of noise events: by time or by level, page by page; a click shows one in the chart.
+// The table of noise events: by time or by level, page by page; a click shows an event in the chart.
 
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
 import { countText, hertzText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';
@@ -12,13 +12,13 @@ const { events: words } = texts;
 
 interface EventsProps {
   readonly events: readonly NoiseEvent[];
-  /** All of the interval; undefined while it is not known. */
+  /** The count of the interval; undefined while unknown. */
   readonly count: number | undefined;
   readonly scale: Scale;
   readonly onChoose: (event: NoiseEvent) => void;
-  /** Undefined where there are no more. */
+  /** Undefined if there are no more. */
   readonly onMore: (() => void) | undefined;
-  /** Up to when they are listed, where new ones are not while the rest of the page goes on. */
+  /** The end of the listed time, if the list is held while the rest of the page goes on. */
   readonly heldAt: number | undefined;
   readonly onLetGo: () => void;
 }
@@ -29,7 +29,7 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
   const [first] = events;
   if (!first) return <p className="soft">{words.none}</p>;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it are what keys act on
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the buttons in it
     <div ref={stops.ref} onKeyDown={stops.onKeyDown} onFocus={stops.onFocus}>
       <Table
         label={words.table}
@@ -79,7 +79,7 @@ export function eventColumns({ start }: NoiseEvent, { maximum, hasEnergy }: Scal
   return [from(zoneName(start)), duration, maximum, ...(hasEnergy ? ['Leq', 'SEL'] : []), frequency];
 }
 
-/** What stands beside the start of an event. */
+/** The cells beside the start of an event. */
 export function eventCells(event: NoiseEvent, scale: Scale): string[] {
   const level = (db: number | null) => levelText(db, scale);
   return [
@@ -92,7 +92,7 @@ export function eventCells(event: NoiseEvent, scale: Scale): string[] {
   ];
 }
 
-/** What the star at a SEL means, where one has it. */
+/** Explains the star at a SEL, if any event has one. */
 export function IncompleteSel({ of }: { of: readonly NoiseEvent[] }) {
   if (of.every(({ sel_db, sel_complete }) => sel_complete || sel_db === null)) return null;
   return <p className="hint">{words.incomplete}</p>;

@@ -1,4 +1,4 @@
-// Notices: no points, a service that fails, a wrong address, and the form for an API key.
+// Notices: no points, a failing service, a wrong address, and the form for an API key.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
@@ -17,7 +17,7 @@ const { notices: words } = texts;
 
 type LevelScale = Outputs['stats']['summary']['scale'];
 
-/** What is shown may be old. The page asks again by itself, but not for what took too long: some of that has no panel. */
+/** The data on screen may be old. The page retries by itself, except after a timeout: some of those have no panel. */
 export function Trouble({ error }: { error: unknown }) {
   const queries = useQueryClient();
   const askAgain = () =>
@@ -61,7 +61,7 @@ export function KeyForm() {
   );
 }
 
-/** For a service without points: the first that streams in brings the page. */
+/** For a service without points. The first streamed point brings the page. */
 export function Empty() {
   const queries = useQueryClient();
   const { point } = useLiveLevel(useIsSeen());
@@ -84,7 +84,7 @@ export function RecorderDown({ recorder }: { recorder: NonNullable<Info['recorde
   );
 }
 
-/** After a large import, or while nothing refreshes the rollups. */
+/** After a large import, or while no process refreshes the rollups. */
 export function StatisticsBehind({ refresh }: { refresh: NonNullable<Info['rollup_refresh']> }) {
   const { state, minutes_waiting: minutes } = refresh;
   const points = minutes === null ? words.allPoints : words.minutesOf(countText(minutes));
@@ -95,7 +95,7 @@ export function StatisticsBehind({ refresh }: { refresh: NonNullable<Info['rollu
   );
 }
 
-/** For an interval without points, when there are points elsewhere. */
+/** For an interval without points, if the station has points elsewhere. */
 export function NoPoints({ of, newest }: { of: { from: string; to: string }; newest: string }) {
   const [from, to, end] = [Date.parse(of.from), Date.parse(of.to), Date.parse(newest) + 1];
   const showNewest = () => showInterval({ from: end - (to - from), to: end });
@@ -109,7 +109,7 @@ export function NoPoints({ of, newest }: { of: { from: string; to: string }; new
   );
 }
 
-/** For an interval whose points were not all recorded alike. */
+/** For an interval whose points were not all recorded the same way. */
 export function SeveralPeriods({ scale: { unit, recording_period_count } }: { scale: LevelScale }) {
   return (
     <p className="notice warning" role="status">

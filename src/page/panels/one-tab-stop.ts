@@ -1,9 +1,9 @@
-// Makes many buttons one stop of the Tab key: arrows, Home and End move among them.
+// Makes many buttons a single stop of the Tab key. Arrows, Home and End move among them.
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 
 /**
  * @param selector of the buttons
- * @param columns how many of them stand in a row: the up and down arrows move by a row
+ * @param columns how many buttons form a row: the up and down arrows move by a row
  */
 export function useOneTabStop<Element extends HTMLElement>(selector: string, columns: number) {
   const ref: RefObject<Element | null> = useRef<Element>(null);

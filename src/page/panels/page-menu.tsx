@@ -1,4 +1,4 @@
-// The menu of the page: its language, its colours, its time zone, and where to read on.
+// The menu of the page: its language, colours and time zone, and links to the manual.
 import type { ReactNode } from 'react';
 import { zoneText } from '../locale-format.ts';
 import { BROWSER_ZONE, type Info, serviceZone, timeZone } from '../state/place.ts';

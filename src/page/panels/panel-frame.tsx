@@ -21,15 +21,15 @@ interface PanelProps {
   readonly title: string;
   /** Explained beside the heading. */
   readonly meaning?: MeaningName;
-  /** An error of it after which the page does not ask again by itself is shown in place of the content. */
+  /** Replaces the content with the query's error if the page does not retry by itself. */
   readonly query: Query;
   /** Beside the heading. */
   readonly tools?: ReactNode;
   /** In the menu, above the API call. */
   readonly menu?: ReactNode;
-  /** Whether it takes both columns, if there are two. */
+  /** Whether it spans both columns, if there are two. */
   readonly isFull?: boolean;
-  /** Kept while the answer is not there, in CSS pixels. */
+  /** Reserved while the answer loads, in CSS pixels. */
   readonly minHeight?: number;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// Quality of the data: gaps and what is left out as a strip below the chart, and in words and as tables.
+// Quality of the data: gaps and exclusions as a strip below the chart, in words and as tables.
 import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, rangeText, shareText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
@@ -14,10 +14,10 @@ export function GapStrip({
   interval: { from, to },
   oldest,
 }: {
-  /** Undefined until it is known; its place is kept. */
+  /** Undefined while unknown; its space is reserved. */
   quality: Quality | undefined;
   interval: Interval;
-  /** The first point of all: what was before is not a gap. */
+  /** The first point ever: earlier time is not a gap. */
   oldest: string | null;
 }) {
   const place = (time: number) => Math.min(Math.max(((time - from) / (to - from)) * 100, 0), 100);
@@ -53,11 +53,11 @@ export function GapStrip({
   );
 }
 
-/** Such as `, with what is excluded`; '' if nothing is. */
+/** For example `, excluded time included`; '' without exclusions. */
 export const ofAllPoints = ({ exclusion_count }: Pick<Quality, 'exclusion_count'>) =>
   exclusion_count > 0 ? words.withExcluded : '';
 
-/** @param most how many gaps a table lists, longest first, and how many exclusions, newest first */
+/** @param most how many gaps (longest first) and exclusions (newest first) a table lists */
 export function QualityText({ quality, most = 20 }: { quality: Quality; most?: number }) {
   const { gaps, gap_count, gap_seconds, future_count, overload_percent } = quality;
   const withoutLevel = quality.null_level_percent ?? 0;

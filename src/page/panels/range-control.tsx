@@ -1,4 +1,4 @@
-// The range on screen: a step back, a menu of ranges, a step forward, and whether new points are shown as they come.
+// The range on screen: a step back, a menu of ranges, a step forward, and whether new points appear live.
 import { intervalText, rangeText, zoneNames } from '../locale-format.ts';
 import { PRESETS } from '../state/calendar-intervals.ts';
 import type { Interval } from '../state/interval.ts';
@@ -15,7 +15,7 @@ const { range } = texts;
 const isRange = (view: View, length: string) =>
   view.preset === null && view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${length}`, 0);
 
-/** Such as `Last night`, `24 hours`, or the times. */
+/** For example `Last night`, `24 hours`, or the times. */
 export function rangeName(view: View, { from, to }: Interval): string {
   if (view.preset !== null) return range.presets[view.preset];
   const length = RANGES.find((each) => isRange(view, each));
@@ -25,7 +25,7 @@ export function rangeName(view: View, { from, to }: Interval): string {
 interface Props {
   readonly view: View;
   readonly interval: Interval;
-  /** Whether new points come. */
+  /** Whether new points arrive. */
   readonly isRecording: boolean;
 }
 
@@ -86,7 +86,7 @@ export function RangeControl({ view, interval, isRecording }: Props) {
         type="button"
         aria-label={range.later}
         title={range.later}
-        aria-disabled={isAtNow} // disabled it would lose the focus
+        aria-disabled={isAtNow} // `disabled` would lose the focus
         onClick={() => isAtNow || step(interval, 1)}
       >
         ›

@@ -1,4 +1,4 @@
-// How what a report says was measured, in words.
+// Describes in words how the data of a report was measured.
 import type { Outputs } from '../../client/index.ts';
 import {
   countText,
@@ -29,7 +29,7 @@ interface MethodData {
   readonly quality: Outputs['stats']['quality'] | undefined;
 }
 
-/** How many periods are named, the newest. */
+/** How many of the newest periods the report names. */
 const MOST_PERIODS = 4;
 
 /** @returns the periods of an interval, oldest first */
@@ -41,7 +41,7 @@ function periodsIn({ periods }: Info, { from, to }: Interval): Period[] {
   return periods.filter(isIn).toReversed();
 }
 
-/** Such as `windows of 125 ms, A-weighted, fast, maximum of each window, reference 95.0 dB`. */
+/** For example `windows of 125 ms, A-weighted, fast, maximum of each window, reference 95.0 dB`. */
 function periodText(period: Period): string {
   const { interval_ms, weighting, time_weighting, reference_db, calibration_db } = period;
   if (weighting === null) return words.unknownHow;
@@ -62,7 +62,7 @@ function periodText(period: Period): string {
 const channelText = (channel: string) =>
   channel === 'mean' || channel === 'max' ? words.channels[channel] : words.channel(channel);
 
-/** @returns what each line is about, and the line */
+/** @returns the topic and the text of each line */
 export function methodOf({ shown, scale, quality }: MethodData): [string, string][] {
   const { info, interval, rule } = shown;
   const periods = periodsIn(info, interval);
@@ -103,7 +103,7 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
   return lines.filter(([, text]) => text !== '');
 }
 
-/** The measurement record: what is known of it. */
+/** The known fields of the measurement record. */
 function recordOf(record: Info['measurement']): [string, string][] {
   const listed = (...parts: readonly (string | null)[]) => parts.filter((part) => part !== null).join(', ');
   const { height_m, facade_distance_m, microphone, sound_card, calibrator, windscreen } = record;
@@ -129,7 +129,7 @@ function recordOf(record: Info['measurement']): [string, string][] {
   ];
 }
 
-/** How times were set, and the largest correction of a clock that runs beside the sound; '' if nothing is known. */
+/** How times were set, and the largest clock correction during a recording; '' if nothing is known. */
 function clockText(quality: MethodData['quality']): string {
   const { clock = null, largest_correction_ms = null } = quality ?? {};
   if (clock === null) return '';
@@ -138,10 +138,10 @@ function clockText(quality: MethodData['quality']): string {
   return [words.clocks[clock], ...correction].join(', ');
 }
 
-/** How many calibration checks within the interval are named, the newest. */
+/** How many of the newest calibration checks within the interval the report names. */
 const MOST_CHECKS = 3;
 
-/** The calibration check before an interval, those in it, and the one after it; '' without any. */
+/** The calibration checks before, in and after an interval; '' without any. */
 function calibrationsText({ calibrations }: Info, { from, to }: Interval): string {
   const before = calibrations.find(({ time }) => Date.parse(time) <= from); // the newest is the first
   const after = calibrations.findLast(({ time }) => Date.parse(time) >= to);
@@ -162,7 +162,7 @@ const checkText = ({ time, level_db, frequency_hz, offset_db, drift_db }: Info['
     decibelTwice(offset_db),
   ) + (drift_db === null ? '' : words.drift(`${drift_db > 0 ? '+' : ''}${decibelTwice(drift_db)}`));
 
-/** To a hundredth, as drifts are small. */
+/** Rounded to a hundredth, since drifts are small. */
 const decibelTwice = (db: number) => limitText(Math.round(db * 100) / 100).replace('-', '−');
 
 function levelsText({ unit, floor, isAbsolute }: Scale): string {

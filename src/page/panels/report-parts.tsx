@@ -1,4 +1,4 @@
-// Parts of a report that the screen has otherwise: a heading without tools, the chart at rest, the loudest events.
+// Parts of a report that look different on screen: a heading without tools, a still chart, the loudest events.
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import type { ChartData } from '../charts/level-chart-data.ts';
@@ -18,7 +18,7 @@ const { report: words } = texts;
 interface PartProps {
   readonly title: string;
   readonly note?: string;
-  /** Whether its answer was there when this was printed. */
+  /** Whether its answer had arrived at the time of printing. */
   readonly isKnown: boolean;
   readonly children: ReactNode;
 }
@@ -36,7 +36,7 @@ export function Part({ title, note, isKnown, children }: PartProps) {
 
 const MARKS = { over: '▲', under: '✓', undecided: '?' };
 
-/** A line for each limit that levels compare with. */
+/** A line for each limit that levels are compared with. */
 export function Verdicts({ of }: { of: AgainstLimits }) {
   return (
     <ul className="verdicts">
@@ -56,7 +56,7 @@ export function Verdicts({ of }: { of: AgainstLimits }) {
   );
 }
 
-/** In CSS pixels: the lower one leaves room for twenty events on the same page. */
+/** In CSS pixels: the lower chart leaves room for twenty events on the same page. */
 const [HIGH, LOW] = [300, 192];
 
 export function PaperChart({ data, isHigh }: { data: ChartData; isHigh: boolean }) {

@@ -1,4 +1,4 @@
-// The page on paper: a report of the interval on screen, of one to four pages of A4.
+// The page on paper: a report of the interval on screen, one to four pages of A4.
 import type { Outputs } from '../../client/index.ts';
 import {
   countText,
@@ -42,9 +42,9 @@ import { SummaryFigures } from './summary-figures.tsx';
 
 const { report: words } = texts;
 
-/** How many days and gaps paper has. */
+/** The most days and gaps on paper. */
 const [MOST_DAYS, MOST_GAPS] = [31, 10];
-/** With fewer events the page has room for a high chart. */
+/** With fewer events the page has room for a taller chart. */
 const MANY_EVENTS = 12;
 
 export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
@@ -149,19 +149,19 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
   );
 }
 
-/** An answer, if it is of the interval on screen. */
+/** An answer, if it covers the interval on screen. */
 const known = <Data,>({
   answer: { data, isPlaceholderData },
 }: {
   answer: { readonly data: Data | undefined; readonly isPlaceholderData: boolean };
 }) => (isPlaceholderData ? undefined : data);
 
-/** The share of the interval, up to now, that the figures are of: what is excluded has points that do not count. */
+/** The share of the interval, up to now, behind the figures: points in excluded time do not count. */
 function measuredOf(summary: Outputs['stats']['summary'], quality: Outputs['stats']['quality']) {
   const { coverage_percent, point_count } = quality;
   if (coverage_percent === null || summary.excluded_seconds === 0) return coverage_percent;
   return (coverage_percent * summary.point_count) / Math.max(point_count, 1);
 }
 
-/** Such as `the last 31 of 90`; '' if all are there. */
+/** For example `the last 31 of 90`; '' if all are listed. */
 const lastOf = (most: number, all = 0) => (all > most ? words.lastOf(countText(most), countText(all)) : '');

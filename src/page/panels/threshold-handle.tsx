@@ -1,4 +1,4 @@
-// The handle of the threshold beside the level chart. It is dragged, or moved by arrow keys in steps of 0.5 dB.
+// The handle of the threshold beside the level chart. Dragging moves it, and so do arrow keys, in steps of 0.5 dB.
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { axisOf } from '../charts/level-chart.ts';
 import { decibelText } from '../locale-format.ts';
@@ -8,7 +8,7 @@ import { changeView } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 
 export function ThresholdHandle({ threshold, scale }: { threshold: number; scale: Scale }) {
-  /** Covers the plot, so heights in it are levels. */
+  /** Covers the plot, so that heights in it are levels. */
   const track = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<number>();
   const shown = dragged ?? threshold;
@@ -21,7 +21,7 @@ export function ThresholdHandle({ threshold, scale }: { threshold: number; scale
     const { top, height } = track.current?.getBoundingClientRect() ?? { top: 0, height: 1 };
     return most - ((clientY - top) / height) * (most - least);
   };
-  /** How far the threshold is above the pointer while it is dragged, in dB. */
+  /** The distance from the pointer to the threshold during a drag, in dB. */
   const held = useRef<number>(null);
   const letGo = () => {
     held.current = null;

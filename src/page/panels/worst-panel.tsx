@@ -1,4 +1,4 @@
-// The worst stretches of the interval: when they were, how loud, what share of the energy, and at which tone.
+// The worst stretches of the interval: when they were, how loud, their share of the energy, and their tone.
 
 import { hertzText, levelText, percentText, rangeText } from '../locale-format.ts';
 import { scaleIn } from '../state/scale.ts';

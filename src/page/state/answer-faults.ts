@@ -1,24 +1,24 @@
-// Answers that failed: what is the matter, and whether and when they are asked for again.
+// Failed requests: what is wrong, and whether and when the page retries.
 import { TRPCClientError } from '@trpc/client';
 import { isFinal, isServiceError } from '../../client/service-error.ts';
 
-/** Whether the service gave up. Asked again by itself, it would have the same work once more. */
+/** Whether the service gave up. A retry would cause the same work again. */
 export function tookTooLong(error: unknown): boolean {
   return isServiceError(error) && error.data.httpStatus === 504;
 }
 
-/** Whether the page asks again by itself. */
+/** Whether the page retries by itself. */
 export const isAskedAgain = (error: unknown) => !isFinal(error) && !tookTooLong(error);
 
 const MOST_WAIT_MS = 10_000;
 
-/** How long the page waits before it asks again: as the service says, else 1 to 10 s, longer each time. */
+/** How long the page waits before a retry: Retry-After, or else 1 to 10 s, longer each time. */
 export function waitBefore(tries: number, error: unknown): number {
   const usual = Math.min(1000 * 2 ** tries, MOST_WAIT_MS);
   return Math.max(usual, 1000 * secondsOf(error));
 }
 
-/** What Retry-After says; 0 if it is missing. */
+/** The seconds in Retry-After; 0 if it is missing. */
 function secondsOf(error: unknown): number {
   if (!(error instanceof TRPCClientError)) return 0;
   const { response } = error.meta ?? {};
@@ -30,7 +30,7 @@ function secondsOf(error: unknown): number {
 const DATABASE_AWAY = /^The (embedded )?database (cannot be|has stopped|is closed|did not answer|lacks)/;
 const STOPPING = /^The service is stopping/;
 
-/** What is the matter; `texts.faults` has a sentence for each. */
+/** The kinds of trouble; `texts.faults` has a sentence for each. */
 export type Fault = 'unreachable' | 'database' | 'stopping' | 'busy' | 'often' | 'slow' | 'failed';
 
 export function faultOf(error: unknown): Fault {

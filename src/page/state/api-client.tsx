@@ -13,11 +13,11 @@ import { rootUrl, serviceUrl } from './service-url.ts';
 
 export interface ApiClient {
   readonly client: AudioMetricsClient;
-  /** That of all stations. */
+  /** The client of all stations. */
   readonly root: AudioMetricsClient;
-  /** That of another station. */
+  /** The client of another station. */
   readonly clientAt: (url: string) => AudioMetricsClient;
-  /** The live points, with these levels. */
+  /** The live points, with levels of that kind. */
   readonly live: Readonly<Record<Levels, LiveSource>>;
   readonly apiKey: string | undefined;
   setApiKey(key: string): void;
@@ -38,7 +38,7 @@ function clientOf(url: string, apiKey: string | undefined): AudioMetricsClient {
 
 const Current = createContext<ApiClient | undefined>(undefined);
 
-/** Its name in the local storage: a reader is asked once a browser. */
+/** Its name in the local storage: each browser asks a reader once. */
 const KEY = 'audio-metrics-key';
 
 export function ApiClientProvider({ children }: { children: ReactNode }) {

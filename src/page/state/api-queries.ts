@@ -12,12 +12,12 @@ import { asLevels } from './shown-interval.ts';
 
 /** A call of the API. */
 export interface ApiCall {
-  /** Such as `stats.series`. */
+  /** For example `stats.series`. */
   readonly operation: string;
   readonly input: Readonly<Record<string, string | number>> & LevelInput;
 }
 
-/** What of an input is about levels in an interval. */
+/** The fields of an input that concern levels in an interval. */
 interface LevelInput {
   readonly from?: string;
   readonly to?: string;
@@ -25,16 +25,16 @@ interface LevelInput {
   readonly threshold?: number;
 }
 
-/** What events are ordered by. */
+/** The order of events. */
 export type EventOrder = 'time' | 'level';
 
 const INFO_EVERY_MS = 30_000;
 /** While statistics catch up. */
 const PROGRESS_EVERY_MS = 2000;
-/** A connection that is dead gives no answer and no error. */
+/** A dead connection returns neither an answer nor an error. */
 const PATIENCE_MS = 2500;
 
-/** @param everyMs how often it is asked */
+/** @param everyMs the polling interval */
 export function useInfo(everyMs = INFO_EVERY_MS) {
   const { client } = useApiClient();
   return useQuery({
@@ -42,13 +42,13 @@ export function useInfo(everyMs = INFO_EVERY_MS) {
     async queryFn({ signal }) {
       const patience = AbortSignal.timeout(PATIENCE_MS);
       const options = { signal: AbortSignal.any([signal, patience]) };
-      // the age of the newest point changes with each answer, and with it all that is drawn
+      // the age of the newest point changes with each answer and would redraw everything
       const { newest_age_seconds: _, ...info } = await client.service.info.query(undefined, options);
       setPlace(info);
       return info;
     },
     retryDelay: 1000,
-    // what a key is missing for is not asked again: its form would begin anew
+    // no retry without a key: it would reset the form
     refetchInterval({ state: { data, error } }) {
       if (isFinal(error)) return false;
       return data?.rollup_refresh?.state === 'catching up' ? Math.min(everyMs, PROGRESS_EVERY_MS) : everyMs;
@@ -56,14 +56,14 @@ export function useInfo(everyMs = INFO_EVERY_MS) {
   });
 }
 
-/** Intervals of which the service has no absolute levels, by their ends and the start of their newest period. */
+/** Intervals without absolute levels, by their ends and the start of their newest period. */
 const refused = new Set<string>();
 const MOST_REFUSED = 1000;
 
 const nameOf = ({ from, to = '' }: ApiCall['input']) =>
   `${from} ${to} ${periodIn({ to: Date.parse(to) })?.since}`;
 
-/** @returns the parameters that an answer is of: of an interval without absolute levels those of its stored ones */
+/** @returns the parameters behind an answer: those of stored levels if the interval has no absolute ones */
 export function askedOf<Input extends ApiCall['input']>(input: Input): Input {
   if (input.levels !== 'absolute' || !refused.has(nameOf(input))) return input;
   const stored = { ...input, levels: 'stored' as const };
@@ -72,7 +72,7 @@ export function askedOf<Input extends ApiCall['input']>(input: Input): Input {
   return { ...stored, threshold: Math.min(Math.max(threshold, -RANGE_DB), 0) };
 }
 
-/** Asks for absolute levels, and for stored ones if two scales meet in the interval or its points have none. */
+/** Requests absolute levels, and stored ones if two scales meet in the interval or its points have no scale. */
 async function askLevels<Input extends ApiCall['input'], Answer>(
   input: Input,
   send: (input: Input) => Promise<Answer>,
@@ -88,7 +88,7 @@ async function askLevels<Input extends ApiCall['input'], Answer>(
   }
 }
 
-/** @param procedure where the operation is in the client */
+/** @param procedure the path of the operation in the client */
 export function useApiQuery<Input extends ApiCall['input'], Answer>(
   operation: string,
   input: Input,
@@ -106,7 +106,7 @@ export function useApiQuery<Input extends ApiCall['input'], Answer>(
   return { call: { operation, input: askedOf(input) }, answer };
 }
 
-/** How many noise events come at a time. */
+/** The number of noise events per page. */
 const EVENTS = 50;
 
 /** Noise events, newest or loudest first, page by page. */

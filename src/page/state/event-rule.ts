@@ -1,11 +1,11 @@
-// What makes a noise event: as the address says, else over the limit, else 10 dB above the background.
+// The rule for noise events: from the address, or else over the limit, or else 10 dB above the background.
 import type { Interval } from './interval.ts';
 import { limitSteps } from './limit-steps.ts';
 import { type Info, offsetIn, serviceZone } from './place.ts';
 import { RANGE_DB } from './scale.ts';
 import type { View } from './view-in-address.ts';
 
-/** As parameters of a call: dB on the scale that is asked for, or dB above the background. */
+/** Parameters of a call: dB on the requested scale, or dB above the background. */
 export type EventRule = { readonly threshold: number } | { readonly above_background: number };
 
 export const ABOVE_DEFAULT = 10;
@@ -16,7 +16,7 @@ export function eventRule(view: View, info: Info, interval: Interval): EventRule
   return threshold === undefined ? { above_background: ABOVE_DEFAULT } : { threshold };
 }
 
-/** The threshold of the address; undefined without one, or if no level in the interval can be there. */
+/** The threshold in the address; undefined without one, or if no level in the interval can reach it. */
 export function thresholdOf(
   { threshold }: View,
   info: Info,
@@ -29,15 +29,15 @@ export function thresholdOf(
 }
 
 /**
- * A threshold as the address has it: an absolute level. One of 0 dB or less is written as it would be stored, from -50 to
- * 0, which addresses of earlier versions have for all.
+ * A threshold for the address: an absolute level. A level of 0 dB or less is written as it would be stored, from -50 to
+ * 0, the only form in addresses of earlier versions.
  *
- * @param floor of the scale on screen
+ * @param floor the floor of the scale on screen
  */
 export const thresholdInAddress = (level: number, floor: number) =>
   hundredths(level > 0 ? level : level - floor - RANGE_DB);
 
-/** The limit that applies longest in an interval; undefined if no level can be there. */
+/** The limit that applies longest in an interval; undefined if no level can reach it. */
 export function limitOf(info: Info, interval: Interval): number | undefined {
   const offset = offsetIn(interval, info);
   if (offset === null) return undefined;
@@ -48,7 +48,7 @@ export function limitOf(info: Info, interval: Interval): number | undefined {
   return longest && isWithin(longest[0], offset) ? longest[0] : undefined;
 }
 
-/** Rounds away what binary fractions add. */
+/** Rounds away the error of binary fractions. */
 export const hundredths = (db: number) => Math.round(db * 100) / 100;
 
 const isWithin = (level: number, offset: number) => level >= offset - RANGE_DB && level <= offset;

@@ -1,8 +1,8 @@
-// What goes wrong with the questions of the page, of all of them together.
+// Collects the failures of all the page's requests.
 import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
-/** @returns the faults of the questions that are on screen, one a question; the same array while nothing changes */
+/** @returns the errors of the queries on screen, one per query; the same array while nothing changes */
 export function useFailures(): readonly unknown[] {
   const cache = useQueryClient().getQueryCache();
   return useSyncExternalStore(
@@ -18,5 +18,5 @@ export function useFailures(): readonly unknown[] {
   );
 }
 
-/** What was told last: a store must tell the same array twice. */
+/** The last result: a store must return the same array while nothing changes. */
 let last: readonly unknown[] = [];

@@ -1,8 +1,8 @@
-// Holds an interval while a reader turns the pages of a list, so that live views do not begin it anew.
+// Holds an interval while a reader turns the pages of a list, so that live updates do not restart the list.
 import { useState } from 'react';
 import type { Interval } from './interval.ts';
 
-/** @param key of what is listed: another one lets go */
+/** @param key identifies the list: another key releases the interval */
 export function useHeldInterval(key: string) {
   const [held, setHeld] = useState<{ key: string; interval: Interval }>();
   if (held && held.key !== key) setHeld(undefined);

@@ -1,4 +1,4 @@
-// A stretch of time.
+// An interval of time.
 
 /** Half open, in milliseconds since 1970. */
 export interface Interval {

@@ -1,20 +1,20 @@
-// Whether a verdict is of whole parts of days, or only of what an interval has of them.
+// Whether a verdict covers whole parts of days, or only their share of an interval.
 import type { Outputs } from '../../client/index.ts';
 import type { Limit } from '../../contract/limits.ts';
 import { limitSteps } from './limit-steps.ts';
 
 type Answer = Pick<Outputs['stats']['limits'], 'from' | 'to' | 'time_zone'>;
 
-/** `soFar`: the last part goes on now. `cut`: the interval has only some of a part. */
+/** `soFar`: the last part continues now. `cut`: the interval contains only some of a part. */
 export type Extent = 'whole' | 'soFar' | 'cut';
 
 const DAY_MS = 86_400_000;
-/** An interval that moves on ends at most this long before now. */
+/** A moving interval ends at most this long before now. */
 const NOW_MS = 600_000;
 
 /**
  * @param stretch the answer, or one of its parts
- * @param limits those whose parts are meant
+ * @param limits the limits of these parts
  */
 export function extentOf(
   stretch: { readonly from: string; readonly to: string },

@@ -1,4 +1,4 @@
-// What of the live points is shown: the level now with its peak, and the level chart going on with them.
+// Shows the live points: the level now with its peak, and the live end of the level chart.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Outputs, Point } from '../../client/index.ts';
 import { useApiClient } from './api-client.tsx';
@@ -11,17 +11,17 @@ import type { View } from './view-in-address.ts';
 type Series = Outputs['stats']['series'];
 
 export interface LiveLevel {
-  /** The newest; null before the first. */
+  /** The newest point; null before the first. */
   readonly point: Point | null;
-  /** The highest level of the two seconds up to it. */
+  /** The highest level in the two seconds before it. */
   readonly peak: number | null;
   /** The levels of the last minute. */
   readonly minute: readonly number[];
-  /** When the last points came, by performance.now(). */
+  /** The arrival of the last points, by performance.now(). */
   readonly heardAt: number;
 }
 
-/** How long a peak is held, in milliseconds. */
+/** How long a peak stays, in milliseconds. */
 const HOLD_MS = 2000;
 const MINUTE_MS = 60_000;
 
@@ -51,17 +51,17 @@ export function useLiveLevel(isEnabled: boolean): LiveLevel {
   };
 }
 
-/** Clocks may differ by a minute; what is dated further ahead is not of now. */
+/** Clocks may differ by a minute; a point dated further ahead is not current. */
 export const isAhead = (time: string) => Date.parse(time) >= Date.now() + MINUTE_MS;
 
-/** The levels of so long up to the newest point. */
+/** The levels in a time before the newest point. */
 function lastLevels(points: readonly Point[], ms: number): number[] {
   const since = Date.parse(points.at(-1)?.time ?? '') - ms;
   const before = points.findLastIndex(({ time }) => Date.parse(time) <= since);
   return points.slice(before + 1).flatMap(({ rms_db }) => rms_db ?? []);
 }
 
-/** The lengths of buckets, in seconds, that a chart is continued by: it then moves each second. */
+/** The bucket lengths, in seconds, for which live points continue a chart: it then moves every second. */
 const SHORT_BUCKETS: Readonly<Partial<Record<Series['bucket'], number>>> = {
   '1s': 1,
   '2s': 2,
@@ -70,10 +70,10 @@ const SHORT_BUCKETS: Readonly<Partial<Record<Series['bucket'], number>>> = {
 };
 
 /**
- * A series that goes on with the live points between two answers, up to this second. It stays as it is where its
- * buckets are long, or the view does not follow now.
+ * Continues a series with the live points between two answers, up to this second. Leaves it unchanged if its buckets
+ * are long, or if the view does not follow now.
  *
- * @param interval that the series was asked for
+ * @param interval the interval of the request for the series
  */
 export function useLiveTail(
   series: Series | undefined,
@@ -98,7 +98,7 @@ export function useLiveTail(
   }, [series, interval, from, to, preset, isContinued, seconds, now, live]);
 }
 
-/** This second, in milliseconds since 1970. It stands still while not enabled. */
+/** This second, in milliseconds since 1970. Stops while not enabled. */
 function useSecond(isEnabled: boolean): number {
   const [now, setNow] = useState(wholeSecond);
   useEffect(() => {
@@ -111,7 +111,7 @@ function useSecond(isEnabled: boolean): number {
   return now;
 }
 
-/** The time, updated every so many milliseconds. */
+/** The current time, updated at this period. */
 export function useClock(everyMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

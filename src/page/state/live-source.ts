@@ -1,4 +1,4 @@
-// The live points of this tab: one stream for all of the page that listens, closed while nothing does.
+// The live points of this tab: the whole page shares one stream, which closes when nothing listens.
 import { follow } from '../../client/follow.ts';
 import type { AudioMetricsClient } from '../../client/index.ts';
 import { isServiceError } from '../../client/service-error.ts';
@@ -8,22 +8,22 @@ import { changeTail, type LiveTail, NO_TAIL, type TailChange } from './live-tail
 
 export interface LivePoints {
   readonly tail: LiveTail;
-  /** When the last points came, by performance.now(). */
+  /** The arrival of the last points, by performance.now(). */
   readonly heardAt: number;
 }
 
 export interface LiveSource {
-  /** Points come while somebody has subscribed. */
+  /** Points arrive while there is a subscriber. */
   subscribe(listener: () => void): () => void;
   current(): LivePoints;
 }
 
 const NONE: LivePoints = { tail: NO_TAIL, heardAt: Number.NEGATIVE_INFINITY };
 
-/** How far back a stream begins: further than a short bucket and the step of an interval that moves. */
+/** How far back a stream begins: longer than a short bucket and the step of a moving interval. */
 const BEGIN_MS = 60_000;
 
-/** A stream of absolute levels ends where another scale begins. So long after that it is opened anew, in milliseconds. */
+/** A stream of absolute levels ends at a change of scale. It reopens after this, in milliseconds. */
 const AGAIN_MS = 1000;
 
 export function createLiveSource(client: AudioMetricsClient, levels: Levels): LiveSource {

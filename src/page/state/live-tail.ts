@@ -1,4 +1,4 @@
-// The points of the last minutes as they stream in, and the buckets of a series that they make.
+// The streamed points of the last minutes, and the buckets that they add to a series.
 import type { Outputs, Point } from '../../client/index.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { RANGE_DB } from './scale.ts';
@@ -8,13 +8,13 @@ type Series = Outputs['stats']['series'];
 type Bucket = Series['buckets'][number];
 
 export interface LiveTail {
-  /** Every point from this time on is here, UTC; null before the stream begins. */
+  /** Every point from this time on is present, UTC; null before the stream begins. */
   readonly since: string | null;
   /** In order of time. */
   readonly points: readonly Point[];
 }
 
-/** What changes a tail: points from a time on are dropped, then others added. */
+/** A change of a tail: drops points from a time on, then adds others. */
 export interface TailChange {
   /** Null to drop none. */
   readonly restartFrom: string | null;
@@ -23,7 +23,7 @@ export interface TailChange {
 
 export const NO_TAIL: LiveTail = { since: null, points: [] };
 
-/** How much is kept. */
+/** How much the tail keeps. */
 const [KEPT_MS, MOST_POINTS] = [120_000, 20_000];
 
 export function changeTail(
@@ -35,7 +35,7 @@ export function changeTail(
   return trim({ since: begin, points: joined(kept, added) });
 }
 
-/** Late points are few, so mostly nothing is to be sorted. */
+/** Late points are rare, so there is usually nothing to sort. */
 function joined(kept: readonly Point[], added: readonly Point[]): readonly Point[] {
   const [first, last] = [added[0], kept.at(-1)];
   if (!first) return kept;
@@ -56,18 +56,18 @@ function trim(tail: LiveTail): LiveTail {
 }
 
 /**
- * A series that goes on up to `to` with the points of a tail, as stats.series would answer for them without
- * exceeded levels. In a bucket that both have, the one with more points stands: the answer lacks those that came late.
+ * Continues a series up to `to` with the points of a tail, as stats.series would answer, but without exceeded levels.
+ * If both have a bucket, the one with more points wins: the answer lacks late points.
  *
  * @param seconds the length of a bucket, which divides a minute
  * @param to in milliseconds since 1970, not before the series ends
- * @returns the series as it is where points between it and the tail are not known
+ * @returns the unchanged series if points between it and the tail are unknown
  */
 export function continueSeries(series: Series, seconds: number, tail: LiveTail, to: number): Series {
   const length = seconds * 1000;
   const last = series.buckets.at(-1);
   if (!last || tail.since === null) return series;
-  const first = (Math.floor(Date.parse(tail.since) / length) + 1) * length; // the first that is whole
+  const first = (Math.floor(Date.parse(tail.since) / length) + 1) * length; // the first whole bucket
   const next = Date.parse(last.time) + length;
   if (first > next) return series;
   const byTime = new Map(
@@ -81,7 +81,7 @@ export function continueSeries(series: Series, seconds: number, tail: LiveTail, 
   return { ...series, to: instantOf(to), buckets: [...known, ...further] };
 }
 
-/** The buckets that start in `[from, to)`, of the points before `to`. */
+/** The buckets that start in `[from, to)`, from the points before `to`. */
 function bucketsOf(
   points: readonly Point[],
   scale: Series['scale'],
@@ -101,7 +101,7 @@ function bucketOf(
   { floor_db, energy_unavailable }: Series['scale'],
 ): Bucket {
   const levels = points.flatMap(({ rms_db }) => rms_db ?? []);
-  // what adds up is the `real` that is stored
+  // add up the stored `real` values
   const offset = floor_db + RANGE_DB;
   const exact = levels.map((level) => Math.fround(level - offset) + offset);
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -125,7 +125,7 @@ function bucketOf(
   };
 }
 
-/** The lowest among equals; null if no point has one. */
+/** The most frequent frequency, the lowest among equals; null if no point has one. */
 function mostFrequent(points: readonly Point[]): number | null {
   const counts = new Map<number, number>();
   for (const { frequency_hz } of points)

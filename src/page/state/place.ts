@@ -1,5 +1,5 @@
-// The place of the microphone, as the service told it last: its zone, its limits, how it records. And the zone of what is
-// shown.
+// The place of the microphone by the last answer of the service: its zone, its limits, how it records. Also the zone on
+// screen.
 import type { Outputs } from '../../client/index.ts';
 import type { Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
@@ -7,7 +7,7 @@ import type { Night } from './calendar-intervals.ts';
 import type { Interval } from './interval.ts';
 import { currentView } from './view-in-address.ts';
 
-/** What `service.info` says, but what changes with each answer. */
+/** The answer of `service.info`, without the field that always changes. */
 export type Info = Omit<Outputs['service']['info'], 'newest_age_seconds'>;
 
 export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -21,7 +21,7 @@ let zone: string | undefined;
 let night = USUAL_NIGHT;
 let recording: Recording = { periods: [], calibration_offset_db: null };
 
-/** Keeps what `service.info` says. */
+/** Stores the answer of `service.info`. */
 export function setPlace(info: Recording & Pick<Info, 'time_zone' | 'limits'>): void {
   zone = info.time_zone;
   night = nightOf(info.limits);
@@ -32,12 +32,12 @@ export function setPlace(info: Recording & Pick<Info, 'time_zone' | 'limits'>): 
 export const periodIn = ({ to }: Pick<Interval, 'to'>, { periods }: Recording = recording) =>
   periods.find(({ since }) => Date.parse(since) < to);
 
-/** What makes a stored level of that period an absolute one, dB; null if nothing calibrates it. */
+/** The offset in dB that makes a stored level of that period absolute; null without a calibration. */
 export function offsetIn(interval: Pick<Interval, 'to'>, of: Recording = recording): number | null {
   return periodIn(interval, of)?.reference_db ?? of.calibration_offset_db;
 }
 
-/** When the limit applies that covers midnight, or else the last one of the day. */
+/** When the limit that covers midnight applies, or else the last limit of the day. */
 export function nightOf(limits: readonly Limit[]): Night {
   const times = limits.map(({ start, end }) => ({ start: minuteOfDay(start), end: minuteOfDay(end) }));
   return times.find(({ start, end }) => start === 0 || end <= start) ?? times.at(-1) ?? USUAL_NIGHT;
@@ -45,8 +45,8 @@ export function nightOf(limits: readonly Limit[]): Night {
 
 export const placeNight = () => night;
 
-/** The zone of the service; the browser's until it is known. */
+/** The zone of the service; the browser's while unknown. */
 export const serviceZone = () => zone ?? BROWSER_ZONE;
 
-/** That of the address, else that of the service. */
+/** The zone in the address, or else that of the service. */
 export const timeZone = () => currentView().view.timeZone ?? serviceZone();

@@ -1,6 +1,6 @@
 // The command that records into the station of a page.
 
-/** @param path of the page: that of a station ends with `/stations/NAME/`, whatever a proxy puts before it */
+/** @param path the path of the page: a station's ends with `/stations/NAME/`, whatever prefix a proxy adds */
 export function recordCommand(path: string): string {
   const [, name] = /\/stations\/([a-z][a-z0-9_]*)\/$/.exec(path) ?? [];
   const station = name === undefined || name === 'default' ? '' : ` --station ${name}`;

@@ -1,10 +1,10 @@
-// Prints the page: begins and ends what is for paper alone, and waits for what is asked.
+// Prints the page: renders the parts for paper, and waits for their answers.
 import { useIsFetching } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { setOnPaper } from './theme.ts';
 
-/** Whether the browser prints. Paper does not wait: what is rendered for it is there when the event ends. */
+/** Whether the browser is printing. Printing does not wait: paper parts must be rendered when the event ends. */
 function useIsPrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
@@ -30,13 +30,13 @@ export function useReport() {
   useEffect(() => {
     if (!isAsked || !isComplete) return;
     setAsked(false);
-    queueMicrotask(() => print()); // after the effect, in which nothing can be rendered at once
+    queueMicrotask(() => print()); // after the effect, which cannot render synchronously
   }, [isAsked, isComplete]);
   return {
     isPrinting,
-    /** Whether it was asked for, and answers are missing. */
+    /** Whether a print was requested and answers are missing. */
     isWaiting: isAsked,
-    /** Prints as soon as all of it is known. */
+    /** Prints as soon as everything is known. */
     print: () => setAsked(true),
   };
 }

@@ -1,33 +1,33 @@
-// The scale of the levels on screen, as their answer states it: unit, lowest level, and what levels are called.
+// The scale of the levels on screen, as stated in their answer: unit, lowest level, and the names of levels.
 import { FLOOR_DB, unitOf } from '../../contract/level-unit.ts';
 import type { LevelScale } from '../../contract/periods.ts';
 import { texts } from '../texts/texts.ts';
 import { type Info, offsetIn, periodIn } from './place.ts';
 
-/** How far apart the lowest and the highest level are that can be stored, dB. */
+/** The distance between the lowest and the highest level that can be stored, dB. */
 export const RANGE_DB = -FLOOR_DB;
 
 export interface Scale {
   readonly unit: string;
-  /** The lowest level that can be stored: a level there may have been lower. */
+  /** The lowest level that can be stored: the true level may have been lower. */
   readonly floor: number;
-  /** Whether levels are sound pressure levels, which compare with a limit. */
+  /** Whether levels are sound pressure levels, which can be compared with a limit. */
   readonly isAbsolute: boolean;
-  /** Whether levels have an energy mean that is one of the sound. Maxima of long windows have none. */
+  /** Whether the energy mean of the levels is that of the sound. Maxima of long windows have none. */
   readonly hasEnergy: boolean;
-  /** What the level of a stretch is called: Leq, or the name of its maximum if there is no Leq. */
+  /** The name of a stretch's level: Leq, or the name of its maximum if there is no Leq. */
   readonly level: string;
-  /** What the highest level is called, such as LAFmax: a plain word if levels are not maxima. */
+  /** The name of the highest level, such as LAFmax: a plain word if levels are not maxima. */
   readonly maximum: string;
 }
 
-/** @param told by an answer; undefined while there is none */
+/** @param told the scale in an answer; undefined while there is none */
 export function scaleIn(told: LevelScale | null | undefined): Scale {
   if (!told) return { ...NOT_KNOWN, maximum: texts.figures.maximum };
   const isAbsolute = told.levels === 'absolute';
   const maximum = nameOfMaximum(told);
   return {
-    // what is stored with a reference has its unit only with that added
+    // levels stored with a reference have their unit only once it is added
     unit: (isAbsolute || told.unit === 'dBFS' ? told.unit : null) ?? 'dB',
     floor: told.floor_db,
     isAbsolute,
@@ -64,6 +64,6 @@ export const levelOf = (
   { hasEnergy }: Scale,
 ) => (hasEnergy ? leq_db : max_db);
 
-/** Whether levels of two answers compare. */
+/** Whether the levels of two answers are comparable. */
 export const doCompare = (a: LevelScale, b: LevelScale) =>
   a.levels === b.levels && a.unit === b.unit && a.energy_unavailable === b.energy_unavailable;

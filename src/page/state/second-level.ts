@@ -1,4 +1,4 @@
-// The second level of the same microphone, which `--also fast` stores as a station of its own: its maximum stands beside Leq.
+// The second level of the same microphone, a station that `--also fast` stores. Its maximum appears beside Leq.
 import { useQuery } from '@tanstack/react-query';
 import { useStations } from '../stations/use-stations.ts';
 import { useApiClient } from './api-client.tsx';
@@ -9,17 +9,17 @@ import { useSummary } from './shown.ts';
 import { asInput } from './shown-interval.ts';
 
 export interface SecondLevel {
-  /** Such as LAFmax. */
+  /** For example LAFmax. */
   readonly name: string;
   readonly max_db: number | null;
   readonly scale: ReturnType<typeof scaleIn>;
 }
 
 /**
- * Exclusions belong to a station. If those of the two differ, the maximum may be of a time that is left out beside it.
+ * Each station has its own exclusions. If they differ, the maximum may come from time that is excluded beside it.
  *
- * @returns the maximum of an interval; undefined if there is no such station, its levels are not absolute, or other times
- *   are excluded from it
+ * @returns the maximum of an interval; undefined without such a station, without absolute levels, or with different
+ *   exclusions
  */
 export function useSecondLevel(interval: Interval): SecondLevel | undefined {
   const { clientAt } = useApiClient();
@@ -32,7 +32,7 @@ export function useSecondLevel(interval: Interval): SecondLevel | undefined {
     queryKey: ['stats.summary', name, input],
     queryFn: ({ signal }) =>
       clientAt(`${rootUrl()}${station?.path ?? ''}`).stats.summary.query(input, { signal }),
-    enabled: station?.scale?.levels === 'absolute', // else the service refuses
+    enabled: station?.scale?.levels === 'absolute', // otherwise the service refuses
     retry: false,
   });
   if (!data || isPlaceholderData || data.scale.statistic !== 'max') return undefined;

@@ -1,10 +1,10 @@
-// The address of the service, which may be below a path: that of the page.
+// The address of the service, derived from the page's, which may be below a path.
 
-/** Ends without a slash. The list of stations is a folder below the service that it lists. */
+/** Ends without a slash. The list of stations is a folder below its service. */
 export const serviceUrl = () =>
   new URL(/\/stations\/$/.test(location.pathname) ? '..' : '.', location.href).href.slice(0, -1);
 
-/** That of all stations: the page of one is two folders below it. */
+/** The address of all stations: the page of a station is two folders below it. */
 export const rootUrl = () => serviceUrl().replace(/\/stations\/[a-z][a-z0-9_]*$/, '');
 
 /** The station of the page; undefined for the default one. */
@@ -13,6 +13,6 @@ export function stationHere(): string | undefined {
   return station;
 }
 
-/** What a page is called: by its place, or else by its station. */
+/** The title of a page: its place, or else its station. */
 export const nameOfPlace = (info: { readonly place_name: string | null } | undefined): string =>
   info?.place_name ?? stationHere() ?? 'Audio Metrics';

@@ -1,4 +1,4 @@
-// The interval on screen: from the view and the clock to times, and where zooming and panning lead.
+// The interval on screen: turns the view and the clock into times, and zooms and pans.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { FIRST_INSTANT, isRelative, UNIT_SECONDS } from '../../contract/instant.ts';
@@ -12,7 +12,7 @@ const LEAST_MS = 10_000;
 const LEAST_STEP_MS = 10_000;
 const FIRST_MS = Date.parse(FIRST_INSTANT);
 
-/** What of a view says which interval it is. */
+/** The fields of a view that determine the interval. */
 type IntervalChoice = Pick<View, 'from' | 'to' | 'preset'>;
 
 /** @returns the interval of a view at a time */
@@ -27,13 +27,13 @@ export const iso = (ms: number) => new Date(ms).toISOString();
 /** An interval as parameters of an API call. */
 export const asInput = ({ from, to }: Interval) => ({ from: iso(from), to: iso(to) });
 
-/** The same of a call whose answer has levels: they are absolute ones if the interval is calibrated. */
+/** The same for a call that returns levels: absolute ones if the interval is calibrated. */
 export const asLevels = (interval: Interval) => ({
   ...asInput(interval),
   ...(offsetIn(interval) !== null && { levels: 'absolute' as const }),
 });
 
-/** By how much a moving interval moves on: what is new since then is hardly wider than a bucket or two. */
+/** The steps of a moving interval: the time since the last step is at most a bucket or two wide. */
 const STEPS_MS = [10_000, 30_000, 60_000, 300_000];
 
 /** @returns the longest step that is a small part of the interval, or the shortest of all */
@@ -41,14 +41,14 @@ export function stepOf({ from, to }: Interval): number {
   return STEPS_MS.findLast((step) => step * 300 <= to - from) ?? LEAST_STEP_MS;
 }
 
-/** Now at the last whole step, so that all who look at the same at one time ask the same. */
+/** Now, rounded down to a whole step, so that viewers of the same page send the same requests. */
 function snapped(choice: IntervalChoice, zone: string): number {
   const now = Date.now();
   const step = stepOf(intervalOf(choice, now, zone));
   return Math.floor(now / step) * step;
 }
 
-/** A reader is to decide whether what took too long is asked again, so the interval stands still until then. */
+/** After a timeout the interval stands still until the reader decides whether to retry. */
 const hasGivenUp = (queries: QueryClient) =>
   queries
     .getQueryCache()
@@ -59,7 +59,7 @@ const hasGivenUp = (queries: QueryClient) =>
 export const movesOn = ({ from, to, preset }: IntervalChoice) =>
   preset !== null || isRelative(from) || isRelative(to);
 
-/** The address of what is shown: it does not move with the clock, nor with the zone of the service. */
+/** A lasting address of what is shown: it moves neither with the clock nor with the zone of the service. */
 export function stillAddress(view: View, { from, to }: Interval): string {
   const still = { preset: null, from: iso(from), to: iso(to), timeZone: timeZone(), isLive: false };
   return `${location.origin}${location.pathname}${writeView({ ...view, ...still })}`;
@@ -70,7 +70,7 @@ export const followsNow = ({ to, preset }: IntervalChoice) =>
   preset === null ? to === 'now' : preset !== 'last-night';
 
 /**
- * The interval of the view. While `isMoving` it follows the clock in steps of at least 10 s, and waits for pending
+ * The interval of the view. While `isMoving`, it follows the clock in steps of at least 10 s, and waits for pending
  * queries.
  */
 export function useInterval({ from, to, preset }: View, isMoving: boolean): Interval {
@@ -91,7 +91,7 @@ export function useInterval({ from, to, preset }: View, isMoving: boolean): Inte
       if (next > now && queries.isFetching() === 0 && !hasGivenUp(queries)) setRead({ key, now: next });
     };
     move(); // the tab was hidden for a while
-    // at whole seconds: answers are shared by those who ask at one moment
+    // at whole seconds: simultaneous requests share an answer
     let timer = setTimeout(function tick() {
       move();
       timer = setTimeout(tick, toNextSecond());
@@ -107,8 +107,8 @@ const toNextSecond = () => 1000 - (Date.now() % 1000);
 export const wholeSecond = () => Math.floor(Date.now() / 1000) * 1000;
 
 /**
- * Shows an interval. One too short or too long is resized around its middle; none ends in the future. If the view ended
- * at `now` and the interval does too, it keeps following the clock.
+ * Shows an interval. Resizes it around its middle if it is too short or too long, and never ends it in the future. If
+ * the view and the interval both end at `now`, the view keeps following the clock.
  *
  * @returns whether the view changed
  */
@@ -124,7 +124,7 @@ export function showInterval({ from, to }: Interval): boolean {
   return changeView(shown, { step: true });
 }
 
-/** Such as `now-2h`, to the second, in the longest unit that fits. */
+/** For example `now-2h`, to the second, in the longest unit that fits. */
 function ago(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const units = Object.entries(UNIT_SECONDS); // the longest is the last
@@ -138,10 +138,10 @@ export function pan({ from, to }: Interval, share: number): void {
   showInterval({ from: from + by, to: to + by });
 }
 
-/** Longer intervals step by whole days: a step from a night leads to the night before. */
+/** Longer intervals move by whole days: from one night to the night before. */
 const DAILY_MS = 6 * 3_600_000;
 
-/** @param by -1 for what was before, 1 for what came after */
+/** @param by -1 for the previous interval, 1 for the next */
 export function step(interval: Interval, by: -1 | 1): void {
   const length = interval.to - interval.from;
   if (length <= DAILY_MS) pan(interval, by);
@@ -149,10 +149,10 @@ export function step(interval: Interval, by: -1 | 1): void {
 }
 
 /**
- * Where nothing is pointed at, a view that follows now goes on following it.
+ * If nothing is pointed at, a view that follows now keeps following it.
  *
  * @param factor of the length; below 1 zooms in
- * @param around the time that stays where it is; the middle by default
+ * @param around the time that keeps its position; the middle by default
  */
 export function zoom({ from, to }: Interval, factor: number, around?: number): void {
   const still = around ?? (from + to) / 2;
@@ -160,7 +160,7 @@ export function zoom({ from, to }: Interval, factor: number, around?: number): v
   else showInterval({ from: still - (still - from) * factor, to: still + (to - still) * factor });
 }
 
-/** Shows as long an interval as now, that ends now and follows it. */
+/** Shows an interval of the same length that ends now and follows it. */
 export function showNow(): void {
   const { from, to } = intervalOf(currentView().view, wholeSecond(), timeZone());
   followNow(to - from);

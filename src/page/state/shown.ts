@@ -1,4 +1,4 @@
-// What the page shows, and the questions about it: panels that ask the same share the answer.
+// The data on screen and its queries. Panels with the same query share the answer.
 import { useMemo, useSyncExternalStore } from 'react';
 import { type EventOrder, useApiQuery, useEvents } from './api-queries.ts';
 import { daysBefore } from './calendar-intervals.ts';
@@ -23,14 +23,14 @@ export function useShown(view: View, interval: Interval, info: Info): Shown {
 }
 
 const HOUR_MS = 3_600_000;
-/** In longer intervals levels are counted only where buckets have rollups of them. */
+/** In longer intervals, levels are counted only if buckets have rollups of them. */
 const COUNTED_MS = HOUR_MS;
 const ROLLED_UP_MS = 900_000;
 /** Shorter intervals are drawn point by point. */
 const BY_POINT_MS = 60_000;
-/** The longest interval that is shown hour by hour. */
+/** The longest interval shown hour by hour. */
 const MOST_HOURS_MS = 62 * DAY_MS;
-/** How many of the loudest events paper has; the screen has fewer. */
+/** How many of the loudest events are on paper; the screen has fewer. */
 const LOUDEST = 20;
 
 const lengthOf = ({ from, to }: Interval) => to - from;
@@ -43,7 +43,7 @@ const subscribeToSize = (listener: () => void) => {
   return () => removeEventListener('resize', listener);
 };
 
-/** The most buckets of a chart, by the width of the page: more would hide the line of Leq. */
+/** The most buckets of a chart, by the width of the page: more would hide the Leq line. */
 const chartPoints = () => (innerWidth < 600 ? 200 : innerWidth < 1100 ? 400 : innerWidth < 2000 ? 800 : 1200);
 
 function useMaxPoints({ interval }: Shown): number {
@@ -51,7 +51,7 @@ function useMaxPoints({ interval }: Shown): number {
   return Math.max(buckets, leastBuckets(interval));
 }
 
-/** A bucket is a day at most. */
+/** Buckets are a day at most. */
 const leastBuckets = (interval: Interval) => Math.ceil(lengthOf(interval) / DAY_MS) + 1;
 
 export function useSeries(shown: Shown) {
@@ -69,7 +69,7 @@ export function usePoints({ interval }: Shown) {
   return useApiQuery('audio.range', asLevels(interval), ({ audio }) => audio.range.query, isShort);
 }
 
-/** The same interval a day or a week before, if the reader compares. */
+/** The same interval a day or a week earlier, if the reader compares. */
 export function useBefore(shown: Shown) {
   const { compare } = shown.view;
   const { interval } = shown;
@@ -103,7 +103,7 @@ export const useTop = ({ interval, rule }: Shown) =>
     ({ events }) => events.top.query,
   );
 
-/** @param held the interval whose events are listed, if that is not the one on screen */
+/** @param held the interval to list, if it is not the one on screen */
 export const useEventList = ({ interval, rule }: Shown, order: EventOrder, held: Interval | undefined) =>
   useEvents(held ?? interval, rule, order);
 
@@ -130,9 +130,9 @@ export const useHours = (shown: Shown) =>
     hasHours(shown),
   );
 
-/** How many stretches of a loud cause are listed. */
+/** How many stretches with a loud cause the page lists. */
 const WORST = 5;
-/** Longer intervals have buckets of an hour, and then of a day. */
+/** Longer intervals use buckets of an hour, and then of a day. */
 const [BY_QUARTER_MS, BY_HOUR_MS] = [31 * DAY_MS, 200 * DAY_MS];
 
 export function useWorst({ interval }: Pick<Shown, 'interval'>, limit = WORST) {
@@ -142,7 +142,7 @@ export function useWorst({ interval }: Pick<Shown, 'interval'>, limit = WORST) {
   return useApiQuery('stats.worst', input, ({ stats }) => stats.worst.query);
 }
 
-/** In the day of the place, whatever zone is shown. */
+/** By the day of the place, whatever zone the page shows. */
 export const useLimits = ({ interval, info }: Pick<Shown, 'interval' | 'info'>) =>
   useApiQuery(
     'stats.limits',

@@ -1,4 +1,4 @@
-// What the pages have in common: how questions are asked again, the theme, and the language of the document.
+// The shared setup of all pages: retries of queries, the theme, and the language of the document.
 import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -10,7 +10,7 @@ import { startTheme } from './theme.ts';
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: Number.POSITIVE_INFINITY, // an input with fixed times has one answer
+      staleTime: Number.POSITIVE_INFINITY, // a query with fixed times has one answer
       gcTime: 30_000,
       placeholderData: keepPreviousData,
       refetchOnWindowFocus: false,

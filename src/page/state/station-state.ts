@@ -1,4 +1,4 @@
-// The state of the station, in one word, within five seconds of a change.
+// The state of the station in one word, within five seconds of a change.
 import type { Outputs } from '../../client/index.ts';
 import { faultOf } from './answer-faults.ts';
 import { useInfo } from './api-queries.ts';
@@ -7,13 +7,13 @@ import { isAhead, useClock, useIsSeen, useLiveLevel } from './live-level.ts';
 type InfoState = Outputs['service']['info']['state'];
 export type StationState = InfoState | 'unreachable' | 'database' | 'unknown';
 
-/** When points have stayed away for so long, the page asks the service how it is, in milliseconds. */
+/** After this long without points, in milliseconds, the page queries the state of the service. */
 const SILENT_MS = 1200;
 const ASK_EVERY_MS = 1000;
 
 export interface ShownState {
   readonly state: StationState;
-  /** Time of the newest point that is known of. */
+  /** The time of the newest known point. */
   readonly newest: string | null;
 }
 

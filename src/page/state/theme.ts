@@ -31,7 +31,7 @@ function show(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows the colours of paper, which are light, or again those of the screen. */
+/** Switches to the colours of paper, which are light, or back to those of the screen. */
 export function setOnPaper(is: boolean): void {
   isOnPaper = is;
   show(storedTheme());
@@ -46,7 +46,7 @@ export function onTheme(listener: () => void): () => void {
 const probe = document.createElement('i');
 const colours = new Map<string, string>();
 
-/** @returns a colour of style.css, such as `--leq`, as the theme has it */
+/** @returns a colour of style.css, such as `--leq`, in the current theme */
 export function colour(name: string): string {
   const known = colours.get(name);
   if (known !== undefined) return known;

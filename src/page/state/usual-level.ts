@@ -1,25 +1,25 @@
-// What is usual: the levels of the same time of day on the days before.
+// The usual level: the levels at the same time of day on the days before.
 import type { Outputs } from '../../client/index.ts';
 import { daysBefore } from './calendar-intervals.ts';
 import type { Interval } from './interval.ts';
 
 type Bucket = Outputs['stats']['series']['buckets'][number];
 
-/** How many days before count, and how many of them must have levels. */
+/** How many previous days count, and how many of them must have levels. */
 export const DAYS = 7;
 const LEAST_DAYS = 3;
 
 const powerOf = (level: number) => 10 ** (level / 10);
 
-/** Equivalent level of levels that count alike; null without any. */
+/** The equivalent level of equally weighted levels; null without any. */
 export function energyMean(levels: readonly number[]): number | null {
   if (levels.length === 0) return null;
   return 10 * Math.log10(levels.reduce((sum, level) => sum + powerOf(level), 0) / levels.length);
 }
 
 /**
- * @param hours Leq by the hour, of the days before
- * @returns the median of the days' Leq at the times of day of an interval; null if few days have levels there
+ * @param hours hourly Leq of the days before
+ * @returns the median of the days' Leq at the times of day of an interval; null if too few days have levels there
  */
 export function usualLevel(hours: readonly Bucket[], interval: Interval, timeZone: string): number | null {
   const levels = Array.from({ length: DAYS }, (_, day) => {

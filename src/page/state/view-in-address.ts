@@ -1,29 +1,29 @@
-// The view, kept in the page's address: a link shows the same to others, and Back undoes a zoom.
+// The view, kept in the page's address: a link shows others the same, and Back undoes a zoom.
 import { useSyncExternalStore } from 'react';
 import { instantOf, parseInstant } from '../../contract/instant.ts';
 import { PRESETS, type Preset } from './calendar-intervals.ts';
 
-/** Ranges up to now that one press shows. */
+/** Ranges up to now with a button each. */
 export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'] as const;
 
-/** With what an interval is compared: the same one so many days before. */
+/** Comparisons with an earlier interval, by the number of days. */
 export const COMPARISONS = { day: 1, week: 7 } as const;
 export type Comparison = keyof typeof COMPARISONS;
 
 export interface View {
-  /** A time as the API reads it, such as `now-1h`. */
+  /** A time in the API's notation, such as `now-1h`. */
   readonly from: string;
   readonly to: string;
-  /** Used in place of from and to: an interval by the calendar. */
+  /** Replaces from and to: an interval by the calendar. */
   readonly preset: Preset | null;
-  /** An IANA time zone; null for that of the service. */
+  /** An IANA time zone; null for the zone of the service. */
   readonly timeZone: string | null;
   readonly compare: Comparison | null;
   /** The threshold of noise events, dB (event-rule.ts); null for the limit, or else 10 dB above the background. */
   readonly threshold: number | null;
-  /** Used in place of the threshold: dB above the background. */
+  /** Replaces the threshold: dB above the background. */
   readonly aboveBackground: number | null;
-  /** Whether new points are shown as they come. */
+  /** Whether new points appear live. */
   readonly isLive: boolean;
 }
 
@@ -47,14 +47,14 @@ export function timeOf(text: string, now: number): number {
   return Date.parse(parseInstant(text, instantOf(now)) ?? '');
 }
 
-/** From the lowest level that can be stored to the loudest sound that a threshold may be meant for. */
+/** From the lowest level that can be stored to the loudest sound that a threshold may target. */
 const [QUIETEST, LOUDEST] = [-50, 250];
 
 const NAMES = ['from', 'to', 'show', 'time_zone', 'compare', 'threshold', 'above_background', 'live'];
 
 /**
- * @param search of an address, such as `?from=now-1h&threshold=-20`
- * @returns the view, and the names of the parameters that are wrong or unknown: these have their defaults
+ * @param search the search of an address, such as `?from=now-1h&threshold=-20`
+ * @returns the view, and the names of wrong or unknown parameters: these get their defaults
  */
 export function readView(search: string): { view: View; wrong: string[] } {
   const given = new URLSearchParams(search);
@@ -110,7 +110,7 @@ function isTimeZone(text: string): boolean {
   }
 }
 
-/** @returns the search of an address for {@link readView}; defaults are left out */
+/** @returns the search of an address for {@link readView}, without defaults */
 export function writeView(view: View): string {
   const said = new URLSearchParams();
   if (view.preset !== null) said.set('show', view.preset);
@@ -148,7 +148,7 @@ export function currentView() {
 export const stepsBack = () => (typeof history.state === 'number' ? history.state : 0);
 
 /**
- * @param change times of it take the place of an interval by the calendar
+ * @param change new fields; its times replace an interval by the calendar
  * @param step whether Back undoes it
  * @returns whether the view changed
  */

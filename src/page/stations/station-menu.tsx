@@ -1,4 +1,4 @@
-// The name of the station; if there are others, a menu of them. The keys [ and ] lead to the neighbours.
+// The name of the station, with a menu of other stations if there are any. The keys [ and ] open the neighbours.
 import { useEffect, useState } from 'react';
 import { Menu } from '../panels/menu.tsx';
 import { rootUrl, serviceUrl } from '../state/service-url.ts';

@@ -1,4 +1,4 @@
-// A station in a row: its name, its state, its level, last night, and its last 24 hours beside its own limit.
+// A station in a row: its name, its state, its level, last night, and its last 24 hours against its own limit.
 
 import { decibelText, isAtFloor, levelText, limitText, NOTHING } from '../locale-format.ts';
 import { limitAt } from '../state/limit-steps.ts';
@@ -9,7 +9,7 @@ import { nameOf, type Station } from './use-stations.ts';
 
 const { stations: words } = texts;
 
-/** Where its page is, which shows what this one shows. */
+/** The address of its page, with the same view as this page. */
 export const hrefOf = ({ path }: Station) => `${rootUrl()}${path}${location.search}`;
 
 export function StationRow({ station, now }: { station: Station; now: number }) {
@@ -35,7 +35,7 @@ export function StationRow({ station, now }: { station: Station; now: number }) 
   );
 }
 
-/** Last night against its limit, with a sign for those who do not see colours. */
+/** Last night against its limit, with a sign for readers who do not see colours. */
 export function Verdict({ of }: { of: Station }) {
   const { night } = of;
   if (!night || night.leq_db === null) return <span className="soft">{night ? NOTHING : words.noLimit}</span>;

@@ -1,4 +1,4 @@
-// All stations that the reader may see: one question for what changes slowly, one stream for levels and states.
+// All stations that the reader may see: one query for slow changes, one stream for levels and states.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Outputs } from '../../client/index.ts';
@@ -11,7 +11,7 @@ type Now = Pick<Station, 'name' | 'level_db' | 'scale' | 'state'>;
 
 const EVERY_MS = 60_000;
 
-/** Of the stations that are calibrated. */
+/** For calibrated stations. */
 const ABSOLUTE = { levels: 'absolute' } as const;
 
 export function useStations() {
@@ -23,7 +23,7 @@ export function useStations() {
   });
 }
 
-/** The levels and states of this moment, over those of the list; none while the stream is lost. */
+/** The current levels and states, merged into the list; none while the stream is lost. */
 export function useStationsNow(stations: readonly Station[]): { rows: Station[]; isLost: boolean } {
   const { root } = useApiClient();
   const isSeen = useIsSeen();
@@ -55,7 +55,7 @@ const levelOf = (now: Now | undefined) =>
 
 export const nameOf = ({ place_name, name }: Station) => place_name ?? name;
 
-/** What does not record comes first, then what was over its limit; the rest by name. */
+/** Stations that do not record first, then those over their limit; the rest by name. */
 export function inOrder(stations: readonly Station[]): Station[] {
   const rank = ({ state, night }: Station) => (state !== 'recording' ? 0 : night?.state === 'over' ? 1 : 2);
   return stations.toSorted((a, b) => rank(a) - rank(b) || nameOf(a).localeCompare(nameOf(b)));
