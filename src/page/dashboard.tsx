@@ -78,8 +78,8 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
 function FiguresPanel({ shown }: { shown: Shown }) {
   const summary = useSummary(shown);
   const second = useSecondLevel(shown.interval);
-  const { excluded_seconds = 0, scale: told } = summary.answer.data ?? {};
-  const scale = scaleIn(told);
+  const { excluded_seconds = 0, scale: stated } = summary.answer.data ?? {};
+  const scale = scaleIn(stated);
   return (
     <Panel title={texts.figures.title} query={summary}>
       <SummaryFigures summary={summary.answer.data} scale={scale} second={second} />

@@ -5,7 +5,7 @@ import { timeZone } from '../state/place.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 
 /** Passes sizes to the style sheet, so that overlays of a plot keep the same distance from the edges. */
-export function tellStyles(sizes: Readonly<Record<string, number>>): void {
+export function setStyleSizes(sizes: Readonly<Record<string, number>>): void {
   for (const [name, px] of Object.entries(sizes)) document.documentElement.style.setProperty(name, `${px}px`);
 }
 

@@ -4,7 +4,7 @@ import type { Interval } from '../state/interval.ts';
 import { timeZone } from '../state/place.ts';
 import { showInterval, zoom } from '../state/shown-interval.ts';
 import { colour, onTheme } from '../state/theme.ts';
-import { fontScale, tellStyles, timeTicks } from './chart-axes.ts';
+import { fontScale, setStyleSizes, timeTicks } from './chart-axes.ts';
 import { isPan, listenToPointers, listenToWheel } from './touch-and-wheel.ts';
 
 export interface TimeChart<Data> {
@@ -76,7 +76,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   const { width, enlarge } = size ?? { width: parent.clientWidth, enlarge: 1 };
   const dot = () => devicePixelRatio * enlarge;
   const text = enlarge * (size ? 1 : fontScale());
-  if (!size) tellStyles({ '--axis': AXIS * text, '--times': TIMES * text });
+  if (!size) setStyleSizes({ '--axis': AXIS * text, '--times': TIMES * text });
   const heightOf = (width: number) => height(width, isLane ? 0 : TOP + TIMES * text);
   const looks = {
     stroke: () => colour('--text-soft'),

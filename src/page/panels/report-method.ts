@@ -66,13 +66,13 @@ const channelText = (channel: string) =>
 export function methodOf({ shown, scale, quality }: MethodData): [string, string][] {
   const { info, interval, rule } = shown;
   const periods = periodsIn(info, interval);
-  const told = periods.slice(-MOST_PERIODS);
-  const recorded = told.map((period): [string, string] => [
+  const named = periods.slice(-MOST_PERIODS);
+  const recorded = named.map((period): [string, string] => [
     periods.length === 1 ? words.recorded : words.from(timeText(period.since, 'minute')),
     periodText(period),
   ]);
-  if (told.length === 0) recorded.push([words.recorded, words.unknownHow]);
-  if (told.length < periods.length) recorded.unshift([words.recorded, words.ways(periods.length)]);
+  if (named.length === 0) recorded.push([words.recorded, words.unknownHow]);
+  if (named.length < periods.length) recorded.unshift([words.recorded, words.ways(periods.length)]);
   const { spacing_seconds, spacing_changes = false, coverage_percent, point_count } = quality ?? {};
   const spacing = spacing_seconds == null ? NOTHING : windowText(spacing_seconds * 1000);
   const count = point_count === undefined ? NOTHING : countText(point_count);

@@ -21,18 +21,18 @@ export interface Scale {
   readonly maximum: string;
 }
 
-/** @param told the scale in an answer; undefined while there is none */
-export function scaleIn(told: LevelScale | null | undefined): Scale {
-  if (!told) return { ...NOT_KNOWN, maximum: texts.figures.maximum };
-  const isAbsolute = told.levels === 'absolute';
-  const maximum = nameOfMaximum(told);
+/** @param stated the scale in an answer; undefined while there is none */
+export function scaleIn(stated: LevelScale | null | undefined): Scale {
+  if (!stated) return { ...NOT_KNOWN, maximum: texts.figures.maximum };
+  const isAbsolute = stated.levels === 'absolute';
+  const maximum = nameOfMaximum(stated);
   return {
     // levels stored with a reference have their unit only once it is added
-    unit: (isAbsolute || told.unit === 'dBFS' ? told.unit : null) ?? 'dB',
-    floor: told.floor_db,
+    unit: (isAbsolute || stated.unit === 'dBFS' ? stated.unit : null) ?? 'dB',
+    floor: stated.floor_db,
     isAbsolute,
-    hasEnergy: !told.energy_unavailable,
-    level: told.energy_unavailable ? maximum : 'Leq',
+    hasEnergy: !stated.energy_unavailable,
+    level: stated.energy_unavailable ? maximum : 'Leq',
     maximum,
   };
 }
