@@ -44,13 +44,18 @@ describe('a failed answer', () => {
       fault('deadlock', '40P01'),
     ];
     expect(loads.map((error) => sentenceOf(received(error)))).toEqual(
-      loads.map(() => 'The service is too busy just now.'),
+      loads.map(() => 'The service is too busy right now.'),
     );
   });
 
   it.each<[ErrorCode, string, string, boolean]>([
     ['SERVICE_UNAVAILABLE', 'The service is stopping', 'The service is stopping.', true],
-    ['TOO_MANY_REQUESTS', 'A caller may make 9 calls a minute', 'The service was asked too often.', true],
+    [
+      'TOO_MANY_REQUESTS',
+      'A caller may ask 9 times a minute',
+      'The service received too many requests.',
+      true,
+    ],
     ['GATEWAY_TIMEOUT', TOOK_TOO_LONG, 'The answer took too long.', false],
     ['INTERNAL_SERVER_ERROR', 'Internal server error', 'The service has failed.', true],
     ['BAD_REQUEST', 'Invalid parameters', 'The service has failed.', false],

@@ -108,12 +108,12 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     await openMenu(page, 'Level');
     await page.getByRole('button', { name: 'Day before' }).click();
     await expect.poll(() => parameter(page, 'compare')).toBe('day');
-    await expect.poll(() => panel(page, 'Level').innerText()).toContain('Leq a day before');
+    await expect.poll(() => panel(page, 'Level').innerText()).toContain('Leq a day earlier');
     await page.keyboard.press('Escape');
     await chartOf(page).press('End');
     await expect
       .poll(() => page.locator('.chart > .reading').innerText())
-      .toMatch(/: Leq −30\.0, .* dBFS, \+10\.3 dB against before/);
+      .toMatch(/: Leq −30\.0, .* dBFS, \+10\.3 dB compared with before/);
   });
 
   it('has a grid of hours with the levels of the API, and links to each hour', async () => {
@@ -125,7 +125,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     const series: Outputs['stats']['series'] = body;
     const { body: found } = await day.service.get(`/events/series?${inHours}&threshold=-34.5`);
     const events: EventSeries = found;
-    const grid = panel(page, 'Days by hours');
+    const grid = panel(page, 'Days by hour');
     const whole = (db: number | null) => (db === null ? '' : String(Math.round(db)).replace('-', '−'));
     const cells = () => grid.locator('td button').allInnerTexts();
     await expect.poll(cells).toEqual(series.buckets.map(({ leq_db }) => whole(leq_db)));
@@ -196,7 +196,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     const { body: hours } = await at.get(`/stats/series?${interval}&bucket=1h&time_zone=UTC`);
     const { buckets }: Outputs['stats']['series'] = hours;
     const limitAt = (time: string) => (Number(time.slice(11, 13)) % 22 < 6 ? 54.3 : 59.8);
-    const cells = panel(page, 'Days by hours').locator('td button');
+    const cells = panel(page, 'Days by hour').locator('td button');
     const said = await cells.evaluateAll((all) =>
       all.map((cell) => cell.getAttribute('title')?.replace(/^.*?[AP]M: /, '')),
     );
@@ -204,7 +204,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
       buckets.map(({ time, leq_db }) =>
         leq_db === null
           ? 'no points'
-          : `Leq ${level(leq_db)} dB, ${signed(leq_db + 94.3 - limitAt(time))} dB against the limit of ${limitAt(time)}`,
+          : `Leq ${level(leq_db)} dB, ${signed(leq_db + 94.3 - limitAt(time))} dB relative to the limit of ${limitAt(time)}`,
       ),
     );
     await page.getByRole('button', { name: 'Events over 59.8 dB' }).click();

@@ -70,7 +70,7 @@ export const hoursOf = (page: Page) =>
 
 /** Opens the menu of a panel, or of the page. */
 export async function openMenu(page: Page, of: string): Promise<void> {
-  await page.getByRole('button', { name: `More of ${of}`, exact: true }).click();
+  await page.getByRole('button', { name: `Menu of ${of}`, exact: true }).click();
 }
 
 /** Covers the tab, or shows it again. */

@@ -70,7 +70,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
       state === null ? '' : verdicts[state],
       `${text((part.leq_db ?? 0) + 90)}, limit ${part.limit_db} dB, measured ${measured_percent?.toFixed(1)} %`,
       state === 'undecided'
-        ? 'Too little of it was measured'
+        ? 'Too little was measured'
         : worst
           ? `Worst ${times}: ${Math.round((worst.leq_db ?? 0) + 90)} dB at 1 kHz`
           : 'Nothing stood out',
@@ -220,9 +220,9 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     for (const card of [lastNight(page), today(page)])
       await expect
         .poll(async () => (await linesOf(card)).slice(1))
-        .toEqual(['? Not known', 'The answer took too long.', '']);
+        .toEqual(['? Unknown', 'The answer took too long.', '']);
     await page.unroute('**/trpc/*stats.limits*');
-    await page.getByRole('button', { name: 'Ask for all again' }).click();
+    await page.getByRole('button', { name: 'Try everything again' }).click();
     await expect.poll(verdict).toBe('▲ 7.2 dB over the limit');
   });
 

@@ -49,7 +49,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     expect([quality.gap_count, quality.gap_seconds]).toEqual([2, 3610]);
     expect(await panel(page, 'Quality').locator('li').allInnerTexts()).toEqual([
       `Coverage ${quality.coverage_percent.toFixed(1)} %`,
-      '2 gaps, 1 h 10 s in all',
+      '2 gaps, 1 h 10 s in total',
       `${quality.at_floor_percent.toFixed(1)} % at the floor of the recorder`,
       'overload not reported by the recorder',
     ]);
@@ -186,11 +186,11 @@ const answer = await client.stats.summary.query({
     expect(await panel(page, 'Worst stretches').locator('thead').innerText()).toContain('Leq, dB(A)');
     expect(await panel(page, 'Level').innerText()).toContain('In dB(A)');
     expect(await panel(page, 'Noise events').locator('caption').innerText()).toContain('levels in dB(A)');
-    expect(await page.getByText('periods of points').count()).toBe(0);
+    expect(await page.getByText('different ways').count()).toBe(0);
 
     await period(END - 12 * HOUR, 'C', 100);
-    const mixed = await day.open(address(END - 24 * HOUR), { at: await day.beside({}), isFine: false }); // the service refuses absolute levels
-    await mixed.getByText('This interval has 2 periods of points').waitFor();
+    const mixed = await day.open(address(END - 24 * HOUR), { at: await day.beside({}), isFine: false }); // absolute levels are refused
+    await mixed.getByText('recorded in 2 different ways').waitFor();
     expect(await panel(mixed, 'Figures').innerText()).toMatch(/−3\.0\s+dB\b/);
   });
 

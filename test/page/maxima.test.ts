@@ -20,7 +20,7 @@ import {
 } from './browse.ts';
 
 const WHY =
-  'Levels are maxima of windows of 10 s: an energy mean of these is not a Leq. Record without --time-weighting for Leq, Lden and limits.';
+  'Levels are maxima of windows of 10 s: their energy mean is not a Leq. For Leq, Lden and limits, record without --time-weighting.';
 
 /** A mean that has a number beside or below it. */
 const MEANS = /\b(Leq|SEL|Lden|Lday|Lnight)\b[^A-Za-z0-9–]*[−\d]/;
@@ -58,7 +58,7 @@ describe('maxima', needs('Chromium', chromiumPath), () => {
       `/stats/series?from=${iso(from)}&to=${iso(END)}&bucket=1h&time_zone=UTC&levels=absolute`,
     );
     const { buckets }: Outputs['stats']['series'] = body;
-    const hours = panel(page, 'Days by hours');
+    const hours = panel(page, 'Days by hour');
     expect(await hours.locator('td button').allInnerTexts()).toEqual(
       buckets.map(({ max_db }) => (max_db === null ? '' : String(Math.round(max_db)))),
     );
@@ -82,7 +82,7 @@ describe('maxima', needs('Chromium', chromiumPath), () => {
   it('are not called Leq in cards, in the list of stations, and on paper', async () => {
     const at = await day.beside({ site });
     const page = await day.open('/', { at });
-    await expect.poll(() => page.locator('.cards').innerText()).toContain('Maxima alone: no Leq');
+    await expect.poll(() => page.locator('.cards').innerText()).toContain('Only maxima: no Leq');
     expect(await page.locator('.cards').innerText()).not.toMatch(MEANS);
     await page.goto(`${at.url}${address(from)}`);
     await page.evaluate(() => {
@@ -104,7 +104,7 @@ describe('maxima', needs('Chromium', chromiumPath), () => {
     await page.goto(`${at.url}/stations/`);
     const row = page.locator('tbody tr');
     await expect.poll(() => row.locator('td').nth(2).innerText()).toBe('–');
-    expect(await row.locator('td').nth(3).innerText()).toBe('Maxima alone: no Leq');
+    expect(await row.locator('td').nth(3).innerText()).toBe('Only maxima: no Leq');
   });
 
   const allOf = (page: Page) => page.locator('main').innerText();

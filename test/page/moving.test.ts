@@ -113,7 +113,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
 
     // a menu closes on Escape, and on a press elsewhere
     const menu = page.locator('.menu:popover-open');
-    const button = page.getByRole('button', { name: 'More of Figures' });
+    const button = page.getByRole('button', { name: 'Menu of Figures' });
     await button.click();
     await menu.getByRole('button', { name: 'Copy as curl' }).focus();
     await page.keyboard.press('Escape');
@@ -256,7 +256,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await page.getByRole('button', { name: 'Earlier' }).click();
     await expect.poll(() => parameter(page, 'to')).toMatch(/Z$/);
     expect(await page.getByRole('button', { name: 'Live' }).getAttribute('title')).toBe(
-      'The level is live; this chart stands still',
+      'The level is live; this chart does not move',
     );
     expect(await later.isDisabled()).toBe(false);
     await page.getByRole('button', { name: 'Now', exact: true }).click();
@@ -326,6 +326,6 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await tabTo(/^[^–]+ \d?\d:\d\d:\d\d [AP]M$/);
     await page.keyboard.press('Enter');
     await expect.poll(() => lengthOf(page)).toBeLessThan(1);
-    expect(seen.slice(0, 10).join()).toMatch(/More of Level,Level chart/); // the chart within ten stops
+    expect(seen.slice(0, 10).join()).toMatch(/Menu of Level,Level chart/); // the chart within ten stops
   });
 });

@@ -24,7 +24,7 @@ import {
 
 /** Words of both languages, names, units and months. */
 const SAME = new Set(
-  'API Audio Metrics CSV PDF PNG JavaScript TypeScript curl Enter English Deutsch ISO Live live Recorder Station System log still fast slow Maxima Maximum Minimum Leq LAFmax LCpeak Lden Lday Levening Lnight Lmax SEL SPL dBFS kHz min UTC Europe Vienna PostgreSQL PGlite TimescaleDB default test unknown Jan Feb Apr Jun Jul Aug Sep Nov also was time weighting'.split(
+  'API Audio Metrics CSV PDF PNG JavaScript TypeScript curl Enter English Deutsch ISO Live live Recorder Station System log still fast slow Maxima Maximum Minimum Leq LAFmax LCpeak Lden Lday Levening Lnight Lmax SEL SPL dBFS kHz min UTC Europe Vienna PostgreSQL PGlite TimescaleDB default test unknown Jan Feb Apr Jun Jul Aug Sep Nov also was time weighting max'.split(
     ' ',
   ),
 );
@@ -127,7 +127,7 @@ describe('the menu of the page', needs('Chromium', chromiumPath), () => {
     expect(await languageOf(page)).toBe('de');
     await page.goto(`${day.service.url}/stations/`);
     await page.getByRole('heading', { name: 'Stationen' }).waitFor();
-    await page.getByRole('button', { name: 'Mehr zur Seite' }).click();
+    await page.getByRole('button', { name: 'Menü der Seite' }).click();
     await page.getByLabel('Sprache').selectOption('English');
     await page.getByRole('heading', { name: 'Stations' }).waitFor();
     expect(await page.title()).toBe('Stations');

@@ -75,7 +75,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(shown(-20), { interval: 300 }).toMatch(/^70\.0\s*dB\(A\)$/);
     await begin(100);
     await expect.poll(shown(-19), { interval: 300 }).toMatch(/^81\.0\s*dB\(A\)$/);
-    await page.getByText('This interval has 2 periods of points').waitFor();
+    await page.getByText('recorded in 2 different ways').waitFor();
     expect(await panel(page, 'Figures').innerText()).toMatch(/Maximum\s*\?\s*−19\.0\s*dB\b/);
   });
 
@@ -263,11 +263,11 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const state = { running: false, since: time, restarts: 2, last_exit: { time, reason: 'exit code 1' } };
     const guarded = await day.beside({ keys, recorderOf: () => state });
     const page = await day.open('/', { at: guarded, isFine: false, isSettled: false });
-    await page.getByText('This service asks for a key.').waitFor();
+    await page.getByText('This service needs a key.').waitFor();
     const field = page.getByLabel('Key', { exact: true });
     await field.fill('“wrong”');
     await page.getByRole('button', { name: 'Use it' }).click();
-    await page.getByText(/^A key has letters, digits/).waitFor();
+    await page.getByText(/^A key contains only letters, digits/).waitFor();
     await field.fill('wrong');
     await page.getByRole('button', { name: 'Use it' }).click();
     await page.getByText('The service does not know this key.').waitFor();
@@ -281,7 +281,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       .poll(() => page.getByRole('status').allInnerTexts())
       .toEqual(
         expect.arrayContaining([
-          expect.stringMatching(/^The recorder is down since .* \(exit code 1\)\./),
+          expect.stringMatching(/^The recorder has been down since .* \(exit code 1\)\./),
           expect.stringMatching(/^Statistics are being counted for all points\./),
         ]),
       );
@@ -294,7 +294,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     });
     await page.route('**/trpc/**', (route) => route.fulfill({ status: 503, body: '' }));
     await page.getByRole('button', { name: 'Earlier' }).click();
-    const isRepeated = page.getByText(/asks again by itself/);
+    const isRepeated = page.getByText(/retries by itself/);
     await isRepeated.waitFor();
     await page.unroute('**/trpc/**');
     await page.clock.fastForward(10_000);
@@ -311,7 +311,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     });
     await page.getByRole('button', { name: 'Earlier' }).click();
     const alert = panel(page, 'Level').getByRole('alert');
-    await expect.poll(() => alert.innerText()).toBe('The answer took too long. Ask again');
+    await expect.poll(() => alert.innerText()).toBe('The answer took too long. Try again');
     await expect.poll(() => panel(page, 'Figures').getByRole('alert').count()).toBe(1);
     const before = asked; // in one request or two, on a busy machine
     await page.clock.fastForward(20_000); // longer than before any retry
