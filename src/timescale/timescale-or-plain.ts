@@ -61,7 +61,7 @@ export async function findExtension(client: pg.Client): Promise<void> {
     from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'timescaledb'`);
 }
 
-/** @returns what to do where the database has an older TimescaleDB than the server offers; undefined elsewhere */
+/** @returns advice if the server offers a newer TimescaleDB than the database has; otherwise undefined */
 export async function updateAdvice(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ installed: string; offered: string }>(
     `select installed_version as installed, default_version as offered

@@ -1,4 +1,4 @@
-// Lengths of time as people write them, for the page and for messages.
+// Lengths of time for people, on the page and in messages.
 
 const UNITS = [
   [86_400, 'd'],
@@ -6,7 +6,7 @@ const UNITS = [
   [60, 'min'],
 ] as const;
 
-/** @returns what writes seconds such as `3 min 20 s`: the two largest units */
+/** @returns a function that formats seconds as their two largest units, such as `3 min 20 s` */
 export function createLengthText(locales: string | string[]): (seconds: number) => string {
   const tenths = new Intl.NumberFormat(locales, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const whole = new Intl.NumberFormat(locales, { maximumFractionDigits: 0 });

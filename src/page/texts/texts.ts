@@ -2,7 +2,7 @@
 import { readStored, store } from '../state/browser-storage.ts';
 import { en, type Texts } from './en.ts';
 
-/** Another language is a file beside these, and a line here. A reader loads one. */
+/** To add a language, add a file and a line here. A reader loads only one. */
 const FILES = {
   en: async (): Promise<Texts> => en,
   de: async (): Promise<Texts> => (await import('./de.ts')).de,
@@ -19,10 +19,10 @@ export const language: Language =
 
 export const texts: Texts = await FILES[language]();
 
-/** How numbers and dates are written: as the browser says, in the language of the texts. */
+/** The locales of numbers and dates: the browser's, if it uses the language of the texts. */
 export const locales = [...navigator.languages.filter((locale) => baseOf(locale) === language), language];
 
-/** Shows the page anew in another language. */
+/** Reloads the page in another language. */
 export function chooseLanguage(name: string): void {
   store('localStorage', KEY, name);
   location.reload();
