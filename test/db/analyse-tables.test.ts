@@ -17,7 +17,7 @@ const known = ({ run }: PgliteDatabase) =>
        and exists (select from pg_stats where tablename = relname) order by relname`,
   );
 
-it('The embedded database is analysed if it never was, and again when it has doubled; the log says why its rollups catch up', async () => {
+it('The embedded database is analysed the first time and again when it has doubled; the log reports the backlog of its rollups', async () => {
   const db = await openPglite({ template: inject('pgliteTemplate') });
   onTestFinished(() => db.close());
   const logged: string[] = [];

@@ -23,8 +23,8 @@ import { csvRows } from '../rows.ts';
 import { elsewhere, POINTS } from './embedded-elsewhere.ts';
 
 describe('The embedded database on a folder', () => {
-  // in another process, because only the end of a process frees its lock
-  it('is refused while another process holds it; when that process is killed, it is free and complete', async () => {
+  // another process, because only its end frees what it holds
+  it('is refused while another process holds it; free, with its stored points, once that process is killed', async () => {
     const dataDir = dataFolder();
     const { kill } = await elsewhere(
       dataDir,
@@ -47,7 +47,7 @@ describe('The embedded database on a folder', () => {
     await again.close(); // closing twice is allowed
   });
 
-  it('is created and locked even if a power cut left any bytes in its lock', () => {
+  it('is created, and held even if a power cut left anything in its lock', () => {
     const deep = join(temporaryFolder(), 'deep', 'down');
     holdFolder(deep).release();
     expect(existsSync(deep)).toBe(true);
@@ -60,7 +60,7 @@ describe('The embedded database on a folder', () => {
     }
   });
 
-  it('belongs to its owner alone, whatever the umask, and is closed to others if it was open', async () => {
+  it('admits only its owner, whatever the umask, and is closed to others if it was open', async () => {
     const mask = process.umask(0);
     onTestFinished(() => void process.umask(mask));
     const dataDir = dataFolder();
@@ -85,7 +85,7 @@ describe('The embedded database on a folder', () => {
     ]);
   });
 
-  it('is refused if another major version of PostgreSQL wrote it, and left as it is', async () => {
+  it('is refused and left unchanged if another major version of PostgreSQL wrote it', async () => {
     const dataDir = dataFolder();
     const version = join(dataDir, 'pg', 'PG_VERSION');
     expect(readFileSync(version, 'utf8')).toBe('18\n');
@@ -130,7 +130,7 @@ describe('The embedded database on a folder', () => {
     held.release();
   });
 
-  it('prints the fix if its files are not accessible, and does not suggest moving it away', () => {
+  it('gives a remedy if its files may not be used, other than moving it away', () => {
     const folder = temporaryFolder();
     for (const reason of [
       'could not open file "global/pg_control": Permission denied',
@@ -145,7 +145,7 @@ describe('The embedded database on a folder', () => {
     });
   });
 
-  it('is refused at once if the folder cannot be created', async () => {
+  it('is refused at once if no folder can be created', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     const places = [file, join(file, 'data'), '/dev/null'];
@@ -156,7 +156,7 @@ describe('The embedded database on a folder', () => {
       );
   });
 
-  it('is refused if the path is something else', async () => {
+  it('is refused if it holds something else', async () => {
     const dataDir = temporaryFolder();
     mkdirSync(join(dataDir, 'pg'));
     writeFileSync(join(dataDir, 'pg', 'letters.txt'), 'dear diary');

@@ -86,7 +86,7 @@ it('does all of a transaction or nothing, and shows it to others at its end', as
   expect(await count()).toBe(4);
 });
 
-it('rolls back what a client has begun if the client leaves or stops in the middle', async () => {
+it('rolls back the transaction of a client that disconnects or stalls', async () => {
   const { db, folder } = await open(20);
   const leaving = (await askOwner(folder)) ?? expect.unreachable();
   await leaving.ask({ kind: 'begin' });
@@ -106,7 +106,7 @@ it('rolls back what a client has begun if the client leaves or stops in the midd
   expect(await db.query(COUNT)).toEqual([{ n: 0 }]);
 });
 
-it('reports to a client that its owner has ended, and that nothing of its transaction was stored', async () => {
+it('tells a client that the owner has ended and rolled back its transaction', async () => {
   const { db, owner } = await open();
   const begun = db.transaction(async ({ copy }) => {
     await copy(rows(1));
@@ -134,7 +134,7 @@ it('lets its clients finish if the owner waits for them', async () => {
   expect([clients, await count()]).toEqual([0, 1]);
 });
 
-it('refuses malformed requests and processes of another version', async () => {
+it('refuses an unknown request, and a process of another version', async () => {
   const { folder, db } = await open();
   const socket = connect(join(folder, 'socket'));
   socket.write('what is this\n');

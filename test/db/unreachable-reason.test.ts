@@ -59,7 +59,7 @@ async function command(environment: Record<string, string>, args: string[]): Pro
 }
 
 describe('The reason why a database cannot be reached', () => {
-  it('names a port without a listener, even if the host has several addresses', async () => {
+  it('names a port without a listener, also if the host has several addresses', async () => {
     const port = await freePort();
     const refused = `connect ECONNREFUSED 127.0.0.1:${port}: nothing listens there; check host and port in the URL, and whether the server runs`;
     expect(await reason(`postgres://u:${SECRET}@127.0.0.1:${port}/x`)).toBe(refused);
@@ -71,7 +71,7 @@ describe('The reason why a database cannot be reached', () => {
     expect(reasonOf(several)).toMatch(/::1:1: nothing listens there.*; connect ENETUNREACH 10\.0\.0\.1:1/);
   });
 
-  it('names a host that does not exist, and a socket', async () => {
+  it('names a host or a socket that does not exist', async () => {
     expect(await reason(`postgres://u:${SECRET}@nowhere.invalid/x`)).toMatch(
       /nowhere\.invalid: (no such host; check its name in the URL|the host name cannot be resolved now)$/,
     );
@@ -80,7 +80,7 @@ describe('The reason why a database cannot be reached', () => {
     );
   });
 
-  it('names a server that does not answer', async () => {
+  it('reports a server that does not answer', async () => {
     const server = createServer();
     const port = await listen(server);
     onTestFinished(() => void server.close());
@@ -119,7 +119,7 @@ describe('A server that requires passwords', needs('PostgreSQL', bin), () => {
     folder.remove();
   });
 
-  it('is distinguished from an unreachable server', async () => {
+  it('differs from that of a missing server', async () => {
     expect(await reason(as(`audio:${SECRET}`))).toBe(
       `password authentication failed for user "audio": ${ADVICE}`,
     );
@@ -168,8 +168,8 @@ describe('A server that requires passwords', needs('PostgreSQL', bin), () => {
     expect(answer.json()).toMatchObject({ point_count: 11 });
   });
 
-  // in processes, because the test reads their output
-  it('is reported by migrate, record and import, without the password', async () => {
+  // processes, because their output is what is read
+  it('is printed by migrate, record and import, without the password', async () => {
     const DATABASE_URL = as(`audio:${SECRET}`);
     const migrate = start(['migrate'], { DATABASE_URL });
     const record = start(['record', '-', '--rate', '8000', '--format', 's16le'], { DATABASE_URL });

@@ -1,4 +1,4 @@
-// Failed answers: the message of the page, and whether the page retries.
+// Failed requests: the page's message, and whether it retries.
 import { TRPCClientError } from '@trpc/client';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { describe, expect, it } from 'vitest';
@@ -19,22 +19,22 @@ function received(error: unknown, headers: Record<string, string> = {}) {
   );
 }
 
-/** The message of the page. */
+/** The page's message. */
 const sentenceOf = (error: unknown) => en.faults[faultOf(error)];
 
 const fault = (message: string, code?: string) => explain(Object.assign(new Error(message), { code }));
 
-describe('a failed answer', () => {
+describe('a failed request', () => {
   it.each([
     ['refused', 'ECONNREFUSED'],
     ['shut down', '57P01'],
     ['Connection terminated unexpectedly', undefined],
     ['no such table', '42P01'],
-  ])('is reported as an unreachable database: %s', (message, code) => {
+  ])('is reported as a database that is away: %s', (message, code) => {
     expect(sentenceOf(received(fault(message, code)))).toBe('The service cannot reach its database.');
   });
 
-  it('is reported as overload', async () => {
+  it('is reported as load', async () => {
     const queue = new FairQueue({ slots: 0, maxWaiting: 0, maxWaitMs: 1000 });
     const refused = await queue.enter('me', new AbortController().signal).catch((error: unknown) => error);
     const loads = [
@@ -64,7 +64,7 @@ describe('a failed answer', () => {
     expect([sentenceOf(error), isAskedAgain(error)]).toEqual([sentence, isAgain]);
   });
 
-  it('is retried later each time, and not before the service allows it', () => {
+  it('is retried after a longer wait each time, and not before Retry-After', () => {
     const away = new TypeError('fetch failed');
     expect([sentenceOf(away), isAskedAgain(away)]).toEqual(['The service cannot be reached.', true]);
     expect([0, 1, 2, 9].map((tries) => waitBefore(tries, away))).toEqual([1000, 2000, 4000, 10_000]);

@@ -116,7 +116,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
       .toMatch(/: Leq −30\.0, .* dBFS, \+10\.3 dB compared with before/);
   });
 
-  it('has a grid of hours with the levels of the API, and links to each hour', async () => {
+  it("has a grid of hours with the API's values, whose cells open the hour", async () => {
     const page = await day.open(
       address(END - 2 * DAY, END, '&live=off&time_zone=Asia/Kolkata&threshold=-34.5'),
     );
@@ -158,7 +158,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     expect(await days()).toEqual(shown);
   });
 
-  it('shows sound pressure levels if the microphone is calibrated, and by how much limits are exceeded, by time of day and by hour', async () => {
+  it('shows sound pressure levels if the microphone is calibrated, and the excess over limits by time of day and by hour', async () => {
     const limits = parseLimits('06-22=59.8,22-06=54.3') ?? [];
     const at = await day.beside({ site: { name: null, timeZone: 'UTC', limits, calibrationOffsetDb: 94.3 } });
     const page = await day.open(address(END - 2 * DAY), { at });

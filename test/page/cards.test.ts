@@ -110,7 +110,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
       .startsWith(`${hour}–`);
   }
 
-  it('show the usual level, and no verdict, without limits or a calibration', async () => {
+  it('show the usual level, and no verdict, without limits or without a calibration', async () => {
     for (const [limits = '', missing] of [
       ['', 'no limit set'],
       ['07-23=55,23-07=45', 'not calibrated'],
@@ -209,7 +209,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     expect(await asked()).toEqual(['2026-03-01T05:00:00.000Z', iso(MINUTE_OF_NOW)]);
   });
 
-  it('report that the verdict is unknown if the answer took too long, until it is retried', async () => {
+  it('show an unknown verdict after a timeout, until the reader retries', async () => {
     const { page } = await openIn(calibrated('06-22=55,22-06=45'), '/?live=off', false);
     const verdict = async () => (await linesOf(lastNight(page)))[1];
     await expect.poll(verdict).toBe('▲ 7.2 dB over the limit');
@@ -226,7 +226,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(verdict).toBe('▲ 7.2 dB over the limit');
   });
 
-  it('show the level now on a meter with the current limit, beside the usual level of this hour', async () => {
+  it('show the level now on a meter with the current limit, beside the usual level at this hour', async () => {
     const { at, page } = await openIn(calibrated('06-22=55,22-06=45'), '/');
     const now = page.locator('.card.now');
     const said: string[][] = [];

@@ -169,7 +169,7 @@ const answer = await client.stats.summary.query({
 `);
   });
 
-  it('shows levels in the unit of their period, and reports mixed units', async () => {
+  it('shows levels in the unit of their period, and reports a mix of several', async () => {
     const { sql } = await day.beside({ site: { calibrationOffsetDb: 94.3 } });
     const period = (at: number, weighting: string, reference: number) =>
       sql(
@@ -194,7 +194,7 @@ const answer = await client.stats.summary.query({
     expect(await panel(mixed, 'Figures').innerText()).toMatch(/−3\.0\s+dB\b/);
   });
 
-  it('requests absolute levels again if a recording period starts in an interval that was refused', async () => {
+  it('requests absolute levels again if a recording period begins in a refused interval', async () => {
     const { sql } = day.service;
     const store = (...periods: readonly string[]) =>
       sql(`truncate audio_data_periods;

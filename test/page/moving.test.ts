@@ -30,7 +30,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await page.locator('.choices').getByRole('button', { name }).click();
   }
 
-  it('keeps the view in the address: reload restores it, and back undoes a zoom', async () => {
+  it('keeps the view in the address: reload restores it, back undoes a zoom', async () => {
     const page = await day.open('/', { isSettled: false });
     await chooseRange(page, '6 hours');
     expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
@@ -76,7 +76,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     return 2 - ((handle.y + handle.height / 2 - plot.y) / plot.height) * 54;
   };
 
-  it('has a draggable threshold at its line, which shows its range', async () => {
+  it('has a threshold handle at its line that can be dragged and shows its range', async () => {
     const page = await day.open(address(END - HOUR, END, '&live=off&threshold=-22.7'));
     expect(await levelOfHandle(page)).toBeCloseTo(-22.7, 0);
     const plot = await boxOf(page, '.canvas .u-over');
@@ -231,7 +231,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     expect(await page.getByRole('alert').filter({ hasText: 'must' }).count()).toBe(0);
   });
 
-  it('keeps following new points while the view ends now', async () => {
+  it('keeps following new points as long as its interval ends now', async () => {
     const page = await day.open('/?from=now-1h&to=now');
     const later = page.getByRole('button', { name: 'Later' });
     expect(await later.isDisabled()).toBe(true);

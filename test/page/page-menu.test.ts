@@ -170,7 +170,7 @@ describe('the menu of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => isDrawnAnew(page)).toBe(true);
   });
 
-  it("shows times in another zone than the place's", async () => {
+  it("shows times in a zone other than the place's", async () => {
     const at = await day.beside({ site: { timeZone: 'Asia/Kolkata' } });
     const page = await day.open('/?from=2026-01-15T00:00:00.000Z&to=2026-01-15T06:00:00.000Z&live=off', {
       at,

@@ -133,7 +133,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     expect(await widthsOf('caption')).toEqual([]);
   });
 
-  it('omits overload from the headline if it is excluded', async () => {
+  it('shows no overload in the headline if the overload is excluded', async () => {
     const at = await day.beside({ site });
     await at.sql(`insert into audio_data_overload values ('${iso(rain + HOUR)}', 2)`);
     const page = await day.open(address(rain, rainEnd + HOUR), { at });
@@ -143,7 +143,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
   });
 
-  it('names missing data: overload is not counted, and neither a record nor a check exists', async () => {
+  it('names what is missing: overload reports, a record and a calibration check', async () => {
     const at = await day.beside({});
     await at.sql('update audio_data_periods set counts_overload = null');
     const page = await day.open(address(from), { at });

@@ -126,7 +126,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     expect([await isDark(), await page.locator('.report').count()]).toEqual([true, 0]);
   });
 
-  it('fits a day on one page, has the address of its figures, and sends no request if the browser prints', async () => {
+  it('takes one page for a day, names the request for its figures, and sends none if the browser prints', async () => {
     const page = await day.open(address(END - DAY, END, '&live=off&threshold=-20'));
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -179,7 +179,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     expect(drawn.filter((count) => count > 100)).toHaveLength(5);
   }
 
-  it('has at most four pages for any interval, and reports what it leaves out', async () => {
+  it('has at most four pages for any interval, and states what it omits', async () => {
     const other = await otherService();
     await other.sql('truncate audio_data');
     // six gaps a day, and an event between two of them

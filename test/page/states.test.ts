@@ -31,7 +31,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
 
   const stateOf = (page: Page) => page.getByRole('banner').getByRole('status').innerText();
 
-  it('shows the first point of a service and new points while visible, and closes its stream when hidden', async () => {
+  it("shows a service's first point and new points while visible, and stops listening when hidden", async () => {
     const other = await otherService({ livePollMs: 100 });
     await other.sql('truncate audio_data');
     const streams = countStreams(other);
@@ -79,7 +79,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(await panel(page, 'Figures').innerText()).toMatch(/Maximum\s*\?\s*−19\.0\s*dB\b/);
   });
 
-  it('shows the state of the station in its head: recording, silent, offline, without its database, without a service', async () => {
+  it('shows the state of the station in its header: recording, silent, offline, without its database, without a service', async () => {
     const { db } = day.service;
     let [ahead, isAway, isRunning] = [0, false, false];
     const query: typeof db.query = (...asked) =>
@@ -196,7 +196,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     }
   });
 
-  it("fetches everything at once, uses the reader's font size in its charts, and overlays them correctly", async () => {
+  it("sends all requests at once, uses the reader's font size in charts, and aligns overlays with them", async () => {
     const boxesOf = async (script?: () => void) => {
       const before = script && ((page: Page) => page.addInitScript(script));
       const path = address(END - 2 * 24 * HOUR, END, '&live=off&threshold=-20');
@@ -243,7 +243,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(larger).toBe(1.5 * usual);
   });
 
-  it('explains its state: no points yet, none in the interval, a wrong address', async () => {
+  it('reports trouble: no points yet, none in the interval, a wrong address', async () => {
     const page = await day.open(address(END - 100 * 24 * HOUR, END - 99 * 24 * HOUR));
     await page.getByText(/^There are no points from /).waitFor();
     await page.getByRole('button', { name: 'Show the newest' }).click();
@@ -255,7 +255,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(new URL(wrong.url()).search).toBe('');
   });
 
-  it('prompts for a key, and again if the service does not know it; reports a stopped recorder, and statistics that catch up', async () => {
+  it('asks for a key, and again if it is unknown; reports a recorder that is down and statistics that catch up', async () => {
     const keys: ApiKeys = {
       ownerOf: (key) => (key === 'right' ? { name: 'me' } : undefined),
     };
@@ -287,7 +287,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       );
   });
 
-  it('continues by itself when the service is back, but leaves retries of slow queries to the reader', async () => {
+  it('recovers by itself when the service is back, and lets the reader retry after a timeout', async () => {
     const page = await day.open(address(END - HOUR, END), {
       isFine: false,
       before: (page) => page.clock.install(),

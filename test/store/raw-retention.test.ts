@@ -46,7 +46,7 @@ function retention(engine: Engine) {
     expect([await told(), logged]).toEqual(['35 days', []]);
   });
 
-  it('is unlimited for a database with points, until set', async () => {
+  it('is unlimited for a database with points until it is set', async () => {
     await test.sql(`insert into audio_data (time) values ('${at(20)}')`);
     await set();
     expect([await told(), logged]).toEqual([null, []]);
@@ -165,7 +165,7 @@ function retention(engine: Engine) {
     expect(await count('audio_data')).toBe(1);
   });
 
-  it('removes points if rollups are not in use', async () => {
+  it('removes them if rollups are not in use', async () => {
     await set('35 days');
     await test.sql(`insert into audio_data (time, rms_db) values ('${at(1)}', -20), ('${at(50)}', -20)`);
     await test.sql('alter table audio_data disable trigger audio_data_note_delete');
@@ -202,7 +202,7 @@ describeServer('timescale', 'RAW_RETENTION', (engine) => {
   });
 });
 
-it('is set when the embedded database opens, and an invalid one closes it', async () => {
+it('is set when the embedded database opens, and a wrong one closes it', async () => {
   const DATA_DIR = dataFolder();
   const log = pino({ level: 'silent' });
   const opened = async (RAW_RETENTION: string) => {

@@ -19,7 +19,7 @@ function log() {
 describeEachEngine('The watch', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('reports once an hour that nothing has refreshed rollups for ten minutes, until a refresh', async () => {
+  it('reports rollups without a refresh for ten minutes, once an hour, until a refresh', async () => {
     let now = START;
     const { lines, warn } = log();
     const { check, stop } = startBackgroundChecks(test.db, { warn }, () => now);
@@ -98,7 +98,7 @@ describeEachEngine('The watch', (engine) => {
   });
 });
 
-it('The watch reports an unreachable database once, until it is back', async () => {
+it('The watch reports a database that is away once, until it is back', async () => {
   let isAway = true;
   const { lines, warn } = log();
   const query = async () => {
