@@ -77,11 +77,11 @@ describeEachServer('The reader', (engine, server) => {
     // as in a database that an older PostgreSQL created
     await superuser.query('grant create on schema public to public');
     if (engine.name === 'TimescaleDB') await superuser.query('create extension if not exists timescaledb');
-    /** The messages of a migration about rights. */
+    /** The lines of a migration about rights. */
     const migrated = async (url = database.url) => {
       logged.length = 0;
       await run({ url, readerRole: role });
-      return logged.filter((line) => /PUBLIC|everyone/.test(line));
+      return logged.filter((line) => /PUBLIC|every role/.test(line));
     };
     return { ...database, superuser, role, mover, readerUrl, migrated };
   }

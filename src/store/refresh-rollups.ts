@@ -81,7 +81,7 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
     if (isLate && !isWaiting)
       log.warn(
         {},
-        'By the clock of the database, RAW_RETENTION now covers over two more days of points than before. Their removal waits for a day, in case the clock is wrong; `npm run delete` removes points at once',
+        'By the clock of the database, RAW_RETENTION has expired more than two days of points since the last removal. Their removal waits for a day, in case the clock is wrong; `npm run delete` removes points at once',
       );
     isWaiting = isLate;
     if (steps === 0 || signal.aborted) return;
