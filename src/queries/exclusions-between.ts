@@ -18,7 +18,7 @@ const statement = compile(
 );
 
 /**
- * Empty if the schema has no exclusions yet.
+ * Reads nothing if no exclusion is known.
  *
  * @returns the newest {@link MOST_LISTED} of them, oldest first, uncut even if they extend beyond the interval
  */

@@ -70,8 +70,8 @@ async function store(run: Run, retention: string): Promise<void> {
  *
  * @param ranSeconds how long the caller has run since its previous call
  * @param goesOn called before each step
- * @returns the number of steps, and whether more points became due than one day explains: those wait until the caller
- *   has run for a day. No steps on a standby, or while another process refreshes or removes
+ * @returns the number of steps, and whether more points are due than the time since then explains: those wait until
+ *   the caller has run for a day. No steps on a standby, or while another process refreshes or removes
  */
 export async function removeOldPoints(
   run: Run,

@@ -97,7 +97,7 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
   };
 }
 
-/** Serves one station after another, repeatedly each minute. Logs each station's fault once until it passes. */
+/** Serves all stations in turn, at once and then every minute. Logs each station's fault once until it passes. */
 export function startRefreshing(db: Database, log: Log) {
   let keepers = 0;
   const mayRemove = () => keepers === 0;

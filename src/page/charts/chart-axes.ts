@@ -4,7 +4,7 @@ import { timeText } from '../locale-format.ts';
 import { timeZone } from '../state/place.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 
-/** Passes sizes to the style sheet, so that overlays of a plot keep the same distance from the edges. */
+/** Passes the sizes of a plot's margins to the style sheet, which aligns overlays and rows with the plot. */
 export function setStyleSizes(sizes: Readonly<Record<string, number>>): void {
   for (const [name, px] of Object.entries(sizes)) document.documentElement.style.setProperty(name, `${px}px`);
 }

@@ -32,7 +32,7 @@ export async function allRuns(
   return criteria.above_background === null ? found : withPeaks(store, found, criteria);
 }
 
-/** The peak may lie in a later half hour, in a point that the higher threshold there does not pass. */
+/** The peak of an event may lie in a later half hour, below the higher threshold there. */
 async function withPeaks(store: Store, runs: readonly EventRun[], criteria: Criteria): Promise<EventRun[]> {
   const ended = await endsOf(store, runs, criteria);
   const later = ended.filter(({ loud, end }) => halfHourOf(loud) !== halfHourOf(end));
