@@ -31,7 +31,7 @@ function sectionsOf(command: Command, parents: readonly string[] = []): string[]
   const given = command.registeredArguments.map(
     (each) => `\`${help.argumentTerm(each)}\`. ${worded(each.description)}${presetOf(each.defaultValue)}`,
   );
-  const options = command.options.filter(({ long }) => long !== '--version').map(optionOf);
+  const options = command.options.filter(({ long, hidden }) => long !== '--version' && !hidden).map(optionOf);
   const parts = [
     `## ${name}\n`,
     `\`\`\`text\n${help.commandUsage(command)}\n\`\`\`\n`,

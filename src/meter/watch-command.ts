@@ -35,7 +35,9 @@ export function watchCommand(open: () => WatchIo): Command {
     )
     .argument('[url]', 'the service: an http or https address', 'http://127.0.0.1:3000');
   return declareNotify(command)
-    .addOption(new Option('--webhook <URL>', 'as earlier versions had --notify').hideHelp())
+    .addOption(
+      new Option('--webhook <URL>', 'the --notify of earlier versions').hideHelp().conflicts('notify'),
+    )
     .action((url: string, given: Given) => {
       assertHttp('url', url, command);
       const io = open();
