@@ -69,7 +69,7 @@ describe.each(['A', 'C'] as const)('%s-weighting', (weighting) => {
     [48_000, 0.3],
     [96_000, 0.25],
   ])(
-    'at %i samples a second is within %d dB of the formula at the third octaves up to 0.8 of Nyquist',
+    'at %i samples per second is within %d dB of the formula at the third octaves up to 0.8 of Nyquist',
     (rateHz, limit) => {
       const frequencies = EXACT_HZ.filter((hz) => hz <= 0.4 * rateHz);
       const off = gainsDb(weighting, rateHz, frequencies).map((gain, i) =>
@@ -80,7 +80,7 @@ describe.each(['A', 'C'] as const)('%s-weighting', (weighting) => {
   );
 
   it.each([16_000, 44_100, 96_000])(
-    'at %i samples a second is within 0.6 dB of the formula up to 0.8 of Nyquist, between them too',
+    'at %i samples per second is within 0.6 dB of the formula up to 0.8 of Nyquist, between them too',
     (rateHz) => {
       const frequencies = Array.from({ length: 20 }, (_, i) => (rateHz / 2) * (0.04 + 0.04 * i));
       const off = gainsDb(weighting, rateHz, frequencies).map((gain, i) =>
@@ -96,11 +96,11 @@ describe.each(['A', 'C'] as const)('%s-weighting', (weighting) => {
       expect(Math.abs(gain - (TABLE_3[place]?.[column] ?? Number.NaN))).toBeLessThan(0.15);
   });
 
-  it.each([4000, 8000, 44_100, 1_000_000])('leaves 1 kHz unchanged at %i samples a second', (rateHz) => {
+  it.each([4000, 8000, 44_100, 1_000_000])('leaves 1 kHz as it is at %i samples per second', (rateHz) => {
     expect(gainsDb(weighting, rateHz, [1000])[0]).toBeCloseTo(0, 6);
   });
 
-  it.each([1, 2, 30, 1000, 2000])('is stable at %i samples a second', (rateHz) => {
+  it.each([1, 2, 30, 1000, 2000])('is stable at %i samples per second', (rateHz) => {
     const weigh = createFrequencyWeighting(weighting, rateHz);
     const answer = Array.from({ length: 100_000 }, (_, i) => weigh(i === 0 ? 1 : 0));
     expect(answer.every(Number.isFinite)).toBe(true);
@@ -119,10 +119,10 @@ describe('The bands that cannot be weighted', () => {
     [22_050, 12_500],
     [32_000, 16_000],
     [40_000, 20_000],
-  ])('at %i samples a second start at %i Hz', (rateHz, hz) => {
+  ])('at %i samples per second begin at %i Hz', (rateHz, hz) => {
     for (const weighting of ['A', 'C'] as const)
       expect(unweighedBands(weighting, rateHz)).toBe(
-        `At ${rateHz} samples a second, ${weighting}-weighting does not cover the third octaves from ${hz} Hz up; at 44100 or more it covers all.`,
+        `At ${rateHz} samples per second, ${weighting}-weighting does not cover the third octaves from ${hz} Hz up. Record at 44100 or more to cover all.`,
       );
   });
 
@@ -130,7 +130,7 @@ describe('The bands that cannot be weighted', () => {
     expect(unweighedBands('A', 500)).toContain('from 200 Hz up');
   });
 
-  it('do not exist from 44,100 samples a second on, or without weighting', () => {
+  it('are none from 44,100 samples per second on, or without weighting', () => {
     for (const rateHz of [44_100, 48_000, 96_000, 192_000, 1_000_000])
       expect([unweighedBands('A', rateHz), unweighedBands('C', rateHz)]).toEqual([undefined, undefined]);
     expect(unweighedBands('Z', 8000)).toBeUndefined();

@@ -102,14 +102,14 @@ describe('The windows', () => {
 
   it('are refused if they would hold no sample', () => {
     expect(() => createMeter({ ...options, rateHz: 9 })).toThrow(
-      'an interval of 100 ms holds no sample at 9 samples a second',
+      'an interval of 100 ms holds no sample at 9 samples per second',
     );
   });
 
   it('are refused past the year 9999', () => {
     const meter = createMeter({ ...options, start: '9999-12-31T23:59:59.950000Z', rateHz: 8000 });
     expect(meter.push([new Float32Array(800)])).toHaveLength(1);
-    expect(() => meter.push([new Float32Array(800)])).toThrow('would reach past the year 9999');
+    expect(() => meter.push([new Float32Array(800)])).toThrow('would reach beyond the year 9999');
   });
 });
 

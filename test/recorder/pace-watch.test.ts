@@ -18,7 +18,7 @@ function said(seconds: number, pace: number, burst = 0.1): string[] {
 }
 
 const line = (heard: number) =>
-  `Warning: about ${heard} samples arrive a second, not 48000: times, frequencies and weightings are wrong unless the rate is that of the sound.`;
+  `Warning: about ${heard} samples per second arrive, not 48000, so times, frequencies and weightings are wrong. Set --rate to the rate of the sound.`;
 
 it.each([
   [48_000 / 44_100, 52_200],
@@ -60,7 +60,7 @@ it.each<[SampleFormat, number, RegExp]>([
   [
     's24le',
     4 / 3,
-    /^about 10700 samples of s24le arrive a second, not 8000, .* likely s24_32le \(ALSA's S24_LE\) or s32le/,
+    /^about 10700 samples of s24le arrive per second, not 8000, .* likely s24_32le \(ALSA's S24_LE\) or s32le/,
   ],
   ['s24_32le', 3 / 4, /^about 6000 samples of s24_32le .* likely s24le \(ALSA's S24_3LE\)/],
   ['s32be', 3 / 4, /likely s24be/],

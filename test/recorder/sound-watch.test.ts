@@ -94,7 +94,8 @@ describe('A DC offset', () => {
     (offset: number, wave: Wave): Wave =>
     (t) =>
       offset + wave(t);
-  const REMOVES = '--weighting A or C removes it from the level; silence is judged before weighting.';
+  const REMOVES =
+    '--weighting A or C removes it from the level, but not from the check for silence: remove it at the source.';
 
   it('above the silence limit is reported once, in percent and dB', () => {
     for (const seconds of [2, 200])
@@ -130,7 +131,7 @@ describe('A DC offset', () => {
   it('with weighting matters only to silence', () => {
     expect(watched(() => 0.1, { seconds: 6, weighting: 'A' }).lines).toEqual([
       expect.stringMatching(
-        /The level is without it by --weighting A; silence is judged before weighting\.$/,
+        /--weighting A removes it from the level, but not from the check for silence: remove it at the source\.$/,
       ),
     ]);
     expect(

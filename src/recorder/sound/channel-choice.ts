@@ -1,10 +1,10 @@
-// Which channels of sound are measured, and what is made of several.
+// Chooses the channels to measure, and how to combine several.
 import { BadInput } from '../bad-input.ts';
 
-/** A channel, counted from 1; the mean of the energies of all; or in each window the loudest. */
+/** A channel, counted from 1; the mean of all energies; or the loudest channel in each window. */
 export type ChannelChoice = number | 'mean' | 'max';
 
-/** Samples of each channel, -1..1 at full scale, all equally many. */
+/** The samples of each channel, -1..1 at full scale, equally many per channel. */
 export type Sound = readonly Float32Array[];
 
 export const CHANNEL_ALLOWED = 'a channel from 1 to 64, mean or max';
@@ -15,7 +15,7 @@ export function parseChannel(text: string): ChannelChoice | undefined {
   return channel >= 1 && channel <= 64 ? channel : undefined;
 }
 
-/** @returns what is wrong with a choice of a channel that the sound does not have */
+/** @returns the fault of a choice of a channel that the sound lacks */
 export function channelFault(choice: ChannelChoice, channels: number): string | undefined {
   if (typeof choice !== 'number' || choice <= channels) return undefined;
   return channels === 1
@@ -25,7 +25,7 @@ export function channelFault(choice: ChannelChoice, channels: number): string | 
 
 /**
  * @returns the channels to measure, counted from 0
- * @throws BadInput where the sound does not have the channel
+ * @throws BadInput if the sound lacks the channel
  */
 export function pickChannels(choice: ChannelChoice, channels: number): readonly number[] {
   const fault = channelFault(choice, channels);
@@ -33,7 +33,7 @@ export function pickChannels(choice: ChannelChoice, channels: number): readonly 
   return typeof choice === 'number' ? [choice - 1] : Array.from({ length: channels }, (_, c) => c);
 }
 
-/** The power of several channels as one: the highest with `max`, else the mean of the energies. */
+/** Combines the power of several channels: the highest with `max`, otherwise the mean. */
 export function mixPowers(choice: ChannelChoice, powers: readonly number[]): number {
   if (choice === 'max') return Math.max(...powers);
   return powers.reduce((sum, power) => sum + power, 0) / powers.length;

@@ -1,38 +1,38 @@
-// Finds a DC offset that counts as sound, and channels of digital silence among others, and says so once.
+// Warns once of a DC offset that counts as sound, and of single channels with digital silence.
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import type { ChannelChoice } from './channel-choice.ts';
 import type { Weighting } from './frequency-weighting.ts';
 import type { SampleSums } from './window-power.ts';
 
-/** Of the beginning, and of each stretch after it. */
+/** The length of the first stretch to check, and of later ones. */
 const FIRST_SECONDS = 5;
 const STRETCH_SECONDS = 60;
 const LEAST_SECONDS = 1;
-/** How much of the sound is quieter than what is compared: the background, L90. */
+/** The share of the sound below the background level that is compared: L90. */
 const BACKGROUND = 0.1;
 const MOST_RAISE_DB = 1;
-/** So many times its standard error a mean must be: that of thumps, wind and noise is less. */
+/** How many standard errors a mean must exceed: thumps, wind and noise stay below. */
 const LEAST_ERRORS = 4;
 
 interface OffsetOptions {
   readonly rateHz: number;
   readonly silenceDb: number;
   readonly channel?: ChannelChoice;
-  /** What is added to levels relative to full scale. */
+  /** Added to levels relative to full scale. */
   readonly shiftDb: number;
   readonly weighting: Weighting;
-  /** Shows a line to the user. */
+  /** Prints a line for the user. */
   warn(line: string): void;
 }
 
 export interface OffsetWatch {
-  /** @param length how many samples each channel has */
+  /** @param length the number of samples per channel */
   add(sums: readonly SampleSums[], length: number): void;
-  /** Looks at what there is, if it is a second or more. */
+  /** Checks the sound so far, if it is at least a second. */
   end(): void;
 }
 
-/** The mean of the samples of a window, and of their squares. */
+/** The mean of a window's samples, and of their squares. */
 interface Measured {
   readonly mean: number;
   readonly power: number;
@@ -44,11 +44,11 @@ export function createOffsetWatch(options: OffsetOptions): OffsetWatch {
   let isSilenceSaid = choice !== 'mean';
   let seconds = FIRST_SECONDS;
   let count = 0;
-  /** The windows of each channel since the stretch began. */
+  /** The windows since the stretch began, by channel. */
   let channels: Measured[][] = [];
   const isWeighted = weighting !== 'Z';
 
-  /** @returns the mean of the samples where it counts as sound */
+  /** @returns the mean of the samples if it counts as sound */
   function offsetOf(windows: readonly Measured[]): number | undefined {
     const mean = meanOf(windows.map((window) => window.mean));
     const variance = meanOf(windows.map((window) => (window.mean - mean) ** 2));
@@ -62,13 +62,13 @@ export function createOffsetWatch(options: OffsetOptions): OffsetWatch {
 
   function say(mean: number, channel: number): void {
     isSaid = true;
-    const where = channels.length > 1 ? `channel ${channel}` : 'the sound';
+    const source = channels.length > 1 ? `channel ${channel}` : 'the sound';
     const offset = `${(100 * mean).toFixed(2)} % of full scale (${decibels(mean ** 2).toFixed(2)} dB)`;
     warn(
-      `Warning: ${where} has a DC offset of ${offset}, which counts as sound. ${
+      `Warning: ${source} has a DC offset of ${offset}, which counts as sound. ${
         isWeighted
-          ? `The level is without it by --weighting ${weighting}; silence is judged before weighting.`
-          : '--weighting A or C removes it from the level; silence is judged before weighting.'
+          ? `--weighting ${weighting} removes it from the level, but not from the check for silence: remove it at the source.`
+          : '--weighting A or C removes it from the level, but not from the check for silence: remove it at the source.'
       }`,
     );
   }
@@ -81,7 +81,7 @@ export function createOffsetWatch(options: OffsetOptions): OffsetWatch {
     const silent = isSilent.flatMap((is, c) => (is ? [c + 1] : [])).join(' and ');
     const lower = (10 * Math.log10(channels.length / heard)).toFixed(2);
     warn(
-      `Warning: digital silence in channel ${silent} makes the level ${lower} dB lower than that of the others: take one by --channel ${isSilent.indexOf(false) + 1}.`,
+      `Warning: digital silence in channel ${silent} lowers the level by ${lower} dB. Measure another channel with --channel ${isSilent.indexOf(false) + 1}.`,
     );
   }
 
@@ -121,7 +121,7 @@ function decibels(power: number): number {
   return 10 * Math.log10(power);
 }
 
-/** As points have it: no lower than the floor. */
+/** The level of a point: no lower than the floor. */
 function levelOf(power: number, shiftDb: number): number {
   return Math.max(FLOOR_DB, decibels(power) + shiftDb);
 }

@@ -3,9 +3,9 @@ import FFT from 'fft.js';
 import { HIGHEST_HZ, LOWEST_HZ } from '../../contract/point.ts';
 import { fitTone } from './fit-tone.ts';
 
-/** Peaks below this share of full scale, -120 dB, are rounding noise and not sound. */
+/** Peaks below this share of full scale, -120 dB, are rounding noise. */
 const FAINTEST_AMPLITUDE = 1e-6;
-/** Longer windows are averaged over overlapping stretches of this length (Welch's method), to save memory. */
+/** Longer windows are averaged over overlapping segments of this length (Welch's method), to save memory. */
 const LONGEST_SPECTRUM = 2 ** 18;
 const SHORTEST_SPECTRUM = 512;
 const SHORTEST_WINDOW = 8;
@@ -16,10 +16,9 @@ const SHORTEST_WINDOW = 8;
 const MIRROR_REACH = 3.5;
 
 /**
- * Builds a meter that keeps its tables between windows. It takes samples -1..1 and gives whole Hz, or null when nothing
- * sounds between 100 and 8000 Hz. A parabola through the logarithms of the peak's three
- * strongest bins places the peak between the bins. For a zero-padded Hann window the error is a few
- * hundredths of 1 / window length.
+ * Builds a meter that keeps its tables between windows. It takes samples -1..1 and returns whole Hz, or null if there is
+ * no sound between 100 and 8000 Hz. A parabola through the logarithms of the peak's three strongest bins places the peak
+ * between the bins. For a zero-padded Hann window the error is a few hundredths of 1 / window length.
  */
 export function createFrequencyMeter(rateHz: number) {
   const spectra = new Map<number, (samples: Float32Array, power: Float64Array) => void>();
@@ -78,7 +77,7 @@ function createSpectrum(length: number, size: number) {
 /** @returns the strongest peak in the band, in Hz, or undefined; skirts of tones outside it do not count */
 function strongestPeak(power: Float64Array, binHz: number, resolutionHz: number, count: number) {
   const last = power.length - 1;
-  // The spectrum of a real signal is mirrored at both ends.
+  // the spectrum of a real signal is mirrored at both ends
   const at = (k: number) => power[k < 0 ? -k : k > last ? 2 * last - k : k] ?? 0;
   const place = (k: number) => (k + parabolaTop(at(k - 1), at(k), at(k + 1))) * binHz;
   const lowest = Math.max(1, Math.floor((LOWEST_HZ - resolutionHz / 2) / binHz));

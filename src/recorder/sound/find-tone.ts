@@ -1,22 +1,22 @@
-// Finds the steady tone of a calibrator in a recording, or says why there is none.
+// Finds the steady tone of a calibrator in a recording, or reports why there is none.
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 
 /** The measurements of a tenth of a second. */
 export interface ToneWindow {
   /** The mean of the squares of its samples. */
   readonly power: number;
-  /** The part of it that a sine near the dominant frequency explains. */
+  /** The part of that power that a sine near the dominant frequency explains. */
   readonly tonePower: number;
-  /** Of the samples, 1 at full scale. */
+  /** The largest magnitude of the samples, 1 at full scale. */
   readonly peak: number;
   readonly frequencyHz: number | null;
 }
 
 interface Tone {
-  /** Of the tone alone, as the meter defines it, neither rounded nor kept above the floor. */
+  /** The level of the tone alone, as the meter defines it, without rounding or floor. */
   readonly levelDb: number;
   readonly frequencyHz: number;
-  /** Where in the recording it was measured, in seconds. */
+  /** The measured part of the recording, in seconds. */
   readonly from: number;
   readonly to: number;
 }
@@ -28,18 +28,18 @@ const TOLERANCE = 0.02;
 const LEAST_SECONDS = 2;
 /** How far the level of a steady tone may vary. */
 const STEADY_DB = 0.5;
-/** A shorter steady part beside the tone is the calibrator being put on or taken off. */
+/** A shorter steady part is the calibrator being attached or removed. */
 const LEAST_OTHER_SECONDS = 1;
 /** Samples at or above this, 0.1 dB below full scale, may be clipped. */
 const CLIPPED = 0.99;
-/** The least share of the energy that must be in the tone. What is elsewhere does not count, but is a sign of trouble. */
+/** The least share of the energy in the tone. Other energy is not measured, but signals a problem. */
 const LEAST_SHARE = 0.95;
 
-/** @throws what `fault` makes of the reason why the recording is not one of a calibrator */
+/** @throws the result of `fault`, called with the reason why this is not a recording of a calibrator */
 export function findTone(windows: readonly ToneWindow[], fault: (reason: string) => Error): Tone {
   const seconds = windows.length / WINDOWS_A_SECOND;
   if (seconds < LEAST_SECONDS)
-    throw fault(`it lasts ${lasting(windows)}, and at least ${LEAST_SECONDS} s are needed`);
+    throw fault(`it lasts ${lasting(windows)}, but at least ${LEAST_SECONDS} s are needed`);
   const nominalHz = NOMINAL_HZ.reduce((most, hz) =>
     windows.filter(isTone(hz)).length > windows.filter(isTone(most)).length ? hz : most,
   );
@@ -50,7 +50,7 @@ export function findTone(windows: readonly ToneWindow[], fault: (reason: string)
   const steady = windows.slice(from, to);
   if (steady.length < LEAST_SECONDS * WINDOWS_A_SECOND)
     throw fault(
-      `the level of its tone varies: it stays within ${STEADY_DB} dB for ${lasting(steady)} at most, and ${LEAST_SECONDS} s are needed`,
+      `the level of its tone varies: it stays within ${STEADY_DB} dB for at most ${lasting(steady)}, but ${LEAST_SECONDS} s are needed`,
     );
   for (const [start, end] of [
     [0, from],
@@ -67,18 +67,18 @@ export function findTone(windows: readonly ToneWindow[], fault: (reason: string)
       );
   }
 
-  const middle = steady.slice(1, -1); // its ends may hold the beginning or the end of the tone
+  const middle = steady.slice(1, -1); // the outer windows may include the start or end of the tone
   const levelDb = levelOf(middle);
   if (levelDb <= FLOOR_DB)
     throw fault(
-      `its tone has ${decibels(levelDb)}, and points hold nothing below ${FLOOR_DB} dB: record it with more gain`,
+      `its tone has ${decibels(levelDb)}, but points cannot go below ${FLOOR_DB} dB: record it with more gain`,
     );
   if (middle.some(({ peak }) => peak >= CLIPPED))
     throw fault('it is clipped: samples reach full scale. Record it with less gain');
   const share = sumOf(middle, 'tonePower') / sumOf(middle, 'power');
   if (share < LEAST_SHARE)
     throw fault(
-      `only ${Math.floor(100 * share)} % of its energy is in the tone, and ${100 * LEAST_SHARE} % must be: the rest is noise, other tones, distortion or a DC offset`,
+      `only ${Math.floor(100 * share)} % of its energy is in the tone, but ${100 * LEAST_SHARE} % are needed: the rest is noise, other tones, distortion or a DC offset`,
     );
   return {
     levelDb,
@@ -95,16 +95,16 @@ function isTone(nominalHz: number) {
 
 function whyNoTone(windows: readonly ToneWindow[], tones: readonly ToneWindow[], nominalHz: number): string {
   const heard = windows.filter(({ power }) => dbOf(power) > FLOOR_DB);
-  if (heard.length === 0 && tones.length === 0) return `it is silent: nothing in it is above ${FLOOR_DB} dB`;
+  if (heard.length === 0 && tones.length === 0) return `it is silent: nothing is above ${FLOOR_DB} dB`;
   const frequency = medianFrequency(heard);
   const allowed = `${NOMINAL_HZ.toReversed().join(' or ')} Hz within ${100 * TOLERANCE} %`;
-  if (frequency === undefined) return `it has no dominant frequency, and must have ${allowed}`;
+  if (frequency === undefined) return `it has no dominant frequency, which must be ${allowed}`;
   if (2 * tones.length < heard.length)
-    return `its dominant frequency is ${frequency} Hz, and must be ${allowed}`;
-  return `its tone of ${nominalHz} Hz lasts ${lasting(tones)}, and at least ${LEAST_SECONDS} s are needed`;
+    return `its dominant frequency is ${frequency} Hz, but must be ${allowed}`;
+  return `its tone of ${nominalHz} Hz lasts ${lasting(tones)}, but at least ${LEAST_SECONDS} s are needed`;
 }
 
-/** The longest run of windows that hold the tone at a steady level; empty if there is none. */
+/** The longest run of windows with the tone at a steady level; empty if there is none. */
 function longestSteady(windows: readonly ToneWindow[], start: number, end: number, nominalHz: number) {
   let longest = { from: start, to: start };
   let from = start;

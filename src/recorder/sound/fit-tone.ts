@@ -32,7 +32,7 @@ export function fitTone(window: Float32Array, start: number): number {
 /**
  * The energy that a sine near a frequency explains: fits a parabola through three frequencies, and takes its peak.
  *
- * @param frequency in periods per sample, as is `reach`, within which the sine is
+ * @param frequency in periods per sample, like `reach`, the largest distance of the sine from it
  */
 export function toneEnergyNear(window: Float32Array, frequency: number, reach: number): number {
   const [below, at, above] = [

@@ -1,19 +1,19 @@
-// Weighs sound by frequency: A, C and Z of IEC 61672-1:2013, as a digital filter.
+// The frequency weightings A, C and Z of IEC 61672-1:2013 as digital filters.
 
 export const WEIGHTINGS = ['A', 'C', 'Z'] as const;
 export type Weighting = (typeof WEIGHTINGS)[number];
 
 /** The poles of annex E in Hz: the first and the last are double, and A has all four. */
 const [LOWEST, LOW, MIDDLE, HIGHEST] = [20.598997, 107.65265, 737.86223, 12194.217] as const;
-/** At very low rates, a quarter of the rate: there gains are set to the formula. */
+/** The frequency at which gains match the formula; a quarter of the rate at very low rates. */
 const REFERENCE_HZ = 1000;
 const NOMINAL_HZ = [
   20, 25, 31.5, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630, 800, 1000, 1250, 1600, 2000,
   2500, 3150, 4000, 5000, 6300, 8000, 10_000, 12_500, 16_000, 20_000,
 ] as const;
-/** No acceptance limit of table 3 is narrower, but that at 1 kHz, where the filter is exact. */
+/** The narrowest acceptance limit of table 3, apart from 1 kHz, at which the filter is exact. */
 const LIMIT_DB = 1;
-/** A share of Nyquist: of all from 0.5 to 0.75 it keeps the deviation smallest from 16,000 to 96,000 samples a second. */
+/** A share of Nyquist. Of 0.5 to 0.75, this one gives the smallest deviation at 16,000 to 96,000 samples per second. */
 const MATCHED_AT = 0.65;
 /** Below this, -600 dB, a state counts as zero: denormal numbers are slow. */
 const NOTHING = 1e-30;
@@ -28,9 +28,9 @@ interface Section {
 }
 
 /**
- * @returns a function that takes one sample after another and gives each weighed, with 0 dB at 1 kHz. At the
- * centres of third octaves up to 16 kHz it is within 0.3 dB of annex E from 44,100 samples a second on. Up to 0.8 of
- * Nyquist it is within 0.6 dB from 16,000 to 96,000.
+ * @returns a function that weights one sample after another, with 0 dB at 1 kHz. From 44,100 samples per second on, it is
+ * within 0.3 dB of annex E at the centres of third octaves up to 16 kHz. From 16,000 to 96,000 it is within 0.6 dB up to
+ * 0.8 of Nyquist.
  */
 export function createFrequencyWeighting(weighting: Weighting, rateHz: number): (sample: number) => number {
   if (weighting === 'Z') return (sample) => sample;
@@ -39,7 +39,7 @@ export function createFrequencyWeighting(weighting: Weighting, rateHz: number): 
   return third ? (sample) => third(second(first(sample))) : (sample) => second(first(sample));
 }
 
-/** @returns a line that tells which bands this rate leaves out; undefined where there are none */
+/** @returns a line with the bands that this rate does not cover; undefined if it covers all */
 export function unweighedBands(weighting: Weighting, rateHz: number): string | undefined {
   if (weighting === 'Z') return undefined;
   const sections = sectionsOf(weighting, rateHz);
@@ -50,7 +50,7 @@ export function unweighedBands(weighting: Weighting, rateHz: number): string | u
   });
   return (
     lowest &&
-    `At ${rateHz} samples a second, ${weighting}-weighting does not cover the third octaves from ${lowest} Hz up; at 44100 or more it covers all.`
+    `At ${rateHz} samples per second, ${weighting}-weighting does not cover the third octaves from ${lowest} Hz up. Record at 44100 or more to cover all.`
   );
 }
 
@@ -91,7 +91,7 @@ function highPass(oneHz: number, otherHz: number, rateHz: number): Section {
  */
 function lowPass(rateHz: number): Section {
   const pole = poleAt(HIGHEST, rateHz);
-  /** What the numerator's power must be. */
+  /** The required power of the numerator. */
   const powerAt = (share: number) => {
     const hz = (share * rateHz) / 2;
     const denominator = 1 + pole ** 2 - 2 * pole * Math.cos(Math.PI * share);

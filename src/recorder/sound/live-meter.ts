@@ -1,4 +1,4 @@
-// The meter of live sound: points whose times come from the clock of this machine.
+// The meter of live sound, which dates points by the clock of this machine.
 import { BadInput } from '../bad-input.ts';
 import type { MeasuredPoint } from '../measured-point.ts';
 import type { SampleFormat } from '../sources/sample-format.ts';
@@ -8,13 +8,13 @@ import { createWindowDates } from './window-dates.ts';
 import { lengthOf } from './window-power.ts';
 
 /**
- * The time of a point is the beginning of its window, and none ends ahead of the clock. Points are given when their time
- * is certain: at the start after a second, and after sound that was late for long, within seconds.
+ * The time of a point is the start of its window. No window ends ahead of the clock. Points are returned once their time
+ * is certain: after a second at the start, and within seconds after sound that was late for long.
  *
  * @param clock milliseconds since 1970
- * @param warn shows a line to the user
- * @throws BadInput when the rate is too low for the interval to hold a sample; `push`, if the sound is likely of another
- * format: then no point is given
+ * @param warn prints a line for the user
+ * @throws BadInput if the rate is too low for the interval to hold a sample. `push` throws it before the first point if
+ * the sound likely has another format
  */
 export function createLiveMeter(
   options: WindowsOptions & { readonly format: SampleFormat },
@@ -25,7 +25,7 @@ export function createLiveMeter(
   const dates = createWindowDates<Window>(options.rateHz);
   const watchPace = createPaceWatch(options.rateHz, warn);
   const doubtOf = createLayoutWatch(options.rateHz, options.format);
-  /** Of sound whose format is in doubt. */
+  /** Points that are held back while the format is in doubt. */
   const held: MeasuredPoint[] = [];
   let isMisread = false;
   let count = 0;

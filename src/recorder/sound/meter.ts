@@ -18,20 +18,20 @@ import {
 
 interface WindowMeterOptions {
   rateHz: number;
-  /** Windows below this level, as it is stored, are silent and have no frequency. */
+  /** Windows below this stored level are silent and have no frequency. */
   silenceDb: number;
-  /** What is added to levels relative to full scale; 0 unless given. */
+  /** Added to levels relative to full scale; by default 0. */
   shiftDb?: number;
-  /** What is made of several channels; their mean unless given. */
+  /** How to combine several channels; by default their mean. */
   channel?: ChannelChoice;
-  /** Is shown each window. */
+  /** Sees each window. */
   watch?: SoundWatch | undefined;
 }
 
 export interface WindowsOptions extends WindowMeterOptions, WeightingOptions {
   /** Whole milliseconds. */
   intervalMs: number;
-  /** How many channels are pushed; one unless given. */
+  /** The number of channels; by default one. */
   channels?: number;
 }
 
@@ -56,11 +56,11 @@ export interface Meter {
 }
 
 /**
- * The level of several channels is that of their mean energy, or of the loudest. It decides on silence too; the
+ * The level of several channels is that of their mean energy, or of the loudest. It also decides on silence. The
  * frequency is that of the channel with the most energy.
  *
- * @param weighted gives the level in place of the RMS of the samples; silence and frequency are those of the samples
- * @returns a function that measures one window of any length but not empty
+ * @param weighted replaces the RMS of the samples as the level. Silence and frequency still come from the samples
+ * @returns a function that measures one window of any length except 0
  */
 export function createWindowMeter(
   { rateHz, silenceDb, shiftDb = 0, channel = 'mean', watch }: WindowMeterOptions,
@@ -87,7 +87,7 @@ export function createWindowMeter(
  * Cuts sound into windows and measures each. Window k holds the samples from round(k * interval * rate) up to, but not
  * including, round((k + 1) * interval * rate), so windows neither drift nor share a sample.
  *
- * @throws BadInput when the rate is too low for the interval to hold a sample
+ * @throws BadInput if the rate is too low for the interval to hold a sample
  */
 export function createWindows({
   rateHz,
@@ -100,7 +100,7 @@ export function createWindows({
   ...weighting
 }: WindowsOptions) {
   if (rateHz * intervalMs < 1000)
-    throw new BadInput(`an interval of ${intervalMs} ms holds no sample at ${rateHz} samples a second`);
+    throw new BadInput(`an interval of ${intervalMs} ms holds no sample at ${rateHz} samples per second`);
   const weighted = createWindowPower(rateHz, channels, { ...weighting, channel });
   const measureWindow = createWindowMeter({ rateHz, silenceDb, shiftDb, channel, watch }, weighted);
   const firstSample = (k: number) => Math.round((k * intervalMs * rateHz) / 1000);
@@ -109,7 +109,7 @@ export function createWindows({
   let k = 0;
   let length = firstSample(1);
   let filled = 0;
-  /** The beginning of the sound, until there is enough of it to prime the weighting. */
+  /** The beginning of the sound, until it is long enough to prime the weighting. */
   let beginning: Sound | undefined = weighted && window.map(() => new Float32Array(0));
 
   function measure(): Window {
@@ -167,7 +167,7 @@ function joined(before: Float32Array, more: Float32Array = new Float32Array(0)):
   return all;
 }
 
-/** Builds a meter of sound whose start is known. The time of a point is the beginning of its window. */
+/** Builds a meter for sound with a known start. The time of a point is the start of its window. */
 export function createMeter({ start, ...options }: MeterOptions): Meter {
   const windows = createWindows(options);
   const timeOf = createTimeline(start, options.intervalMs);
@@ -183,7 +183,7 @@ export function createMeter({ start, ...options }: MeterOptions): Meter {
 
 /**
  * The level of a mean square in dB, to two decimals. Without a shift a full-scale square wave is 0 dB, a full-scale sine
- * -3.01 dB. Digital silence is -Infinity; what is above the reference, or float samples beyond full scale, above 0 dB.
+ * -3.01 dB. Digital silence is -Infinity. Sound above the reference, or floats beyond full scale, give more than 0 dB.
  */
 function levelDb(power: number, shiftDb: number): number {
   const db = Math.round(1000 * Math.log10(power) + 100 * shiftDb) / 100;

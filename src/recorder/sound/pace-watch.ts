@@ -1,21 +1,21 @@
-// Watches how fast live sound arrives: a rate that is not the one it has spoils times, frequencies and weightings.
+// Watches how fast live sound arrives: a wrong rate spoils times, frequencies and weightings.
 import { BadInput } from '../bad-input.ts';
 import { bytesPerSample, formatsAtPace, type SampleFormat } from '../sources/sample-format.ts';
 
 const STRETCH_MS = 10_000;
 const STRETCHES = 6;
-/** A card is off by less. */
+/** Sound cards deviate less than this. */
 const MOST_OFF = 0.02;
-/** Sound that was lost or came in bursts is not this steady. */
+/** Lost sound and bursts are not this steady. */
 const STEADY_WITHIN = 0.02;
 
 type Arrival = { readonly samples: number; readonly at: number };
 
 /**
- * Warns once where sound has arrived for a minute at a steady rate that is not its own.
+ * Warns once if sound has arrived for a minute at a steady rate other than the given one.
  *
- * @param warn shows a line to the user
- * @returns takes note of an arrival: how many samples have come in all, and when, in milliseconds
+ * @param warn prints a line for the user
+ * @returns a function that notes an arrival: how many samples have arrived in total, and when, in milliseconds
  */
 export function createPaceWatch(rateHz: number, warn: (line: string) => void) {
   const paces: number[] = [];
@@ -36,7 +36,7 @@ export function createPaceWatch(rateHz: number, warn: (line: string) => void) {
     isSaid = true;
     const heard = Number((pace * rateHz).toPrecision(3));
     warn(
-      `Warning: about ${heard} samples arrive a second, not ${rateHz}: times, frequencies and weightings are wrong unless the rate is that of the sound.`,
+      `Warning: about ${heard} samples per second arrive, not ${rateHz}, so times, frequencies and weightings are wrong. Set --rate to the rate of the sound.`,
     );
   };
 }
@@ -47,9 +47,9 @@ const [LAYOUT_WITHIN, RIGHT_WITHIN] = [0.05, 0.1];
 const LONGEST_DOUBT_MS = 10_000;
 
 /**
- * Sound whose samples take other bytes than its format says arrives at 4/3 or 3/4 of its rate.
+ * Detects a wrong sample size: such sound arrives at 4/3 or 3/4 of its rate.
  *
- * @returns a function that notes an arrival, as above, and says if the layout may be wrong; once that is certain, what to do
+ * @returns a function that notes an arrival, and returns whether the format may be wrong, or once certain, what to do
  */
 export function createLayoutWatch(rateHz: number, format: SampleFormat) {
   let isRight = ![3, 4].includes(bytesPerSample(format));
@@ -68,7 +68,7 @@ export function createLayoutWatch(rateHz: number, format: SampleFormat) {
       run = likely.length > 0 ? run + 1 : 0;
       if (run === LAYOUT_STRETCHES)
         return new BadInput(
-          `about ${Number(heard.toPrecision(3))} samples of ${format} arrive a second, not ${rateHz}, so their format is likely ${likely.join(' or ')}: give that as --format, or the rate of the sound`,
+          `about ${Number(heard.toPrecision(3))} samples of ${format} arrive per second, not ${rateHz}, so the format is likely ${likely.join(' or ')}: set --format to that, or --rate to the rate of the sound`,
         );
     }
     return !isRight && at - begun.at < LONGEST_DOUBT_MS;

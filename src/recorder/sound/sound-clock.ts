@@ -1,35 +1,35 @@
-// The clock of live sound: tells when each sample was taken, from when samples arrive.
+// The clock of live sound: estimates when each sample was taken from the times of arrival.
 //
-// A sample arrives late, never early. So the time of arrival less the length of the sound so far is at least the time
-// at which the sound began, its origin, and the least of these is the best estimate. Three things change it: what waits
-// in the pipe at the start arrives all at once; a sound card is some 100 ppm too fast or too slow; and samples that were
-// lost move the origin of all that follow.
+// A sample arrives late, never early. So each arrival time minus the length of the sound so far is at least the origin,
+// the time at which the sound began, and the minimum is the best estimate. Three things disturb it: samples waiting in
+// the pipe at the start arrive all at once; a sound card is some 100 ppm too fast or too slow; and lost samples move the
+// origin of all later ones.
 
 export interface SoundClock {
   /**
-   * Takes note of an arrival.
+   * Notes an arrival.
    *
-   * @param samples how many have arrived in all
+   * @param samples how many have arrived in total
    * @param at milliseconds since 1970
    */
   arrived(samples: number, at: number): void;
-  /** How many samples can be dated for good: none at first, and not those that arrive late, until it is known why. */
+  /** How many samples have a final date: none at first, and no late ones until the cause is known. */
   decided(): number;
   /**
-   * When a sample was taken, in milliseconds since 1970: never after it arrived. For samples that are decided.
+   * The time of a decided sample in milliseconds since 1970, never after its arrival.
    *
-   * @param sample counted from 0, not before that of an earlier call
+   * @param sample counted from 0, never lower than in an earlier call
    */
   timeOf(sample: number): number;
-  /** Decides for all that has arrived, on what is known. */
+  /** Decides all samples that have arrived, from what is known now. */
   decideNow(): void;
 }
 
 interface Arrival {
   readonly at: number;
-  /** How many samples had arrived before. */
+  /** How many samples had arrived before this arrival. */
   readonly before: number;
-  /** Whether it had waited: it came sooner after the arrival before than it takes to record. */
+  /** Whether its samples had waited: they came sooner after the previous arrival than they take to record. */
   readonly hasWaited: boolean;
   /** The origin, had nothing delayed this arrival. */
   readonly origin: number;
@@ -42,38 +42,38 @@ interface Settling {
   readonly begun: number;
   /** How many samples had arrived by then. */
   readonly samples: number;
-  /** Those after the one that gave the origin. */
+  /** The arrivals after the one that gave the origin. */
   readonly arrivals: readonly Arrival[];
 }
 
-/** At the start: the origin is found once arrivals in real time give no earlier one for so long. */
+/** At the start, the origin is final once arrivals in real time give no earlier one for this long. */
 const SETTLED_MS = 1000;
 const SETTLED_WITHIN_MS = 10;
-/** Sound that is faster than its rate gives earlier ones for ever. */
+/** Limits the start, since sound faster than its rate gives ever earlier origins. */
 const SETTLED_AT_LAST_MS = 60_000;
-/** An arrival that is later than this is not dated before it is known whether samples were lost. */
+/** An arrival later than this is not dated until it is known whether samples were lost. */
 const LATE_MS = 250;
-/** They were, if all arrivals are late for so long, and those of the last second no less than those before. */
+/** Samples were lost if all arrivals are late for this long, and those of the last second no less than earlier ones. */
 const LOST_AFTER_MS = 2000;
 const LAST_MS = 1000;
 const LOST_WITHIN_MS = 50;
-/** A source that has not caught up after so long does not. */
+/** A source that has not caught up after this long never will. */
 const LOST_AT_LAST_MS = 10_000;
-/** The card is slow, if no arrival of so long a time gives an origin as early as that in use. */
+/** The card is slow if no arrival within this time gives an origin as early as the current one. */
 const WINDOW_MS = 30_000;
-/** How fast the origin then moves: five times the drift of a usual card. */
+/** How fast the origin then moves: five times the drift of a typical card. */
 const SLEW = 500e-6;
-/** A card that is slower than that is known by origins that rise by more than this: they are followed as they rise. */
+/** An even slower card shows as origins that rise by more than this; the clock then follows their rise. */
 const DRIFTS_MS = 10;
 
 export function createSoundClock(rateHz: number): SoundClock {
-  /** The origin of the samples from `from` on. All but the last are history that is not asked for yet. */
+  /** The origins of the samples from `from` on. All but the last belong to samples that are still to be dated. */
   const origins = [{ from: 0, origin: Number.POSITIVE_INFINITY }];
   let recent = createEnvelope();
   let samplesBefore = 0;
   let lastArrival = Number.NEGATIVE_INFINITY;
   let lastFollowed = Number.NEGATIVE_INFINITY;
-  /** Since when no arrival gave an earlier origin; undefined once the start is over. */
+  /** The time since which no arrival gave an earlier origin; undefined after the start. */
   let settling: Settling | undefined = {
     origin: Number.POSITIVE_INFINITY,
     since: 0,
@@ -81,7 +81,7 @@ export function createSoundClock(rateHz: number): SoundClock {
     samples: 0,
     arrivals: [],
   };
-  /** Arrivals that are late, each one since the first. */
+  /** All arrivals since the first late one. */
   let late: Arrival[] = [];
 
   const current = () => origins[origins.length - 1] ?? { from: 0, origin: Number.POSITIVE_INFINITY };
@@ -98,7 +98,7 @@ export function createSoundClock(rateHz: number): SoundClock {
       settling = { ...fresh, origin: arrival.origin, arrivals: [] };
     else if (elapsed < SETTLED_MS) settling = { ...state, begun, arrivals };
     else if (cameMs < elapsed / 2)
-      settling = { ...state, ...fresh, arrivals }; // it stalled
+      settling = { ...state, ...fresh, arrivals }; // the source stalled
     else begin(arrivals);
   }
 
@@ -108,7 +108,7 @@ export function createSoundClock(rateHz: number): SoundClock {
     for (const each of arrivals) take(each);
   }
 
-  /** Earlier at once, so that nothing is dated ahead; later by and by. */
+  /** Moves the origin earlier at once, so that nothing is dated ahead, and later gradually. */
   function follow({ at, origin }: Arrival): void {
     const now = current();
     const { origin: expected, rise, isFull } = recent.add(at, origin);
@@ -124,7 +124,7 @@ export function createSoundClock(rateHz: number): SoundClock {
     if (settling) settle(arrival, settling);
     else if (arrival.origin > current().origin + LATE_MS) takeLate(arrival);
     else {
-      late = []; // it has caught up: nothing was lost
+      late = []; // the source has caught up: nothing was lost
       follow(arrival);
     }
   }
@@ -141,7 +141,7 @@ export function createSoundClock(rateHz: number): SoundClock {
     return leastOf(late.filter(isLast)) < leastOf(late.filter((each) => !isLast(each))) - LOST_WITHIN_MS;
   }
 
-  /** Samples were lost, after those that had waited. */
+  /** Restarts the origin after lost samples, which follow those that had waited. */
   function step(): void {
     const origin = leastOf(late);
     const isAfter = (each: Arrival) => !each.hasWaited && each.origin <= origin + LOST_WITHIN_MS;
@@ -182,13 +182,13 @@ function leastOf(arrivals: readonly Arrival[]): number {
   return arrivals.reduce((least, { origin }) => Math.min(least, origin), Number.POSITIVE_INFINITY);
 }
 
-/** The lower envelope of origins, by the earliest of each second of the last {@link WINDOW_MS}. */
+/** The lower envelope of origins: the earliest of each second in the last {@link WINDOW_MS}. */
 function createEnvelope() {
   let seconds: { readonly begun: number; at: number; origin: number }[] = [];
   let begun: number | undefined;
   let isFull = false;
 
-  /** How fast it rises, in ms a millisecond: 0 unless between its halves it rises by more than arrivals scatter. */
+  /** How fast it rises, in ms per ms. 0 unless it rises between its halves by more than arrivals scatter. */
   function riseOf(whole: typeof seconds): number {
     const half = whole.length >> 1;
     const [older, newer] = [earliestOf(whole.slice(0, half)), earliestOf(whole.slice(half))];
@@ -197,7 +197,7 @@ function createEnvelope() {
   }
 
   return {
-    /** @returns where the envelope is now, how fast it rises, and whether it is of so long a time */
+    /** @returns the current value of the envelope, how fast it rises, and whether it spans the whole window */
     add(at: number, origin: number) {
       begun ??= at;
       isFull ||= at - begun >= WINDOW_MS;

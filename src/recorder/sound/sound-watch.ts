@@ -1,4 +1,4 @@
-// Watches the windows of sound for what spoils their levels: clipping, a DC offset, and levels beyond the reference.
+// Warns of faults that spoil levels: clipping, a DC offset, and levels beyond the reference.
 import { createCountedWarning } from '../once-a-minute.ts';
 import { type FullScale, fullScaleOf, type SampleFormat } from '../sources/sample-format.ts';
 import type { ChannelChoice, Sound } from './channel-choice.ts';
@@ -14,7 +14,7 @@ interface WatchOptions {
   readonly shiftDb?: number;
   readonly referenceDb?: number | undefined;
   readonly weighting?: Weighting;
-  /** Shows a line to the user. */
+  /** Prints a line for the user. */
   warn(line: string): void;
   /** Milliseconds that only go forward. */
   now?(): number;
@@ -22,13 +22,13 @@ interface WatchOptions {
 
 export interface SoundWatch {
   /**
-   * @param sums of each channel of the window
-   * @returns whether it is clipped
+   * @param sums the sums of the window, by channel
+   * @returns whether the window is clipped
    */
   add(window: Sound, sums: readonly SampleSums[]): boolean;
-  /** @param db as it would be stored, were there no ceiling */
+  /** @param db the level to store, before it is limited to the reference */
   addLevel(db: number): void;
-  /** How many windows are clipped, such as `12 of 3,000 windows`; undefined where none is. */
+  /** How many windows are clipped, such as `12 of 3,000 windows`; undefined if none are. */
   clipped(): string | undefined;
   /** Ends one stretch of sound; another may follow. */
   end(): void;
@@ -41,7 +41,7 @@ export function createSoundWatch(options: WatchOptions): SoundWatch {
   const { format, warn, now = () => performance.now(), weighting = 'Z', shiftDb = 0, referenceDb } = options;
   const fullScale = fullScaleOf(format);
   const clipping = createCountedWarning(CLIPPED, 'clipped', warn, now);
-  const loud = `the sound is louder than the reference of ${referenceDb} dB: it is stored as that, and the true level is higher. Choose a higher --reference-db.`;
+  const loud = `the sound is louder than the reference of ${referenceDb} dB, which is stored although the true level is higher. Choose a higher --reference-db.`;
   const beyond = createCountedWarning(loud, 'louder than the reference', warn, now);
   const offset = createOffsetWatch({ ...options, weighting, shiftDb });
   return {
@@ -58,7 +58,7 @@ export function createSoundWatch(options: WatchOptions): SoundWatch {
   };
 }
 
-/** Whether two samples or more in a row are at full scale, on one side, and the top that they make is flat. */
+/** Whether at least two samples in a row are at full scale on one side, with a flat top. */
 function isClipped(samples: Float32Array, { highest, step }: FullScale): boolean {
   for (let from = 0; from < samples.length; from++) {
     const sign = Math.sign(samples[from] ?? 0);
@@ -71,9 +71,9 @@ function isClipped(samples: Float32Array, { highest, step }: FullScale): boolean
 }
 
 /**
- * A slow tone of full scale rounds to full scale a few samples long. On either side of n of these a parabola within 1.5
- * steps has left full scale by ((n + 1) / (n - 1))² times as much at most; what was cut off leaves it faster. At
- * 8 bits a hum that is little too loud does not.
+ * A slow full-scale tone rounds to full scale for a few samples without clipping. Beside n such samples, a parabola within
+ * 1.5 steps has left full scale by at most ((n + 1) / (n - 1))² times as much; clipped sound leaves it faster. At 8 bits
+ * a hum that clips only slightly is missed.
  */
 function isFlat(
   sign: number,

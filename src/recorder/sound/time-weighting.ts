@@ -1,4 +1,4 @@
-// Follows the power of sound with the time weighting F or S of IEC 61672-1:2013, 5.8.
+// The time weightings F and S of IEC 61672-1:2013, 5.8.
 
 /** Time constants in seconds. */
 const SECONDS = { fast: 0.125, slow: 1 };
@@ -9,8 +9,8 @@ export type TimeWeighting = keyof typeof SECONDS;
 export const TIME_WEIGHTINGS: readonly TimeWeighting[] = ['fast', 'slow'];
 
 /**
- * @param power the mean square from which to start
- * @returns a function that takes one sample after another and gives the mean square, weighted exponentially
+ * @param power the initial mean square
+ * @returns a function that takes one sample after another and returns the exponentially weighted mean square
  */
 export function createTimeWeighting(name: TimeWeighting, rateHz: number, power: number) {
   const share = -Math.expm1(-1 / (rateHz * SECONDS[name]));

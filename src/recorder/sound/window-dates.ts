@@ -1,4 +1,4 @@
-// Dates windows: of a recording by their number, and of live sound by the clock, once their time is certain.
+// Dates windows: those of a recording by number, and those of live sound by the clock, once their time is certain.
 import { addSeconds, instantOfMicros } from '../../contract/instant.ts';
 import { BadInput } from '../bad-input.ts';
 import { createSoundClock } from './sound-clock.ts';
@@ -7,8 +7,8 @@ import { createSoundClock } from './sound-clock.ts';
  * Exact to the microsecond however long the recording is.
  *
  * @param start canonical
- * @returns a function that gives the canonical instant at which window k, counted from 0, begins. It throws BadInput
- * for a window after the year 9999.
+ * @returns a function that returns the canonical start of window k, counted from 0. It throws BadInput for a window after
+ * the year 9999.
  */
 export function createTimeline(start: string, intervalMs: number) {
   const startMicros = Number(start.slice(20, 26));
@@ -17,7 +17,9 @@ export function createTimeline(start: string, intervalMs: number) {
     const seconds = Math.floor(micros / 1_000_000);
     const instant = addSeconds(start, seconds);
     if (instant === undefined)
-      throw new BadInput(`the sound from ${start} on would reach past the year 9999, which cannot be stored`);
+      throw new BadInput(
+        `the sound from ${start} on would reach beyond the year 9999, which cannot be stored`,
+      );
     return `${instant.slice(0, 20)}${String(micros - seconds * 1_000_000).padStart(6, '0')}Z`;
   };
 }
@@ -28,15 +30,15 @@ interface Window {
   readonly to: number;
 }
 
-/** So many are held at most: sound that is faster than real time would never be dated. */
+/** The most windows to hold: sound that is faster than real time would never be dated. */
 const MOST_HELD = 100_000;
 
-/** The clock is read to 1 ms: a sound card that is a little too fast would give a correction of 1 ms every few seconds. */
+/** Ignores 1 ms, the resolution of the clock: a slightly fast sound card would give such a correction every few seconds. */
 const LEAST_CORRECTION_MS = 2;
 
 interface Dated {
   readonly time: string;
-  /** How much later the window begins than the one before says, if that is {@link LEAST_CORRECTION_MS} or more. */
+  /** How much later the window begins than the previous one predicts, if at least {@link LEAST_CORRECTION_MS}. */
   readonly correctionMs?: number;
 }
 
@@ -45,10 +47,10 @@ export function createWindowDates<Held extends Window>(rateHz: number) {
   const clock = createSoundClock(rateHz);
   let held: Held[] = [];
   let lastMicros = Number.NEGATIVE_INFINITY;
-  /** The first sample of the last window that was dated. */
+  /** The first sample of the last dated window. */
   let lastFrom: number | undefined;
 
-  /** Each later than the one before, unless the clock was set back. */
+  /** Makes each date later than the previous one, unless the clock was set back. */
   function dated(window: Held, at: number): Held & Dated {
     const { from } = window;
     const expected = lastFrom === undefined ? undefined : lastMicros + ((from - lastFrom) * 1e6) / rateHz;
@@ -70,8 +72,8 @@ export function createWindowDates<Held extends Window>(rateHz: number) {
 
   return {
     /**
-     * @param windows that are complete now
-     * @param samples how many have arrived in all
+     * @param windows the windows that are now complete
+     * @param samples how many have arrived in total
      * @param at when, in milliseconds since 1970
      * @returns the windows whose time is certain, oldest first
      */
@@ -81,7 +83,7 @@ export function createWindowDates<Held extends Window>(rateHz: number) {
       if (held.length > MOST_HELD) clock.decideNow();
       return release(at);
     },
-    /** @returns all that are held, and these */
+    /** @returns all held windows, then these */
     end(windows: readonly Held[], at: number) {
       clock.decideNow();
       held = held.concat(windows);

@@ -1,9 +1,9 @@
-// Computes the power of windows: the mean square of their samples, or what weightings make of it.
+// Computes the power of windows: the mean square of their samples, weighted if requested.
 import { type ChannelChoice, mixPowers, type Sound } from './channel-choice.ts';
 import { createFrequencyWeighting, type Weighting } from './frequency-weighting.ts';
 import { createTimeWeighting, type TimeWeighting } from './time-weighting.ts';
 
-/** Of one channel of a window. */
+/** The sums of one channel in a window. */
 export interface SampleSums {
   /** The sum of the squares. */
   readonly energy: number;
@@ -27,12 +27,12 @@ export function sumsOf(samples: Float32Array): SampleSums {
   return { energy, sum, peak: Math.max(highest, -lowest) };
 }
 
-/** How many samples each channel has. */
+/** The number of samples per channel. */
 export function lengthOf(sound: Sound): number {
   return sound[0]?.length ?? 0;
 }
 
-/** The mean square of the samples: that of the loudest channel, or the mean of all. */
+/** The mean square of the samples: of the loudest channel, or the mean over all. */
 export function powerOf(choice: ChannelChoice, window: Sound, sums: readonly SampleSums[]): number {
   const powers = sums.map(({ energy }) => energy / lengthOf(window));
   return mixPowers(choice, powers);
@@ -45,22 +45,22 @@ export function loudestOf(window: Sound, sums: readonly SampleSums[]): Float32Ar
 }
 
 export interface WeightingOptions {
-  /** Of frequencies; Z, which is none, unless given. */
+  /** The frequency weighting; by default Z, which is none. */
   weighting?: Weighting;
   /** Undefined for the mean square of each window. */
   timeWeighting?: TimeWeighting | undefined;
 }
 
-/** For windows that follow each other, of sound that began with {@link WindowPower.prime}. */
+/** Measures consecutive windows of sound, after {@link WindowPower.prime} has seen its beginning. */
 export interface WindowPower {
-  /** So many samples are enough to prime with. */
+  /** How many samples are enough to prime with. */
   readonly primingLength: number;
   /**
-   * Brings filter and time weighting to where they would be, had the sound gone on before as it begins. From rest, a DC
-   * offset of -20 dB would read -39 dB in the first 10 ms with A-weighting, and a steady tone too little for seconds.
+   * Sets filter and time weighting to the state after earlier sound like the beginning. From rest, a DC offset of -20 dB
+   * would read -39 dB in the first 10 ms with A-weighting, and a steady tone would read too low for seconds.
    */
   prime(beginning: Sound): void;
-  /** Relative to a square wave of full scale; of several channels the mean, or the highest. */
+  /** Relative to a full-scale square wave; for several channels the mean, or the highest. */
   powerOf(window: Sound): number;
 }
 
@@ -69,7 +69,7 @@ const PRIMING_SECONDS = 0.1;
 /**
  * Each channel has a filter and a time weighting of its own.
  *
- * @returns undefined where nothing is weighted
+ * @returns undefined if there is no weighting
  */
 export function createWindowPower(
   rateHz: number,
@@ -88,7 +88,7 @@ export function createWindowPower(
     return power;
   }
 
-  /** The highest that the power of the channels, taken together, is at any moment. */
+  /** The highest combined power of the channels at any moment. */
   function highestPower(window: Sound, follow: readonly Weigh[]): number {
     const moments = new Float64Array(lengthOf(window));
     for (const [c, weigh] of filters.entries()) {
