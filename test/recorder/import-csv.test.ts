@@ -6,7 +6,7 @@ const HEADER = 'time,rms_db,frequency_hz,is_silence';
 const ROW = '2026-01-01T00:00:00.123456Z,-12.34,440,false';
 
 const OF_FOREIGN = ['--zone', '--clip']
-  .map((flag) => `${flag}: not allowed without --columns: what export.csv writes needs none`)
+  .map((flag) => `${flag}: needs --columns: files from export.csv need no such option`)
   .join('\n');
 
 async function rowsOf(text: string | Buffer): Promise<string[]> {
@@ -78,9 +78,9 @@ describe('The import', () => {
       '2026-01-01T00:00:00Z,,,true,',
       'has 5 columns; there must be 4: time, rms_db, frequency_hz, is_silence',
     ],
-    ['2026-01-01T00:00:00Z,,"1"0,true', 'a stray quotation mark'],
-    [`2026-01-01T00:00:00Z,,${'1'.repeat(70_000)},true`, 'longer than 65536 characters'],
-  ])('refuses the row %s with its line number, and stores nothing', async (bad, message) => {
+    ['2026-01-01T00:00:00Z,,"1"0,true', 'has a stray quotation mark'],
+    [`2026-01-01T00:00:00Z,,${'1'.repeat(70_000)},true`, 'is longer than 65536 characters'],
+  ])('refuses the row %s with its line, and stores nothing', async (bad, message) => {
     const path = file(`${HEADER}\n${`${ROW}\n`.repeat(1500)}${bad}\n2026,also,bad\n`);
     expect(await refusedImport([path])).toContain(`${path}, line 1502: ${message}`);
   });
@@ -110,7 +110,7 @@ describe('The import', () => {
 
   it.each([
     [[], "Missing required argument 'FILE'\nFILE: files, folders, or - for standard input"],
-    [['-', 'b.csv'], '- for standard input goes alone'],
+    [['-', 'b.csv'], '- (standard input) cannot be combined with files'],
     [['--zone', 'UTC', '--clip', 'a.csv'], OF_FOREIGN],
     [['/nowhere.csv'], 'Cannot open /nowhere.csv: there is no such file'],
   ])('with the arguments %j is refused', async (args, message) => {

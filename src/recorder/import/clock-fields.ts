@@ -1,4 +1,4 @@
-// What a clock showed, from the named parts of a text: year, month, day, hour and so on.
+// Reads a clock time from the named parts of a text: year, month, day, hour and so on.
 
 export interface ClockTime {
   /** Milliseconds since 1970 if the zone were UTC, whole seconds. */
@@ -7,7 +7,7 @@ export interface ClockTime {
   readonly micros: string;
   /** In milliseconds; undefined if the text has no offset. */
   readonly offsetMs: number | undefined;
-  /** The offsets that the name of a zone in the text may stand for, such as CEST. */
+  /** The offsets that a zone name in the text, such as CEST, may stand for. */
   readonly named?: { readonly name: string; readonly offsetsMs: readonly number[] };
 }
 
@@ -65,7 +65,7 @@ const ZONES: Readonly<Record<string, readonly number[]>> = {
   },
 };
 
-/** Words that stand between a date and a time, or behind. */
+/** Words that appear between a date and a time, or after them. */
 export const FILLERS = 'at|um|à|a las|alle|ore|klo|kl|uhr';
 
 /** The two halves of a day, as locales print them. */
@@ -99,7 +99,7 @@ const WEEKDAYS = namesOf(
   Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 0, 5 + day)),
 );
 
-/** @returns 1 to 12 for a name, or three of its letters or more, in English, German, French, Spanish or Italian */
+/** @returns 1 to 12 for a month in English, German, French, Spanish or Italian, written out or cut to 3 letters or more */
 export function monthOf(name: string): number | undefined {
   const start = plainLetters(name) === 'mrz' ? 'mar' : plainLetters(name);
   const fitting = MONTHS.flatMap((names, month) =>
@@ -113,7 +113,7 @@ export function isWeekday(name: string): boolean {
   return start.length >= 2 && WEEKDAYS.some((names) => names.some((full) => full.startsWith(start)));
 }
 
-/** Marks of the writing direction are no text, and any blanks are one. */
+/** Removes marks of the writing direction, and collapses blanks. */
 export function tidy(text: string): string {
   return text
     .replace(/[\u200e\u200f\u202a-\u202e]/g, '')
@@ -121,7 +121,7 @@ export function tidy(text: string): string {
     .trim();
 }
 
-/** @returns undefined if the parts are no date and time; 24:00 is 00:00 of the next day */
+/** @returns undefined if the parts are not a date and time; 24:00 is 00:00 of the next day */
 export function clockTimeOf(groups: Partial<Record<string, string>> | undefined): ClockTime | undefined {
   if (!groups) return undefined;
   const number = (name: string) => Number(groups[name] ?? 0);
@@ -148,7 +148,7 @@ export function clockTimeOf(groups: Partial<Record<string, string>> | undefined)
   return offsetsMs && { ...read, named: { name: zone, offsetsMs } };
 }
 
-/** @returns milliseconds; NaN for what is none */
+/** @returns milliseconds; NaN if the text is not an offset */
 export function parseOffset(zone: string): number {
   if (/^(z|utc|gmt)$/i.test(zone)) return 0;
   const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];

@@ -1,4 +1,4 @@
-// Reads times whose text says by itself what is year, month and day: the year comes first, or the month is a name.
+// Reads times whose order of year, month and day is unambiguous: the year comes first, or the month is a name.
 import { type ClockTime, clockTimeOf, FILLERS, HALF, isWeekday, tidy, ZONE } from './clock-fields.ts';
 
 const FRACTION = '(?:[.,](?<fraction>\\d{1,9}))?';
@@ -23,7 +23,7 @@ const FORMS = [
   whole(`(?<monthName>\\p{L}{3,})\\s(?<day>\\d{1,2})\\s${TIME}(?:\\s${ZONE})?\\s(?<year>\\d{4})`),
 ];
 
-/** @returns a function that reads such times; it tries the form of the time before first */
+/** @returns a function that reads such times; it first tries the form that fitted last */
 export function createClockReader(): (text: string) => ClockTime | undefined {
   let last: RegExp | undefined;
   const readBy = (form: RegExp, text: string) => {

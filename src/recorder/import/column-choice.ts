@@ -1,26 +1,26 @@
-// Which columns of another logger's file are read as what: chosen by place, or by the names in its header.
+// Chooses the columns of another logger's file for each field: by position, or by the names in its header.
 
 export const FIELDS = ['date', 'time', 'level', 'freq', 'silence'] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** The place of each field in a line, counted from 0. */
+/** The position of each field in a line, counted from 0. */
 export type Places = ReadonlyMap<Field, number>;
 
 export type ColumnChoice =
   | {
       readonly by: 'place';
       readonly places: Places;
-      /** How many columns are told, those to skip too. */
+      /** How many columns are listed, including those to skip. */
       readonly count: number;
     }
   | { readonly by: 'name'; readonly names: ReadonlyMap<Field, string> };
 
 export const COLUMNS_ALLOWED =
-  'places such as time,level,-,freq or names of the header such as "time=Date Time,level=LAeq", of date, time, level, freq and silence, each once, time among them';
+  'positions such as time,level,-,freq or header names such as "time=Date Time,level=LAeq". The fields are date, time, level, freq and silence, each at most once; time is required';
 
 const isField = (text: string): text is Field => FIELDS.some((field) => field === text);
 
-/** @returns undefined where it is not {@link COLUMNS_ALLOWED} */
+/** @returns undefined if the text is not {@link COLUMNS_ALLOWED} */
 export function parseColumns(text: string): ColumnChoice | undefined {
   return text.includes('=') ? byName(text) : byPlace(text);
 }
@@ -39,7 +39,7 @@ function byPlace(text: string): ColumnChoice | undefined {
 
 function byName(text: string): ColumnChoice | undefined {
   const names = new Map<Field, string>();
-  // a name may hold a comma: a part without a field belongs to the name before it
+  // a name may contain a comma: a part without a field continues the previous name
   for (const part of text.split(/,(?=\s*(?:date|time|level|freq|silence)\s*=)/)) {
     const [field = '', ...name] = part.split('=');
     const key = field.trim();
@@ -50,7 +50,7 @@ function byName(text: string): ColumnChoice | undefined {
   return names.has('time') ? { by: 'name', names } : undefined;
 }
 
-/** @returns the places of the named columns, or what is wrong with the header */
+/** @returns the positions of the named columns, or the fault of the header */
 export function findPlaces(
   names: ReadonlyMap<Field, string>,
   header: readonly string[],
@@ -62,18 +62,18 @@ export function findPlaces(
     const shown = columns.map((column) => JSON.stringify(column)).join(', ');
     if (place < 0)
       return {
-        fault: `no column of the header is ${JSON.stringify(name)}; they are ${shown.slice(0, 500)}. Name one of these`,
+        fault: `the header has no column ${JSON.stringify(name)}. Choose one of ${shown.slice(0, 500)}`,
       };
     if (columns.includes(name, place + 1))
       return {
-        fault: `several columns of the header are ${JSON.stringify(name)}: choose by place, such as --columns ${byPlaceAdvice(columns, names)}`,
+        fault: `the header has several columns ${JSON.stringify(name)}: choose by position, such as --columns ${byPlaceAdvice(columns, names)}`,
       };
     places.set(field, place);
   }
   return places;
 }
 
-/** The columns by place, the first of each name. */
+/** The same columns by position, taking the first of each name. */
 function byPlaceAdvice(columns: readonly string[], names: ReadonlyMap<Field, string>): string {
   const left = new Map(names);
   const fields = columns.map((column) => {

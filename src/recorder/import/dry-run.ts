@@ -1,4 +1,4 @@
-// Says what came of reading tables: what was left out or changed, and in a dry run what would be stored.
+// Reports on the tables that were read: skipped and changed points, and in a dry run what would be stored.
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import { CSV_HEADER } from '../../contract/point.ts';
 import { BadInput } from '../bad-input.ts';
@@ -10,45 +10,45 @@ import type { TableCount } from './read-table.ts';
 import type { Refusals } from './refusals.ts';
 import { type ReadTable, withDatabase } from './store-tables.ts';
 
-/** How many rows are shown. */
+/** How many rows to print. */
 const SHOWN = 5;
 
 export interface TableReport {
   readonly tables: readonly ReadTable[];
   readonly refusals: Refusals | undefined;
-  /** How many times came twice in the zone. */
+  /** How many times fell into the repeated autumn hour. */
   readonly repeated: number;
-  /** What numbers were taken for that are times. */
+  /** The unit that numeric times were read as. */
   readonly unit: string | undefined;
-  /** Undefined for what export.csv writes. */
+  /** Undefined for files of export.csv. */
   readonly layout: Layout | undefined;
 }
 
 const counted = (count: number, noun: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
 
-/** What the user should know of the points that are stored. */
+/** Notices and warnings about the stored points. */
 export function remarksOn({ tables, refusals, repeated, unit, layout }: TableReport): string[] {
   const { clipped, zeros } = together(tables);
   const lines: string[] = [];
-  if (unit) lines.push(`Times are read as ${unit}.`);
+  if (unit) lines.push(`Read times as ${unit}.`);
   if (repeated > 0)
     lines.push(
-      `${counted(repeated, 'time')} came in an hour that comes twice in ${layout?.zone}: read in the order of the lines.`,
+      `${counted(repeated, 'time')} fell into the repeated autumn hour of ${layout?.zone}, and were taken in file order.`,
     );
-  if (zeros > 0) lines.push(`Left out ${counted(zeros, 'zero byte')}, as a power cut leaves them.`);
+  if (zeros > 0) lines.push(`Skipped ${counted(zeros, 'zero byte')}, as left by a power cut.`);
   if (clipped > 0)
-    lines.push(`Clipped ${counted(clipped, 'point')}: a value was out of range, and its end is stored.`);
+    lines.push(`Clipped ${counted(clipped, 'point')} with a value out of range to the end of that range.`);
   for (const { name, survey, checked } of tables) {
     const uneven = layout && !layout.hold ? survey.uneven() : undefined;
     if (uneven)
       lines.push(
-        `Warning: the points of ${name} are unevenly apart, as in a log of changes: each counts alike, so Leq is ${uneven.byPointsDb.toFixed(1)} dB; if each level lasts until the next it is ${uneven.byTimeDb.toFixed(1)} dB, and --hold 1s stores it so.`,
+        `Warning: the points of ${name} are unevenly spaced, as in a log of changes. Each counts the same, so Leq is ${uneven.byPointsDb.toFixed(1)} dB. If each level lasts until the next, Leq is ${uneven.byTimeDb.toFixed(1)} dB: use --hold 1s.`,
       );
     const { overloads } = checked;
     if (overloads)
       lines.push(
-        `Warning: ${counted(overloads.count, 'line')} of ${name} say ${overloads.name} ${overloads.value}; --where ${JSON.stringify(`${overloads.name}=${overloads.other}`)} leaves such out.`,
+        `Warning: ${counted(overloads.count, 'line')} of ${name} have ${overloads.name} ${overloads.value}. To skip them, use --where ${JSON.stringify(`${overloads.name}=${overloads.other}`)}.`,
       );
   }
   if (refusals && refusals.count() > 0)
@@ -56,20 +56,20 @@ export function remarksOn({ tables, refusals, repeated, unit, layout }: TableRep
   return lines;
 }
 
-/** @throws BadInput if levels above 0 come without what they are relative to */
+/** @throws BadInput if there are levels above 0 without a reference */
 export function assertReference({ tables, layout }: TableReport): void {
   if (lacksReference(tables, layout)) throw new BadInput(referenceFault(tables, layout));
 }
 
 const referenceFault = (tables: readonly ReadTable[], layout: Layout | undefined) =>
-  `No --reference-db says what levels are relative to, and there are some above 0. ${levelsAdvice(tables, layout)}`;
+  `There are levels above 0 dB, so --reference-db is required. ${levelsAdvice(tables, layout)}`;
 
 function lacksReference(tables: readonly ReadTable[], layout: Layout | undefined): boolean {
   const { highestDb = 0 } = together(tables);
   return layout !== undefined && layout.offsetDb === undefined && highestDb > 0;
 }
 
-/** @returns what range the levels have, and what stores most of them, if not all are stored; else nothing */
+/** @returns the range of the levels and the reference that stores most of them; empty if all levels fit */
 export function levelsAdvice(tables: readonly ReadTable[], layout: Layout | undefined): string {
   const { lowestDb, highestDb } = together(tables);
   const offsetDb = layout?.offsetDb ?? 0;
@@ -82,12 +82,12 @@ export function levelsAdvice(tables: readonly ReadTable[], layout: Layout | unde
     best.clipped === 0
       ? 'stores all of them'
       : `with --clip stores ${best.clipped.toLocaleString('en')} of ${counted(best.count, 'level')} as the end of that range`;
-  return `Levels are ${lowestDb} to ${highestDb} dB, and what is stored are the ${-FLOOR_DB} dB below the reference: --reference-db ${best.referenceDb} ${stored}. Give all files of a place the same.`;
+  return `Levels are ${lowestDb} to ${highestDb} dB, and only the ${-FLOOR_DB} dB below the reference are stored: --reference-db ${best.referenceDb} ${stored}. Use the same reference for all files of a place.`;
 }
 
 /**
- * @param first the rows that would be stored first
- * @throws BadInput if a line would be refused, or the database has points in that time
+ * @param first the first rows to store
+ * @throws BadInput if a line would be refused, or the database already has points in that time
  */
 export async function showDryRun(
   report: TableReport & { first: readonly string[]; mode: Mode; skipsBad: boolean },
@@ -103,24 +103,22 @@ export async function showDryRun(
   if (read.count > SHOWN && !isWithout) print(`... ${counted(read.count - SHOWN, 'point')} more`);
   print(`\n${counted(read.count, 'point')} would be stored${stored}.`);
   if (read.lowestDb !== undefined)
-    print(levelsAdvice(tables, layout) || `Levels in the file are ${read.lowestDb} to ${read.highestDb}.`);
+    print(levelsAdvice(tables, layout) || `Levels in the file are ${read.lowestDb} to ${read.highestDb} dB.`);
   for (const line of remarksOn({ ...report, refusals: undefined })) print(line);
   const refused = refusals?.count() ?? 0;
   if (refused > 0) print(`${counted(refused, 'line')} would be ${skipsBad ? 'skipped' : 'refused'}:`);
   for (const line of refusals?.lines() ?? []) print(line);
   if (isWithout) throw new BadInput(referenceFault(tables, layout));
   if (refused > 0 && !skipsBad)
-    throw new BadInput(
-      'Nothing would be stored: mend what is refused, or leave such lines out with --skip-bad',
-    );
+    throw new BadInput('Nothing would be stored: fix the refused lines, or skip them with --skip-bad');
   await withDatabase(tables, io, async (db) => {
     for (const { name, islands } of tables) {
       const found = await findInIslands(db, islands);
       if (found.count === 0 || mode === 'add') continue;
-      if (mode === 'replace') print(`${name}: ${pointsText(found)}, would be removed.`);
+      if (mode === 'replace') print(`${name} would replace ${pointsText(found)}.`);
       else
         throw new BadInput(
-          `${name} would be refused: its time already has ${pointsText(found)}. --replace removes these, --add stores both`,
+          `${name} would be refused: its time already has ${pointsText(found)}. --replace replaces them, --add keeps both`,
         );
     }
   });

@@ -1,4 +1,4 @@
-// Stores the lines of standard input as they come, through the spool, as live sound is.
+// Stores lines from standard input as they arrive, through the spool, like live sound.
 import { UNKNOWN } from '../../contract/periods.ts';
 import type { Point } from '../../contract/point.ts';
 import { BadInput } from '../bad-input.ts';
@@ -14,9 +14,9 @@ import { linesOf } from './text-lines.ts';
 import { createTimeReader } from './time-format.ts';
 
 /**
- * Ends with the input, or when the signal aborts; then with all that has come.
+ * Ends with the input or when the signal aborts, and stores everything that has arrived.
  *
- * @throws BadInput where the header is not what was told
+ * @throws BadInput if the header does not fit the options
  */
 export async function followInput(
   paths: readonly string[],
@@ -24,7 +24,7 @@ export async function followInput(
   io: RecorderIo,
 ): Promise<void> {
   if (paths.length !== 1 || paths[0] !== '-')
-    throw new BadInput('--follow reads standard input alone: give - in place of a file');
+    throw new BadInput('--follow reads only standard input: give - instead of a file');
   const { as, stationBy } = options;
   const layout = options.layout && stationBy ? layoutOf(options.layout, stationBy) : options.layout;
   const createReader = () =>
@@ -53,7 +53,7 @@ export async function followInput(
         line += 1;
         const [read] = reader.read([text], line);
         isBegun ||= read !== undefined && !('fault' in read);
-        // without a header, what a device says when it starts tells nothing of the lines that follow
+        // without a header, a device's startup messages say nothing about later lines
         if (!isBegun && layout?.columns.by === 'place') reader = createReader();
         if (!read) continue;
         if ('fault' in read) {

@@ -1,13 +1,13 @@
-// Repeats a level until the next one, for logs that hold changes only.
+// Repeats each level until the next one, for logs that only record changes.
 import { instantOf } from '../../contract/instant.ts';
 
 export interface Hold {
-  /** How far apart the points are then, and how long a level lasts at most, in milliseconds. */
+  /** The spacing of the repeated points, and how long a level lasts at most, in milliseconds. */
   readonly stepMs: number;
   readonly maxMs: number;
 }
 
-/** @returns a function that takes the rows in their order, and gives those between a row and the one before */
+/** @returns a function that takes the rows in order, and returns the repeated rows between the previous row and this one */
 export function createHold({ stepMs, maxMs }: Hold): (time: string, row: string) => string[] {
   let before: { readonly time: string; readonly row: string } | undefined;
   return (time, row) => {
@@ -16,7 +16,7 @@ export function createHold({ stepMs, maxMs }: Hold): (time: string, row: string)
     if (!last) return [];
     const [earlier, later] = last.time <= time ? [last, before] : [before, last];
     const rest = earlier.row.slice(earlier.time.length);
-    if (rest.startsWith(',,')) return []; // it has no level
+    if (rest.startsWith(',,')) return []; // no level to repeat
     const start = Date.parse(earlier.time);
     const end = Math.min(Date.parse(later.time), start + maxMs);
     const micros = earlier.time.slice(23);

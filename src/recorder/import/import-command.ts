@@ -30,23 +30,23 @@ import { createTableStatus } from './table-status.ts';
 import { createTableSurvey, FAR_DAYS, type FarTime, type TableSurvey } from './table-survey.ts';
 import { createTimeReader, type TimeReader } from './time-format.ts';
 
-const ABOUT = `Stores the points of files: what GET /api/v1/export/csv writes, or with --columns what other loggers \
-write. Compressed files (gzip) are known by their content. Nothing is stored if a line of any file is refused: all files are \
-read once before. Then of each file all points are stored, or none; of more than 50,000, that many at a time, oldest first.`;
+const ABOUT = `Stores the points of files: CSV from GET /api/v1/export/csv, or with --columns files of other loggers. It \
+detects gzip by content. It first checks all files, and stores nothing if a line of any file is refused. It then stores \
+each file completely or not at all. Files of more than 50,000 points are stored in steps of that size, oldest first.`;
 
 const EXAMPLES = `
   import points.csv
-      what export.csv wrote
+      a file from export.csv
   import log.csv --columns "time=Date Time,level=LAeq" --zone Europe/Vienna --reference-db 100 --weighting A --dry-run
-      shows what would be stored of another logger's file: sound pressure levels of 50 to 100 dB
+      shows what it would store from another logger's file: sound pressure levels of 50 to 100 dB
   import points.csv --replace
-      stores the file again, in place of the points that are there in its time
+      replaces the existing points in the time of the file
   import folder --columns date,time,-,level --time-format "DD.MM.YYYY HH:mm:ss" --zone +01:00
-      every .csv, .tsv, .txt, .log and .dat file in a folder, packed or not
+      every .csv, .tsv, .txt, .log and .dat file in a folder, compressed or not
   import - --follow --columns time,level --reference-db 100
-      lines of standard input as they come, such as those of mosquitto_sub -F '%U,%p' -t level
+      lines from standard input as they arrive, such as from mosquitto_sub -F '%U,%p' -t level
   import - --follow --columns time=time,level=value --station-by sensor --create
-      those of many sensors, each in a station of its own
+      lines of many sensors, each into a station of its own
 
 docs/how-to/import.md has the commands for the files of many loggers.`;
 
@@ -66,7 +66,7 @@ export function importCommand(open: () => RecorderIo): Command {
     });
 }
 
-/** Each file is read twice: checked before anything is stored. */
+/** Reads each file twice: checks all files before it stores anything. */
 async function importTables(paths: string[], options: ImportOptions, io: RecorderIo): Promise<void> {
   if (options.stationBy && io.station !== DEFAULT_STATION)
     throw new BadInput('--station-by: not allowed with --station');
@@ -77,7 +77,7 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
   await finish(await checkTables(files.list, options, io), options, io);
 }
 
-/** Shows what was checked, or stores it. */
+/** Stores the checked files, or prints them in a dry run. */
 async function finish(report: Checked, options: ImportOptions, io: RecorderIo): Promise<void> {
   if (options.isDryRun) return showDryRun({ ...report, ...options }, io);
   assertReference(report);
@@ -85,7 +85,7 @@ async function finish(report: Checked, options: ImportOptions, io: RecorderIo): 
   await storeTables(report.tables, options.mode, options.as, io);
 }
 
-/** All stations are checked before anything is stored. */
+/** Checks all stations before it stores anything. */
 async function importStations(
   files: readonly RereadableFile[],
   options: ImportOptions & { readonly layout: Layout; readonly stationBy: StationBy },
@@ -95,13 +95,13 @@ async function importStations(
   const values = await valuesOfStations(files, layout, stationBy, io);
   if (values.size === 0)
     return void (await checkTables(files, { ...options, layout: layoutOf(layout, stationBy) }, io));
-  const db = await io.openDatabase(); // once for all
+  const db = await io.openDatabase(); // one connection for all
   try {
     const known = [DEFAULT_STATION, ...(await listStations(db)).map(({ name }) => name)];
     const missing = [...values.keys()].filter((name) => !known.includes(name));
     if (missing.length > 0 && !stationBy.creates)
       throw new BadInput(
-        `There is no station ${missing.join(', ')}: --create makes what is missing, or \`npm run station -- add NAME\``,
+        `There is no station ${missing.join(', ')}: create missing stations with --create, or with \`npm run station -- add NAME\``,
       );
     const parts = [];
     for (const [station, own] of values) {
@@ -113,7 +113,7 @@ async function importStations(
     }
     let refused = 0;
     for (const { at, of, report } of parts) {
-      const isMade = missing.includes(at.station) ? ', which would be made' : '';
+      const isMade = missing.includes(at.station) ? ', which would be created' : '';
       if (isDryRun) io.print(`\nStation ${at.station}${isMade}:`);
       await finish(report, of, at).catch((error) => {
         if (isDryRun && isMissing(error)) return;
@@ -124,7 +124,7 @@ async function importStations(
     }
     if (refused > 0)
       throw new BadInput(
-        `${refused} of ${parts.length} stations ${isDryRun ? 'would not be' : 'are not'} stored as a whole`,
+        `${refused} of ${parts.length} stations ${isDryRun ? 'would not be' : 'were not'} stored completely`,
       );
   } finally {
     await db.close();
@@ -133,7 +133,7 @@ async function importStations(
 
 type Checked = TableReport & { readonly first: readonly string[] };
 
-/** @throws BadInput for the first line that is refused, unless that is to be said or left out */
+/** @throws BadInput for the first refused line, unless such lines are to be reported or skipped */
 async function checkTables(
   files: readonly RereadableFile[],
   { layout, skipsBad, isDryRun, takesFar }: ImportOptions,
@@ -192,9 +192,9 @@ async function checkTables(
 }
 
 /**
- * Refuses the times that lie far from the others, as a clock gives them that was never set.
+ * Refuses times that lie far from the others, as from a clock that was never set.
  *
- * @returns these
+ * @returns the refused times
  */
 function refuseFar(
   survey: TableSurvey,
@@ -204,7 +204,7 @@ function refuseFar(
 ): readonly FarTime[] {
   const far = survey.far();
   for (const { time, line, count } of far) {
-    const fault = `the time ${time} lies more than ${FAR_DAYS} days from the median of the file: the clock may not have been set. --far stores it, --skip-bad leaves it out`;
+    const fault = `the time ${time} lies more than ${FAR_DAYS} days from the median of the file, as from a clock that was not set. --far stores it, --skip-bad skips it`;
     refusals.add({ kind: 'the time lies far from the others', fault }, name, line, count);
     checked.count -= count;
   }
@@ -216,7 +216,7 @@ function isBeyond(far: readonly FarTime[]): (time: string) => boolean {
   return days.size === 0 ? () => false : (time) => days.has(time.slice(0, 10));
 }
 
-/** @throws BadInput if there are other points than were checked */
+/** @throws BadInput if the points differ from those that were checked */
 async function* readAgain(file: RereadableFile, reader: Reader, checked: TableCount, io: RecorderIo) {
   const read: TableCount = { count: 0, clipped: 0, zeros: 0 };
   yield* readTable(file, reader, read, io);

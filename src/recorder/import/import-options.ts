@@ -1,4 +1,4 @@
-// The options of `import`: how another logger's file is read, and what becomes of its points.
+// The options of `import`: how to read another logger's file, and how to store its points.
 import type { Command } from 'commander';
 import { UNKNOWN } from '../../contract/periods.ts';
 import {
@@ -43,7 +43,7 @@ type Name = 'columns' | (typeof OF_FOREIGN)[number];
 type Flag = 'clip' | 'skipBad' | 'dryRun' | 'add' | 'replace' | 'follow' | 'far' | 'create';
 export type GivenImport = Given<Name> & { readonly [name in Flag]?: boolean };
 
-/** How the file of another logger is laid out. */
+/** The layout of another logger's file. */
 export interface Layout extends Omit<Shape, 'names'>, Reading {
   readonly timeFormat: TimeFormat;
   readonly zone: string | undefined;
@@ -51,20 +51,20 @@ export interface Layout extends Omit<Shape, 'names'>, Reading {
 }
 
 export interface ImportOptions {
-  /** Undefined for what export.csv writes. */
+  /** Undefined for files of export.csv. */
   readonly layout: Layout | undefined;
-  /** How the points were recorded; undefined if nothing was said. */
+  /** How the points were recorded; undefined if no option gives it. */
   readonly as: RecordedAs | undefined;
-  /** Whether lines that cannot be read are left out. */
+  /** Whether to skip lines that cannot be read. */
   readonly skipsBad: boolean;
-  /** Whether times are meant that lie far from those of the file. */
+  /** Whether to accept times far from the others in the file. */
   readonly takesFar: boolean;
   readonly isDryRun: boolean;
-  /** What becomes of points that are there, in the time of a file. */
+  /** How to treat existing points in the time of a file. */
   readonly mode: 'add' | 'new' | 'replace';
-  /** Whether lines are stored as they come. */
+  /** Whether to store lines as they arrive. */
   readonly follows: boolean;
-  /** Undefined if all points are of one station. */
+  /** Undefined if all points belong to one station. */
   readonly stationBy: StationBy | undefined;
 }
 
@@ -75,55 +75,56 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 const MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How often a level is repeated at most. */
+/** How often a level may be repeated. */
 const MOST_REPEATS = 500_000;
 
-/** Options with a value, and flags: their descriptions. */
+/** The descriptions of options with a value, and of flags. */
 const OPTIONS = {
   '--columns <LIST>':
-    'the columns of another logger: by place, - for one to skip (time,level,-,freq), or by the names in its header ("time=Date Time,level=LAeq"). The fields are time, level, freq, silence, and date where that has a column of its own (default: the file is of export.csv)',
+    'the columns of another logger, either by position with - for a column to skip (time,level,-,freq), or by the names in its header ("time=Date Time,level=LAeq"). The fields are time, level, freq, silence, and date if it has a column of its own (default: a file from export.csv)',
   '--time-format <FORMAT>':
-    'how times are written. auto reads ISO 8601 and what is like it, names of months, and seconds, milli-, micro- or nanoseconds since 1970. Others: iso, unix, unix-ms, excel for the numbers of a spreadsheet, or a pattern such as "DD.MM.YYYY HH:mm:ss" or "MM/DD/YYYY hh:mm:ss AM" (default auto)',
+    'the format of times. auto reads ISO 8601 and similar formats, month names, and seconds, milli-, micro- or nanoseconds since 1970. Others are iso, unix, unix-ms, excel for the numbers of a spreadsheet, or a pattern such as "DD.MM.YYYY HH:mm:ss" or "MM/DD/YYYY hh:mm:ss AM" (default auto)',
   '--zone <ZONE>':
-    'the zone of times that say none: Europe/Vienna, UTC, or +01:00 for a clock without summer time (default: such times are refused)',
+    'the zone of times that have none: Europe/Vienna, UTC, or +01:00 for a clock without summer time (default: refuse such times)',
   '--reference-db <DB>':
-    'the sound pressure level that a stored 0 stands for, 40 to 160: levels are stored from 50 dB below it up to it (default: levels are relative to full scale)',
-  '--offset-db <DB>': 'added to each level, -300 to 300 dB, and nothing is said of what they are relative to',
+    'the sound pressure level that a stored 0 stands for, 40 to 160. The 50 dB below it are stored (default: levels are relative to full scale)',
+  '--offset-db <DB>':
+    'a number of dB to add to each level, -300 to 300, for levels whose reference is not known',
   '--weighting <NAME>':
-    'the frequency weighting of the levels (IEC 61672-1): A, C, or Z, also for unweighted',
+    'the frequency weighting of the levels (IEC 61672-1): A, C, or Z, which also stands for unweighted',
   '--statistic <NAME>':
-    'what a level is of its window: leq, the energy mean; max, the maximum; or sample, one value',
-  '--time-weighting <NAME>': 'of levels that are max or sample: fast or slow',
-  '--window <TIME>': 'how long the time of a level is: 1ms to 24h, such as 1s',
-  '--instrument <TEXT>': 'what measured the levels, up to 200 characters',
+    'what each level is: leq, the energy mean of its window; max, the maximum; or sample, a single value',
+  '--time-weighting <NAME>': 'the time weighting of max or sample levels: fast or slow',
+  '--window <TIME>': 'the length of time that each level covers: 1ms to 24h, such as 1s',
+  '--instrument <TEXT>': 'the instrument that measured the levels, up to 200 characters',
   '--delimiter <CHAR>':
-    'what is between columns: , ; | tab or space (default: , ; or tab, as the first line suggests)',
-  '--skip-lines <N>': 'lines before the header or the first point to leave out, 0 to 100000 (default 0)',
-  '--comment <TEXT>': "leave out lines that begin with this, such as '#' (default: none)",
+    'the separator of columns: , ; | tab or space (default: , ; or tab, detected from the first line)',
+  '--skip-lines <N>':
+    'the number of lines to skip before the header or the first point, 0 to 100000 (default 0)',
+  '--comment <TEXT>': "skip lines that begin with this text, such as '#' (default: none)",
   '--where <NAME=VALUE>':
-    'read only lines with this value in this column, named by the header or by its number; given again with the same name, any of the values. * stands for all',
+    'read only lines with this value in this column, which is given by header name or by number. Repeat it with the same column to allow several values; * allows all',
   '--station-by <COLUMN>':
-    'store the lines with each value of this column in the station of that name; COLUMN=VALUE:STATION,... names the stations of values that are none',
-  '--none <TEXT>': 'what stands for no value, such as null or OL; as often as there are such texts',
+    'store each line in the station named by this column. If values are not station names, map them with COLUMN=VALUE:STATION,...',
+  '--none <TEXT>': 'a text that stands for a missing value, such as null or OL; may be repeated',
   '--hold <TIME>':
-    'for logs that hold changes only: repeat each level at this distance until the next, 10ms to 1h, such as 1s',
-  '--hold-max <TIME>': 'how long a level is repeated at most, up to 366d (default 1h)',
+    'for logs that only record changes: repeat each level at this interval until the next, 10ms to 1h, such as 1s',
+  '--hold-max <TIME>': 'the longest time to repeat a level, up to 366d (default 1h)',
 };
 const FLAGS = {
   '--clip':
-    'store levels below -50 as -50, those above 0 as 0, and no frequency if it is not 100 to 8000 Hz, and say how many (default: they are refused)',
-  '--create': 'make the stations of --station-by that are missing (default: they are refused)',
+    'store levels below -50 as -50, levels above 0 as 0, and frequencies outside 100 to 8000 Hz as none, and report how many (default: refuse such lines)',
+  '--create': 'create missing stations of --station-by (default: refuse them)',
   '--skip-bad':
-    'leave out lines that cannot be read, and say how many (default: the first one is refused, and nothing stored)',
+    'skip lines that cannot be read, and report how many (default: stop at the first one, and store nothing)',
   '--replace':
-    'remove the points that are there in the time of a file, but for its gaps, and store those of the file, 50,000 at a time (default: a file whose time has points is refused)',
-  '--far':
-    'store also times that lie more than 366 days from the median of the file (default: they are refused)',
-  '--add': 'store the points of the file beside those that are there',
+    'replace existing points in the time of a file, except in its gaps, 50,000 at a time (default: refuse a file whose time has points)',
+  '--far': 'accept times more than 366 days from the median of the file (default: refuse them)',
+  '--add': 'keep existing points and store those of the file beside them',
   '--follow':
-    'store the lines of standard input as they come, within a second or so; one that cannot be read is told and left out. It ends with the input, or by a signal',
+    'store lines from standard input as they arrive, within about a second. Report and skip lines that cannot be read. End with the input, or on a signal',
   '--dry-run':
-    'store nothing: show the first points as they would be stored, and how many lines would be refused for what, and what the database has in that time',
+    'store nothing. Show the first points as they would be stored, how many lines would be refused and why, and existing points in that time',
 };
 
 export function declareImportOptions(command: Command): Command {
@@ -132,7 +133,7 @@ export function declareImportOptions(command: Command): Command {
   return command;
 }
 
-/** @throws AppError BAD_REQUEST with one line for each wrong argument */
+/** @throws AppError BAD_REQUEST with one line per wrong argument */
 export function readImportOptions(given: GivenImport): ImportOptions {
   const { clip: clips = false, skipBad: skipsBad = false, dryRun: isDryRun = false, ...others } = given;
   const {
@@ -182,15 +183,15 @@ export function readImportOptions(given: GivenImport): ImportOptions {
   };
   if (!has('columns'))
     for (const flag of [...OF_FOREIGN.filter(has).map(flagOf), ...(clips ? ['--clip'] : [])])
-      fault(flag, 'not allowed without --columns: what export.csv writes needs none');
+      fault(flag, 'needs --columns: files from export.csv need no such option');
   if (has('offsetDb') && has('referenceDb'))
-    fault('--offset-db', 'not allowed with --reference-db, which says what is added: the reference less');
+    fault('--offset-db', 'not allowed with --reference-db, which is subtracted from each level itself');
   if (settings.time_weighting !== null && settings.statistic !== 'max' && settings.statistic !== 'sample')
-    fault('--statistic', 'must be max or sample with --time-weighting: a leq has none');
-  if (has('holdMax') && !has('hold')) fault('--hold-max', 'not allowed without --hold');
+    fault('--statistic', 'must be max or sample with --time-weighting: a leq has no time weighting');
+  if (has('holdMax') && !has('hold')) fault('--hold-max', 'needs --hold');
   if ((maxMs ?? 0) > MOST_REPEATS * (stepMs ?? 0) && stepMs !== undefined)
     fault('--hold-max', `at most ${MOST_REPEATS.toLocaleString('en')} times --hold`);
-  if (creates && !has('stationBy')) fault('--create', 'not allowed without --station-by');
+  if (creates && !has('stationBy')) fault('--create', 'needs --station-by');
   if (add && replace) fault('--add', 'not allowed with --replace');
   if (follows && isDryRun) fault('--dry-run', 'not allowed with --follow');
   if (follows && replace) fault('--replace', 'not allowed with --follow');

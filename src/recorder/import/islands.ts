@@ -1,13 +1,13 @@
-// Keeps where in time a table has points: stretches without long gaps.
+// Tracks the stretches of time in which a table has points without long gaps.
 import type { PointInterval } from '../storing/point-store.ts';
 
 const MINUTE_MS = 60_000;
-/** Points lie apart if the gap is longer than a minute and than so many spacings. */
+/** A gap separates stretches if it is longer than a minute and than this many spacings. */
 const SPACINGS = 10;
-/** How many different spacings are told apart; of more, those that are alike are one. */
+/** How many different spacings to track; beyond that, similar ones are merged. */
 const MOST_SPACINGS = 10_000;
 
-/** Points in their order or against it, each at most a minute from the one before. */
+/** Points in rising or falling order, each at most a minute from the previous one. */
 interface Run {
   first: string;
   last: string;
@@ -64,7 +64,7 @@ export function createIslands() {
       if (time > run.last) Object.assign(run, { last: time, lastMs: ms });
     },
     medianSpacingMs,
-    /** The runs whose time others have too, and how many points lie in that. */
+    /** The runs that overlap others in time, and how many points lie in the overlap. */
     overlaps(): { readonly points: number; readonly runs: number; readonly second: Run | undefined } {
       let [points, second]: [number, Run | undefined] = [0, undefined];
       let latest: Run | undefined;

@@ -1,4 +1,4 @@
-// Keeps the points of a stream, of each station by itself.
+// Keeps the points of a stream, separately for each station.
 import { isMissing } from '../../db/station-schemas.ts';
 import { createOnceAMinute } from '../once-a-minute.ts';
 import { messageOf } from '../progress.ts';
@@ -15,7 +15,7 @@ export async function keepByStation({ as, stationBy }: ImportOptions, io: Record
   if (!stationBy) kept.set(undefined, await keepPoints({ as }, io));
 
   return {
-    /** @returns what keeps the points with a value of the column, or why there is none */
+    /** @returns the keeper of points with this value of the column, or the reason why there is none */
     async of(value = ''): Promise<Keeping | string> {
       const station = stationBy && stationOf(stationBy, value);
       const found = kept.get(station);
@@ -43,7 +43,7 @@ export async function keepByStation({ as, stationBy }: ImportOptions, io: Record
     },
     /** @throws the first fault, once all are closed */
     async close(): Promise<void> {
-      const held = kept.size > 1 ? await io.openDatabase().catch(() => undefined) : undefined; // once for all
+      const held = kept.size > 1 ? await io.openDatabase().catch(() => undefined) : undefined; // one connection for all
       const faults: unknown[] = [];
       for (const keeping of kept.values()) await keeping.close().catch((error) => faults.push(error));
       await held?.close();

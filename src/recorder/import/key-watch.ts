@@ -1,17 +1,17 @@
-// Finds the column that tells several series of one table apart, such as entity_id or freqMode.
+// Finds a column that distinguishes several series in one table, such as entity_id or freqMode.
 
-/** Names of columns that tell one sensor, place or quantity from another. */
+/** Names of columns that identify a sensor, place or quantity. */
 const KEY =
   /(?:^|[_\s.-])(?:id|uid|field|measurement|metric|series|sensor|device|entity|station|channel|topic|name|host|node|location|site|place|point|mic|microphone|unit|weighting|mode|ort|messpunkt|standort|capteur|lieu|sonda|punto|stazione)s?$|(?:Id|ID|Mode|Name|Unit)$/i;
-/** What says something of one line alone. */
+/** Values that describe a single line only. */
 const FLAG = /^(?:yes|no|y|n|true|false|on|off|ok|valid|invalid|ja|nein|oui|non|si|sí|-)?$/i;
 /** Weightings, and quantities: levels of one do not compare with those of another. */
 const KIND = /^(?:dB\s?\(?)?[ABCZ]\)?$|^L?[ACZ]?F?(?:eq|max|min|peak)$/i;
 const areKinds = (values: ReadonlyMap<string, number>) => [...values.keys()].every((text) => KIND.test(text));
-/** What is told of a line, and not refused. */
+/** Names of columns that report an overload, which is reported but not refused. */
 const OVERLOAD = /over.?load|over.?range|clip/i;
 const SET = /^(?:yes|y|true|1|ja|oui|si|sí)$/i;
-/** A column that tells series apart changes at least once in so many lines, unlike day and night. */
+/** A column that distinguishes series changes at least once in this many lines, unlike day and night. */
 const ALTERNATES = 3;
 const MOST_VALUES = 50;
 const MOST_COLUMNS = 50;
@@ -26,11 +26,11 @@ interface Watched {
   changes: number;
 }
 
-/** What a column says of lines whose levels are beyond the range of the instrument. */
+/** A column that marks lines with levels beyond the range of the instrument. */
 export interface Overloads {
   readonly name: string;
   readonly count: number;
-  /** What it says of them, and of others. */
+  /** Its value in those lines, and in others. */
   readonly value: string;
   readonly other: string;
 }
@@ -41,8 +41,8 @@ export interface Key {
 }
 
 /**
- * @param header undefined for a table without one, whose columns have numbers from 1
- * @param isRead whether a column is read, or was asked for with --where
+ * @param header undefined for a table without a header, whose columns are numbered from 1
+ * @param isRead whether a column is read, or selected with --where
  */
 export function createKeyWatch(header: readonly string[] | undefined, isRead: (place: number) => boolean) {
   let columns: Watched[] | undefined;
@@ -84,7 +84,7 @@ export function createKeyWatch(header: readonly string[] | undefined, isRead: (p
     },
     overloads: (): Overloads | undefined =>
       flagged && overloads.count > 0 ? { name: flagged.name, ...overloads } : undefined,
-    /** @param startsOver whether times start over, as those of series one after the other do */
+    /** @param startsOver whether times start over, as with one series after another */
     find(startsOver: boolean): Key | undefined {
       const several = (columns ?? []).filter(
         ({ values }) =>

@@ -1,48 +1,48 @@
-// Cuts the lines of a table into their fields: comma-separated values, columns between blanks, or objects of JSON.
+// Splits the lines of a table into fields: comma-separated values, columns aligned by blanks, or JSON objects.
 import { parse } from 'csv-parse/sync';
 import { LONGEST_LINE } from './text-lines.ts';
 
-/** How the lines of a table look. */
+/** The format of a table's lines. */
 export interface Shape {
-  /** Undefined: as the header or the first line suggests. */
+  /** Undefined to detect it from the header or the first line. */
   readonly delimiter: string | undefined;
-  /** How many lines at the beginning are none of the table. */
+  /** How many lines to skip at the beginning. */
   readonly skipLines: number;
-  /** With what lines begin that are left out. */
+  /** The beginning of lines to skip. */
   readonly comment: string | undefined;
-  /** Whether a quotation mark may stand anywhere, as in `5"`. */
+  /** Whether a quotation mark may appear anywhere, as in `5"`. */
   readonly hasLooseQuotes: boolean;
-  /** The names that the header must have; none if columns are chosen by place. */
+  /** The names that the header must have; none if columns are chosen by position. */
   readonly names: readonly string[];
 }
 
 export interface CutFault {
   readonly fault: string;
-  /** Whether nothing after it can be read. */
+  /** Whether no later line can be read either. */
   readonly isFinal?: true;
 }
-/** The fields of a line, or what is wrong with one that cannot be cut. */
+/** The fields of a line, or the fault of a line that cannot be split. */
 export type Cut = string[] | CutFault;
 
 export interface FieldReader {
   /**
    * @param first the number of the first line, from 1
-   * @returns the fields of each line; undefined for one that is none of the table, such as what is before the header
+   * @returns the fields of each line; undefined for lines outside the table, such as those before the header
    */
   read(lines: readonly string[], first: number): (Cut | undefined)[];
-  /** The names of the columns; undefined before their line, and if the first line must tell whether it has them. */
+  /** The names of the columns; undefined before the header line, or if the first line may turn out to be a header. */
   header(): readonly string[] | undefined;
   headerLine(): number;
-  /** What is wrong if no line was the header, and the line that comes nearest. */
+  /** The fault if no line was the header, with the line that came nearest. */
   end(): (CutFault & { readonly line: number }) | undefined;
 }
 
 const BLANKS = ' ';
 const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
-/** In how many lines the header is looked for, and in how many to name its line. */
+/** How many lines to search for the header, and how many to report its line number. */
 const HEADER_WITHIN = 100;
 const LOOKED_AT = 100_000;
-/** Of InfluxDB's tables, which have several headers. */
+/** InfluxDB's tables, which have several headers. */
 const ANNOTATION = /^#(group|datatype|default)\b/;
 
 export function createFieldReader({
@@ -64,15 +64,15 @@ export function createFieldReader({
     (comment !== undefined && line.startsWith(comment)) ||
     ANNOTATION.test(line);
 
-  /** @returns undefined for a line that is to be cut, and `none` for one that is none of the table */
+  /** @returns undefined for a line to split, and `none` for a line outside the table */
   function beforeCut(line: string, number: number): Cut | 'none' | undefined {
     if (line.includes('\r'))
-      return { fault: 'has a carriage return within: save the file with line feeds at the end of lines' };
+      return { fault: 'contains a carriage return: save the file with line feeds at the ends of lines' };
     if (line.includes('\0'))
       return {
-        fault: 'has zero bytes within, as a power cut leaves them: leave such lines out with --skip-bad',
+        fault: 'contains zero bytes, as left by a power cut: skip such lines with --skip-bad',
       };
-    if (line.length > LONGEST_LINE) return { fault: `longer than ${LONGEST_LINE} characters` };
+    if (line.length > LONGEST_LINE) return { fault: `is longer than ${LONGEST_LINE} characters` };
     isJson ??= /^\s*[{[]/.test(line);
     if (isJson) {
       const object = objectOf(line, header ? [] : names);
@@ -88,7 +88,7 @@ export function createFieldReader({
     if (!found) return 'none';
     if (number > skipLines + HEADER_WITHIN)
       return {
-        fault: `is the header: leave out the lines before it with --skip-lines ${number - 1}`,
+        fault: `is the header: skip the lines before it with --skip-lines ${number - 1}`,
         isFinal: true,
       };
     header = found.header;
@@ -119,7 +119,7 @@ export function createFieldReader({
   };
 }
 
-/** Looks for the line that has all names, separated by one of the delimiters. */
+/** Searches for the line with all names, separated by one of the delimiters. */
 function createHeaderSearch(names: readonly string[], delimiters: readonly string[]) {
   let best: { line: number; header: readonly string[]; found: number } | undefined;
   const cutters = delimiters.map((delimiter) => ({ delimiter, cut: createCutter(delimiter, true) }));
@@ -144,20 +144,20 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
       const shown = header.map((column) => JSON.stringify(column)).join(', ');
       return {
         line,
-        fault: `no column of the header is ${JSON.stringify(missing)}; they are ${shown.slice(0, 500)}. Name one of these`,
+        fault: `the header has no column ${JSON.stringify(missing)}. Choose one of ${shown.slice(0, 500)}`,
         isFinal: true as const,
       };
     },
   };
 }
 
-/** Some write the header as a comment. */
+/** Some loggers write the header as a comment. */
 const headerOf = ([first = '', ...rest]: readonly string[]) =>
   (/^\ufeff?#$/.test(first) ? rest : [first, ...rest]).map((name, place) =>
     (place === 0 ? name.replace(/^[\ufeff]?#\s*/, '') : name).trim(),
   );
 
-/** A tab or a semicolon outside quotes is no part of a name, and commas may be those of decimals. */
+/** A tab or semicolon outside quotes is not part of a name, while commas may be decimal commas. */
 function guessDelimiter(line: string): string {
   const separates = (delimiter: string) => {
     const [fields] = createCutter(delimiter, true)([line]);
@@ -166,7 +166,7 @@ function guessDelimiter(line: string): string {
   return ['\t', ';'].find(separates) ?? ',';
 }
 
-/** @returns a function that gives the fields of each line: a quoted value ends with its line */
+/** @returns a function that splits each line into fields; a quoted value ends with its line */
 function createCutter(delimiter: string, hasLooseQuotes: boolean): (lines: readonly string[]) => Cut[] {
   const options = {
     delimiter,
@@ -185,7 +185,7 @@ function createCutter(delimiter: string, hasLooseQuotes: boolean): (lines: reado
   return (lines) => {
     const all = records(`${lines.join('\n')}\n`);
     if (all?.length === lines.length) return all;
-    return lines.map((line) => records(`${line}\n`)?.[0] ?? { fault: 'a stray quotation mark' });
+    return lines.map((line) => records(`${line}\n`)?.[0] ?? { fault: 'has a stray quotation mark' });
   };
 }
 
@@ -198,17 +198,17 @@ function objectOf(
     value = JSON.parse(line);
   } catch {
     return {
-      fault: 'no JSON object on one line: put each object on a line of its own (jq -c .)',
+      fault: 'is not a whole JSON object: put each object on a line of its own (jq -c .)',
       isFinal: true,
     };
   }
   if (Array.isArray(value))
-    return { fault: "an array of JSON: put each object on a line of its own (jq -c '.[]')", isFinal: true };
+    return { fault: "is a JSON array: put each object on a line of its own (jq -c '.[]')", isFinal: true };
   const members = Object.keys(Object(value));
   if (members.length > 0 && names.every((name) => members.includes(name))) return { value: Object(value) };
   const shown = members.map((name) => JSON.stringify(name)).join(', ');
   return {
-    fault: `an object of JSON with the members ${shown.slice(0, 500)}: name those to read, such as --columns time=ts,level=laeq`,
+    fault: `is a JSON object with the members ${shown.slice(0, 500)}: name those to read, such as --columns time=ts,level=laeq`,
     isFinal: true,
   };
 }

@@ -1,4 +1,4 @@
-// Reads the lines of a table: as rows to store, or with what is wrong with them.
+// Reads the lines of a table: returns rows to store, or faults.
 import { CSV_HEADER } from '../../contract/point.ts';
 import { checkCsvRow } from '../check-csv-row.ts';
 import { type ColumnChoice, type Field, findPlaces, type Places } from './column-choice.ts';
@@ -13,43 +13,43 @@ interface OfStation {
 }
 
 export interface LineFault extends ValueFault, OfStation {
-  /** Whether nothing after it can be read. */
+  /** Whether no later line can be read either. */
   readonly isFinal?: true;
 }
 
 export interface LineRow extends OfStation {
-  /** As CSV, without its line break. */
+  /** CSV, without a line break. */
   readonly row: string;
   readonly time: string;
-  /** Whether a value was out of range, and is stored at its end. */
+  /** Whether a value was out of range, and was clipped to the end of the range. */
   readonly isClipped?: boolean;
-  /** The level that the line gives, before anything is added. */
+  /** The level in the line, before any offset. */
   readonly givenDb?: number | undefined;
 }
 
 type Read = LineRow | LineFault | undefined;
 
-/** The values that a column may have in the lines that are read. */
+/** The values of a column that select a line. */
 export interface Where {
   readonly name: string;
   readonly values: readonly string[];
 }
 
-/** What is made of the lines of another logger. */
+/** How to read the lines of another logger. */
 export interface Reading extends Values {
   readonly columns: ColumnChoice;
   readonly where: readonly Where[];
-  /** The one of them whose value names the station. */
+  /** The column of `where` whose value names the station. */
   readonly by?: string | undefined;
 }
 
 export interface LineReader {
   /**
    * @param first the number of the first line, from 1
-   * @returns undefined for a line that is no point
+   * @returns undefined for a line that is not a point
    */
   read(lines: readonly string[], first: number): Read[];
-  /** What is wrong with the table as a whole, and the line that shows it. */
+  /** The fault of the table as a whole, and the line that shows it. */
   end(): (LineFault & { readonly line: number }) | undefined;
   /** @param startsOver whether times start over */
   key(startsOver: boolean): Key | undefined;
@@ -63,13 +63,13 @@ const OF_EXPORT: Shape = {
   hasLooseQuotes: false,
   names: [],
 };
-const UNCUT = 'the line cannot be cut into columns';
-/** In how many lines before the first point such may be that are no points. */
+const UNCUT = 'the line cannot be split into columns';
+/** How many lines before the first point may be something else. */
 const HEAD_LINES = 100;
 
 /**
- * @param foreign how another logger wrote them; undefined for what export.csv writes
- * @returns a reader of the lines of one table in their order
+ * @param foreign how another logger wrote them; undefined for files of export.csv
+ * @returns a reader of one table's lines, in order
  */
 export function createLineReader(
   foreign: { layout: Omit<Shape, 'names'> & Reading; times: TimeReader } | undefined,
@@ -79,7 +79,7 @@ export function createLineReader(
 
 const uncut = (cut: CutFault): LineFault => ({ kind: UNCUT, ...cut });
 
-/** Reads what export.csv writes, strictly. */
+/** Strictly reads files of export.csv. */
 function createOwnReader(): LineReader {
   const fields = createFieldReader(OF_EXPORT);
   let isHeader = true;
@@ -91,8 +91,8 @@ function createOwnReader(): LineReader {
     const header = cut.join();
     if (header === CSV_HEADER) return undefined;
     return {
-      kind: 'the header is another',
-      fault: `the header is ${JSON.stringify(header.slice(0, 80))}; it must be ${CSV_HEADER}. Of another logger's file tell the columns, such as --columns "time=Date,level=LAeq"`,
+      kind: 'the header is wrong',
+      fault: `the header is ${JSON.stringify(header.slice(0, 80))}; it must be ${CSV_HEADER}. For another logger's file give its columns, such as --columns "time=Date,level=LAeq"`,
       isFinal: true,
     };
   }
@@ -104,7 +104,7 @@ function createOwnReader(): LineReader {
   };
 }
 
-/** Lines before the first point without a time and without a number are the header, or the units below it. */
+/** Lines before the first point with neither a time nor a number are the header, or units below it. */
 function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: TimeReader): LineReader {
   const { columns, where } = layout;
   const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];
@@ -116,7 +116,7 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
   let watch: ReturnType<typeof createKeyWatch> | undefined;
   let hasPoint = false;
 
-  /** @returns what is wrong with the header */
+  /** @returns the fault of the header, if any */
   function begin(): LineFault | undefined {
     header ??= fieldReader.header();
     if (columns.by === 'name' && header && !places) {
@@ -130,14 +130,14 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     const missing = chosen.find(({ place }) => place < 0);
     if (missing)
       return {
-        kind: 'no column is named so',
-        fault: `${missing.name === layout.by ? '--station-by' : '--where'}: no column is ${JSON.stringify(missing.name)}; give ${
+        kind: 'there is no such column',
+        fault: `${missing.name === layout.by ? '--station-by' : '--where'}: there is no column ${JSON.stringify(missing.name)}; give ${
           header
             ? `one of ${header
                 .map((name) => JSON.stringify(name))
                 .join(', ')
                 .slice(0, 500)}`
-            : 'its number, such as 3=dBA, as the table has no header'
+            : 'its number, such as 3=dBA, since the table has no header'
         }`,
         isFinal: true,
       };
@@ -193,14 +193,14 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
       const isHead = !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);
       if (isHead && columns.by === 'place') header = cut.map((text) => text.trim());
       if (isHead) return undefined;
-      // until a time is understood, the levels can be told
+      // even if no time can be read, the range of levels can be reported
       const { givenDb } = hasPoint ? {} : values.level(textOf('level'));
       return givenDb === undefined ? time : { ...time, givenDb };
     }
     const late = watch ? undefined : begin();
     if (late) return late;
     hasPoint = true;
-    if (!isWanted(cut)) return undefined; // the first line, which has shown the columns
+    if (!isWanted(cut)) return undefined; // the first line, which showed the columns
     watch?.add(cut);
     return readValues(time, textOf, at);
   }
@@ -234,20 +234,20 @@ const hasNumber = (fields: readonly string[], at: Places) =>
 const isSame = (fields: readonly string[], header: readonly string[]) =>
   fields.length === header.length && fields.every((text, place) => text.trim() === header[place]);
 
-/** Of a table with commas and no header. */
+/** For a table with commas and without a header. */
 const DECIMAL_COMMA = /^\s*-?\d+,\d+\s*$/;
 
 const ambiguous = (text: string): LineFault => ({
   kind: 'a number may have a decimal comma',
-  fault: `${JSON.stringify(text.trim())} may be one number or two columns: separate columns by semicolons, or end --columns with - if it is two`,
+  fault: `${JSON.stringify(text.trim())} may be one number or two columns. If it is one, separate columns by semicolons; if two, end --columns with -`,
 });
 
 const tooMany = (count: number, width: number): LineFault => ({
   kind: 'there are more columns than in the header',
-  fault: `has ${count} columns, and the header ${width}: are commas those of decimals, then export it with another delimiter; if not, choose columns by place, and leave out the header with --skip-lines`,
+  fault: `has ${count} columns, but the header has ${width}. If there are decimal commas, export the file with another delimiter; otherwise choose columns by position, and skip the header with --skip-lines`,
 });
 
 const tooFew = (count: number, needed: number): LineFault => ({
   kind: 'there are too few columns',
-  fault: `has ${count} ${count === 1 ? 'column' : 'columns'}, and --columns reads ${needed}: tell what is between them with --delimiter (space for columns aligned by blanks), or leave such lines out with --skip-bad`,
+  fault: `has ${count} ${count === 1 ? 'column' : 'columns'}, but --columns reads ${needed}: set --delimiter (space for columns aligned by blanks), or skip such lines with --skip-bad`,
 });

@@ -1,30 +1,30 @@
-// Reads the values of another logger's line: levels, frequencies, and whether it was silent.
+// Reads the values in another logger's line: level, frequency and silence.
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import { HIGHEST_HZ, LOWEST_HZ } from '../../contract/point.ts';
 
-/** What is wrong with a value. */
+/** The fault of a value. */
 export interface ValueFault {
-  /** What is wrong with any such line. */
+  /** The fault of all such lines. */
   readonly kind: string;
-  /** What is wrong with this one, and what is allowed or to be typed. */
+  /** The fault of this line, with what is allowed or what to type. */
   readonly fault: string;
-  /** The level that it gives, where that is out of range. */
+  /** The level in the line, if it is out of range. */
   readonly givenDb?: number;
 }
 
 type Value = { readonly text: string; readonly isClipped?: boolean; readonly givenDb?: number } | ValueFault;
 
-/** What is made of the values of a line. */
+/** How to read the values of a line. */
 export interface Values {
-  /** Added to each level; undefined if nobody said what, so that levels above 0 wait for that. */
+  /** Added to each level; undefined if no option gives it, in which case levels above 0 are an error. */
   readonly offsetDb: number | undefined;
-  /** Whether values out of range are stored at its end. */
+  /** Whether to clip values to the end of the range. */
   readonly clips: boolean;
-  /** What stands in a column for no value. */
+  /** Texts that stand for a missing value. */
   readonly none: readonly string[];
 }
 
-/** Some write a minus sign in place of a hyphen, and the unit behind the number. */
+/** Some loggers write a minus sign instead of a hyphen, and a unit after the number. */
 const NUMBER =
   /^([-+\u2212]?\d{1,20}(?:[.,]\d{1,40})?(?:e[-+]?\d{1,3})?)\s?(?:dB(?:\s?(?:\(?[ACZ]\)?|FS|SPL))?|Hz)?$/i;
 const SILENT = /^[-\u2212]inf(?:inity)?$/i;
@@ -33,7 +33,7 @@ const NO = ['false', 'f', '0', 'no', 'n'];
 
 export const isNumber = (text: string) => NUMBER.test(text);
 
-/** @returns NaN for what is none; a level of digital silence is -Infinity */
+/** @returns NaN if the text is not a number; -Infinity for digital silence */
 function readNumber(text: string): number {
   if (SILENT.test(text)) return Number.NEGATIVE_INFINITY;
   const [, number] = NUMBER.exec(text) ?? [];
@@ -41,11 +41,11 @@ function readNumber(text: string): number {
 }
 
 const noNumber = (what: string, text: string): ValueFault => ({
-  kind: `the ${what} is no number`,
-  fault: `the ${what} ${shown(text)} is no number: if it stands for no value, say --none ${shown(text)}; if not, choose another column`,
+  kind: `the ${what} is not a number`,
+  fault: `the ${what} ${shown(text)} is not a number: if it stands for a missing value, give --none ${shown(text)}; otherwise choose another column`,
 });
 
-/** @returns functions that read a text that is trimmed */
+/** @returns functions that read trimmed texts */
 export function createValueReader({ offsetDb, clips, none }: Values) {
   const isNone = (text: string) => text === '' || none.includes(text);
   return {
@@ -54,7 +54,7 @@ export function createValueReader({ offsetDb, clips, none }: Values) {
       const given = readNumber(text);
       if (Number.isNaN(given)) return noNumber('level', text);
       const givenDb = Number.isFinite(given) ? { givenDb: given } : {};
-      const db = Number((given + (offsetDb ?? 0)).toFixed(6)); // no digits that the sum makes up
+      const db = Number((given + (offsetDb ?? 0)).toFixed(6)); // removes rounding noise of the sum
       const stored = Math.min(0, Math.max(FLOOR_DB, db));
       if (stored === db || clips || (offsetDb === undefined && db > 0))
         return { text: String(stored + 0), isClipped: stored !== db, ...givenDb };
@@ -74,7 +74,7 @@ export function createValueReader({ offsetDb, clips, none }: Values) {
       if (clips) return { text: '', isClipped: true };
       return {
         kind: `the frequency is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz`,
-        fault: `the frequency ${text} is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz: store none there with --clip, or leave its column out with -`,
+        fault: `the frequency ${text} is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz: store no frequency with --clip, or skip the column with -`,
       };
     },
   };
@@ -86,7 +86,7 @@ export function readSilence(text: string): Value {
   if (NO.includes(word)) return { text: 'false' };
   return {
     kind: 'the silence is neither yes nor no',
-    fault: `the silence ${shown(text)} is neither true, t, 1, yes nor false, f, 0, no`,
+    fault: `the silence ${shown(text)} must be true, t, 1, yes, y or false, f, 0, no, n`,
   };
 }
 

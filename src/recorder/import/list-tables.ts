@@ -1,4 +1,4 @@
-// Finds the files that a command was given: those of folders too, and standard input, which is read more than once.
+// Finds the input files of a command: files, the files in folders, and standard input, all readable more than once.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BadInput } from '../bad-input.ts';
@@ -6,16 +6,16 @@ import type { RecorderIo } from '../recorder-io.ts';
 import { type RereadableFile, readableTwice } from '../sources/readable-twice.ts';
 
 const TABLE = /\.(csv|tsv|txt|log|dat)(\.gz)?$/i;
-const ENDINGS = 'in .csv, .tsv, .txt, .log or .dat, or in one of them and .gz';
+const ENDINGS = 'in .csv, .tsv, .txt, .log or .dat, optionally followed by .gz';
 
-/** @returns the files in it and in its folders whose names tell what is wanted, in the order of their names */
+/** @returns the files in the folder and its subfolders whose names match, sorted by name */
 export async function filesIn(folder: string, wanted: RegExp, what: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && wanted.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-  if (files.length === 0) throw new BadInput(`The folder ${folder} holds no ${what}`);
+  if (files.length === 0) throw new BadInput(`The folder ${folder} has no ${what}`);
   return files;
 }
 
@@ -24,15 +24,16 @@ interface Tables extends AsyncDisposable {
 }
 
 /**
- * What can be read only once, standard input and pipes, is copied to a folder of its own, and goes with the command.
+ * Copies standard input and pipes, which can be read only once, to a temporary folder until the command ends.
  *
- * @throws BadInput for a folder without any
+ * @throws BadInput for a folder without such files
  */
 export async function listTables(
   paths: readonly string[],
   io: Pick<RecorderIo, 'stdin' | 'signal'>,
 ): Promise<Tables> {
-  if (paths.length > 1 && paths.includes('-')) throw new BadInput('- for standard input goes alone');
+  if (paths.length > 1 && paths.includes('-'))
+    throw new BadInput('- (standard input) cannot be combined with files');
   const list: RereadableFile[] = [];
   await using copies = new AsyncDisposableStack();
   for (const path of paths) {

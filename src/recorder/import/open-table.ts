@@ -1,4 +1,4 @@
-// Opens a file of lines: unpacks it where it is compressed, and finds how its text is encoded.
+// Opens a text file: decompresses it if needed, and detects its encoding.
 import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
@@ -14,15 +14,15 @@ const LINE_FEED = 10;
 export interface Table extends AsyncDisposable {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly encoding: Encoding;
-  /** How many bytes of how many are read. */
+  /** How many bytes have been read, of how many. */
   done(): readonly [number, number];
-  /** Whether there is more now than was read, or less. */
+  /** Whether the size of the file has changed since. */
   hasChanged(): Promise<boolean>;
 }
 
 /**
  * @param signal ends the reading
- * @throws BadInput that says why it cannot be read
+ * @throws BadInput with the reason why the file cannot be read
  */
 export async function openTable(path: string, signal: AbortSignal): Promise<Table> {
   const file = await openInput(path);
@@ -38,11 +38,11 @@ export async function openTable(path: string, signal: AbortSignal): Promise<Tabl
     const isGzip = startsWith(await raw.peek(2), 0x1f, 0x8b);
     if (startsWith(await raw.peek(4), 0x50, 0x4b, 0x03, 0x04))
       throw new BadInput(
-        `${path} is a spreadsheet (.xlsx) or an archive (ZIP): save it as CSV, with Save as in Excel or LibreOffice, or unpack it`,
+        `${path} is a spreadsheet (.xlsx) or a ZIP archive: save the spreadsheet as CSV in Excel or LibreOffice, or unpack the archive`,
       );
     if (startsWith(await raw.peek(4), 0xd0, 0xcf, 0x11, 0xe0))
       throw new BadInput(
-        `${path} is a spreadsheet of an old Excel (.xls): save it as CSV, with Save as in Excel or LibreOffice`,
+        `${path} is an old Excel spreadsheet (.xls): save it as CSV in Excel or LibreOffice`,
       );
     const all = raw.pieces(Number.POSITIVE_INFINITY);
     const plain = createByteReader(isGzip ? unpacked(all, path) : all);
@@ -61,11 +61,11 @@ export async function openTable(path: string, signal: AbortSignal): Promise<Tabl
 }
 
 /**
- * By its first lines, which name the columns. UTF-16 has a mark before them, or a zero in each of their letters. What is
- * no UTF-8 is what Windows writes in Europe and America.
+ * Detects the encoding from the first lines, which name the columns. UTF-16 has a mark before them, or a zero byte in
+ * each letter. Text that is not UTF-8 is taken for windows-1252, which Windows writes in Europe and America.
  */
 function encodingOf(head: Uint8Array): Encoding {
-  const [isFirstZero, isSecondZero] = [head[0] === 0, head[1] === 0]; // both: a block of zeros of a power cut
+  const [isFirstZero, isSecondZero] = [head[0] === 0, head[1] === 0]; // both: a block of zeros from a power cut
   if (startsWith(head, 0xff, 0xfe) || (isSecondZero && !isFirstZero)) return 'utf-16le';
   if (startsWith(head, 0xfe, 0xff) || (isFirstZero && !isSecondZero)) return 'utf-16be';
   const lines = head.subarray(0, head.lastIndexOf(LINE_FEED) + 1); // the last one may be cut inside a letter
@@ -77,10 +77,10 @@ const startsWith = (head: Uint8Array, ...bytes: number[]) =>
 
 async function* unpacked(packed: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: 2 ** 16 });
-  pipeline(Readable.from(packed), gunzip, () => {}); // what fails is thrown below
+  pipeline(Readable.from(packed), gunzip, () => {}); // thrown below
   try {
     yield* gunzip;
   } catch (cause) {
-    throw new BadInput(`${path} cannot be unpacked: it is damaged, or not whole`, { cause });
+    throw new BadInput(`${path} cannot be decompressed: it is damaged or incomplete`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-// Reads a table to its end, in constant memory: gives its rows, counts them, and takes note of what is refused.
+// Reads a whole table in constant memory: yields its rows, counts them, and collects refused lines.
 import { CSV_HEADER } from '../../contract/point.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
 import { addTime, type PointCount } from '../progress.ts';
@@ -14,42 +14,42 @@ import type { TableSurvey } from './table-survey.ts';
 import { linesOf } from './text-lines.ts';
 import type { TimeReader } from './time-format.ts';
 
-/** So many lines that are refused for one reason, before the first point, are those of a table that is read wrong. */
+/** If this many lines before the first point are refused for one reason, the options do not fit the table. */
 const SAME_FAULTS = 1000;
 
 export interface TableCount extends PointCount {
   count: number;
-  /** Of its points, those with a value that is stored at the end of its range. */
+  /** How many points have a value that was clipped to the end of its range. */
   clipped: number;
-  /** How many lines say that the instrument was overloaded, and in which column; undefined if none does. */
+  /** How many lines mark an overload of the instrument, and in which column; undefined if none does. */
   overloads?: Overloads | undefined;
-  /** Zero bytes that were left out. */
+  /** How many zero bytes were skipped. */
   zeros: number;
-  /** Whether they come oldest first; undefined: they do. */
+  /** Whether points come oldest first; undefined counts as true. */
   isOrdered?: boolean;
-  /** Of the levels in the file, before anything is added, those of refused lines too. */
+  /** The range of levels in the file, before any offset, including refused lines. */
   lowestDb?: number;
   highestDb?: number;
 }
 
 export interface Reader {
-  /** Undefined for what export.csv writes. */
+  /** Undefined for files of export.csv. */
   readonly foreign: { readonly layout: Layout; readonly times: TimeReader } | undefined;
-  /** Takes the lines that are refused; undefined: the first one ends it. */
+  /** Collects refused lines; if undefined, the first one ends the reading. */
   readonly refusals: Refusals | undefined;
-  /** Looks at the table as a whole; undefined the second time. */
+  /** Surveys the table as a whole; undefined on the second reading. */
   readonly survey: TableSurvey | undefined;
-  /** Whether a point of that time is left out. */
+  /** Whether to skip a point at that time. */
   isLeftOut(time: string): boolean;
-  /** Shows how far it is. */
+  /** Shows progress. */
   show(done: readonly [bytes: number, ofBytes: number], points: number): void;
 }
 
 /**
  * Accepts LF and CRLF, a byte order mark, quoted values, empty lines and a missing last line break.
  *
- * @param read counts the rows, and is whole at the end
- * @throws BadInput naming the first line at fault, and what is allowed there
+ * @param read counts the rows, and is complete at the end
+ * @throws BadInput with the first faulty line, and what is allowed there
  */
 export async function* readTable(
   file: RereadableFile,
@@ -67,7 +67,7 @@ export async function* readTable(
   }
 }
 
-/** As a log that is being written: its last line may be cut. */
+/** For a log that is still being written: its last line may be cut. */
 export function changedWhileRead({ name }: RereadableFile): BadInput {
   return new BadInput(`${name} changed while it was read: import a copy of it`);
 }
@@ -118,13 +118,13 @@ async function* rowsOf(
   if (end) throw new BadInput(`${name}, line ${end.line}: ${end.fault}`);
   if (isEmpty)
     throw new BadInput(
-      `${name} is empty; its first line must be the header ${foreign ? 'that --columns names' : CSV_HEADER}`,
+      `${name} is empty; its first line must be the header ${foreign ? 'that --columns describes' : CSV_HEADER}`,
     );
   read.overloads = reader.overloads();
   if (survey && foreign) assertOneSeries(reader, survey, name);
 }
 
-/** @throws BadInput for the first line, unless refusals are taken, and for a table that is read wrong as a whole */
+/** @throws BadInput for the first line, unless refusals are collected, and if the options do not fit the table at all */
 function createRefuser(name: string, refusals: Refusals | undefined, read: TableCount) {
   let alike = { kind: '', count: 0 };
   return (fault: LineFault, line: number): void => {
@@ -133,12 +133,12 @@ function createRefuser(name: string, refusals: Refusals | undefined, read: Table
     alike = { kind: fault.kind, count: fault.kind === alike.kind ? alike.count + 1 : 1 };
     if (read.count === 0 && alike.count === SAME_FAULTS)
       throw new BadInput(
-        `${name}: its first ${SAME_FAULTS.toLocaleString('en')} lines are all refused for one reason, such as line ${line}: ${fault.fault}`,
+        `${name}: the first ${SAME_FAULTS.toLocaleString('en')} lines all have the same fault, such as line ${line}: ${fault.fault}`,
       );
   };
 }
 
-/** @throws BadInput if the table has several series, which would be stored as one */
+/** @throws BadInput if the table has several series, which would be mixed */
 function assertOneSeries(reader: LineReader, survey: TableSurvey, name: string): void {
   const start = survey.startsOver();
   const key = reader.key(start !== undefined);
@@ -149,12 +149,12 @@ function assertOneSeries(reader: LineReader, survey: TableSurvey, name: string):
       .join(', ');
     const [value = ''] = key.values;
     throw new BadInput(
-      `${name} seems to hold several series, which would be stored as one: its column ${JSON.stringify(key.name)} has ${shown}. Choose one with --where ${quoted(`${key.name}=${value}`)}, or say that all are one with --where ${quoted(`${key.name}=*`)}`,
+      `${name} seems to hold several series, which would be mixed: its column ${JSON.stringify(key.name)} has ${shown}. Choose one with --where ${quoted(`${key.name}=${value}`)}, or accept all with --where ${quoted(`${key.name}=*`)}`,
     );
   }
   if (start)
     throw new BadInput(
-      `${name}, line ${start.line}: times start over, at ${start.time}, among points that came before, as those of several series or of the same twice: choose one with --where, or cut the file into one for each`,
+      `${name}, line ${start.line}: times start over at ${start.time}, as if there were several series or duplicates: choose one series with --where, or split the file by series`,
     );
 }
 

@@ -1,12 +1,12 @@
-// Counts the lines of tables that are refused, by what is wrong with them.
+// Counts refused lines by kind of fault.
 import type { LineFault } from './line-reader.ts';
 
 export interface Refusals {
   add(fault: LineFault, path: string, line: number, lines?: number): void;
   count(): number;
-  /** The line that was refused first, with how many more were; undefined if none was. */
+  /** The first refused line, with the total number; undefined if there is none. */
   first(): string | undefined;
-  /** One for each kind, in the order in which they came: how many, and the first. */
+  /** One line per kind in order of appearance: how many, and the first. */
   lines(): string[];
 }
 
@@ -24,7 +24,7 @@ export function createRefusals(): Refusals {
     },
     count: () => count,
     first: () =>
-      count > 1 ? `${firstOfAll} (of ${count.toLocaleString('en')} lines that are refused)` : firstOfAll,
+      count > 1 ? `${firstOfAll} (the first of ${count.toLocaleString('en')} refused lines)` : firstOfAll,
     lines: () =>
       [...kinds].map(
         ([kind, { count, first }]) =>

@@ -1,7 +1,7 @@
-// Tells of the lines of a stream that are skipped: of the first at once, and of more at most once a minute.
+// Reports skipped lines of a stream: the first at once, further ones at most once a minute.
 import { createOnceAMinute } from '../once-a-minute.ts';
 
-/** @param report shows a line to the user */
+/** @param report prints a line for the user */
 export function createSkippedLines(report: (line: string) => void) {
   let count = 0;
   let said = 0;

@@ -1,4 +1,4 @@
-// The stations of the lines of a table: by the values of one of its columns.
+// Assigns the lines of a table to stations, by the values of one column.
 import { isAnyStation, isStationName } from '../../contract/station.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
 import type { RecorderIo } from '../recorder-io.ts';
@@ -11,18 +11,18 @@ import { createTimeReader, type TimeFormat } from './time-format.ts';
 
 export interface StationBy {
   readonly column: string;
-  /** By value; any other value is itself the name of a station. */
+  /** Stations by value; any other value is itself a station name. */
   readonly stations: ReadonlyMap<string, string>;
-  /** Whether a station that is missing is made. */
+  /** Whether to create missing stations. */
   readonly creates: boolean;
 }
 
 export const STATION_BY_ALLOWED =
-  'a column, and if its values are no names of stations these too, such as entity_id=sensor.bed:bed,sensor.hall:hall';
-/** A column with more values is not that of the microphone. */
+  'a column, with station names for values that are not station names, such as entity_id=sensor.bed:bed,sensor.hall:hall';
+/** A column with more values does not identify microphones. */
 const MOST_STATIONS = 1000;
 
-/** @returns undefined if it is not {@link STATION_BY_ALLOWED} */
+/** @returns undefined if the text is not {@link STATION_BY_ALLOWED} */
 export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undefined {
   const [column = '', ...rest] = text.split('=');
   const stations = new Map<string, string>();
@@ -35,11 +35,11 @@ export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undef
   return column.trim() === '' ? undefined : { column: column.trim(), stations };
 }
 
-/** @returns undefined if it is not told */
+/** @returns undefined if the value has no station */
 export const stationOf = ({ stations }: StationBy, value: string) =>
   stations.get(value) ?? (isAnyStation(value) ? value : undefined);
 
-/** @returns what to give for values that are no names */
+/** @returns the mapping to type for values that are not station names */
 export function mappingAdvice({ column, stations }: StationBy, values: readonly string[]): string {
   const all = new Map(stations);
   for (const value of values) {
@@ -54,10 +54,10 @@ export function mappingAdvice({ column, stations }: StationBy, values: readonly 
   const shown = values.slice(0, 20).map((value) => JSON.stringify(value));
   const given = `${column}=${[...all].map((pair) => pair.join(':')).join()}`;
   const quoted = /^[\w=.:,/-]+$/.test(given) ? given : JSON.stringify(given);
-  return `no station can be called ${shown.join(', ')}, of the column ${JSON.stringify(column)}. Name the stations: --station-by ${quoted}`;
+  return `${shown.join(', ')} in the column ${JSON.stringify(column)} cannot be a station name. Name the stations: --station-by ${quoted}`;
 }
 
-/** How the lines of one station are read, or of all that have some value. */
+/** The layout that reads the lines of one station, or all lines with any station. */
 export function layoutOf<Laid extends Reading>(
   layout: Laid,
   { column }: StationBy,
@@ -67,8 +67,8 @@ export function layoutOf<Laid extends Reading>(
 }
 
 /**
- * @returns the values of each station, in the order in which they come; none if the column cannot be found
- * @throws BadInput that gives the mapping, if a value is no name
+ * @returns the values of each station, in order of appearance; none if there is no such column
+ * @throws BadInput with the mapping to type, if a value is not a station name
  */
 export async function valuesOfStations(
   files: readonly RereadableFile[],
@@ -87,7 +87,9 @@ export async function valuesOfStations(
       for (const read of reader.read(lines, number)) if (read?.of !== undefined) values.add(read.of);
       number += lines.length;
       if (values.size > MOST_STATIONS)
-        throw new BadInput(`--station-by: the column ${by.column} has more than ${MOST_STATIONS} values`);
+        throw new BadInput(
+          `--station-by: the column ${by.column} has more than ${MOST_STATIONS} values: choose another column`,
+        );
     }
     if (signal.aborted) throw interrupted();
   }

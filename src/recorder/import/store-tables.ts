@@ -1,4 +1,4 @@
-// Stores the tables that were read, of each all points or none, and says what became of each.
+// Stores the checked tables, each completely or not at all, and prints the result for each.
 import type { Database } from '../../db/database.ts';
 import { BadInput, interrupted } from '../bad-input.ts';
 import { storedLine } from '../progress.ts';
@@ -13,15 +13,15 @@ import type { TableSurvey } from './table-survey.ts';
 
 export interface ReadTable {
   readonly name: string;
-  /** Of its points: they were all checked before. */
+  /** The counts of its points, which were all checked before. */
   readonly checked: TableCount;
-  /** Where in time it has points. */
+  /** The stretches of time with points. */
   readonly islands: readonly PointInterval[];
   readonly survey: TableSurvey;
   rows(): AsyncIterable<string>;
 }
 
-/** Opens the database for tables with points, and says which of these would not last. */
+/** Opens the database for tables with points, and warns of points that would expire soon. */
 export async function withDatabase(
   tables: readonly ReadTable[],
   io: RecorderIo,
@@ -33,25 +33,25 @@ export async function withDatabase(
   const { retention, since } = await retentionOf(db);
   if (since !== undefined && first < since)
     io.progress(
-      `Warning: points before ${since} are removed soon, as RAW_RETENTION is ${retention}: to keep them set it to off before the import.`,
+      `Warning: points before ${since} expire soon, because RAW_RETENTION is ${retention}. To keep them, set it to off before the import.`,
     );
   await work(db);
   assertPoints(tables);
 }
 
-/** @throws BadInput naming the tables without a point */
+/** @throws BadInput with the tables that have no points */
 function assertPoints(tables: readonly ReadTable[]): void {
   const empty = tables.filter(({ checked }) => checked.count === 0).map(({ name }) => name);
   if (empty.length > 0)
     throw new BadInput(
-      `${empty.join(', ')}: no line is a point. Say with --dry-run why, and how lines are read`,
+      `${empty.join(', ')}: no line is a point. Use --dry-run to see how the lines are read`,
     );
 }
 
 /**
- * A table in whose time points already are is passed over, unless they are to be replaced, or added to.
+ * Skips a table whose time already has points, unless they are to be replaced or added to.
  *
- * @throws BadInput if one was passed over, or has no point, at the end
+ * @throws BadInput at the end if a table was skipped or has no points
  */
 export async function storeTables(
   tables: readonly ReadTable[],
@@ -79,11 +79,11 @@ export async function storeTables(
       }
     }
     if (as && io.database === 'embedded') await publishNewest(await io.openSpool(), db);
-    if (refused > 0) throw new BadInput(`${refused} of ${tables.length} files are not stored`);
+    if (refused > 0) throw new BadInput(`${refused} of ${tables.length} files were not stored`);
   });
 }
 
-/** @returns what became of it */
+/** @returns the line with the result */
 async function storeTable(
   { checked, islands, rows }: ReadTable,
   { mode, as }: { mode: Mode; as: RecordedAs | undefined },
@@ -95,7 +95,7 @@ async function storeTable(
   return storedLine(checked, removed);
 }
 
-/** What replaces in the time of another table would remove that one's points. */
+/** Replacing in the time of another table would remove that table's points. */
 function assertApart(tables: readonly ReadTable[]): void {
   const inOrder = tables
     .flatMap(({ name, islands }) => islands.map((island) => ({ name, ...island })))
@@ -104,7 +104,7 @@ function assertApart(tables: readonly ReadTable[]): void {
     const before = inOrder[place - 1];
     if (before && first <= before.last)
       throw new BadInput(
-        `${name} has points at ${first}, before ${before.name} ends at ${before.last}: with --replace it would remove points of that. Give files whose times do not overlap`,
+        `${name} has points at ${first}, before ${before.name} ends at ${before.last}. With --replace it would remove points of ${before.name}: give files whose times do not overlap`,
       );
   }
 }

@@ -1,16 +1,16 @@
-// Shows how far a table is read: a bar, which file of how many, and how many points.
+// Shows the progress of reading tables: a bar, the number of the file, and how many points.
 import { createTicker, percent } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { Reader } from './read-table.ts';
 
-/** On a terminal, where a line takes the place of the one before, and elsewhere. */
+/** On a terminal, which overwrites the line, and elsewhere. */
 const EVERY_MS = 250;
 const LOGGED_EVERY_MS = 10_000;
 const BAR_WIDTH = 20;
 
 /**
- * @param verb what is done with the points, such as `checked`
- * @param place of the file, counted from 0
+ * @param verb the work on the points, such as `checked`
+ * @param place the number of the file, counted from 0
  */
 export function createTableStatus(
   { status, isTerminal }: Pick<RecorderIo, 'status' | 'isTerminal'>,

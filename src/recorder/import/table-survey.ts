@@ -1,17 +1,17 @@
-// Looks at a table as a whole, while it is checked: whether its times start over, what times lie far off, how even they
-// are, and what its levels may be relative to.
+// Surveys a table while it is checked: whether times start over, which times lie far off, how even the spacing is, and
+// which reference fits the levels.
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import { createIslands } from './islands.ts';
 
-/** What a reference may be, as --reference-db takes it. */
+/** The range of --reference-db. */
 export const [LEAST_REFERENCE_DB, MOST_REFERENCE_DB] = [40, 160];
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** How far from the median of a table a time may lie, in days. */
 export const FAR_DAYS = 366;
-/** What share of the points must lie between others that came before, for series one after the other. */
+/** Times start over if at least this share of the points lies among earlier lines' points. */
 const STARTED_OVER = 0.1;
-/** A spacing is long beyond so many medians; times are uneven if long ones are such a share of the time. */
+/** A spacing beyond this many medians is long; times are uneven if long ones make up this share of the time. */
 const LONG = 3;
 const UNEVEN = 0.2;
 
@@ -46,9 +46,9 @@ export function createTableSurvey() {
 
   return {
     islands,
-    /** Of what is stored, if levels are held. */
+    /** For the points as stored, including repeated ones. */
     heldIslands: createIslands(),
-    /** @param givenDb as the table has it */
+    /** @param givenDb the level in the table */
     add(time: string, givenDb: number | undefined, line: number): void {
       const ms = Date.parse(time);
       points += 1;
@@ -64,12 +64,12 @@ export function createTableSurvey() {
       sums.count += 1;
       sums.energy += energy;
     },
-    /** @param givenDb of any line, also of one that is refused */
+    /** @param givenDb the level of any line, even a refused one */
     addLevel(givenDb: number): void {
       const tenth = Math.round(givenDb * 10);
       levels.set(tenth, (levels.get(tenth) ?? 0) + 1);
     },
-    /** Where series one after the other begin again: in few runs, with many points in the time of others. */
+    /** The line at which times start over: there are few runs, and many points lie in the time of others. */
     startsOver(): { readonly line: number; readonly time: string } | undefined {
       const { points: shared, runs, second } = islands.overlaps();
       const isSo = shared > points * STARTED_OVER && runs <= Math.max(3, points / 10);
@@ -88,7 +88,7 @@ export function createTableSurvey() {
       if (median === undefined) return [];
       return ordered.flatMap(([day, far]) => (Math.abs(day - median) > FAR_DAYS ? [far] : []));
     },
-    /** What times that are uneven do to the level of the whole, in dB; undefined if they are even. */
+    /** The Leq by points and by time, in dB, if the spacing is uneven; undefined if it is even. */
     uneven(): { readonly byPointsDb: number; readonly byTimeDb: number } | undefined {
       const longest = LONG * islands.medianSpacingMs();
       const long = [...held].reduce((sum, [spacing, ms]) => (spacing > longest ? sum + ms : sum), 0);
@@ -96,7 +96,7 @@ export function createTableSurvey() {
       const db = (energy: number) => 10 * Math.log10(energy);
       return { byPointsDb: db(sums.energy / sums.count), byTimeDb: db(sums.heldEnergy / sums.ms) };
     },
-    /** The reference with which fewest levels lie out of range, and how many do; undefined without levels. */
+    /** The reference that puts the fewest levels out of range, and how many; undefined without levels. */
     reference():
       | { readonly referenceDb: number; readonly clipped: number; readonly count: number }
       | undefined {
@@ -116,7 +116,7 @@ export function createTableSurvey() {
       const good = candidates.filter(({ clipped }) => clipped === fewest);
       const round = good.filter(({ referenceDb }) => referenceDb % 5 === 0);
       const chosen = round.length > 0 ? round : good;
-      return chosen[chosen.length >> 1]; // with room on both sides
+      return chosen[chosen.length >> 1]; // leaves room on both sides
     },
   };
 }

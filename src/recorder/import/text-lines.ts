@@ -1,16 +1,16 @@
-// Cuts a stream of bytes into lines as they come.
+// Splits a stream of bytes into lines as they arrive.
 
 export const LONGEST_LINE = 65_536;
-/** How much of a line that does not end is kept: enough to be refused for its length. */
+/** How much of an endless line to keep: enough to refuse it for its length. */
 const MOST_KEPT = 2 * LONGEST_LINE;
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /**
- * Leaves out zero bytes at the beginning of a line: file systems write blocks of them after a power cut.
+ * Skips zero bytes at the start of a line: file systems write blocks of them after a power cut.
  *
- * @param signal has ended the stream if it aborts: the last line is then cut anywhere, and left out
- * @param onZeros called with how many zero bytes were left out
+ * @param signal ends the stream; the last line may then be incomplete and is dropped
+ * @param onZeros called with the number of skipped zero bytes
  * @returns the lines that each piece of the stream completes, and at the end the last one, without line feed and carriage
  *   returns
  */

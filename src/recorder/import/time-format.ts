@@ -1,4 +1,4 @@
-// Reads the times of another logger's file: by their format, and by the zone of its clock.
+// Reads the times in another logger's file, by their format and the zone of its clock.
 import { instantOf, instantOfMicros, LAST_MICROS } from '../../contract/instant.ts';
 import { type ClockTime, type ReadClock, tidy } from './clock-fields.ts';
 import { createClockReader } from './clock-text.ts';
@@ -11,7 +11,7 @@ export type TimeFormat =
   | { readonly name: string; readonly digits: number }
   | { readonly name: string; readonly read: ReadClock };
 
-/** What is wrong with a time, for any such time and for this one. */
+/** The fault of a time: `kind` for all such times, `fault` for this one. */
 export interface TimeFault {
   readonly kind: string;
   readonly fault: string;
@@ -33,15 +33,15 @@ export function parseTimeFormat(name: string): TimeFormat | undefined {
 export interface TimeReader {
   /** @returns a canonical instant */
   read(text: string): string | TimeFault;
-  /** How many of the times came twice in their zone. */
+  /** How many times fell into a repeated hour of their zone. */
   repeated(): number;
-  /** What numbers were taken for, such as `Unix nanoseconds`; undefined if that was told, or none came. */
+  /** The detected unit of numeric times, such as `Unix nanoseconds`; undefined if an option gave it, or there were none. */
   unit(): string | undefined;
-  /** Another that goes on from here: by the times before, it is told which of two a time is that comes twice. */
+  /** A copy that continues from here. Earlier times decide which of the two a repeated time is. */
   copy(): TimeReader;
 }
 
-/** @param zone of times that say none; undefined if all must say one */
+/** @param zone the zone of times without one; undefined if all must have one */
 export function createTimeReader(
   format: TimeFormat,
   zone: string | undefined,
@@ -79,16 +79,16 @@ function misfit(text: string, { name }: TimeFormat): TimeFault {
   return { kind: `the time is ${what}`, fault: `the time ${shown} is ${what}${adviceOn(text, name)}` };
 }
 
-/** Names nothing that does not read this very text. */
+/** Suggests only formats that can read this very text. */
 function adviceOn(text: string, tried: string): string {
   const others = createClockReader()(text) || /^\d{10}(\d{3}){0,3}([.,]\d+)?$/.test(text) ? ['auto'] : [];
   const fitting = [...others, ...patternsFor(text)].filter((name) => name !== tried);
   if (fitting.length > 0)
     return `: try --time-format ${fitting.map((name) => (name === 'auto' ? name : JSON.stringify(name))).join(' or ')}`;
   if (isDate(text))
-    return ': it has no time of day. If that has a column of its own, read both, such as --columns "date=Date,time=Time"';
+    return ': it has no time of day. If another column has it, read both, such as --columns "date=Date,time=Time"';
   if (/^\d{1,2}:\d{2}/.test(text))
-    return ': it has no date. If that has a column of its own, read both, such as --columns "date=Date,time=Time"; else write it before the time of each line';
+    return ': it has no date. If another column has it, read both, such as --columns "date=Date,time=Time"; otherwise add the date to each line';
   if (/^\d{5}([.,]\d+)?$/.test(text)) return ': try --time-format excel if it counts days since 1900';
   return `; it must be ${tried === 'auto' ? 'as --time-format says, a pattern of the letters YYYY MM DD HH mm ss' : 'as --time-format says'}`;
 }
@@ -98,7 +98,7 @@ const isDate = (text: string) =>
 
 type Read = (text: string) => string | TimeFault | undefined;
 
-/** @param digits how many of a number make a microsecond */
+/** @param digits how many decimal places to shift a number to get microseconds */
 function countReader(digits: number): Read {
   return (text) => {
     const [, whole, fraction = ''] = /^(\d{1,19})(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
@@ -117,7 +117,7 @@ const UNITS = new Map([
   [19, { unit: 'Unix nanoseconds', read: countReader(-3) }],
 ]);
 
-/** Reads counts since 1970 by how many digits they have in our time. */
+/** Reads counts since 1970, whose unit follows from their number of digits today. */
 function magnitudeReader(onUnit: (unit: string) => void): Read {
   return (text) => {
     const plain = /^\d\.\d+e\+\d\d$/i.test(text) ? Number(text).toFixed(6) : text; // as numpy writes it
@@ -147,10 +147,10 @@ function clockReader(readClock: ReadClock, clock: WallClock | undefined, zone = 
     const quoted = JSON.stringify(text.slice(0, 80));
     if (offsetMs === undefined && !clock && named?.offsetsMs.length !== 1)
       return {
-        kind: 'the time says no zone: add --zone',
+        kind: 'the time has no zone: add --zone',
         fault: named
-          ? `the time ${quoted} is of ${named.name}, of which there are several: name the zone of the logger's clock, such as --zone America/Chicago`
-          : `the time ${quoted} says no zone: tell that of the logger's clock, such as --zone Europe/Vienna or --zone UTC`,
+          ? `the time ${quoted} has the ambiguous zone ${named.name}: give the zone of the logger's clock, such as --zone America/Chicago`
+          : `the time ${quoted} has no zone: give the zone of the logger's clock, such as --zone Europe/Vienna or --zone UTC`,
       };
     const ms =
       offsetMs !== undefined
@@ -160,19 +160,19 @@ function clockReader(readClock: ReadClock, clock: WallClock | undefined, zone = 
           : clock?.instantOf(wallMs);
     if (ms === undefined && named)
       return {
-        kind: `the time is not of ${zone}`,
-        fault: `the time ${quoted} is of ${named.name}, and ${zone} has another offset then: give the zone of the logger's clock with --zone`,
+        kind: `the time does not belong to ${zone}`,
+        fault: `the time ${quoted} is in ${named.name}, but ${zone} has another offset at that time: give the zone of the logger's clock with --zone`,
       };
     if (ms === undefined)
       return {
         kind: `the time does not exist in ${zone}`,
-        fault: `the time ${quoted} does not exist in ${zone}, where clocks went forward: for a clock that stays on winter time tell its offset, such as --zone +01:00`,
+        fault: `the time ${quoted} does not exist in ${zone}, because clocks went forward: for a clock that stays on winter time give its offset, such as --zone +01:00`,
       };
     const year = new Date(ms).getUTCFullYear();
     return year >= 1 && year <= 9999 ? `${instantOf(ms).slice(0, 20)}${micros}Z` : undefined;
   };
 
-  /** @returns undefined if the zone of the clock has none of these offsets then */
+  /** @returns undefined if the zone has none of these offsets at that time */
   function instantIn({ offsetsMs }: { offsetsMs: readonly number[] }, wallMs: number): number | undefined {
     const instants = offsetsMs.map((offset) => wallMs - offset);
     return clock ? instants.find((ms) => clock.offsetAt(ms) === wallMs - ms) : instants[0];

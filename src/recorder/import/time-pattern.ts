@@ -2,7 +2,7 @@
 import { AM, clockTimeOf, HALF, isWeekday, PM, type ReadClock, tidy } from './clock-fields.ts';
 
 const ZONE = 'Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?';
-/** A token, or text in brackets, which stands for itself. */
+/** A token, or literal text in brackets. */
 const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMM|MM|DD|ddd|HH|hh|mm|ss|S{3,9}|AM|ZZ/g;
 const GROUPS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
@@ -30,13 +30,13 @@ const ISO = new RegExp(
 export const readIso: ReadClock = (text) => clockTimeOf(ISO.exec(text)?.groups);
 
 export const PATTERN_ALLOWED =
-  'a pattern of YYYY or YY, MM or MMM, DD, HH (or hh and AM), mm, ss, SSS, ZZ, and ddd for a weekday, with other text in [brackets], such as "DD.MM.YYYY HH:mm:ss"; a date with a column of its own is read by --columns date=Day,time=Clock, and the pattern has both with a space between';
+  'a pattern of YYYY or YY, MM or MMM, DD, HH (or hh and AM), mm, ss, SSS, ZZ, and ddd for a weekday, with other text in [brackets], such as "DD.MM.YYYY HH:mm:ss". If the date has its own column, as in --columns date=Day,time=Clock, the pattern has both with a space between';
 
 /**
- * One or two digits are read if the pattern has another character on both sides, and a fraction after `ss` always.
+ * Accepts one or two digits if the pattern has other characters on both sides, and always a fraction after `ss`.
  *
- * @param isWhole whether nothing else is in the text
- * @param hasTime whether it must say the time of day
+ * @param isWhole whether the pattern must match the whole text
+ * @param hasTime whether the pattern must contain the time of day
  * @returns undefined if the pattern lacks the day or the time of day, or has a token twice
  */
 export function createPattern(
@@ -93,7 +93,7 @@ const PARTS = new RegExp(
   'giu',
 );
 
-/** @returns the patterns that read this very text, the most likely one first */
+/** @returns the patterns that read this very text, the most likely first */
 export function patternsFor(text: string): string[] {
   const shown = tidy(text);
   return DATES.flatMap(({ find, orders }) => {
@@ -109,11 +109,11 @@ export function patternsFor(text: string): string[] {
       return `${textPattern(shown.slice(0, index))}${date.join(mark)}${textPattern(shown.slice(index + all.length))}`;
     });
     const fitting = patterns.filter((pattern) => createPattern(pattern)?.(shown) !== undefined);
-    return mark.startsWith('.') ? fitting.slice(0, 1) : fitting; // dots stand between day and month in that order alone
+    return mark.startsWith('.') ? fitting.slice(0, 1) : fitting; // with dots, the day always comes before the month
   });
 }
 
-/** The pattern of what is no date: the time of day by its tokens, words in brackets. */
+/** The pattern of the text around a date: tokens for the time of day, words in brackets. */
 function textPattern(text: string): string {
   const hours = new RegExp(HALVES, 'iu').test(text) ? 'hh' : 'HH';
   return text.replace(PARTS, (all, ...rest) => {

@@ -1,4 +1,4 @@
-// Tells the instant of what a clock on a wall showed, through the hours that summer time skips and repeats.
+// Converts wall-clock times to instants, through the hours that summer time skips and repeats.
 
 const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
@@ -6,24 +6,24 @@ const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
 export interface WallClock {
   /**
-   * Of a time that comes twice, the first, unless the time before was later: a log is read in its order, forwards or
-   * backwards.
+   * For a time that occurs twice, returns the first instant unless the previous time was later: a log is read in order,
+   * forwards or backwards.
    *
-   * @param wallMs what the clock showed, in milliseconds since 1970 if the zone were UTC
-   * @returns milliseconds since 1970; undefined where the zone skips that time
+   * @param wallMs the clock time, in milliseconds since 1970 as if the zone were UTC
+   * @returns milliseconds since 1970; undefined if the zone skips that time
    */
   instantOf(wallMs: number): number | undefined;
   /** In milliseconds, at an instant. */
   offsetAt(ms: number): number;
-  /** How many of the times came twice. */
+  /** How many of the times occur twice. */
   repeated(): number;
-  /** Another that goes on from here. */
+  /** A copy that continues from here. */
   copy(): WallClock;
 }
 
-/** What was read so far. */
+/** The state of reading. */
 interface Read {
-  /** The instant before, and the last one that was another. */
+  /** The previous instant, and the last one that differed from it. */
   before: number;
   other: number;
   repeated: number;
@@ -53,7 +53,7 @@ export function createWallClock(
     return (sign === '-' ? -1000 : 1000) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
   }
 
-  /** Zones change at whole quarters of an hour, so those of a quarter are the same. */
+  /** Zones change only at whole quarters of an hour, so one lookup per quarter is enough. */
   function offsetsOf(wallMs: number): readonly number[] {
     const now = Math.floor(wallMs / QUARTER_MS);
     if (now === quarter) return offsets;
@@ -63,11 +63,11 @@ export function createWallClock(
     return offsets;
   }
 
-  /** Of two instants of the same time. */
+  /** Chooses between the two instants of a repeated time. */
   function choose(early: number, late: number): number {
     repeated += 1;
     if (Math.abs(before - early) > DAY_MS) return early;
-    // points of one time have one instant, unless they are as far apart as the hours that are alike
+    // equal times mean the same instant, unless the log is spaced at least as far as the repeated hours
     const isPast = (instant: number) =>
       before === instant && Math.abs(before - other) >= late - early && Math.abs(before - other) <= DAY_MS;
     if (before < other) return late <= before && !isPast(late) ? late : early;

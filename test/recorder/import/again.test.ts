@@ -62,7 +62,7 @@ describeEachEngine('Points', (engine) => {
     const storedLine = `Stored 3 points, ${at(1)} to ${at(3)}.`;
     expect(await command.import(path)).toEqual([storedLine, nothing]);
     expect(await command.import(path)).toEqual([
-      `${path} is not stored: its time already has 3 points, ${at(1)} to ${at(3)}. --replace removes these and stores those of the file, --add stores both`,
+      `${path} was not stored: its time already has 3 points, ${at(1)} to ${at(3)}. --replace replaces them, --add keeps both`,
     ]);
     expect(await stored()).toEqual(levels(-20, 1, 2, 3));
     expect(await command.import(csv(-20, 4, 5))).toEqual([`Stored 2 points, ${at(4)} to ${at(5)}.`, nothing]);
@@ -81,7 +81,7 @@ describeEachEngine('Points', (engine) => {
       const command = await open(isShared);
       await command.import(csv(-20, 1, 2, 3, 4, 5));
       expect(await command.import(csv(-30, 2, 4), '--replace')).toEqual([
-        `Stored 2 points, ${at(2)} to ${at(4)}. Removed 3 points, ${at(2)} to ${at(4)}, which were there.`,
+        `Stored 2 points, ${at(2)} to ${at(4)}. They replaced 3 points, ${at(2)} to ${at(4)}.`,
         nothing,
       ]);
       const now = [...levels(-20, 1), ...levels(-30, 2, 4), ...levels(-20, 5)];
@@ -106,14 +106,16 @@ describeEachEngine('Points', (engine) => {
       await command.import(two);
       expect(await command.import(one, two, three)).toEqual([
         `${one}: Stored 2 points, ${at(1)} to ${at(2)}.`,
-        expect.stringContaining(`${two} is not stored: its time already has 1 point, ${at(3)} to ${at(3)}. `),
+        expect.stringContaining(
+          `${two} was not stored: its time already has 1 point, ${at(3)} to ${at(3)}. `,
+        ),
         `${three}: Stored 1 point, ${at(5)} to ${at(5)}.`,
-        '1 of 3 files are not stored',
+        '1 of 3 files were not stored',
       ]);
       expect(await stored()).toEqual(levels(-20, 1, 2, 3, 5));
       const across = csv(-30, 2, 4);
       expect(await command.import(one, across, '--replace')).toEqual([
-        `${across} has points at ${at(2)}, before ${one} ends at ${at(2)}: with --replace it would remove points of that. Give files whose times do not overlap`,
+        `${across} has points at ${at(2)}, before ${one} ends at ${at(2)}. With --replace it would remove points of ${one}: give files whose times do not overlap`,
       ]);
       expect(await stored()).toEqual(levels(-20, 1, 2, 3, 5));
       await command.stop();
@@ -125,17 +127,17 @@ describeEachEngine('Points', (engine) => {
     await command.import(csv(-20, 1, 2, 3, 4));
     const interval = ['--from', at(2), '--to', at(4)];
     expect(await command.delete(...interval)).toEqual([
-      `Nothing is removed. --yes removes 2 points, ${at(2)} to ${at(3)}`,
+      `Nothing was deleted. --yes deletes 2 points, ${at(2)} to ${at(3)}`,
     ]);
     expect(await stored()).toEqual(levels(-20, 1, 2, 3, 4));
     expect(await command.delete(...interval, '--yes')).toEqual([
-      `Removed 2 points, ${at(2)} to ${at(3)}.`,
+      `Deleted 2 points, ${at(2)} to ${at(3)}.`,
       nothing,
     ]);
     expect(await stored()).toEqual(levels(-20, 1, 4));
-    expect(await command.delete(...interval)).toEqual(['No points are there.', nothing]);
+    expect(await command.delete(...interval)).toEqual(['There are no points in this interval.', nothing]);
     expect(await command.delete('--to', 'now')).toEqual([
-      expect.stringMatching(/^--from: missing; it must be an RFC/),
+      expect.stringMatching(/^--from: required; it must be an RFC/),
     ]);
     expect(await command.delete('--from', at(4), '--to', at(4))).toEqual([
       '--from: must be earlier than --to',
@@ -183,8 +185,8 @@ describeEachEngine('Many points', (engine) => {
       from: 'user',
     });
     expect(run.lines).toEqual([
-      `Stored 2 points, ${at(0)} to ${at(59)}. Removed 591 points, ${at(0)} to ${at(59)}, which were there.`,
-      `Removed 8,410 points, ${at(59)} to 2026-01-01T00:14:59.900000Z.`,
+      `Stored 2 points, ${at(0)} to ${at(59)}. They replaced 591 points, ${at(0)} to ${at(59)}.`,
+      `Deleted 8,410 points, ${at(59)} to 2026-01-01T00:14:59.900000Z.`,
     ]);
     expect(await test.sql('select count(*)::int as n from audio_data')).toEqual([{ n: 6001 }]);
   });

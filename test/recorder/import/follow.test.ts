@@ -40,7 +40,7 @@ describeOnWire('Followed lines', (engine) => {
     await following;
     expect(await levels()).toEqual([-30, -29, -27, -26]);
     expect(run.lines).toEqual([
-      'Warning: skipped a line, line 4 of standard input: the level "loud" is no number: if it stands for no value, say --none "loud"; if not, choose another column',
+      'Warning: skipped a line, line 4 of standard input: the level "loud" is not a number: if it stands for a missing value, give --none "loud"; otherwise choose another column',
       'Stored 4 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:06.000000Z.',
       'Skipped 4 lines in all.',
     ]);
@@ -64,7 +64,7 @@ describe('A stream of lines', () => {
   );
 
   it.each([
-    [['file.csv', '--follow'], '--follow reads standard input alone: give - in place of a file'],
+    [['file.csv', '--follow'], '--follow reads only standard input: give - instead of a file'],
     [
       ['-', '--follow', '--dry-run', '--replace'],
       '--dry-run: not allowed with --follow\n--replace: not allowed with --follow',

@@ -72,7 +72,7 @@ describe("Another logger's file", () => {
     const { rows, lines } = await stored(forwards.join(''), ...TIME_LEVEL, ...VIENNA);
     expect(rows).toEqual(times);
     expect(lines[0]).toBe(
-      '4 times came in an hour that comes twice in Europe/Vienna: read in the order of the lines.',
+      '4 times fell into the repeated autumn hour of Europe/Vienna, and were taken in file order.',
     );
     const backwards = await rowsOf(forwards.toReversed().join(''), ...TIME_LEVEL, ...VIENNA);
     expect(backwards).toEqual(times.toReversed());
@@ -99,7 +99,7 @@ describe("Another logger's file", () => {
 
   it('has no valid time in the skipped hour', async () => {
     expect(await refusal('2026-03-29 02:30,-20\n', ...TIME_LEVEL, ...VIENNA)).toContain(
-      'line 1: the time "2026-03-29 02:30" does not exist in Europe/Vienna, where clocks went forward: for a clock that stays on winter time tell its offset, such as --zone +01:00',
+      'line 1: the time "2026-03-29 02:30" does not exist in Europe/Vienna, because clocks went forward: for a clock that stays on winter time give its offset, such as --zone +01:00',
     );
     expect(await rowsOf('2026-03-29 02:30,-20\n', ...TIME_LEVEL, '--zone', '+01:00')).toEqual([
       '2026-03-29T01:30:00.000000Z,-20,,false',
@@ -133,7 +133,7 @@ describe("Another logger's file", () => {
 
   it('is refused if a comma may be a decimal comma, and no header gives the number of columns', async () => {
     const advice =
-      '"-20,5" may be one number or two columns: separate columns by semicolons, or end --columns with - if it is two';
+      '"-20,5" may be one number or two columns. If it is one, separate columns by semicolons; if two, end --columns with -';
     expect(await refusal('2026-01-01 00:00:00,-20,5\n', ...TIME_LEVEL, ...UTC)).toContain(
       `line 1: ${advice}`,
     );
@@ -146,7 +146,7 @@ describe("Another logger's file", () => {
 
   it('is refused if it is empty, and if --columns names its header', async () => {
     expect(await refusal('\n', '--columns', 'time=t,level=l', ...UTC)).toContain(
-      'is empty; its first line must be the header that --columns names',
+      'is empty; its first line must be the header that --columns describes',
     );
   });
 
@@ -174,15 +174,15 @@ describe("Another logger's file", () => {
   });
 
   it.each([
-    ['2026-01-01 00:00,-20', [], "tell that of the logger's clock, such as --zone Europe/Vienna"],
+    ['2026-01-01 00:00,-20', [], "give the zone of the logger's clock, such as --zone Europe/Vienna"],
     ['1767225600123,-20', ['--time-format', 'unix'], 'is not unix: try --time-format auto'],
     ['31.01.2026 10:00:00,-20', UTC, 'is not understood: try --time-format "DD.MM.YYYY HH:mm:ss"'],
-    ['31-01-26,-20', UTC, 'it has no time of day. If that has a column of its own, read both, such as'],
+    ['31-01-26,-20', UTC, 'it has no time of day. If another column has it, read both, such as'],
     ['31.13.2026 10:00,-20', ['--time-format', 'DD.MM.YYYY HH:mm', ...UTC], 'is not DD.MM.YYYY HH:mm; it'],
     ['1/31/26 10:00,-20', UTC, 'try --time-format "MM/DD/YY HH:mm"'],
     ['1/3/2026 10:00 PM,-20', UTC, 'try --time-format "DD/MM/YYYY hh:mm AM" or "MM/DD/YYYY hh:mm AM"'],
     ['2026-02-29 00:00,-20', UTC, 'the time "2026-02-29 00:00" is not understood; it must be as'],
-    ['2026-01-01 00:00,70', UTC, 'there are some above 0. Levels are 70 to 70 dB'],
+    ['2026-01-01 00:00,70', UTC, 'so --reference-db is required. Levels are 70 to 70 dB'],
     [
       '2026-01-01 00:00,45.3',
       [...UTC, '--offset-db', '-120'],
@@ -191,25 +191,25 @@ describe("Another logger's file", () => {
     [
       '2026-01-01 00:00,loud',
       UTC,
-      'the level "loud" is no number: if it stands for no value, say --none "loud"',
+      'the level "loud" is not a number: if it stands for a missing value, give --none "loud"',
     ],
-    ['2026-01-01 00:00,-20,5', UTC, 'line 2: has 3 columns, and the header 2: are commas those of decimals'],
-    ['2026-01-01 00:00,-20\r2026-01-01 00:01,-20', UTC, 'line 2: has a carriage return within'],
     [
-      '2026-01-01 00:00',
+      '2026-01-01 00:00,-20,5',
       UTC,
-      'has 1 column, and --columns reads 2: tell what is between them with --delimiter',
+      'line 2: has 3 columns, but the header has 2. If there are decimal commas',
     ],
-  ])('is refused if it has %s %j', async (line, args, message) => {
+    ['2026-01-01 00:00,-20\r2026-01-01 00:01,-20', UTC, 'line 2: contains a carriage return'],
+    ['2026-01-01 00:00', UTC, 'has 1 column, but --columns reads 2: set --delimiter'],
+  ])('is refused where it says %s %j', async (line, args, message) => {
     expect(await refusal(`time,level\n${line}\n`, ...TIME_LEVEL, ...args)).toContain(message);
   });
 
   it('is refused, with the columns of its header', async () => {
     expect(await refusal('Start;LAeq\n', '--columns', 'time=Time,level=LAeq')).toContain(
-      'line 1: no column of the header is "Time"; they are "Start", "LAeq". Name one of these',
+      'line 1: the header has no column "Time". Choose one of "Start", "LAeq"',
     );
     expect(await refusal('Start;LAeq;LAeq\n', '--columns', 'time=Start,level=LAeq')).toContain(
-      'several columns of the header are "LAeq": choose by place, such as --columns time,level',
+      'the header has several columns "LAeq": choose by position, such as --columns time,level',
     );
   });
 
@@ -222,7 +222,7 @@ describe("Another logger's file", () => {
       '2026-01-01T00:01:00.000000Z,-50,8000,false',
       '2026-01-01T00:02:00.000000Z,-25,,false',
     ]);
-    expect(lines[0]).toBe('Clipped 2 points: a value was out of range, and its end is stored.');
+    expect(lines[0]).toBe('Clipped 2 points with a value out of range to the end of that range.');
     expect(await refusal(text, ...args.slice(0, -1))).toContain('is 1, above 0');
   });
 
@@ -240,7 +240,7 @@ describe("Another logger's file", () => {
     expect(lines).toEqual([
       'Skipped 3 lines:',
       expect.stringMatching(
-        /^2 lines: the level is no number; first in .*input, line 2: the level "unavailable" is no/,
+        /^2 lines: the level is not a number; first in .*input, line 2: the level "unavailable" is not/,
       ),
       expect.stringMatching(/^1 line: there are too few columns; first in .*input, line 3: has 1 column, /),
       'Stored 1 point, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:00.000000Z.',
@@ -253,7 +253,7 @@ describe("Another logger's file", () => {
     const path = file(`t,l\n${seconds.join('')}x,1\n2026-01-01 00:01,130\ny,2\n`);
     const args = [path, ...TIME_LEVEL, ...UTC, '--offset-db', '-90', '--dry-run'];
     expect(await messageOf(importCsv(args, run.io))).toBe(
-      'Nothing would be stored: mend what is refused, or leave such lines out with --skip-bad',
+      'Nothing would be stored: fix the refused lines, or skip them with --skip-bad',
     );
     expect(run.printed).toEqual([
       'time,rms_db,frequency_hz,is_silence',
@@ -278,7 +278,7 @@ describe("Another logger's file", () => {
       [file(seconds.join('')), ...TIME_LEVEL, ...UTC, '--offset-db', '-90', '--dry-run'],
       run.io,
     );
-    expect(run.printed.at(-1)).toBe('Levels in the file are 40.5 to 47.5.');
+    expect(run.printed.at(-1)).toBe('Levels in the file are 40.5 to 47.5 dB.');
     expect(run.db.rows).toEqual([]);
   });
 
@@ -303,7 +303,7 @@ describe("Another logger's file", () => {
     await expect(importCsv([folder, bad, ...TIME_LEVEL, ...UTC], refused.io)).rejects.toThrow('z, line 1');
     expect(refused.db.rows).toEqual([]);
     expect(await refusedImport([temporaryFolder()])).toMatch(
-      /^The folder .* holds no file whose name ends in \.csv, /,
+      /^The folder .* has no file whose name ends in \.csv, /,
     );
   });
 
@@ -347,14 +347,14 @@ describe("Another logger's file", () => {
     const run = createRun();
     const path = file(gzipSync('2026-01-01T00:00Z,-20\n'.repeat(5)).subarray(0, 30), 'x.gz');
     expect(await messageOf(importCsv([path, ...TIME_LEVEL], run.io))).toBe(
-      `${path} cannot be unpacked: it is damaged, or not whole`,
+      `${path} cannot be decompressed: it is damaged or incomplete`,
     );
   });
 
   it('is refused if it is not text', async () => {
     const path = file('PK\u0003\u0004', 'book.xlsx');
     expect(await refusedImport([path, ...TIME_LEVEL])).toBe(
-      `${path} is a spreadsheet (.xlsx) or an archive (ZIP): save it as CSV, with Save as in Excel or LibreOffice, or unpack it`,
+      `${path} is a spreadsheet (.xlsx) or a ZIP archive: save the spreadsheet as CSV in Excel or LibreOffice, or unpack the archive`,
     );
   });
 
@@ -365,7 +365,7 @@ describe("Another logger's file", () => {
       if (line.includes('Stored')) run.abort.abort();
     };
     expect(await messageOf(importCsv([...paths, ...TIME_LEVEL, ...UTC], { ...run.io, progress }))).toBe(
-      `Interrupted: nothing more of ${paths[1]} was stored, nor of what follows`,
+      `Interrupted: nothing more of ${paths[1]} was stored, nor of the files after it`,
     );
     expect(run.db.rows).toEqual(['2026-01-01T00:01:00.000000Z,-20,,false']);
   });
@@ -373,7 +373,7 @@ describe("Another logger's file", () => {
   it.each([
     [
       ['--columns', 'level'],
-      '--columns: "level" is not allowed; it must be places such as time,level,-,freq',
+      '--columns: "level" is not allowed; it must be positions such as time,level,-,freq',
     ],
     [['--columns', 'time,time'], '--columns: "time,time" is not allowed'],
     [['--columns', 'time=A,foo=B,level=A'], undefined],
@@ -389,7 +389,7 @@ describe("Another logger's file", () => {
       ['--columns', 'time,level', '--delimiter', 'x'],
       '--delimiter: "x" is not allowed; it must be one of , ; | tab space',
     ],
-  ])('with the arguments %j is refused', async (args, message = 'no column of the header is "A,foo=B"') => {
+  ])('with the arguments %j is refused', async (args, message = 'the header has no column "A,foo=B"') => {
     expect(await refusal('t,l\n', ...args)).toContain(message);
   });
 });

@@ -55,7 +55,7 @@ it.each(Object.entries(STORED))('%s is stored correctly by its command', async (
 it('a table of recordings has no levels to import, and is refused with that reason', async () => {
   const args = [join(FIXTURES, 'audiomoth.csv'), '--columns', 'time=start,level=level'];
   expect(await refusedImport(args)).toMatch(
-    /line 1: no column of the header is "level"; they are "filename", "start", "duration", /,
+    /line 1: the header has no column "level". Choose one of "filename", "start", "duration", /,
   );
 });
 

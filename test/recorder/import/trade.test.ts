@@ -47,7 +47,7 @@ it.each([
 
 it('texts that stand for no value are not levels, and the import offers to skip them', async () => {
   const text = lines('2026-11-12 20:15:00,<30.0', '2026-11-12 20:15:01,OL', '2026-11-12 20:15:02,52.3');
-  expect(await refusedImport([file(text), ...NAMES, ...UTC])).toContain('say --none "<30.0"');
+  expect(await refusedImport([file(text), ...NAMES, ...UTC])).toContain('give --none "<30.0"');
   const { db } = await imported([file(text), ...NAMES, ...UTC, '--none', '<30.0', '--none', 'OL']);
   expect(db.rows).toEqual([at(0, ''), at(1, ''), at(2, '-47.7')]);
 });
@@ -76,13 +76,10 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
   ],
   'without a header of that name': [
     `Meter|when,laeq|${second(0)},50`,
-    'line 2: no column of the header is "t"; they are "when", "laeq"',
+    'line 2: the header has no column "t". Choose one of "when", "laeq"',
   ],
-  'whose header comes late': [
-    `${'note|'.repeat(120)}t,l|${second(0)},50`,
-    'line 121: is the header: leave out',
-  ],
-  'of one JSON array': ['[{"t":1,"l":2}]', 'an array of JSON: put each object on a line'],
+  'whose header comes late': [`${'note|'.repeat(120)}t,l|${second(0)},50`, 'line 121: is the header: skip'],
+  'of one JSON array': ['[{"t":1,"l":2}]', 'is a JSON array: put each object on a line'],
   'of JSON with other members': [
     '{"ts":"2026-11-12T22:40:56Z","b":{}}',
     'members "ts", "b": name those to read',
@@ -90,9 +87,9 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
   'of no point': ['t,l', 'no line is a point'],
   'of a thousand wrong lines': [
     `t,l${'|yesterday,50'.repeat(1001)}`,
-    'its first 1,000 lines are all refused for one reason, such as line 1001: the time "yesterday"',
+    'the first 1,000 lines all have the same fault, such as line 1001: the time "yesterday"',
   ],
-  'of a line that a power cut broke': [`t,l|${second(0)},5\0\0\0`, 'line 2: has zero bytes within'],
+  'of a line that a power cut broke': [`t,l|${second(0)},5\0\0\0`, 'line 2: contains zero bytes'],
 };
 
 describe('A table is refused', () => {
@@ -103,10 +100,10 @@ describe('A table is refused', () => {
   it('of levels without a reference, with the option that stores most of them', async () => {
     const text = lines(...[30, 60, 90, 89].map((level, n) => `${second(n)},${level}`));
     expect(await refusedImport([file(text), '--columns', 'time=t,level=l'])).toContain(
-      'Levels are 30 to 90 dB, and what is stored are the 50 dB below the reference: --reference-db 100 with --clip stores 1 of 4 levels as the end of that range',
+      'Levels are 30 to 90 dB, and only the 50 dB below the reference are stored: --reference-db 100 with --clip stores 1 of 4 levels as the end of that range',
     );
     const file_ = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
-    expect(await refusedImport([file(file_), ...NAMES])).toContain('is a spreadsheet of an old Excel (.xls)');
+    expect(await refusedImport([file(file_), ...NAMES])).toContain('is an old Excel spreadsheet (.xls)');
   });
 });
 
@@ -125,9 +122,9 @@ it("of two equal hours, the zone in the text decides, and must match the clock's
   expect(read('2026-10-25 02:30 CEST', 'Europe/Vienna')).toBe('2026-10-25T00:30:00.000000Z');
   expect(read('2026-10-25 02:30 CET', 'Europe/Vienna')).toBe('2026-10-25T01:30:00.000000Z');
   expect(read('2026-07-25 02:30 CET', 'Europe/Vienna')).toMatchObject({
-    kind: 'the time is not of Europe/Vienna',
+    kind: 'the time does not belong to Europe/Vienna',
   });
-  expect(read('2026-07-25 02:30 CST')).toMatchObject({ kind: 'the time says no zone: add --zone' });
+  expect(read('2026-07-25 02:30 CST')).toMatchObject({ kind: 'the time has no zone: add --zone' });
   expect(read('2026-11-12 24:00', 'UTC')).toBe('2026-11-13T00:00:00.000000Z');
   expect(read('2026-11-12 24:01', 'UTC')).toMatchObject({ kind: 'the time is not understood' });
 });
@@ -159,7 +156,7 @@ describe('A log of changes', () => {
   it('is stored with a warning that its spacing distorts Leq', async () => {
     const { lines } = await imported([file(changes), ...NAMES, '--clip']);
     expect(lines.find((line) => line.startsWith('Warning'))).toContain(
-      'Leq is 69.9 dB; if each level lasts until the next it is 62.2 dB',
+      'Leq is 69.9 dB. If each level lasts until the next, Leq is 62.2 dB',
     );
   });
   it('keeps each level until the next with --hold, and no longer than the given time', async () => {
@@ -195,10 +192,10 @@ describeEachEngine('A repeated table', (engine) => {
     const run = createRun();
     const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
     await importCsv([path, ...NAMES, '--replace', '--dry-run'], io);
-    const found = '1 point, 2026-01-05T00:00:00.000000Z to 2026-01-05T00:00:00.000000Z, would be removed';
+    const found = 'would replace 1 point, 2026-01-05T00:00:00.000000Z to 2026-01-05T00:00:00.000000Z';
     expect(run.printed.at(-1)).toContain(found);
     expect(run.lines).toEqual([
-      expect.stringMatching(/^Warning: points before .* as RAW_RETENTION is 1 day: /),
+      expect.stringMatching(/^Warning: points before .* expire soon, because RAW_RETENTION is 1 day\. /),
     ]);
     const what = ['--weighting', 'A', '--statistic', 'leq', '--instrument', 'NL-52'];
     await importCsv([path, ...NAMES, ...what, '--replace'], io);
