@@ -352,10 +352,10 @@ describe('A recorder whose levels would not be comparable', () => {
       return messageOf(record(given, io));
     };
     const refusal = [
-      `--time-weighting: fast, and the points since ${at(150)} have none`,
-      `--reference-db: none, and the points since ${at(150)} have 95`,
-      `statistic: max, and the points since ${at(150)} have leq`,
-      'Levels would not compare: record as before, or begin a new period with --new-period',
+      `--time-weighting: fast, but the points since ${at(150)} have none`,
+      `--reference-db: none, but the points since ${at(150)} have 95`,
+      `statistic: max, but the points since ${at(150)} have leq`,
+      'Levels would not compare: record with the earlier settings, or begin a new period with --new-period',
     ].join('\n');
     expect(await beside(['-', ...args])).toBe(refusal);
     expect([await spool.waiting(), run.db.rows]).toEqual([[], []]);
@@ -372,7 +372,7 @@ describe('A recorder whose levels would not be comparable', () => {
     const { stdin } = createRun({ stdin: SOUND }).io;
     const io = { ...run.io, stdin, database: 'embedded' as const, openSpool: async () => spool };
     expect(await messageOf(record(['-', ...args], io))).toContain(
-      `--reference-db: none, and the points since ${at(100)} have 85`,
+      `--reference-db: none, but the points since ${at(100)} have 85`,
     );
   });
 
@@ -383,7 +383,7 @@ describe('A recorder whose levels would not be comparable', () => {
     expect(await messageOf(record([file(SOUND), ...args], asked))).toContain('--reference-db: none');
     const into = [file(SOUND), '--start', '1970-01-01T00:01:39.900Z', '--weighting', 'A'];
     expect(await messageOf(record(into, asked))).toContain(
-      `--reference-db: none, and the points since ${at(100)}`,
+      `--reference-db: none, but the points since ${at(100)}`,
     );
     const before = [file(SOUND), '--start', '1970-01-01T00:01:39.800Z', '--weighting', 'A'];
     expect(await messageOf(record(before, asked))).toBe('no error');

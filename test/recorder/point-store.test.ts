@@ -57,7 +57,7 @@ describeEachEngine('Points in several steps', (engine) => {
     // one transaction checks whether there are points
     await expect(storePoints(losing(3), points(-1), how('new'))).rejects.toThrow('lost');
     expect(said).toEqual([
-      `1,000 points, ${at(0)} to ${at(999)}, are stored, the others are not: the same command with --replace stores them all.`,
+      `Stored only 1,000 points, ${at(0)} to ${at(999)}. Run the same command with --replace to store all points.`,
     ]);
     expect(await stored()).toEqual([{ level: -1, n: 1000, times: 1000, whole: false }]);
     const found = await storePoints(test.db, points(-1), how('new')).catch((error) => error);
@@ -123,7 +123,9 @@ describeEachEngine('Requests of version 0.1', (engine) => {
     await createSegmentStore(test.db, spool, (line) => said.push(line))();
     const seconds = await test.sql('select extract(epoch from time)::int as s from audio_data order by 1');
     expect(seconds.map(({ s }) => s)).toEqual([0, 1, 4, 10, 11, 20]);
-    expect(said).toEqual([expect.stringMatching(/-1-order.csv are set aside, .*: 1 points are there$/)]);
+    expect(said).toEqual([
+      expect.stringMatching(/-1-order.csv, whose points cannot be stored: 1 points exist already\./),
+    ]);
     expect(filesOf(spool)).toEqual([expect.stringMatching(/-1-order.csv.set-aside$/)]);
   });
 });

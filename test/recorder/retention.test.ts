@@ -29,10 +29,8 @@ describeOnWire('A recording older than the retention', (engine) => {
     const start = daysAgo(40);
     for (const more of [[], ['--add'], ['--replace']]) {
       const refusal = await messageOf(record([path, '--start', start, ...more], begin().io));
-      expect(refusal).toContain(`${path} is not stored: it begins at ${start}, and points before `);
-      expect(refusal).toContain(
-        ' are removed soon, as RAW_RETENTION is 35 days. To keep it, set RAW_RETENTION to off',
-      );
+      expect(refusal).toContain(`${path} was not stored: it begins at ${start}, and points before `);
+      expect(refusal).toContain(' expire soon, because RAW_RETENTION is 35 days. Set RAW_RETENTION to off');
     }
     expect(await count()).toBe(0);
     await record([path, '--start', daysAgo(30)], begin().io);
@@ -51,7 +49,7 @@ describeOnWire('A recording older than the retention', (engine) => {
       return messageOf(record(['-', '--start', begins], io));
     };
     expect(await stream(start)).toContain(
-      `Standard input is not stored: it begins at ${start}, and points before `,
+      `Standard input was not stored: it begins at ${start}, and points before `,
     );
     expect(await count()).toBe(0);
     expect(await stream(daysAgo(30))).toBe('no error');
@@ -66,7 +64,7 @@ describeOnWire('A recording older than the retention', (engine) => {
     for (const days of [40, 2]) writeFileSync(join(folder, `${dayOf(days)}.wav`), SOUND);
     const { run, io } = begin();
     const refusal = await messageOf(record([folder, '--name-time', 'YYYYMMDD', '--zone', 'UTC'], io));
-    expect(refusal).toBe('1 of 2 recordings are not stored');
+    expect(refusal).toBe('1 of 2 recordings were not stored');
     expect(run.lines.filter((line) => line.includes('RAW_RETENTION is 35 days'))).toHaveLength(1);
     expect(await count()).toBe(10);
   });

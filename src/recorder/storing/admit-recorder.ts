@@ -1,5 +1,5 @@
-// Admits a recorder: its levels must compare with those before, and one live recorder at a time stores its points, or those
-// of two would be mixed, and every answer be about neither.
+// Admits a recorder. Its levels must compare with earlier ones, and only one live recorder at a time may store points:
+// results over the mixed points of two would be about neither.
 import { join } from 'node:path';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database, Run } from '../../db/database.ts';
@@ -14,11 +14,11 @@ import type { RecordedAs } from './periods/recorded-as.ts';
 import type { Spool } from './spool/spool.ts';
 
 interface Recorder {
-  /** How its points are recorded, if that is known. */
+  /** How its points are recorded, if known. */
   readonly as?: RecordedAs | undefined;
   /** The time of its first point, canonical. */
   readonly start: string;
-  /** Whether it is live, and its points are not to be added to those of others. */
+  /** Whether it is live and must not be mixed with other recorders. */
   readonly isAlone: boolean;
 }
 
@@ -31,18 +31,18 @@ const RENEW = compile(sql`
   insert into audio_data_spools (spool, segments, live_until)
   values (${parameter('spool')}, '', clock_timestamp() + '${sql.raw(LEASE)}')
   on conflict (spool) do update set live_until = excluded.live_until`).text;
-/** Two who store at once do not both find it free. */
+/** Two recorders at once must not both find the lease free. */
 const LOCK = "select pg_advisory_xact_lock(728110427, 'audio_data'::regclass::oid::int)";
 
-const TAKEN = 'Another live recorder stores its points here';
+const TAKEN = 'Another live recorder stores points here';
 const ADVICE =
   'give this one a station of its own (`npm run station -- add NAME`, then --station NAME), or mix the two with --add';
 
 /**
- * @param db undefined if the recorder opens it at its end: then what it said last counts
- * @returns what gives the spool back
- * @throws AppError BAD_REQUEST if the levels do not compare with those before
- * @throws BadInput if another recorder writes to the spool, or that of another spool stores in the database
+ * @param db undefined if the recorder opens it only at its end: then the last published periods count
+ * @returns a function that releases the spool
+ * @throws AppError BAD_REQUEST if the levels do not compare with earlier ones
+ * @throws BadInput if another live recorder writes to the spool, or stores in the database from another spool
  */
 export async function admitRecorder(
   { as, start, isAlone }: Recorder,
@@ -57,7 +57,7 @@ export async function admitRecorder(
   return free;
 }
 
-/** A database that is away says later whether it is free. */
+/** If the database is away, storing checks later whether the lease is free. */
 async function assertLeaseIsFree(db: Database, { id }: Spool): Promise<void> {
   const rows = await db.query<{ held: boolean }>(HELD, { spool: id }).catch((error) => {
     if (isAway(error)) return [];
@@ -67,9 +67,9 @@ async function assertLeaseIsFree(db: Database, { id }: Spool): Promise<void> {
 }
 
 /**
- * Renews the lease of a spool, in the transaction that stores live points of it.
+ * Renews the lease of a spool, in the transaction that stores its live points.
  *
- * @throws AppError SERVICE_UNAVAILABLE if the recorder of another spool has it: it ends two minutes after that stored last
+ * @throws AppError SERVICE_UNAVAILABLE if another spool holds the lease, which expires two minutes after its last points
  */
 export async function renewLease(run: Run, { id }: Spool): Promise<void> {
   await run(LOCK, []);

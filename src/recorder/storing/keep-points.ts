@@ -1,4 +1,4 @@
-// Keeps the points of a stream: on disk at once, in the spool, and from there in the database.
+// Keeps the points of a stream: at once on disk in the spool, and from there in the database.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
 import { FolderInUse, isAway } from '../../db/faults.ts';
@@ -12,26 +12,26 @@ import type { Segment, Spool } from './spool/spool.ts';
 import { createSpoolWriter } from './spool/spool-writer.ts';
 
 interface KeepingOptions {
-  /** Another folder than the default one. */
+  /** A folder instead of the default one. */
   readonly spool?: string | undefined;
-  /** The time of the first point, canonical; undefined where the clock tells it. */
+  /** The time of the first point, canonical; undefined to use the clock. */
   readonly start?: string | undefined;
-  /** How far apart points are, and how much time those may cover that wait; undefined: all may wait. */
+  /** The spacing of points, and how much time the waiting ones may cover; undefined if all may wait. */
   readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
-  /** Whether they are stored beside those of other live recorders. */
+  /** Whether to store points beside those of other live recorders. */
   readonly adds?: boolean;
-  /** How they were recorded, if that is known. */
+  /** How they were recorded, if known. */
   readonly as?: RecordedAs | undefined;
 }
 
-/** How long the end waits for a database that is away, or for a service that has it. */
+/** How long to wait at the end for a database that is away, or for the service that holds it. */
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 
-/** @throws what `admitRecorder` throws; BadInput if points that are not live would be removed soon */
+/** @throws what `admitRecorder` throws; BadInput if points that are not live would expire soon */
 export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   const { start = io.now(), live, adds = false, as } = options;
-  // a server takes points from many, while the sound goes on; the embedded database is that of a service, if there is one
+  // a server takes points from many recorders while the sound continues; a running service holds the embedded database
   const db = io.database === 'server' ? await io.openDatabase() : undefined;
   const spool = await io.openSpool(options.spool);
   if (!live) await assertStreamKept(start, options, io, db);
@@ -44,9 +44,9 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   const storing = db && startStoring(db, spool, io.progress, adds);
   const writer = createSpoolWriter({ spool, report: io.progress, live, as });
 
-  /** @returns whether all up to this segment is stored */
+  /** @returns whether everything up to this segment is stored */
   async function finish(last: Segment): Promise<boolean> {
-    // a spool outside the folder is stored by the service alone
+    // only the service stores a spool outside DATA_DIR
     if (!storing && options.spool === undefined) return storeInFolder(spool, io, adds);
     const isStored = await waitUntilTaken(last, spool, () => {
       const fault = storing?.fault();
@@ -61,13 +61,13 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   return {
     /** Takes points, oldest first. */
     add: writer.add,
-    /** How many points wait for the database, in memory and in the spool, whoever left them there. */
+    /** How many points wait for the database, in memory and in the spool, including those of earlier recorders. */
     async waiting(): Promise<number> {
       const segments = await spool.waiting();
       return segments.reduce((sum, { points }) => sum + points, writer.pending());
     },
     /**
-     * Writes what is left, waits some seconds until all is stored, and says what became of it.
+     * Writes the remaining points, waits some seconds until all are stored, and prints the result.
      *
      * @throws the fault of the disk, or of the database
      */
@@ -85,14 +85,14 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   };
 }
 
-/** @throws BadInput unless the database is out of reach: then nothing says how long it keeps points */
+/** @throws BadInput if points at `start` would expire soon. A database that is away cannot tell. */
 async function assertStreamKept(
   start: string,
   { spool }: KeepingOptions,
   io: RecorderIo,
   server: Database | undefined,
 ): Promise<void> {
-  if (!server && spool !== undefined) return; // the database is that of another user's service
+  if (!server && spool !== undefined) return; // another user's service holds the database
   try {
     const db = server ?? (await io.openDatabase());
     await assertKept(db, 'Standard input', start).finally(() => db !== server && db.close());
@@ -114,10 +114,10 @@ async function storeInFolder(spool: Spool, io: RecorderIo, adds: boolean): Promi
 }
 
 /**
- * Waits some seconds until a segment, and all that was written before it, has left the spool.
+ * Waits some seconds until a segment and everything before it has left the spool.
  *
- * @param assertGoesOn its fault ends the wait
- * @returns whether it has
+ * @param assertGoesOn throws to end the wait
+ * @returns whether they have left
  */
 async function waitUntilTaken(last: Segment, spool: Spool, assertGoesOn: () => void): Promise<boolean> {
   const end = performance.now() + PATIENCE_MS;
@@ -131,5 +131,5 @@ async function waitUntilTaken(last: Segment, spool: Spool, assertGoesOn: () => v
 }
 
 function waitingLine({ count, first, last }: PointCount, spool: Spool): string {
-  return `${count.toLocaleString('en')} points, ${first} to ${last}, wait in ${spool.folder}: whoever has the database stores them.`;
+  return `${count.toLocaleString('en')} points, ${first} to ${last}, wait in ${spool.folder}: the service, or the next recorder, stores them.`;
 }

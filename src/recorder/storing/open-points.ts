@@ -5,11 +5,11 @@ import type { RecorderIo } from '../recorder-io.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
 
 /**
- * Stores first what waits in the spool of the embedded database: recorders wrote it before. Points that wait for the
- * lease of another recorder go on waiting.
+ * First stores the points that wait in the spool of the embedded database, since they are older. Points that wait for
+ * another recorder's lease keep waiting.
  */
 export async function openPoints(io: RecorderIo): Promise<Database & AsyncDisposable> {
-  const db = await io.openDatabase(); // refused if the folder is the demo's, or there is no such station
+  const db = await io.openDatabase(); // throws for the demo's folder, and for an unknown station
   try {
     if (io.database === 'embedded')
       await createSegmentStore(db, await io.openSpool(), io.progress)().catch((error) => {

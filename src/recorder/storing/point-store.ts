@@ -1,5 +1,5 @@
-// Stores and removes points on any database: up to 50,000 in one transaction, more in several, oldest first, so that no
-// question waits long for the only session of the embedded one.
+// Stores and removes points in steps of up to 50,000 per transaction, oldest first, so that no request waits long for
+// the embedded database's only session.
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database, Run, Transaction } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
@@ -12,7 +12,7 @@ import { POINTS_A_STEP, stepsOf } from './steps.ts';
 import { removeCorrections } from './store-corrections.ts';
 import { addOverload, removeOverload } from './store-overload.ts';
 
-/** Both ends are in it, canonical. */
+/** Inclusive at both ends, canonical. */
 export interface PointInterval {
   readonly first: string;
   readonly last: string;
@@ -25,28 +25,28 @@ const FIND_OLDEST = compile(sql`
   select ${times} from (
     select time from audio_data where ${within} order by time limit ${parameter('most')}) as oldest`).text;
 const REMOVE = compile(sql`delete from audio_data where ${within}`).text;
-/** Two who store there at once do not both find it empty. */
+/** Two writers at once must not both find the interval empty. */
 const LOCK = "select pg_advisory_xact_lock(728110426, 'audio_data'::regclass::oid::int)";
-/** TimescaleDB lets a statement change 100,000 points of its columnstore at most unless told. */
+/** By default TimescaleDB lets a statement change at most 100,000 points of its columnstore. */
 const WITHOUT_LIMIT = `select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`;
 
-/** There are points where some were to be stored. */
+/** The interval to fill already has points. */
 export class PointsFound extends Error {
   readonly found: PointCount;
 
   constructor(found: PointCount) {
-    super(`${found.count} points are there`);
+    super(`${found.count} points exist already`);
     this.name = 'PointsFound';
     this.found = found;
   }
 
-  /** What a user reads of it, and can do. */
+  /** The message for the user, with what to do. */
   advice(name: string): string {
-    return `${name} is not stored: its time already has ${pointsText(this.found)}. --replace removes these and stores those of the file, --add stores both`;
+    return `${name} was not stored: its time already has ${pointsText(this.found)}. --replace replaces them, --add keeps both`;
   }
 }
 
-/** @param most how many of the oldest; all by default */
+/** @param most limits the count to this many of the oldest; all by default */
 async function find(run: Run, { first, last }: PointInterval, most?: number): Promise<PointCount> {
   const [statement, values] = most === undefined ? [FIND, []] : [FIND_OLDEST, [most]];
   const [found] = await run<{ count: number; first: string | null; last: string | null }>(statement, [
@@ -81,10 +81,10 @@ async function remove(run: Run, { first, last }: PointInterval): Promise<void> {
 }
 
 /**
- * Removes the points of an interval. If it is killed, the same call removes the others.
+ * Removes the points of an interval. After a kill, the same call removes the rest.
  *
- * @param onStep called after each transaction, with what was removed so far
- * @returns what was removed
+ * @param onStep called after each transaction with the points removed so far
+ * @returns the removed points
  */
 export async function removePoints(
   db: Database,
@@ -111,28 +111,28 @@ export async function removePoints(
   }
 }
 
-/** What becomes of points that are in the time of those to be stored: none may be there, or they stay, or are removed. */
+/** How to treat existing points in the time to fill: `new` refuses them, `add` keeps them, `replace` removes them. */
 export type Mode = 'new' | 'add' | 'replace';
 
 export interface HowToStore {
   readonly mode: Mode;
-  /** The time of all points, if it is known before, but for long gaps, and whether they come oldest first. */
+  /** If known before: the stretches of time with points, and whether the points come oldest first. */
   readonly whole?: { readonly islands: readonly PointInterval[]; readonly isOrdered: boolean } | undefined;
-  /** How they were recorded, if that is known. */
+  /** How they were recorded, if known. */
   readonly as?: RecordedAs | undefined;
-  /** Counts the overloaded windows of the rows, which come oldest first, before these come. */
+  /** Counts the overloaded windows of rows that come oldest first, before the rows themselves arrive. */
   readonly overload?: OverloadCount | undefined;
   readonly pointsAStep?: number;
-  /** Shows a line to the user. */
+  /** Prints a line for the user. */
   progress(line: string): void;
 }
 
 /**
- * Stores points. If it is killed between two transactions, or `csv` fails, those before are stored.
+ * Stores points. After a kill, or if `csv` throws, the transactions before stay stored.
  *
  * @param csv rows, in pieces of whole lines
- * @returns the points that were there, if these were replaced
- * @throws what `csv` throws; PointsFound if the points must be new and are not
+ * @returns the points that were replaced
+ * @throws what `csv` throws; PointsFound if the interval must be empty and is not
  */
 export async function storePoints(
   db: Database,
@@ -166,14 +166,14 @@ export async function storePoints(
       add(stored, step);
     }
   } catch (error) {
-    const advice = mode === 'add' ? '' : ': the same command with --replace stores them all';
-    if (stored.count > 0) progress(`${pointsText(stored)}, are stored, the others are not${advice}.`);
+    const advice = mode === 'add' ? '' : ' Run the same command with --replace to store all points.';
+    if (stored.count > 0) progress(`Stored only ${pointsText(stored)}.${advice}`);
     throw error;
   }
   return removed;
 }
 
-/** @returns what of the islands lies in a stretch of time; all of that if there are none */
+/** @returns the parts of the islands that lie in a stretch of time; the whole stretch if there are no islands */
 function partsOf(
   islands: readonly PointInterval[] | undefined,
   { first, last }: PointInterval,
@@ -189,9 +189,9 @@ function partsOf(
 /**
  * Stores points in one transaction.
  *
- * @param time what must be empty of points, or is emptied
+ * @param time the stretches to check or to empty, by mode
  * @returns the points that were removed
- * @throws PointsFound if they must be new and are not
+ * @throws PointsFound if the stretches must be empty and are not
  */
 export async function storeStep(
   { run, copy }: Transaction,

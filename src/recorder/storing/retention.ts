@@ -1,4 +1,4 @@
-// Tells how long the database keeps points, and refuses those that it would remove.
+// Reads how long the database keeps points, and refuses points that would expire soon.
 import { compile } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
@@ -9,7 +9,7 @@ const FIND = compile(sql`
   select raw_retention as retention, ${instantText(sql`(now() - nullif(raw_retention, 'off')::interval)`)} as since
   from audio_data_refreshes`).text;
 
-/** @returns since when points stay, canonical; undefined if all do */
+/** @returns the time before which points expire, canonical; undefined if the database keeps all */
 export async function retentionOf(db: Database): Promise<{ retention?: string; since?: string | undefined }> {
   const [found] = await db.transaction(({ run }) =>
     run<{ retention: string | null; since: string | null }>(FIND, []),
@@ -18,13 +18,14 @@ export async function retentionOf(db: Database): Promise<{ retention?: string; s
 }
 
 /**
- * @param name of what begins at `start`, canonical
- * @throws BadInput if its points would be removed soon
+ * @param name what messages call the points
+ * @param start the time of the first point, canonical
+ * @throws BadInput if the points would expire soon
  */
 export async function assertKept(db: Database, name: string, start: string): Promise<void> {
   const { retention, since } = await retentionOf(db);
   if (since !== undefined && start < since)
     throw new BadInput(
-      `${name} is not stored: it begins at ${start}, and points before ${since} are removed soon, as RAW_RETENTION is ${retention}. To keep it, set RAW_RETENTION to off, or store it in a station that keeps all: \`npm run station -- add NAME --raw-retention off\`, then --station NAME`,
+      `${name} was not stored: it begins at ${start}, and points before ${since} expire soon, because RAW_RETENTION is ${retention}. Set RAW_RETENTION to off, or use a station that keeps all points: \`npm run station -- add NAME --raw-retention off\`, then --station NAME`,
     );
 }

@@ -3,22 +3,22 @@ import { instantOfMicros, microsOf } from '../../contract/instant.ts';
 import { minuteOf } from '../measured-point.ts';
 import { addTime } from '../progress.ts';
 
-/** How many points a transaction stores or removes, but for others of the same time as its last. */
+/** How many points a transaction stores or removes, plus any with the same time as its last one. */
 export const POINTS_A_STEP = 50_000;
 
-/** Points of one transaction. Between two steps of points that come oldest first lies nothing. */
+/** The points of one transaction. If points come oldest first, no points lie between two steps. */
 interface Step {
   count: number;
   first: string;
   last: string;
-  /** What is later than the step before. */
+  /** The start of the step: just after the previous one. */
   readonly after: string;
   rows(): AsyncIterable<string>;
 }
 
 /**
  * @param csv rows, in pieces of whole lines
- * @param keepsMinutes whether the points of a minute (UTC) that follow each other are in one step, however many
+ * @param keepsMinutes whether consecutive points of one minute (UTC) stay in one step, however many
  */
 export async function* stepsOf(
   csv: AsyncIterable<string>,

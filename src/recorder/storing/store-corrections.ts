@@ -7,7 +7,7 @@ const ADD = `
   on conflict (minute) do update set correction_ms = excluded.correction_ms
   where abs(excluded.correction_ms) > abs(kept.correction_ms)`;
 
-/** Of those that are there and these the larger stays. */
+/** Keeps the larger of the stored and the new correction. */
 export async function addCorrections(run: Run, some: readonly Corrections[]): Promise<void> {
   const largest = largestCorrections(some.flatMap(Object.entries<number>));
   const minutes = Object.keys(largest);
@@ -21,10 +21,10 @@ const REMOVE = `
       select from audio_data where time >= minute and time < minute + interval '1 minute' and (time < $1 or time > $2)))`;
 
 /**
- * Takes along what is noted of points that are about to be removed. A minute that keeps some of its points keeps its
- * correction: nothing says which of its points was moved.
+ * Removes the corrections of points that are about to be removed. A minute that keeps some of its points keeps its
+ * correction, since nothing records which point it belongs to.
  *
- * @param interval both ends are in it, canonical
+ * @param interval inclusive at both ends, canonical
  */
 export async function removeCorrections(
   run: Run,

@@ -6,7 +6,7 @@ const ADD = `
   insert into audio_data_overload (minute, overloaded) select * from unnest($1::timestamptz[], $2::int[])
   on conflict (minute) do update set overloaded = audio_data_overload.overloaded + excluded.overloaded`;
 
-/** Adds the numbers to those that are there. */
+/** Adds the numbers to the stored ones. */
 export async function addOverload(run: Run, some: readonly OverloadByMinute[]): Promise<void> {
   const sums = new Map<string, number>();
   for (const [minute, count] of some.flatMap(Object.entries<number>))
@@ -29,10 +29,10 @@ const REMOVE = `
   from touched where shrunk.minute = touched.minute and kept > 0`;
 
 /**
- * Takes along what is noted of points that are about to be removed. A minute that keeps some of its points keeps the
- * same share of overloaded windows, rounded up: nothing says which of its points these are.
+ * Removes the overload counts of points that are about to be removed. A minute that keeps some of its points keeps the
+ * same share of overloaded windows, rounded up, since nothing records which points they are.
  *
- * @param interval both ends are in it, canonical
+ * @param interval inclusive at both ends, canonical
  */
 export async function removeOverload(
   run: Run,

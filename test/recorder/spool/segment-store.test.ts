@@ -134,7 +134,7 @@ describeEachEngine('Segments', (engine) => {
     await store(spool); // existing points
     await writer.add(points(2, 1));
     await writer.close();
-    expect(lines[1]).toBe(`Points are written to ${spool.folder} again.`);
+    expect(lines[1]).toBe(`Writing points to ${spool.folder} again.`);
     await store(spool);
     expect(await stored()).toEqual(upTo(3));
     expect(filesOf(spool)).toEqual([]);
@@ -187,9 +187,9 @@ describeEachEngine('Segments', (engine) => {
     writeFileSync(changed ?? '', '2026-01-01T00:00:00Z,3,,false\n');
     writeFileSync(join(spool.folder, 'points.csv'), 'time\n');
     expect(await store(spool)).toEqual([
-      `Warning: ${spool.folder}/points.csv is set aside: no recorder wrote it`,
-      `Warning: the points in ${torn} are set aside, they cannot be stored: it is torn: it has 0 whole lines, and was written with 1`,
-      `Warning: the points in ${changed} are set aside, they cannot be stored: line 1: rms_db is "3"; it must be a decimal number, -50 to 0, or empty`,
+      `Warning: set aside ${spool.folder}/points.csv, which no recorder wrote. You can delete it`,
+      `Warning: set aside ${torn}, whose points cannot be stored: it is torn: it has 0 whole lines, and was written with 1. Fix or delete it`,
+      `Warning: set aside ${changed}, whose points cannot be stored: line 1: rms_db is "3"; it must be a decimal number, -50 to 0, or empty. Fix or delete it`,
     ]);
     expect(await stored()).toEqual([0, 2, 4]);
     expect(filesOf(spool)).toEqual(
@@ -205,7 +205,7 @@ describeEachEngine('Segments', (engine) => {
     const lines = await store(spool);
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(
-      new RegExp(`${segments[1]?.name} are set aside, they cannot be stored: new row .*no_666`),
+      new RegExp(`${segments[1]?.name}, whose points cannot be stored: new row .*no_666`),
     );
     expect(await stored()).toEqual([0, 2, 4]);
   });

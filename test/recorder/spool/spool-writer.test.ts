@@ -50,7 +50,7 @@ describe('The writer of a spool', () => {
     expect((await spool.waiting()).map((segment) => segment.points)).toEqual([100, 1, 1, 1, 1, 1, 7]);
     expect(await count()).toBe(112);
     expect(lines).toEqual([
-      `Warning: dropped 5 points, ${instantOf(0)} to ${instantOf(4000)}: no more than --spool-max may wait in ${spool.folder}.`,
+      `Warning: dropped 5 points, ${instantOf(0)} to ${instantOf(4000)}: ${spool.folder} has reached --spool-max. Bring the database back, or raise --spool-max.`,
     ]);
   });
 
@@ -65,8 +65,10 @@ describe('The writer of a spool', () => {
     const again = await openTestSpool(spool.folder);
     await expect.poll(count).toBe(3);
     await writer.close();
-    expect(lines[0]).toMatch(/^Warning: .* takes no points: ENOTDIR.* they wait in memory\.$/);
-    expect(lines[1]).toBe(`Points are written to ${spool.folder} again.`);
+    expect(lines[0]).toMatch(
+      /^Warning: cannot write points to .*: ENOTDIR.* They wait in memory until a retry succeeds\.$/,
+    );
+    expect(lines[1]).toBe(`Writing points to ${spool.folder} again.`);
     expect(filesOf(again)).toHaveLength(1);
   });
 
@@ -75,6 +77,8 @@ describe('The writer of a spool', () => {
     rmSync(spool.folder, { recursive: true });
     await writer.add(points(0, 3));
     await expect(writer.close()).rejects.toMatchObject({ code: 'ENOENT' });
-    expect(lines.at(-1)).toBe('Warning: 3 points could not be written.');
+    expect(lines.at(-1)).toBe(
+      `Warning: lost 3 points that could not be written to ${spool.folder}: check its disk.`,
+    );
   });
 });

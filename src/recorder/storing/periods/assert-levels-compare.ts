@@ -1,14 +1,14 @@
-// Refuses a recorder whose levels do not compare with those of the table.
+// Refuses a recorder whose levels do not compare with the stored ones.
 import { doLevelsCompare, isKnown, type Period } from '../../../contract/periods.ts';
 import { AppError } from '../../../errors.ts';
 import { periodAt, type RecordedAs } from './recorded-as.ts';
 
 /**
- * Points of which nothing is known refuse nothing.
+ * Accepts everything beside points whose settings are unknown.
  *
  * @param start the time of the first point, canonical
- * @param end when the last one ends, if that is known
- * @throws AppError BAD_REQUEST that names each difference
+ * @param end the end of the last point, if known
+ * @throws AppError BAD_REQUEST with each difference
  */
 export function assertLevelsCompare(
   { settings, isNewPeriod }: RecordedAs,
@@ -17,7 +17,7 @@ export function assertLevelsCompare(
   end = start,
 ): void {
   const within = periods.filter(({ since }) => since > start && since < end);
-  // the last one known: behind a file that was stored before later points nothing is known again
+  // the last period with known settings: after an older file, the settings are unknown again
   const before = periodAt(periods.filter(isKnown), start);
   const other = [before, ...within].find((period) => isKnown(period) && !doLevelsCompare(settings, period));
   if (isNewPeriod || !other) return;
@@ -29,13 +29,13 @@ export function assertLevelsCompare(
   ].flatMap(([flag, ours, theirs]) =>
     ours === theirs
       ? []
-      : [`${flag}: ${ours ?? 'none'}, and the points since ${other.since} have ${theirs ?? 'none'}`],
+      : [`${flag}: ${ours ?? 'none'}, but the points since ${other.since} have ${theirs ?? 'none'}`],
   );
   throw new AppError(
     'BAD_REQUEST',
     [
       ...differences,
-      'Levels would not compare: record as before, or begin a new period with --new-period',
+      'Levels would not compare: record with the earlier settings, or begin a new period with --new-period',
     ].join('\n'),
   );
 }

@@ -13,7 +13,7 @@ import { sql } from '../../../db/drizzle.ts';
 import { ALL_PERIODS, periodColumns, putPeriod } from '../../../db/periods.ts';
 import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
 
-/** Points that were recorded alike. */
+/** Points that were recorded with the same settings. */
 export interface RecordedStretch {
   readonly as: RecordedAs;
   /** The earliest and the latest of their times, canonical. */
@@ -23,23 +23,23 @@ export interface RecordedStretch {
 
 export interface NotedPeriods {
   readonly isChanged: boolean;
-  /** What the user should know. */
+  /** Lines for the user. */
   readonly warnings: readonly string[];
 }
 
 const inForce = compile(sql`
   select ${periodColumns} from audio_data_periods where since <= ${parameter('time')}::timestamptz
   order by audio_data_periods.since desc limit 1`).text;
-/** Live recorders that were told otherwise take turns no sooner than after a minute, or each batch would. */
-const TURN = 60_000_000n;
+/** Live recorders with different settings alternate at most once a minute; otherwise each batch would begin a period. */
+const ALTERNATE_EVERY = 60_000_000n;
 const LOCK = 'lock table audio_data_periods in share row exclusive mode';
 const REMOVE = 'delete from audio_data_periods where since = $1::timestamptz';
 const HAS_POINTS =
   'select exists (select from audio_data where time >= $1::timestamptz and time < $2::timestamptz) as found';
 
 /**
- * Begins a period at the first point of each, unless one that is alike holds there. What held at the end of the points
- * holds after it, where later points are: they may have been stored before.
+ * Begins a period at the first point of each group, unless an equal period already holds there. If there are later
+ * points, which may have been stored before, the period that held at the end is resumed after the group.
  *
  * @param run in the transaction, after the points were stored
  */
@@ -58,15 +58,15 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
   for (const [place, { as, first, start, end }] of parts.entries()) {
     const { settings, isNewPeriod } = as;
     const before = table.at(start);
-    // a period that nothing was recorded in: it restated what held after points that go on here
+    // an empty period: it resumed earlier settings after points that continue here
     for (let last = table.at(first); last && !isSame(last, settings); last = table.at(first)) {
       if (await table.hasPoints(last.since, first)) break;
       await table.remove(last);
     }
-    // a live recorder whose period another's has ended since takes its turn
+    // another recorder has ended this live recorder's period, so it begins a new one
     const begin = isSame(table.at(start), settings) ? first : start;
     const holds = table.at(begin);
-    const isTurn = begin === start || !holds || microsOf(begin) - microsOf(holds.since) >= TURN;
+    const isTurn = begin === start || !holds || microsOf(begin) - microsOf(holds.since) >= ALTERNATE_EVERY;
     if (!isSame(holds, settings) && isTurn) {
       await table.put(begin, settings);
       const last = begin === start ? before : holds;
@@ -76,7 +76,7 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
         );
     }
     const after = held[place];
-    // the others of this batch say themselves how they were recorded, those too that began before this end
+    // other groups of this batch note their own settings, even those that began before this end
     const next = parts.find(({ end: later }) => later > end)?.first;
     if (!isSame(table.at(end), after) && (await table.hasPoints(end, next ?? 'infinity')))
       await table.put(end, after ?? UNKNOWN);
@@ -84,9 +84,9 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
   return { isChanged: table.isChanged(), warnings };
 }
 
-/** When its period begins at the latest, and when its last window ends. A clock may have been set back since it began. */
+/** The latest start of its period, and the end of its last window. The clock may have been set back since it began. */
 function partOf({ as, first, last }: RecordedStretch) {
-  // the last point is in it, however long its window is
+  // includes the last point even if its window is very short
   const end = microsOf(last) + (BigInt(as.settings.interval_ms ?? 0) * 1000n || 1n);
   return {
     as,

@@ -1,4 +1,4 @@
-// Tells recorders, which may not reach the database, how its points are recorded: in a file of the spool.
+// Publishes the database's recent periods in a file of the spool, for recorders that cannot reach the database.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { newestPeriods } from '../../../db/periods.ts';
 import { replaceSynced } from '../../../db/synced-folders.ts';
 import type { Spool } from '../spool/spool.ts';
 
-/** How long a server may take to tell them. */
+/** How long a server may take to return the periods. */
 const PATIENCE_MS = 2000;
 
 const pathIn = ({ folder }: Spool) => join(folder, 'periods.json');
@@ -23,7 +23,7 @@ export async function publishNewest(spool: Spool, db: Database): Promise<void> {
   await publishPeriods(spool, await newestPeriods(db, MOST_PERIODS));
 }
 
-/** What was published last; none if it is not what was written. */
+/** The last published periods; none if the file is damaged. */
 export async function publishedPeriods(spool: Spool): Promise<Period[]> {
   try {
     return z.array(KeptPeriod).parse(JSON.parse(await readText(spool)));
@@ -32,7 +32,7 @@ export async function publishedPeriods(spool: Spool): Promise<Period[]> {
   }
 }
 
-/** @returns what the database says; if it is away, or not open yet, what was published last */
+/** @returns the database's periods; the last published ones if it is away or not open yet */
 export async function askForPeriods(spool: Spool, db: Database | undefined): Promise<readonly Period[]> {
   const asked = db && newestPeriods(db, MOST_PERIODS, AbortSignal.timeout(PATIENCE_MS));
   return (await asked?.catch(() => undefined)) ?? publishedPeriods(spool);

@@ -1,4 +1,4 @@
-// What a recorder was told, which goes with its points through the spool to the table.
+// The settings of a recorder, which travel with its points through the spool to the table.
 import { z } from 'zod';
 import { Instant } from '../../../contract/instant-schema.ts';
 import { unitOf } from '../../../contract/level-unit.ts';
@@ -14,53 +14,53 @@ import type { MeasuringOptions } from '../../measuring-options.ts';
 
 export interface RecordedAs {
   readonly settings: PeriodSettings;
-  /** The first point of a live recorder, canonical: its period begins there. Undefined where points tell it. */
+  /** The start of a live recorder's period, canonical. Undefined to take it from the points. */
   readonly since?: string | undefined;
-  /** Whether the user asked for a new period. */
+  /** Whether the user requested a new period. */
   readonly isNewPeriod: boolean;
 }
 
-type Told = Pick<
+type RecordingOptions = Pick<
   MeasuringOptions,
   'weighting' | 'timeWeighting' | 'referenceDb' | 'calibrationDb' | 'intervalMs' | 'channel' | 'isNewPeriod'
 >;
 
-/** @param clock how the times of points are set; null if that is not known */
-export function recordedAs(told: Told, clock: PeriodSettings['clock'] = null): RecordedAs {
-  const { weighting, timeWeighting: time_weighting = null } = told;
+/** @param clock the source of the points' times; null if unknown */
+export function recordedAs(options: RecordingOptions, clock: PeriodSettings['clock'] = null): RecordedAs {
+  const { weighting, timeWeighting: time_weighting = null } = options;
   return {
     settings: {
       weighting,
       time_weighting,
-      reference_db: told.referenceDb ?? null,
-      calibration_db: told.calibrationDb ?? null,
-      interval_ms: told.intervalMs,
-      channel: String(told.channel),
+      reference_db: options.referenceDb ?? null,
+      calibration_db: options.calibrationDb ?? null,
+      interval_ms: options.intervalMs,
+      channel: String(options.channel),
       statistic: recordedStatistic({ weighting, time_weighting }),
       instrument: null,
       counts_overload: true,
       clock,
     },
-    isNewPeriod: told.isNewPeriod,
+    isNewPeriod: options.isNewPeriod,
   };
 }
 
 const Head = KeptSettings.extend({
   since: Instant.optional(),
   new_period: z.boolean(),
-  /** Of the points of the segment. */
+  /** By minute, for the points of the segment. */
   overload: OverloadByMinute.optional(),
   corrections: Corrections.optional(),
 }).transform(completed);
 
-/** What the head of a segment says of its points. */
+/** The head of a segment: how its points were recorded. */
 export interface SegmentHead {
   readonly as: RecordedAs;
   readonly overload?: OverloadByMinute | undefined;
   readonly corrections?: Corrections | undefined;
 }
 
-/** A line of a segment before its rows, which begins as no row does. */
+/** The head line of a segment. It begins unlike any row. */
 export const HEAD = '#';
 
 export function writeHead({ as: { settings, since, isNewPeriod }, ...noted }: SegmentHead): string {
@@ -68,7 +68,7 @@ export function writeHead({ as: { settings, since, isNewPeriod }, ...noted }: Se
   return `${HEAD}${JSON.stringify(head)}\n`;
 }
 
-/** @returns undefined where it is not what was written */
+/** @returns undefined if the line is damaged */
 export function readHead(line: string): SegmentHead | undefined {
   let value: unknown;
   try {
@@ -84,7 +84,7 @@ export function readHead(line: string): SegmentHead | undefined {
 
 const NAMES = PeriodSettings.keyof().options;
 
-/** Whether two are alike; nothing at all is like a row that says nothing. */
+/** Whether two settings are equal. Missing settings equal a row without values. */
 export function isSame(one: PeriodSettings | undefined, other: PeriodSettings | undefined): boolean {
   return NAMES.every((name) => (one?.[name] ?? null) === (other?.[name] ?? null));
 }

@@ -1,4 +1,4 @@
-// Orders: what version 0.1 wrote to a spool for the process that had the database. Those that still wait are carried out.
+// Runs old orders: requests that version 0.1 wrote to a spool for the process that held the database.
 import { z } from 'zod';
 import { Instant } from '../../../contract/instant-schema.ts';
 import { completed, KeptSettings } from '../../../contract/periods.ts';
@@ -9,18 +9,18 @@ import { PointsFound, storeStep } from '../point-store.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
 const Order = z.discriminatedUnion('mode', [
-  /** Stores points where none are; those of a recording with how it was recorded. */
+  /** Stores points into an empty interval; for a recording also how it was recorded. */
   z.object({
     mode: z.literal('new'),
     as: z.object({ settings: KeptSettings.transform(completed), isNewPeriod: z.boolean() }).optional(),
   }),
-  /** Stores points in place of those that are there, or only counts these; both ends are in the interval. */
+  /** Replaces existing points, or only counts them. The interval is inclusive at both ends. */
   z.object({ mode: z.enum(['replace', 'count']), first: Instant, last: Instant }),
 ]);
 
 /**
- * @returns how its points were recorded, if it says
- * @throws BadSegment if it is no order, or its points were to be new and are not
+ * @returns how its points were recorded, if known
+ * @throws BadSegment if it is not an order, or its interval must be empty and is not
  */
 export async function carryOut(
   transaction: Transaction,
@@ -28,10 +28,10 @@ export async function carryOut(
   spool: Spool,
 ): Promise<RecordedStretch | undefined> {
   const read: SegmentRead = { count: 0 };
-  for await (const _rows of spool.rows(segment, read)); // finds the time of its points
+  for await (const _rows of spool.rows(segment, read)); // finds the times of its points
   const order = readOrder(read.head ?? '');
-  if (!order) throw new BadSegment(segment, 'its first line is no order');
-  if (order.mode === 'count') return undefined; // whoever waited for it has left
+  if (!order) throw new BadSegment(segment, 'its first line is not an order of version 0.1');
+  if (order.mode === 'count') return undefined; // no process waits for the result any more
   const { first = '', last = '' } = order.mode === 'replace' ? order : read;
   if (first === '') return undefined;
   try {

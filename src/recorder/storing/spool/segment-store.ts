@@ -1,4 +1,4 @@
-// Stores segments as they come: each once, whoever is killed when, and though the answer to a commit is lost.
+// Stores segments as they arrive, each exactly once, even after kills and lost commit responses.
 import type { Database, Transaction } from '../../../db/database.ts';
 import { codeOf } from '../../../db/faults.ts';
 import { isMissing } from '../../../db/station-schemas.ts';
@@ -17,39 +17,39 @@ import { addOverload } from '../store-overload.ts';
 import { carryOut } from './old-orders.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
-/** How much is stored in one transaction, but one segment at least. */
+/** The most points per transaction, apart from a single larger segment. */
 const MOST_SEGMENTS = 1000;
 const MOST_POINTS = 50_000;
 
-/** Not long for a transaction whose client is lost: the server may not know yet. */
+/** Short, since the lock may belong to a lost client that the server has not noticed yet. */
 const BRIEFLY = "set local lock_timeout = '10s'";
 const PATIENTLY = 'set local lock_timeout = 0';
 
-/** The system tells of new segments; where it does not, they wait so long. */
+/** How long new segments wait if the system does not notify us of them. */
 const POLL_MS = 1000;
 const LONGEST_WAIT_MS = 5000;
 
 /**
- * Stores what waits, oldest first. What can never be stored is set aside, and does not hold up the others.
+ * Stores waiting segments, oldest first. Sets aside a segment that can never be stored, so that others can proceed.
  *
- * The database notes the numbers of the segments that it has stored of each writer, in the transaction that stores their
- * points. It stores none twice: after a kill, a lost answer, a second write, or from a copy of the folder.
+ * The same transaction stores the points and notes the segment's number by writer. So none is stored twice: not after a
+ * kill, a lost response or a second write, and not from a copy of the folder.
  *
- * How the points were recorded is noted in that transaction too, and told to recorders in the folder.
+ * That transaction also notes how the points were recorded; a file in the folder publishes this to recorders.
  *
- * @param report shows a line to the user
- * @param adds whether live points are stored beside those of other live recorders
+ * @param report prints a line for the user
+ * @param adds whether to store live points beside those of other live recorders
  */
 export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
   const tidying = createOnceAMinute();
 
-  /** Now and then: others may have left files, or changed the periods. */
+  /** Runs now and then, since other processes may leave files or change the periods. */
   async function tidy(): Promise<void> {
     if (!tidying.isDue()) return;
     try {
       for (const name of await spool.tidy(() => notedBefore(db, spool.id)))
-        report(`Warning: ${spool.folder}/${name} is set aside: no recorder wrote it`);
-      await publishNewest(spool, db).catch(tidying.again); // the points matter more
+        report(`Warning: set aside ${spool.folder}/${name}, which no recorder wrote. You can delete it`);
+      await publishNewest(spool, db).catch(tidying.again); // storing points comes first
     } catch (error) {
       tidying.again();
       throw error;
@@ -58,26 +58,28 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
 
   async function refuse({ name }: Segment, reason: string): Promise<void> {
     await spool.setAside(name);
-    report(`Warning: the points in ${spool.folder}/${name} are set aside, they cannot be stored: ${reason}`);
+    report(
+      `Warning: set aside ${spool.folder}/${name}, whose points cannot be stored: ${reason}. Fix or delete it`,
+    );
   }
 
-  /** @param told receives what the heads of the segments say, once they are read */
-  async function* rowsOf(segments: readonly Segment[], told: Told): AsyncGenerator<string> {
+  /** @param heads receives the heads of the segments, as they are read */
+  async function* rowsOf(segments: readonly Segment[], heads: Heads): AsyncGenerator<string> {
     for (const segment of segments) {
       const read: SegmentRead = { count: 0 };
       yield* spool.rows(segment, read);
       const { head, first, last } = read;
       if (head === undefined) continue;
-      const said = readHead(head);
-      if (!said) throw new BadSegment(segment, 'its first line does not say how it was recorded');
+      const parsed = readHead(head);
+      if (!parsed) throw new BadSegment(segment, 'its first line is not a valid head');
       if (first === undefined || last === undefined) continue;
-      told.stretches.push({ as: said.as, first, last });
-      if (said.overload) told.overload.push(said.overload);
-      if (said.corrections) told.corrections.push(said.corrections);
+      heads.stretches.push({ as: parsed.as, first, last });
+      if (parsed.overload) heads.overload.push(parsed.overload);
+      if (parsed.corrections) heads.corrections.push(parsed.corrections);
     }
   }
 
-  /** @returns what was noted of their periods */
+  /** @returns the notes on their periods */
   async function store(transaction: Transaction, { writer, isOrder }: Segment, batch: readonly Segment[]) {
     const { run, copy } = transaction;
     const numbers = batch.map(({ number }) => number);
@@ -86,19 +88,19 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     await run(PATIENTLY, []);
     const segments = batch.filter(({ number }) => fresh.has(number));
     if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
-    const told: Told = { stretches: [], overload: [], corrections: [] };
+    const heads: Heads = { stretches: [], overload: [], corrections: [] };
     if (isOrder)
       for (const order of segments) {
         const stretch = await carryOut(transaction, order, spool);
-        if (stretch) told.stretches.push(stretch);
+        if (stretch) heads.stretches.push(stretch);
       }
-    else await copy(rowsOf(segments, told));
-    await addOverload(run, told.overload);
-    await addCorrections(run, told.corrections);
-    return notePeriods(run, told.stretches);
+    else await copy(rowsOf(segments, heads));
+    await addOverload(run, heads.overload);
+    await addCorrections(run, heads.corrections);
+    return notePeriods(run, heads.stretches);
   }
 
-  /** @throws AppError SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT where the database is away; any other as it came */
+  /** @throws AppError SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT if the database is away, and any other error unchanged */
   return async function storeAll(): Promise<void> {
     let most = MOST_SEGMENTS;
     for (;;) {
@@ -115,7 +117,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
         for (const warning of warnings) report(warning);
         await spool.remove(batch);
       } catch (error) {
-        if (isGone(error)) continue; // pushed out by newer points, or stored by another
+        if (isGone(error)) continue; // dropped for newer points, or stored by another process
         if (error instanceof BadSegment) await refuse(error.segment, error.message);
         else if (!isRefusal(error)) throw error;
         else if (batch.length > 1) most = 1;
@@ -125,14 +127,14 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   };
 }
 
-/** How the points of segments were recorded, how many are of overloaded windows, and how far times were moved. */
-interface Told {
+/** How the points of segments were recorded, with their overload and clock corrections. */
+interface Heads {
   readonly stretches: RecordedStretch[];
   readonly overload: OverloadByMinute[];
   readonly corrections: Corrections[];
 }
 
-/** Does so again and again, and waits for a database that is away. The parameters are those above. */
+/** Runs {@link createSegmentStore}'s function repeatedly, and waits for a database that is away. */
 export function startStoring(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
   const storeAll = createSegmentStore(db, spool, report, adds);
   let fault: unknown;
@@ -140,7 +142,7 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
 
   async function store(): Promise<number> {
     await storeAll();
-    if (fault !== undefined) report('Points can be stored again; those that waited are.');
+    if (fault !== undefined) report('The database stores points again. All waiting points are stored.');
     fault = undefined;
     return POLL_MS;
   }
@@ -150,7 +152,7 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
     const reason = reasonOf(error);
     const because = reason === message ? '' : ` (${reason})`;
     if ((isMissing(error) && sayingRemoved.isDue()) || fault === undefined)
-      report(`Warning: ${message}${because}. Trying again; points wait in ${spool.folder}.`);
+      report(`Warning: ${message}${because}. Points wait in ${spool.folder} until a retry succeeds.`);
     fault = error;
     return Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures);
   }
@@ -159,18 +161,18 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
   const watching = new AbortController();
   spool.watch(storing.wake, watching.signal);
   return {
-    /** The fault of the last attempt, if it failed. */
+    /** The error of the last attempt, if it failed. */
     fault: () => fault,
-    /** Stores what waits, unless the database is away, and ends. */
+    /** Stores waiting segments unless the database is away, and ends. */
     async stop(): Promise<void> {
       watching.abort();
       await storing.stop();
-      if (fault === undefined) await store().catch((error) => note(error, 1)); // what has come since it looked
+      if (fault === undefined) await store().catch((error) => note(error, 1)); // segments that arrived meanwhile
     },
   };
 }
 
-/** The oldest, with others of its writer up to the next order, which is alone. */
+/** The oldest segment, with more of the same writer up to the next old order. An old order goes alone. */
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
   const order = segments.findIndex(({ isOrder }) => isOrder);
   const before = segments.slice(0, order < 0 ? undefined : Math.max(1, order));
@@ -188,7 +190,7 @@ function isGone(error: unknown): boolean {
   );
 }
 
-/** Whether the database refuses the rows themselves: data exceptions, and constraints. */
+/** Whether the database rejects the rows themselves: data exceptions, and constraints. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof Error && /^2[23]/.test(codeOf(error));
 }

@@ -1,4 +1,4 @@
-// Writes points to a spool while they are measured: in small segments while these are taken, in longer ones while they wait.
+// Writes points to a spool as they are measured: in small segments while they are being stored, in longer ones otherwise.
 import { setTimeout as delay } from 'node:timers/promises';
 import { csvRow } from '../../../contract/point.ts';
 import { correctionsOf, type MeasuredPoint, overloadOf } from '../../measured-point.ts';
@@ -9,22 +9,22 @@ import type { Segment, Spool } from './spool.ts';
 
 interface SpoolWriterOptions {
   readonly spool: Spool;
-  /** Of a live recorder: how much time its points may cover that wait, and each of them; undefined: all may wait. */
+  /** For live points: the time that each covers, and that all waiting ones may cover. Undefined if all may wait. */
   readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
   /** How they are recorded. */
   readonly as?: RecordedAs | undefined;
-  /** Shows a line to the user. */
+  /** Prints a line for the user. */
   report(line: string): void;
 }
 
 export type SpoolWriter = ReturnType<typeof createSpoolWriter>;
 
-/** The least time between two segments, and the longest. */
+/** The shortest and the longest time between two segments. */
 const EVERY_MS = 250;
 const LONGEST_MS = 5000;
-/** For each segment that waits. A week away at five seconds makes 120,000 files. */
+/** Added for each waiting segment: a week without a database at five seconds each would make 120,000 files. */
 const LONGER_BY_MS = 10;
-/** How many points may wait in memory for a disk that is full. */
+/** How many points may wait in memory if the disk is full. */
 const CAPACITY = 100_000;
 const HURRY = 20_000;
 
@@ -33,14 +33,14 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
   const closing = new AbortController();
   const written: PointCount = { count: 0 };
   const pending: MeasuredPoint[] = [];
-  /** What is being written: until that succeeds, under one name. */
+  /** The segment being written. Its name stays the same until that succeeds. */
   let batch: { readonly name: string; readonly points: readonly MeasuredPoint[] } | undefined;
   let last: Segment | undefined;
-  /** Time of the first point of this live recorder: its period starts there. */
+  /** The first point of this live recorder, where its period starts. */
   let since: string | undefined;
   let running: Promise<void> | undefined;
   let fault: unknown;
-  /** What made room for newer points, since it was said last. */
+  /** Points dropped for newer ones since the last report. */
   let dropped: PointCount = { count: 0 };
   const sayingDropped = createOnceAMinute();
 
@@ -60,19 +60,23 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
       last = await spool.write(rows, { coversMs: live?.intervalMs, head }, name);
       batch = undefined;
       addPoints(written, points);
-      if (fault) report(`Points are written to ${folder} again.`);
+      if (fault) report(`Writing points to ${folder} again.`);
       fault = undefined;
     } catch (error) {
       if (!fault)
-        report(`Warning: ${folder} takes no points: ${messageOf(error)}. Trying again; they wait in memory.`);
+        report(
+          `Warning: cannot write points to ${folder}: ${messageOf(error)}. They wait in memory until a retry succeeds.`,
+        );
       fault = error;
       const lost = pending.splice(0, Math.max(0, left() - CAPACITY));
       if (lost.length > 0)
-        report(`Warning: dropped ${lost.length} points, ${lost[0]?.time} to ${lost.at(-1)?.time}.`);
+        report(
+          `Warning: dropped ${lost.length} points, ${lost[0]?.time} to ${lost.at(-1)?.time}, because ${folder} cannot be written: check its disk.`,
+        );
     }
   }
 
-  /** Drops the oldest live points of what is too much. @returns how many segments wait */
+  /** Drops the oldest live points beyond the limit. @returns how many segments wait */
   async function makeRoom({ mostMs }: { readonly mostMs: number }): Promise<number> {
     const segments = await spool.waiting();
     let coversMs = segments.reduce((sum, segment) => sum + segment.coversMs, 0);
@@ -80,9 +84,9 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
       if (coversMs <= mostMs) break;
       if (segment.coversMs === 0) continue;
       try {
-        for await (const _rows of spool.rows(segment, dropped)); // counts them
+        for await (const _rows of spool.rows(segment, dropped)); // counts the rows
       } catch {
-        // it is dropped either way
+        // dropped even if it cannot be read
       }
       await spool.remove([segment]);
       coversMs -= segment.coversMs;
@@ -94,7 +98,7 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
   function sayDropped(): void {
     const { count, first, last } = dropped;
     report(
-      `Warning: dropped ${count} points, ${first} to ${last}: no more than --spool-max may wait in ${folder}.`,
+      `Warning: dropped ${count} points, ${first} to ${last}: ${folder} has reached --spool-max. Bring the database back, or raise --spool-max.`,
     );
     dropped = { count: 0 };
   }
@@ -112,7 +116,7 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
   }
 
   return {
-    /** Takes points, oldest first. Waits only where they come faster than a disk takes them. */
+    /** Takes points, oldest first. Waits only if they come faster than the disk can write. */
     async add(points: readonly MeasuredPoint[]): Promise<void> {
       for (const point of points) pending.push(point);
       if (left() === 0) return;
@@ -124,10 +128,10 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
     /** How many points are not written yet. */
     pending: left,
     /**
-     * Writes what is left.
+     * Writes the remaining points.
      *
-     * @returns what was written, and its last segment
-     * @throws the fault of the disk, which lost points
+     * @returns the points written in total, and the last segment
+     * @throws the disk error that lost points
      */
     async close(): Promise<{ written: PointCount; last: Segment | undefined }> {
       closing.abort();
@@ -137,7 +141,7 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
       if (live) await makeRoom(live).catch(() => 0);
       if (dropped.count > 0) sayDropped();
       if (left() > 0) {
-        report(`Warning: ${left()} points could not be written.`);
+        report(`Warning: lost ${left()} points that could not be written to ${folder}: check its disk.`);
         throw fault;
       }
       return { written, last };

@@ -1,5 +1,5 @@
-// A spool: a folder of segments, points that wait for the database. Several recorders write to it, and whoever has the
-// database takes from it.
+// A spool: a folder of segments, which hold points that wait for the database. Several recorders may write to it, and
+// the process that holds the database empties it.
 import { createReadStream, existsSync, watch } from 'node:fs';
 import { link, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,21 +8,21 @@ import { checkCsvRow } from '../../check-csv-row.ts';
 import { addTime, type PointCount } from '../../progress.ts';
 import { HEAD, type SegmentHead, writeHead } from '../periods/recorded-as.ts';
 
-/** Rows of CSV in one file, whose name says all this. */
+/** CSV rows in one file. The name of the file encodes these fields. */
 export interface Segment {
-  /** Sorts by when it was written, to the millisecond between two writers. No two segments have the same. */
+  /** Unique. Sorts by the time of writing, to the millisecond between two writers. */
   readonly name: string;
-  /** The process that wrote it, and which of its segments it is: for good, and in copies of the folder. */
+  /** The process that wrote it, and its number there. Permanent, even in copies of the folder. */
   readonly writer: string;
   readonly number: number;
   readonly points: number;
-  /** How long a time they cover, of a live recorder; 0 for points that no newer ones may push out. */
+  /** How much time live points cover; 0 if newer points must not displace them. */
   readonly coversMs: number;
-  /** Whether version 0.1 left it (old-orders.ts): then it is carried out alone. */
+  /** Whether it is an order of version 0.1 (old-orders.ts), which runs alone. */
   readonly isOrder: boolean;
 }
 
-/** A segment that can never be stored, and why. */
+/** A segment can never be stored; the message has the reason. */
 export class BadSegment extends Error {
   readonly segment: Segment;
 
@@ -33,27 +33,27 @@ export class BadSegment extends Error {
   }
 }
 
-/** What was read of a segment. */
+/** What has been read of a segment so far. */
 export interface SegmentRead extends PointCount {
-  /** The line before its rows, if there is one. */
+  /** The line before the rows, if any. */
   head?: string | undefined;
 }
 
 export type Spool = Awaited<ReturnType<typeof openSpool>>;
 
-/** Microseconds since 1970, the writer and its number, how many points there are, and what they cover. */
+/** Microseconds since 1970, writer and number, how many points, and how many milliseconds they cover. */
 const NAME = /^\d{16}-([0-9a-f]{16})\.(\d{1,15})-(?:([1-9]\d{0,11})-(\d{1,12})|(\d{1,12})-order)\.csv$/;
-/** The beginning of the names that version 0.1 gave, which do not tell the writer. */
+/** The start of segment names in version 0.1, which lack the writer. */
 const OLD_NAME = /^\d{16}-[0-9a-f]{8}(?=-\d+-(\d+|order)\.csv$)/;
 const BEGINNING = '.writing-';
 const ASIDE = '.set-aside';
-/** Of orders, in version 0.1. */
+/** The names of version 0.1's orders. */
 const ANSWER = '.answer';
-/** A writer that has written nothing for so long was killed. */
+/** A writer that has written nothing for this long counts as killed. */
 const ABANDONED_MS = 86_400_000;
 const LONGEST_ROW = 4096;
 
-/** @returns undefined for the name of anything else */
+/** @returns undefined if the name is not that of a segment */
 export function readSegmentName(name: string): Segment | undefined {
   const [, writer, number, points, coversMs = 0, ofOrder] = NAME.exec(name) ?? [];
   if (writer === undefined) return undefined;
@@ -67,7 +67,7 @@ export function readSegmentName(name: string): Segment | undefined {
   };
 }
 
-/** @throws an Error that names the folder and says what to do, where it cannot be written */
+/** @throws Error with the folder and what to do, if it cannot be written */
 export async function openSpool(folder: string, advice: string) {
   const id = await makeSpool(folder).catch((cause) => {
     throw new Error(`The spool folder ${folder} cannot be written: ${advice}`, { cause });
@@ -75,36 +75,36 @@ export async function openSpool(folder: string, advice: string) {
   const writer = crypto.randomUUID().replaceAll('-', '').slice(-16);
   let [micros, number] = [0, 0];
 
-  /** @returns the beginning of the name of a segment */
+  /** @returns the start of a segment's name */
   function nextName(): string {
     micros = Math.max(micros + 1, Date.now() * 1000);
     number += 1;
     return `${String(micros).padStart(16, '0')}-${writer}.${number}`;
   }
 
-  /** Keeps a file that cannot be stored under another name. */
+  /** Renames a file that cannot be stored, to set it aside. */
   async function setAside(name: string): Promise<void> {
     await rename(join(folder, name), join(folder, `${name}${ASIDE}`)).catch(unless('ENOENT'));
   }
 
   return {
     folder,
-    /** Of this folder, for good: the lease of a live recorder is that of its folder. */
+    /** The permanent id of this folder, which holds the lease of a live recorder. */
     id,
     nextName,
     setAside,
 
-    /** The segments that wait, in the order in which they were written. */
+    /** The waiting segments, in the order of writing. */
     async waiting(): Promise<Segment[]> {
       return (await readdir(folder)).sort().flatMap((name) => readSegmentName(name) ?? []);
     },
 
     /**
-     * Writes rows of CSV as one segment, all or none. Once it is back they survive a power cut. If it fails, they may
+     * Writes CSV rows as one segment, all or none. Once this returns they survive a power cut. If it throws, they may
      * still be in the spool: write them again under the same name.
      *
-     * @param how.coversMs how long a time each covers, if newer points may push them out
-     * @param how.head what is known of how they were recorded
+     * @param how.coversMs the time that each point covers, if newer points may displace them
+     * @param how.head how they were recorded, if known
      */
     async write(
       rows: readonly string[],
@@ -117,8 +117,8 @@ export async function openSpool(folder: string, advice: string) {
     },
 
     /**
-     * @param read counts them as they are read
-     * @throws BadSegment if they are not what was written
+     * @param read counts the rows as they are read
+     * @throws BadSegment if the rows are damaged
      */
     async *rows(segment: Segment, read: SegmentRead = { count: 0 }): AsyncGenerator<string> {
       const bad = (reason: string) => new BadSegment(segment, reason);
@@ -142,17 +142,17 @@ export async function openSpool(folder: string, advice: string) {
         throw bad(`it is torn: it has ${points} whole lines, and was written with ${segment.points}`);
     },
 
-    /** Those that are gone already are no fault; one that a power cut brings back is known to be stored. */
+    /** Ignores segments that are gone. If a power cut restores one, the database knows that it is stored. */
     async remove(segments: readonly Segment[]): Promise<void> {
       for (const { name } of segments) await rm(join(folder, name), { force: true });
     },
 
     /**
-     * Names the segments of version 0.1 anew, sets aside files that are no segments, and removes what writers left that
-     * were killed.
+     * Renames the segments of version 0.1, sets aside files that are not segments, and removes the temporary files of
+     * killed writers.
      *
-     * @param findStored those segments of version 0.1 that only go
-     * @returns the names of what it set aside
+     * @param findStored finds the segments of version 0.1 that are already stored, which are only removed
+     * @returns the names of the files that it set aside
      */
     async tidy(findStored: () => Promise<readonly string[]>): Promise<string[]> {
       const strange: string[] = [];
@@ -175,7 +175,7 @@ export async function openSpool(folder: string, advice: string) {
       return strange;
     },
 
-    /** Calls back when a segment may have come. Not all systems tell: look now and then as well. */
+    /** Calls back when a segment may have arrived. Not all systems notify, so check now and then as well. */
     watch(listener: () => void, signal: AbortSignal): void {
       try {
         const watcher = watch(folder, { persistent: false, signal }, (_event, name) => {
@@ -183,13 +183,13 @@ export async function openSpool(folder: string, advice: string) {
         });
         watcher.on('error', () => watcher.close());
       } catch {
-        // the system watches no more folders
+        // the system has no watches left
       }
     },
   };
 }
 
-/** Makes it if it is not there. Of two who do at once one gives the id. @returns the id */
+/** Reads the id, or creates it. If two processes do so at once, both get the same. */
 async function makeSpool(folder: string): Promise<string> {
   makeFolder(folder);
   const path = join(folder, 'id');

@@ -1,4 +1,4 @@
-// The spools of stations: folders in that of the default one, which recorders make.
+// Finds the spools of stations: folders that recorders create in the default station's spool.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_STATION, isStationName } from '../../../contract/station.ts';
@@ -8,15 +8,15 @@ import { messageOf } from '../../progress.ts';
 const LOOK_EVERY_MS = 1000;
 const AGAIN_MS = 60_000;
 
-/** @param folder of the default station */
+/** @param folder the default station's spool */
 export const stationSpool = (folder: string, station: string) =>
   station === DEFAULT_STATION ? folder : join(folder, 'stations', station);
 
 /**
- * Looks for spools of stations until it is stopped.
+ * Looks for spools of stations until stopped.
  *
- * @param folder of the default station
- * @param found called for each again and again
+ * @param folder the default station's spool
+ * @param found called for each spool, every time
  */
 export function watchStationSpools(
   folder: string,
