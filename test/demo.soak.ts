@@ -16,14 +16,16 @@ describe('The demo', () => {
   it('fills its own folder with a day, killed meanwhile or not, and continues from there', async () => {
     const folder = temporaryFolder();
     const killed = start(['demo'], {}, folder);
-    await expect.poll(killed.output, { timeout: 200_000 }).toContain('Filling in what is missing');
+    await expect.poll(killed.output, { timeout: 200_000 }).toContain('Filling in the past day');
     killed.kill('SIGKILL');
     await killed.ended;
 
     const first = start(['demo'], { QUERY_TIMEOUT_MS: '60000' }, folder);
     const address = await first.address();
     await expect.poll(first.output).toContain(`\n  ${address}/\n`);
-    expect(first.output()).toContain(`of the past day: ${DAY.toLocaleString('en')} points after `);
+    expect(first.output()).toContain(
+      `of the past day: ${DAY.toLocaleString('en')} points are missing after `,
+    );
     const day = await summary(address);
     expect(day.point_count).toBeGreaterThan(DAY - 200); // the newest points are measured while it answers
     expect(day).toMatchObject({ min_db: -50 });
@@ -32,8 +34,8 @@ describe('The demo', () => {
 
     const second = start(['demo'], {}, folder);
     await second.address();
-    await expect.poll(second.output).toContain('is ready'); // from here on it ends cleanly
-    expect(second.output()).toMatch(/of the past day: \d{1,3} points after /);
+    await expect.poll(second.output).toContain('is ready'); // from here on it ends in order
+    expect(second.output()).toMatch(/of the past day: \d{1,3} points are missing after /);
     expect(await second.stop()).toBe(0);
     expect(readdirSync(folder)).toEqual(['data-demo']);
 

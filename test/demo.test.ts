@@ -20,7 +20,7 @@ describe('The demo', () => {
       where time >= '2026-05-05T11:53:00Z' and time < '2026-05-05T11:54:00Z'`);
     lines.length = 0;
     expect(await fill('2026-05-05T12:01:00.200000Z')).toBe(240);
-    expect(lines[0]).toContain('240 points after 2026-05-05T11:52:59.500000Z');
+    expect(lines[0]).toContain('240 points are missing after 2026-05-05T11:52:59.500000Z');
     expect(await fill('2026-05-05T12:01:00.400000Z')).toBe(0);
     const steps = await db.run(`select count(*)::int, min(step)::text, max(step)::text from
       (select time - lag(time) over (order by time) as step from audio_data) as steps`);
@@ -43,7 +43,7 @@ describe('The demo', () => {
     const demo = start(['demo'], { QUERY_TIMEOUT_MS: '60000' }, folder);
     const address = await demo.address();
     await expect.poll(demo.output).toContain(`\n  ${address}/\n`);
-    expect(demo.output()).toMatch(/of the past day: [67]\d\d points after /);
+    expect(demo.output()).toMatch(/of the past day: [67]\d\d points are missing after /);
     const newest = async () => {
       const { points } = LatestOutput.parse(
         await (await fetch(`${address}/api/v1/audio/latest?limit=1`)).json(),

@@ -1,6 +1,6 @@
 // Defines the error for bad input: a recording or CSV file that cannot be measured or stored.
 
-/** A recording or CSV file is bad. The message is for its owner and says where. */
+/** A recording or CSV file is bad. The message is for the user and locates the fault. */
 export class BadInput extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -9,14 +9,14 @@ export class BadInput extends Error {
 }
 
 /**
- * The error that ends the loading of files when the user interrupts it.
+ * The error for a load that the user interrupts.
  *
- * @param file that was loaded then, where others were loaded before
+ * @param file the file being loaded, if others were loaded before
  */
 export function interrupted(file?: string): BadInput {
   return new BadInput(
     file === undefined
       ? 'Interrupted: nothing more was stored'
-      : `Interrupted: nothing more of ${file} was stored, nor of what follows`,
+      : `Interrupted: nothing more of ${file} was stored, nor of the files after it`,
   );
 }

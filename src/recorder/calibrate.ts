@@ -1,4 +1,4 @@
-// The `record calibrate` command: computes from a recording of a calibrator what full scale stands for.
+// The `record calibrate` command: computes the sound pressure level of full scale from a recording of a calibrator.
 import { Command, InvalidArgumentError } from 'commander';
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import { BadInput, interrupted } from './bad-input.ts';
@@ -24,25 +24,25 @@ import { createDecoder } from './sources/sample-format.ts';
 import { openWav, type WavFile } from './sources/wav-file.ts';
 
 const ABOUT = `Computes CALIBRATION_OFFSET_DB from a recording of a sound calibrator (94 or 114 dB at 1 kHz) or of a \
-pistonphone (at 250 Hz). It measures the tone alone, of the longest steady part, and stores no point. What it finds is \
-kept in DATA_DIR/calibration.json, of which record takes the newest, and in the database, for service.info. Record as the points will be: the same microphone, gain and \
---channel.`;
+pistonphone (at 250 Hz). It measures only the tone, in the longest steady part, and stores no points. It adds the result to \
+DATA_DIR/calibration.json, whose newest entry record uses, and to the database for service.info. Make the recording with \
+the microphone, gain and --channel that you will measure with.`;
 
 const LEVEL_ALLOWED = 'a plain decimal number of dB, 50 to 150';
-/** The frequency meter tells whole hertz. */
+/** The frequency meter returns whole hertz. */
 const HALF_HZ = 0.5;
-/** A difference that ISO 1996-2 does not accept between a calibration before and one after. */
+/** The largest difference that ISO 1996-2 accepts between the calibrations before and after a measurement. */
 const MOST_DRIFT_DB = 0.5;
-/** Below this rate, half the rate is too close to 1 kHz and its tolerance. */
+/** Below this rate, half the rate is too close to 1 kHz plus its tolerance. */
 const LEAST_RATE_HZ = 2100;
 
 export function calibrateCommand(open: () => RecorderIo): Command {
   return new Command('calibrate')
-    .summary('computes the calibration from a recording of a calibrator')
+    .summary('compute the calibration from a recording of a sound calibrator')
     .description(ABOUT)
     .argument('<FILE>', 'a WAV file')
     .requiredOption('--level <DB>', `the sound pressure level of the calibrator: ${LEVEL_ALLOWED}`, readLevel)
-    .option('--channel <N>', `as for record: ${CHANNEL_ALLOWED}`, readChannel, 'mean')
+    .option('--channel <N>', `the same as for record: ${CHANNEL_ALLOWED}`, readChannel, 'mean')
     .action((path: string, given: Given) => calibrate(path, given, open()));
 }
 
@@ -58,17 +58,17 @@ function readChannel(text: string): ChannelChoice {
 }
 
 function readLevel(text: string, before: number | undefined): number {
-  if (before !== undefined) throw new InvalidArgumentError('It may be given once.');
+  if (before !== undefined) throw new InvalidArgumentError('It may be given only once.');
   const db = decimal(50, 150)(text);
   if (db === undefined) throw new InvalidArgumentError(`It must be ${LEVEL_ALLOWED}.`);
   return db;
 }
 
 /**
- * Prints the offset, and keeps it: the level of the calibrator less the level of its tone relative to full scale, as the meter
- * defines that (a full-scale sine has -3.01 dB).
+ * Prints and keeps the offset: the calibrator's level minus the level of its tone relative to full scale. As the meter
+ * defines that, a full-scale sine has -3.01 dB.
  *
- * @throws BadInput where the recording is not one of a calibrator, and why
+ * @throws BadInput, with the reason, if the recording is not one of a calibrator
  */
 async function calibrate(path: string, { level, channel }: Given, io: RecorderIo): Promise<void> {
   await using file = await saidIfSlow(path, openWav(path, { say: io.progress }), io.progress);
@@ -85,44 +85,44 @@ async function calibrate(path: string, { level, channel }: Given, io: RecorderIo
     channel: String(channel),
   };
   io.progress(
-    `A tone of ${frequencyHz} Hz with ${levelDb.toFixed(2)} dB relative to full scale, from ${from} s to ${to} s.`,
+    `Found a tone of ${frequencyHz} Hz at ${levelDb.toFixed(2)} dB relative to full scale, from ${from} s to ${to} s.`,
   );
-  io.progress(`So 0 dB relative to full scale is a sound pressure level of ${offset} dB.`);
+  io.progress(`Full scale (0 dB) is a sound pressure level of ${offset} dB.`);
   const before = (await readCalibrations(io.calibrationFile)).findLast(
     (each) => each.channel === calibration.channel,
   );
   await addCalibration(io.calibrationFile, calibration);
   io.progress(
-    `Kept in ${io.calibrationFile}: record --reference-db takes it. For points without a reference:`,
+    `Saved in ${io.calibrationFile}, where record --reference-db finds it. For points without a reference, set:`,
   );
   io.print(`CALIBRATION_OFFSET_DB=${offset}`);
   if (before) for (const line of compared(before, calibration)) io.progress(line);
   await storeChecks(io);
 }
 
-/** The file keeps what the database cannot take now. */
+/** If the database is away, the file keeps the calibration. */
 async function storeChecks(io: RecorderIo): Promise<void> {
   try {
     await io.storeChecks(await readCalibrations(io.calibrationFile));
   } catch (error) {
     io.progress(
-      `The database does not have it yet: ${messageOf(error)}. The next calibration, or a service that records, stores it.`,
+      `The database could not store it: ${messageOf(error)}. The next calibration, or the next start of a service that records, stores it.`,
     );
   }
 }
 
-/** What a calibration says of the one before it. */
+/** Compares a calibration with the previous one. */
 function compared(before: CalibrationCheck, { offset_db }: CalibrationCheck): string[] {
   const drift = Math.round(100 * (offset_db - before.offset_db)) / 100;
   const change =
     drift === 0
       ? 'the same'
       : `the new one is ${Math.abs(drift).toFixed(2)} dB ${drift > 0 ? 'higher' : 'lower'}`;
-  const line = `The calibration before, of ${before.time}, was ${before.offset_db.toFixed(2)} dB: ${change}.`;
+  const line = `The previous calibration, of ${before.time}, was ${before.offset_db.toFixed(2)} dB: ${change}.`;
   if (Math.abs(drift) <= MOST_DRIFT_DB) return [line];
   return [
     line,
-    `Warning: they differ by more than ${MOST_DRIFT_DB} dB: ISO 1996-2 asks to discard what was measured between them.`,
+    `Warning: the two differ by more than ${MOST_DRIFT_DB} dB. Discard what was measured between them (ISO 1996-2).`,
   ];
 }
 

@@ -1,4 +1,4 @@
-// The calibrations of a microphone: a file in DATA_DIR that grows by one each time.
+// Keeps the calibrations of a microphone in a file in DATA_DIR, to which each calibration is added.
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { BadInput } from './bad-input.ts';
 import { LEAST_CALIBRATION_DB, type MeasuringOptions, MOST_CALIBRATION_DB } from './measuring-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 
-/** Oldest first. @throws BadInput where the file is not what was written */
+/** Oldest first. @throws BadInput if the file is not a list of calibrations */
 export async function readCalibrations(path: string): Promise<CalibrationCheck[]> {
   const text = await readFile(path, 'utf8').catch((error) => {
     if (codeOf(error) === 'ENOENT') return '[]';
@@ -19,16 +19,16 @@ export async function readCalibrations(path: string): Promise<CalibrationCheck[]
   try {
     return z.array(CalibrationCheck).parse(JSON.parse(text));
   } catch (cause) {
-    throw new BadInput(`${path} is no list of calibrations: repair it, or remove it and calibrate again`, {
+    throw new BadInput(`${path} is not a list of calibrations: repair it, or remove it and calibrate again`, {
       cause,
     });
   }
 }
 
 /**
- * Once it is back a power cut leaves all of it, or what was there before.
+ * Atomic: after a power cut the file is complete or unchanged.
  *
- * @throws BadInput where it cannot be kept
+ * @throws BadInput if the file cannot be written
  */
 export async function addCalibration(path: string, calibration: CalibrationCheck): Promise<void> {
   const all = [...(await readCalibrations(path)), calibration];
@@ -36,13 +36,13 @@ export async function addCalibration(path: string, calibration: CalibrationCheck
     makeFolder(dirname(path));
     await replaceSynced(path, `${JSON.stringify(all, undefined, 2)}\n`);
   } catch (cause) {
-    throw new BadInput(`${path} cannot be written: set DATA_DIR to a folder that can be`, { cause });
+    throw new BadInput(`${path} cannot be written: set DATA_DIR to a writable folder`, { cause });
   }
 }
 
 /**
- * @returns the options with the calibration that their reference needs: what was given, or else found last
- * @throws AppError BAD_REQUEST where there is none
+ * @returns the options with the calibration that their reference needs: the given one, or else the newest in the file
+ * @throws AppError BAD_REQUEST if there is none
  */
 export async function withCalibration<Options extends MeasuringOptions>(
   options: Options,
@@ -53,16 +53,18 @@ export async function withCalibration<Options extends MeasuringOptions>(
   if (!last)
     throw new AppError(
       'BAD_REQUEST',
-      `--reference-db: needs a calibration: give --calibration, or run \`npm run record -- calibrate\`, which keeps what it finds in ${calibrationFile}`,
+      `--reference-db needs a calibration: give --calibration, or run \`npm run record -- calibrate\`, which writes ${calibrationFile}`,
     );
   const { offset_db, time, channel } = last;
   if (offset_db < LEAST_CALIBRATION_DB || offset_db > MOST_CALIBRATION_DB)
     throw new AppError(
       'BAD_REQUEST',
-      `--reference-db: the calibration of ${time} is ${offset_db} dB, and must be ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB}`,
+      `--reference-db: the calibration of ${time} is ${offset_db} dB, and must be ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB}: calibrate again`,
     );
-  progress(`The calibration is ${offset_db} dB, of ${time}.`);
+  progress(`Using the calibration of ${time}: ${offset_db} dB.`);
   if (channel !== String(options.channel))
-    progress(`Warning: it is of --channel ${channel}, and --channel ${options.channel} is recorded.`);
+    progress(
+      `Warning: that calibration is of --channel ${channel}. Calibrate again with --channel ${options.channel}, which is recorded.`,
+    );
   return { ...options, calibrationDb: offset_db };
 }

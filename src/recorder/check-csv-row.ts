@@ -1,4 +1,4 @@
-// Checks one row of a CSV file: gives the row to store, or says which value is wrong and what is allowed.
+// Checks one row of a CSV file. Returns the row to store, or the wrong value and what is allowed.
 import { parseAbsolute } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { COLUMNS, type Column, HIGHEST_HZ, LOWEST_HZ } from '../contract/point.ts';
@@ -6,14 +6,14 @@ import { COLUMNS, type Column, HIGHEST_HZ, LOWEST_HZ } from '../contract/point.t
 /** Allows an exponent: PostgreSQL prints the smallest levels with one, such as -1e-05. */
 const DECIMAL = /^-?\d{1,20}(\.\d{1,40})?(e-\d{1,3})?$/;
 
-/** Reads one value: the text to store, or undefined when it is not allowed. */
+/** Reads one value: returns the text to store, or undefined if the value is not allowed. */
 const READ: Record<Column, (text: string) => string | undefined> = {
   time: (text) => (text.includes(' ') ? undefined : parseAbsolute(text)),
   rms_db(text) {
     if (text === '') return text;
     const db = DECIMAL.test(text) ? Number(text) : Number.NaN;
     if (!(db >= FLOOR_DB && db <= 0)) return undefined;
-    return Math.fround(db) === 0 ? '0' : text; // the rest stays as written, so nothing is rounded twice
+    return Math.fround(db) === 0 ? '0' : text; // other values stay as written, so nothing is rounded twice
   },
   frequency_hz(text) {
     if (text === '') return text;
@@ -31,13 +31,13 @@ const ALLOWED: Record<Column, string> = {
 };
 
 interface CsvRow {
-  /** As CSV, without its line break. */
+  /** CSV, without a line break. */
   readonly row: string;
   /** Canonical. */
   readonly time: string;
 }
 
-/** @returns the row; or what is wrong with any such row, and with this one */
+/** @returns the row; or a fault, with `kind` for all such rows and `fault` for this row */
 export function checkCsvRow(fields: readonly string[]): CsvRow | { kind: string; fault: string } {
   if (fields.length !== COLUMNS.length) {
     const allowed = `there must be ${COLUMNS.length}: ${COLUMNS.join(', ')}`;

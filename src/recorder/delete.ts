@@ -8,12 +8,12 @@ import type { RecorderIo } from './recorder-io.ts';
 import { openPoints } from './storing/open-points.ts';
 import { findPoints, type PointInterval, removePoints } from './storing/point-store.ts';
 
-const ABOUT = `Removes the points of an interval for good, 50,000 at a time, oldest first. Statistics follow. Without \
---yes it says how many there are, and removes none.`;
+const ABOUT = `Permanently deletes the points of an interval, 50,000 at a time, oldest first. Statistics follow. Without \
+--yes it only counts the points.`;
 
 const EXAMPLE = `
   delete --from 2026-01-01T00:00:00Z --to 2026-01-02T00:00:00Z
-      says how many points that day has
+      counts the points of that day
   delete --from 2026-01-01T00:00:00Z --to 2026-01-02T00:00:00Z --yes
       removes them`;
 
@@ -22,9 +22,9 @@ type GivenInterval = Given<'from' | 'to'>;
 export function deleteCommand(open: () => RecorderIo): Command {
   return new Command('delete')
     .description(ABOUT)
-    .addOption(repeated('--from <TIME>', `the beginning, which is in it: ${INSTANT_ALLOWED}`))
-    .addOption(repeated('--to <TIME>', 'the end, which is not: written as --from'))
-    .option('--yes', 'remove the points (default: only count them)')
+    .addOption(repeated('--from <TIME>', `the start, inclusive: ${INSTANT_ALLOWED}`))
+    .addOption(repeated('--to <TIME>', 'the end, exclusive; the same formats as --from'))
+    .option('--yes', 'delete the points (default: only count them)')
     .addHelpText('after', EXAMPLE)
     .action(async ({ yes = false, ...given }: GivenInterval & { yes?: boolean }) => {
       const io = open();
@@ -32,29 +32,31 @@ export function deleteCommand(open: () => RecorderIo): Command {
     });
 }
 
-/** @throws BadInput that says how many there are, unless they are to be removed */
+/** @throws BadInput with the number of points, without --yes */
 async function deletePoints(interval: PointInterval, isSure: boolean, io: RecorderIo): Promise<void> {
   await using db = await openPoints(io);
   if (!isSure) {
     const found = await findPoints(db, interval);
-    if (found.count > 0) throw new BadInput(`Nothing is removed. --yes removes ${pointsText(found)}`);
-    io.progress('No points are there.');
+    if (found.count > 0) throw new BadInput(`Nothing was deleted. --yes deletes ${pointsText(found)}`);
+    io.progress('There are no points in this interval.');
     return;
   }
   const tick = createTicker(io.progress);
   const removed = await removePoints(db, interval, (soFar) => {
     if (io.signal.aborted)
-      throw new BadInput(`Interrupted: removed ${pointsText(soFar)}; the same command removes what is left`);
-    tick(() => `Removed ${pointsText(soFar)} so far`);
+      throw new BadInput(
+        `Interrupted after deleting ${pointsText(soFar)}. Run the same command again to delete the rest`,
+      );
+    tick(() => `Deleted ${pointsText(soFar)} so far`);
   });
-  io.progress(`Removed ${pointsText(removed)}.`);
+  io.progress(`Deleted ${pointsText(removed)}.`);
 }
 
-/** @throws AppError BAD_REQUEST with one line for each wrong argument */
+/** @throws AppError BAD_REQUEST with one line per wrong argument */
 function readInterval(given: GivenInterval, now: string): PointInterval {
   const { read, has, fault, end } = createOptionReader<'from' | 'to'>(given);
   const [from, to] = (['from', 'to'] as const).map((name) => {
-    if (!has(name)) return fault(`--${name}`, `missing; it must be ${INSTANT_ALLOWED}`);
+    if (!has(name)) return fault(`--${name}`, `required; it must be ${INSTANT_ALLOWED}`);
     return read(name, (text) => parseInstant(text, now), INSTANT_ALLOWED);
   });
   if (from !== undefined && to !== undefined && from >= to) fault('--from', 'must be earlier than --to');

@@ -1,11 +1,11 @@
-// Shows how live sound goes on: the level now, how much waits to be stored, and how much is clipped.
+// Shows the status of live sound: the current level, how many points wait to be stored, and how much is clipped.
 import type { PeriodSettings } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
 import { createOnceIn } from './once-a-minute.ts';
 import { clippedPart, measuredLine } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 
-/** On a terminal, where a line takes the place of the one before, and elsewhere. */
+/** On a terminal, which overwrites the line, and elsewhere. */
 const EVERY_MS = 5000;
 const LOGGED_EVERY_MS = 60_000;
 
@@ -19,8 +19,8 @@ interface Shown {
 }
 
 /**
- * @param everyMs in place of five seconds on a terminal, and a minute elsewhere
- * @returns a function that takes the points as they are measured
+ * @param everyMs the interval; by default five seconds on a terminal, and a minute elsewhere
+ * @returns a function to call with the points as they are measured
  */
 export function createLiveStatus(
   io: Pick<RecorderIo, 'status' | 'isTerminal'>,
@@ -35,7 +35,7 @@ export function createLiveStatus(
     count += points.length;
     levelDb = points.at(-1)?.rms_db ?? levelDb;
     if (count === 0 || !showing.isDue()) return;
-    const left = await waiting().catch(() => undefined); // what is wrong with the folder is said elsewhere
+    const left = await waiting().catch(() => undefined); // the spool writer reports faults of the folder
     const stored = left === undefined ? '' : `, ${left.toLocaleString('en')} not stored yet`;
     io.status(`${measuredLine(count, levelDb, settings)}${stored}${clippedPart(clipped())}`);
   };

@@ -1,4 +1,4 @@
-// A point as the meter gives it, with what the table of points does not say. Sums that up by minute.
+// A point as the meter returns it, with overload and clock correction, which are stored by minute. Sums those up.
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import type { Point } from '../contract/point.ts';
@@ -6,15 +6,15 @@ import type { Point } from '../contract/point.ts';
 export interface MeasuredPoint extends Point {
   /** Whether the sound of its window was clipped before it was measured. */
   readonly isOverloaded?: boolean;
-  /** Of live sound: how much later its window begins than the one before says, if that is 2 ms or more either way. */
+  /** Live sound: how much later the window begins than the previous one predicts, if that is 2 ms or more either way. */
   readonly correctionMs?: number;
 }
 
-/** The largest correction of each minute (UTC), by its start, canonical. Minutes without any are missing. */
+/** The largest correction of each minute (UTC), keyed by its canonical start. Minutes without corrections are missing. */
 export const Corrections = z.record(Instant, z.number());
 export type Corrections = z.infer<typeof Corrections>;
 
-/** The largest of each minute. */
+/** Keeps the largest correction of each minute. */
 export function largestCorrections(some: Iterable<readonly [minute: string, ms: number]>): Corrections {
   const largest: Record<string, number> = {};
   for (const [minute, ms] of some) if (Math.abs(ms) > Math.abs(largest[minute] ?? 0)) largest[minute] = ms;
@@ -29,7 +29,7 @@ export function correctionsOf(points: readonly MeasuredPoint[]): Corrections | u
   return found.length > 0 ? largestCorrections(found) : undefined;
 }
 
-/** Numbers of overloaded windows by the start of their minute (UTC), canonical. Minutes without any are missing. */
+/** Numbers of overloaded windows, keyed by the canonical start of the minute (UTC). Minutes without any are missing. */
 export const OverloadByMinute = z.record(Instant, z.int().positive());
 export type OverloadByMinute = z.infer<typeof OverloadByMinute>;
 
@@ -45,7 +45,7 @@ export function createOverloadCount() {
         if (isOverloaded) counts.set(minute, (counts.get(minute) ?? 0) + 1);
       }
     },
-    /** Takes out the minutes up to that of a time. */
+    /** Removes and returns the minutes up to and including that of a time. */
     take(until: string): OverloadByMinute {
       const taken = [...counts].filter(([minute]) => minute <= until);
       for (const [minute] of taken) counts.delete(minute);

@@ -1,4 +1,4 @@
-// The options that say how sound is measured: of `record`, and of the service that runs a recorder.
+// The options for how to measure sound, shared by `record` and by a service that runs a recorder.
 import type { Command } from 'commander';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { decimal, declareRepeated, type Given, type OptionReader, oneOf } from './option-reader.ts';
@@ -8,7 +8,7 @@ import { TIME_WEIGHTINGS, type TimeWeighting } from './sound/time-weighting.ts';
 
 export interface MeasuringOptions {
   intervalMs: number;
-  /** On the scale of the levels that are stored. */
+  /** On the scale of the stored levels. */
   silenceDb: number;
   weighting: Weighting;
   /** Undefined for the RMS of each window. */
@@ -16,9 +16,9 @@ export interface MeasuringOptions {
   channel: ChannelChoice;
   /** The sound pressure level that a stored 0 stands for; undefined for levels relative to full scale. */
   referenceDb: number | undefined;
-  /** The sound pressure level that full scale stands for; undefined where none was given. */
+  /** The sound pressure level that full scale stands for; undefined if it was not given. */
   calibrationDb: number | undefined;
-  /** Whether points may begin that do not compare with those before. */
+  /** Whether levels may begin that do not compare with earlier ones. */
   isNewPeriod: boolean;
 }
 
@@ -35,23 +35,23 @@ export type GivenMeasuring = Given<Name> & { newPeriod?: boolean };
 export const [LEAST_CALIBRATION_DB, MOST_CALIBRATION_DB] = [40, 200];
 
 const OPTIONS = {
-  '--interval <TIME>': 'one point each: 10ms to 60s (default 100ms)',
-  '--silence-db <DB>': `windows below this level are silent: ${FLOOR_DB} to 0 (default -45), relative to the reference where there is one`,
+  '--interval <TIME>': 'the time between points: 10ms to 60s (default 100ms)',
+  '--silence-db <DB>': `windows below this level are silent: ${FLOOR_DB} to 0 (default -45), relative to the reference if there is one`,
   '--weighting <NAME>':
-    'the frequency weighting of the level (IEC 61672-1): A, C, or Z for unweighted, which counts DC and all below 10 Hz too (default Z); silence and frequency are unweighted',
+    'the frequency weighting of the level (IEC 61672-1): A, C, or Z for unweighted, which includes DC and everything below 10 Hz (default Z). Silence and frequency are always unweighted',
   '--time-weighting <NAME>':
-    'the level is the maximum of the time weighting fast or slow in the window (default: the RMS of the window)',
+    'fast or slow: store the maximum of the time-weighted level in each window (default: the RMS of the window)',
   '--channel <N>':
-    'of sound with several channels: one of them, from 1; mean for the mean of their energies; or max for the loudest in each window (default mean). The frequency is that of the loudest',
+    'for sound with several channels: the number of one channel, from 1; mean for the mean of their energies; or max for the loudest in each window (default mean). The frequency is always that of the loudest channel',
   '--reference-db <DB>':
-    'the sound pressure level that a stored 0 stands for, 40 to 160: levels are stored from 50 dB below it up to it, as by the range switch of a sound level meter. 70 to 75 suits a bedroom at night, 85 a residential street, 95 to 100 a road or aircraft, 120 a concert (default: levels are relative to full scale)',
-  '--calibration <DB>': `with --reference-db: the sound pressure level that full scale stands for, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB} (default: what record calibrate found last)`,
+    'the sound pressure level that a stored 0 stands for, 40 to 160. The 50 dB below it are stored, like the range switch of a sound level meter. 70 to 75 suits a bedroom at night, 85 a residential street, 95 to 100 a road or aircraft, 120 a concert (default: levels are relative to full scale)',
+  '--calibration <DB>': `with --reference-db: the sound pressure level that full scale stands for, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB} (default: the last result of record calibrate)`,
 };
 
 export function declareMeasuringOptions(command: Command): Command {
   return declareRepeated(command, OPTIONS).option(
     '--new-period',
-    'begin a new period, where weighting, time weighting or reference are not those of the points before',
+    'begin a new period if weighting, time weighting or reference differ from those of earlier points',
   );
 }
 
@@ -71,7 +71,7 @@ export function readMeasuringOptions(
     `a plain decimal number of dB, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB}`,
   );
   if (has('calibration') && !has('referenceDb'))
-    fault('--calibration', 'not allowed without --reference-db: levels relative to full scale need none');
+    fault('--calibration', 'needs --reference-db: levels relative to full scale need no calibration');
   return {
     intervalMs: intervalMs ?? 100,
     silenceDb: silenceDb ?? -45,
@@ -87,7 +87,7 @@ export function readMeasuringOptions(
 /** The level of a full-scale sine, dB. */
 const FULL_SINE_DB = -3;
 
-/** @returns a warning if sound that is clipped may lie below the top of the range; undefined if not */
+/** @returns a warning if sound may clip below the top of the range; undefined otherwise */
 export function unreachableRange({
   referenceDb,
   calibrationDb,
@@ -95,7 +95,7 @@ export function unreachableRange({
   if (referenceDb === undefined || calibrationDb === undefined) return undefined;
   const highest = calibrationDb + FULL_SINE_DB;
   if (referenceDb <= highest) return undefined;
-  return `Warning: with this gain sound is clipped at about ${highest.toFixed(1)} dB, below the reference of ${referenceDb} dB. over_range then stays 0: see overload_percent. Choose a --reference-db of ${Math.floor(highest)} or less, or lower the gain and calibrate again.`;
+  return `Warning: with this gain sound clips at about ${highest.toFixed(1)} dB, below the reference of ${referenceDb} dB, so over_range stays 0. Choose a --reference-db of ${Math.floor(highest)} or less, or lower the gain and calibrate again. overload_percent shows how much clips.`;
 }
 
 function parseInterval(text: string): number | undefined {

@@ -1,4 +1,4 @@
-// Measures sound of one format, as the options say: live sound, and recordings.
+// Measures live sound and recordings of one format, as the options request.
 import type { Also } from './also.ts';
 import type { MeasuredPoint } from './measured-point.ts';
 import { type MeasuringOptions, unreachableRange } from './measuring-options.ts';
@@ -10,24 +10,25 @@ import { createMeter, type Meter } from './sound/meter.ts';
 import { createSoundWatch } from './sound/sound-watch.ts';
 import { createDecoder } from './sources/sample-format.ts';
 
-/** The points of windows; of the second level too, if one is asked for. */
+/** The points of windows, with those of the second level if one is requested. */
 export interface Measured {
   readonly points: MeasuredPoint[];
   readonly also: MeasuredPoint[];
 }
 
-/** Of one stretch of sound. */
+/** Measures one stretch of sound. */
 export interface Measuring {
   /** Returns the points of the windows that this piece of sound completes. */
   push(piece: Uint8Array): Measured;
-  /** Ends the sound. Returns the point of the last, shorter window if at least half of it is there. */
+  /** Ends the sound. Returns the point of the last window if the sound fills at least half of it. */
   finish(): Measured;
 }
 
 /**
- * @param say shows a line to the user
- * @returns `watch`, which watches the sound, and `begin`, at a canonical time or by a clock in milliseconds since 1970
- * @throws BadInput if the sound does not have the channel; `begin`, if the interval holds no sample
+ * @param say prints a line for the user
+ * @returns `watch`, which watches the sound, and `begin`, which takes a canonical start or a clock in milliseconds since
+ * 1970, and throws BadInput if the interval holds no sample
+ * @throws BadInput if the sound lacks the channel
  */
 export function createMeasuring(
   options: MeasuringOptions & { readonly also?: Also | undefined },
@@ -44,7 +45,7 @@ export function createMeasuring(
   const watching = { ...options, shiftDb, rateHz, format };
   const watch = createSoundWatch({ ...watching, warn: say });
   const measuring = { ...options, shiftDb, rateHz, format, channels: picked.length, watch };
-  const quiet = () => {}; // what the first meter says of the sound is enough
+  const quiet = () => {}; // the first meter already reports faults of the sound
   const second = also && {
     ...measuring,
     timeWeighting: also,
@@ -71,14 +72,14 @@ export function createMeasuring(
   };
 }
 
-/** @param tick called before each piece: both meters read the clock at one moment */
+/** @param tick called before each piece, so that both meters read the clock at one moment */
 function together(
   decode: ReturnType<typeof createDecoder>,
   one: Meter,
   other: Meter | undefined,
   tick = () => {},
 ): Measuring {
-  /** Asks both meters, whatever the first one throws. */
+  /** Calls both meters, even if the first one throws. */
   function ask(points: (meter: Meter) => MeasuredPoint[]): Measured {
     tick();
     const faults: unknown[] = [];

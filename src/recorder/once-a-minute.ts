@@ -1,10 +1,10 @@
-// What is done or said at once, and then at most once in a while.
+// Limits how often something is done or printed: at once, then at most once in a given time.
 
 export const createOnceAMinute = (now?: () => number) => createOnceIn(60_000, now);
 
 /**
  * @param now milliseconds that only go forward
- * @returns `isDue`, which takes note that it is done if so, and `again`, after which it is due at once
+ * @returns `isDue`, which restarts the wait whenever it returns true, and `again`, which makes it due at once
  */
 export function createOnceIn(everyMs: number, now = () => performance.now()) {
   let doneAt = Number.NEGATIVE_INFINITY;
@@ -21,11 +21,11 @@ export function createOnceIn(everyMs: number, now = () => performance.now()) {
 }
 
 /**
- * Warns of windows that are spoilt.
+ * Warns of spoilt windows.
  *
- * @param first the warning at the first of them
- * @param what is said of more of them, such as `clipped`
- * @param warn shows a line to the user
+ * @param first the warning at the first one
+ * @param what a word for later ones, such as `clipped`
+ * @param warn prints a line for the user
  * @param now milliseconds that only go forward
  */
 export function createCountedWarning(
@@ -40,7 +40,7 @@ export function createCountedWarning(
   const saying = createOnceAMinute(now);
   const share = () => `${spoilt.toLocaleString('en')} of ${windows.toLocaleString('en')}`;
   return {
-    /** Takes note of a window. */
+    /** Counts a window. */
     add(isSpoilt: boolean): void {
       windows += 1;
       if (!isSpoilt) return;
@@ -50,7 +50,7 @@ export function createCountedWarning(
       warn(`Warning: ${said === 0 ? first : `${what} in ${more} more windows: ${share()} so far.`}`);
       said = spoilt;
     },
-    /** How many are spoilt, such as `12 of 3,000 windows`; undefined if none is. */
+    /** The count so far, such as `12 of 3,000 windows`; undefined if it is zero. */
     counted: () => (spoilt === 0 ? undefined : `${share()} windows`),
   };
 }

@@ -1,15 +1,15 @@
-// Reads the values of options strictly: names every wrong one, and says what is allowed.
+// Reads the values of options strictly, and reports every wrong one with what is allowed.
 import { type Command, Option } from 'commander';
 import { AppError } from '../errors.ts';
 
-/** The values of options, each as often as it was given. */
+/** The values of options. An option given several times has several values. */
 export type Given<Name extends string> = { [name in Name]?: string[] };
 
-/** An option that is read as often as it is given, so that the second time can be refused. */
+/** An option that collects all its values, so that a second one can be refused. */
 export const repeated = (flags: string, description: string) =>
   new Option(flags, description).argParser((text, before: string[] = []) => [...before, text]);
 
-/** Declares such options: descriptions by their flags. */
+/** Declares such options, given as descriptions by flag. */
 export function declareRepeated(command: Command, options: Readonly<Record<string, string>>): Command {
   for (const each of Object.entries(options)) command.addOption(repeated(...each));
   return command;
@@ -30,16 +30,16 @@ export function createOptionReader<Name extends string>(given: Given<Name>) {
   return {
     fault,
     has: (name: Name) => given[name] !== undefined,
-    /** @returns undefined where it was not given, or is wrong */
+    /** @returns undefined if the option is missing or wrong */
     read<T>(name: Name, parse: (text: string) => T | undefined, allowed: string): T | undefined {
       const texts = given[name] ?? [];
       const flag = flagOf(name);
-      if (texts.length > 1) fault(flag, `given ${texts.length} times; once is allowed`);
+      if (texts.length > 1) fault(flag, `given ${texts.length} times; it may be given only once`);
       const [text] = texts;
       if (text === undefined) return undefined;
       return parse(text) ?? fault(flag, `${JSON.stringify(text)} is not allowed; it must be ${allowed}`);
     },
-    /** Of an option that may be given several times. */
+    /** Reads an option that may be given several times. */
     readAll<T>(name: Name, parse: (text: string) => T | undefined, allowed: string): T[] {
       return (given[name] ?? []).flatMap((text) => {
         const value = parse(text);
@@ -48,7 +48,7 @@ export function createOptionReader<Name extends string>(given: Given<Name>) {
         return value === undefined ? [] : [value];
       });
     },
-    /** @throws AppError BAD_REQUEST with one line for each wrong argument */
+    /** @throws AppError BAD_REQUEST with one line per wrong argument */
     end(): void {
       if (faults.length > 0) throw new AppError('BAD_REQUEST', faults.join('\n'));
     },

@@ -1,9 +1,9 @@
-// Formats the lines that recorder commands show to the user, and limits how often progress is shown.
+// Formats the lines that recorder commands print, and limits how often they print progress.
 import { unitOf } from '../contract/level-unit.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
 import { createOnceIn } from './once-a-minute.ts';
 
-/** Passes on at most one line in `everyMs`, the first after that time. */
+/** Passes on at most one line per `everyMs`, the first after that time. */
 export function createTicker(progress: (line: string) => void, everyMs = 1000): (line: () => string) => void {
   const showing = createOnceIn(everyMs);
   showing.isDue(); // the first wait begins now
@@ -12,21 +12,21 @@ export function createTicker(progress: (line: string) => void, everyMs = 1000): 
   };
 }
 
-/** What a command has measured or read: how many points, and the first and the last of their times. */
+/** The points that a command has measured or read: how many, and the first and last of their times. */
 export interface PointCount {
   count: number;
   first?: string | undefined;
   last?: string | undefined;
 }
 
-/** Counts points that come in the order of time. */
+/** Counts points that come oldest first. */
 export function addPoints(total: PointCount, points: readonly { time: string }[]): void {
   total.count += points.length;
   total.first ??= points[0]?.time;
   total.last = points.at(-1)?.time ?? total.last;
 }
 
-/** What is measured so far, and the level now, on the scale of the recorder. */
+/** The number of points so far, and the current level on the recorder's scale. */
 export function measuredLine(
   count: number,
   levelDb: number | null,
@@ -37,12 +37,12 @@ export function measuredLine(
   return `${level}${count.toLocaleString('en')} points`;
 }
 
-/** How many windows are clipped, such as `12 of 3,000 windows`, after what else is said. */
+/** The end of a status line for clipped windows, such as `; clipped in 12 of 3,000 windows`. */
 export function clippedPart(clipped: string | undefined): string {
   return clipped === undefined ? '' : `; clipped in ${clipped}`;
 }
 
-/** Counts a point that comes in any order. */
+/** Counts points that come in any order. */
 export function addTime(total: PointCount, time: string): void {
   total.count += 1;
   if (total.last === undefined || time > total.last) total.last = time;
@@ -56,10 +56,10 @@ export function pointsText({ count, first, last }: PointCount): string {
   return first === undefined || last === undefined ? points : `${points}, ${first} to ${last}`;
 }
 
-/** The final line of a command: how many points are stored, from when to when, and how many were removed for them. */
+/** The final line of a command: the stored points with their times, and the points that they replaced. */
 export function storedLine(stored: PointCount, removed: PointCount = { count: 0 }): string {
   const line = `Stored ${pointsText(stored)}.`;
-  return removed.count === 0 ? line : `${line} Removed ${pointsText(removed)}, which were there.`;
+  return removed.count === 0 ? line : `${line} They replaced ${pointsText(removed)}.`;
 }
 
 /** How much is done, in whole percent, rounded down. */
@@ -67,7 +67,7 @@ export function percent(done: number, all: number): string {
   return `${Math.min(100, Math.floor((100 * done) / Math.max(1, all)))} %`;
 }
 
-/** What a line says of a fault. */
+/** The text of a fault in a line for the user. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -35,8 +35,8 @@ const SHOW_EVERY_MS = 5000;
 /**
  * Reads the file in constant memory.
  *
- * @throws BadInput when the recording is at fault or the signal aborts; a header that promises more than the
- * file holds is refused before the database is opened
+ * @throws BadInput if the recording is at fault or the signal aborts. A header that promises more than the file holds is
+ * refused before the database is opened
  */
 export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
   const opening = openSound(options.source, { ...options, say: io.progress });
@@ -48,7 +48,7 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   const { start } = began;
   const end = endOf(start, file);
   try {
-    // before it is measured, which takes long
+    // checked first, since measuring takes long
     if (options.mode === 'new' && end) assertNone(await pointsIn(db, microsOf(start), microsOf(end)));
     await measure(db, options.mode);
   } catch (error) {
@@ -56,17 +56,14 @@ export async function recordFile(options: RecordOptions, io: RecorderIo): Promis
   }
 }
 
-/**
- * @returns what measures the file, stores its points, and says what became of them
- */
+/** @returns a function that measures the file, stores its points, and prints the result */
 export function prepareFile(
   file: SoundFile,
   options: RecordOptions & RecordingStart,
   io: RecorderIo,
 ): (db: Database, mode: Mode) => Promise<void> {
   const { source, start } = options;
-  if (!file.saysLength)
-    io.progress(`${source} does not say how long its sound is: reading to the end of the file.`);
+  if (!file.saysLength) io.progress(`The header of ${source} has no length: reading to the end of the file.`);
 
   const as = recordedAs(options, options.clock);
   const { watch, begin } = createMeasuring(options, file.header, io.progress);
@@ -106,14 +103,15 @@ export function prepareFile(
     watch.end();
     const clipped = watch.clipped();
     if (clipped) io.progress(`Clipped in ${clipped}.`);
-    if (measured.count === 0) io.progress('The recording is shorter than half an interval.');
+    if (measured.count === 0)
+      io.progress('No points: the recording is shorter than half an interval. Choose a shorter --interval.');
   };
 }
 
-/** How much of a recording is looked at that does not say how long it is. */
+/** How much time to check for existing points if a recording has no known length. */
 const LOOKED_AT_SECONDS = 1;
 
-/** The points in its time, if there are some in the middle: recordings of a folder may overlap a little at their ends. */
+/** Existing points in the middle of the recording's time. Recordings of a folder may overlap a little at their ends. */
 export async function pointsAlready(
   db: Database,
   file: SoundFile,
@@ -126,13 +124,13 @@ export async function pointsAlready(
   return middle.count === 0 ? middle : pointsIn(db, first, after);
 }
 
-/** @param after is not in it */
+/** @param after exclusive */
 async function pointsIn(db: Database, first: bigint, after: bigint): Promise<PointCount> {
   if (first >= after) return { count: 0 };
   return findPoints(db, { first: instantOfMicros(first), last: instantOfMicros(after - 1n) });
 }
 
-/** Undefined where the file does not say how long it is. */
+/** Undefined if the file has no known length. */
 function endOf(start: string, { size, header: { format, channels, rateHz } }: SoundFile): string | undefined {
   if (size === undefined) return undefined;
   const micros = Math.floor((size * 1e6) / (bytesPerSample(format) * channels * rateHz));

@@ -1,4 +1,4 @@
-// Measures the recordings of a folder, each once: those that are stored already are passed over.
+// Measures the recordings of a folder, and skips those that are already stored.
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { BadInput, interrupted } from './bad-input.ts';
@@ -14,13 +14,13 @@ import { openPoints } from './storing/open-points.ts';
 const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|amr|mp4|mkv|mov|avi|webm)$/i;
 
 /**
- * A recording that cannot be measured is told, and the others are measured.
+ * Reports a recording that cannot be measured, and measures the others.
  *
- * @throws BadInput at the end, where there was one
+ * @throws BadInput at the end if there was one
  */
 export async function recordFolder(options: RecordOptions, io: RecorderIo): Promise<void> {
   if (options.start !== undefined)
-    throw new AppError('BAD_REQUEST', '--start: not allowed with a folder: each recording has its own');
+    throw new AppError('BAD_REQUEST', '--start: not allowed with a folder: each recording has its own start');
   const paths = await filesIn(options.source, SOUND, 'recording, such as a .wav or .flac file');
   let failed = 0;
   await using db = await openPoints(io);
@@ -36,7 +36,7 @@ export async function recordFolder(options: RecordOptions, io: RecorderIo): Prom
       io.progress(messageOf(error));
     }
   }
-  if (failed > 0) throw new BadInput(`${failed} of ${paths.length} recordings are not stored`);
+  if (failed > 0) throw new BadInput(`${failed} of ${paths.length} recordings were not stored`);
 }
 
 async function recordOnce(path: string, options: RecordOptions, db: Database, io: RecorderIo): Promise<void> {
@@ -45,9 +45,8 @@ async function recordOnce(path: string, options: RecordOptions, db: Database, io
   const { start } = began;
   const { mode } = options;
   const found = mode === 'new' ? await pointsAlready(db, file, { ...options, start }) : { count: 0 };
-  if (found.count > 0)
-    return io.progress(`${path} is passed over: its time already has ${pointsText(found)}.`);
-  io.progress(`${path}, from ${start}:`);
+  if (found.count > 0) return io.progress(`Skipped ${path}: its time already has ${pointsText(found)}.`);
+  io.progress(`Measuring ${path}, from ${start}:`);
   // ends of recordings may overlap a little
   await prepareFile(file, { ...options, source: path, ...began }, io)(db, mode === 'new' ? 'add' : mode);
 }

@@ -1,4 +1,4 @@
-// The arguments of `record`: where sound comes from, and where its points wait.
+// The arguments of `record`: the source of the sound, its format, and the spool of its points.
 import { type Command, Option } from 'commander';
 import { UNIT_SECONDS } from '../contract/instant.ts';
 import { ALSO, type Also } from './also.ts';
@@ -29,17 +29,17 @@ import type { Mode } from './storing/point-store.ts';
 
 const EXAMPLES = `
   record FILE.wav --start TIME
-      measures a recording and stores its points, 50,000 at a time. It is refused if its time has points
+      measures a recording and stores its points, 50,000 at a time; refused if its time already has points
   record FILE.flac --zone UTC
-      what ffmpeg or sox decodes, where it is installed; the file itself says when it began
+      a file that ffmpeg or sox can decode, if installed; the start comes from the file
   record FOLDER --name-time rec_YYYYMMDD_HHmmss --zone Europe/Vienna
-      each recording in it once; those whose time has points already are passed over
+      all recordings in a folder; skips those whose time already has points
   record -
-      the same from standard input, WAV; points are stored as they are measured
+      WAV from standard input; stores points as they are measured
   record - --rate 16000 --format s16le
       raw PCM from standard input, as arecord, ffmpeg and sox write it
   record calibrate FILE.wav --level 94
-      computes the calibration from a recording of a calibrator, and keeps it
+      computes and saves the calibration from a recording of a sound calibrator
 
 A last window that is at least half an interval long is measured too; a shorter one is not.`;
 
@@ -59,53 +59,53 @@ export function declareOptions(command: Command): Command {
     .addOption(
       new Option(
         '--whole',
-        'measure a file to its end if its WAV header says less than it holds (default: it is refused)',
+        'measure a WAV file to its end if it holds more than its header says (default: refuse it)',
       ).conflicts('partial'),
     )
     .addOption(
       new Option(
         '--replace',
-        'remove the points that are in the time of a recording, and store its own (default: it is refused, or in a folder passed over)',
+        'replace existing points in the time of a recording (default: refuse the recording, or in a folder skip it)',
       ).conflicts('add'),
     )
     .option(
       '--partial',
-      'measure what the header of a file says, as far as the sound goes, if it holds less or more (default: it is refused)',
+      'measure a file that holds less or more than its header says, up to the shorter of the two (default: refuse it)',
     )
     .addHelpText('after', EXAMPLES);
 }
 
 const OPTIONS = {
-  '--rate <HZ>': 'raw sound: samples a second, 1 to 1000000',
-  '--format <NAME>': `raw sound: ${SAMPLE_FORMATS.join(', ')}, or ALSA's name of one, such as S24_LE for s24_32le`,
-  '--channels <N>': 'raw sound: how many it has, 1 to 64 (default 1)',
+  '--rate <HZ>': 'raw sound: samples per second, 1 to 1000000',
+  '--format <NAME>': `raw sound: ${SAMPLE_FORMATS.join(', ')}, or an ALSA name, such as S24_LE for s24_32le`,
+  '--channels <N>': 'raw sound: the number of channels, 1 to 64 (default 1)',
   '--also <NAME>':
-    'store a second level of the same sound, in the same windows: fast, the maximum of the time weighting fast in each. It is that of a station of its own, NAME_fast beside the station NAME, and fast beside the default one, which is made if it is missing',
+    'also store a second level of the same sound in the same windows. NAME must be fast: the maximum of the fast time weighting in each window. It goes to a station of its own, created if missing: NAME_fast for the station NAME, and fast for the default station',
   '--spool <FOLDER>':
-    'live sound: where points wait, such as for a service of another user, which has the same option (default: in DATA_DIR)',
+    'live sound: the folder in which points wait for the database. A service of another user can empty it: give that service the same option (default: in DATA_DIR)',
   '--spool-max <TIME>':
-    'live sound: how much of it may wait there; then the oldest is dropped. 1m to 366d (default 7d)',
+    'live sound: how much of it may wait in the spool before the oldest points are dropped, 1m to 366d (default 7d)',
 };
 
 export function declareSoundOptions(command: Command): Command {
   return declareRepeated(declareMeasuringOptions(command), OPTIONS).option(
     '--add',
-    'store points beside others: a recording at a time that has points (default: it is refused, or in a folder passed over), live ones beside those of another live recorder (default: refused)',
+    'store points beside existing ones: a recording into a time that has points (default: refuse it, or in a folder skip it), or live points beside those of another live recorder (default: refuse)',
   );
 }
 
 export interface RecordOptions extends MeasuringOptions, StartOptions {
   /** A path, or `-` for standard input. */
   source: string;
-  /** Where points wait; undefined for the default. */
+  /** The spool folder; undefined for the default. */
   spool: string | undefined;
-  /** How much time the points of live sound cover that may wait. */
+  /** How much time the waiting points of live sound may cover. */
   spoolMaxMs: number;
   mode: Mode;
-  /** The second level, in a station of its own. */
+  /** The second level, which has a station of its own. */
   also: Also | undefined;
   reach: Reading['reach'];
-  /** Undefined when the source is WAV, whose header says this. */
+  /** Undefined for WAV, which has the format in its header. */
   raw: RawFormat | undefined;
 }
 
@@ -118,7 +118,7 @@ export interface RawFormat {
 /**
  * @param source a path, or `-`
  * @param now what `now` in --start means, canonical
- * @throws AppError BAD_REQUEST with one line for each wrong argument
+ * @throws AppError BAD_REQUEST with one line per wrong argument
  */
 export function readOptions(source: string, given: GivenOptions, now: string): RecordOptions {
   const { newPeriod: _newPeriod, add = false, replace = false, whole, partial, ...texts } = given;
@@ -136,21 +136,21 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   if (also !== undefined && measuring.timeWeighting === also)
     fault('--also', `not allowed with --time-weighting ${also}: both levels would be the same`);
   if (source === '-' && replace)
-    fault('--replace', 'not allowed with standard input: a recording alone has a time that is known');
+    fault('--replace', 'not allowed with standard input: only a recording covers a known time');
   if (source === '-' && add && has('start'))
-    fault('--add', 'not allowed with --start and standard input: such points are always added');
+    fault('--add', 'not needed with --start and standard input: such points are always added');
   if (source !== '-') {
     for (const name of ['spool', 'spoolMax'] as const)
       if (has(name)) fault(flagOf(name), 'not allowed with a file: its points are stored at once');
     for (const name of ['rate', 'format', 'channels'] as const)
-      if (has(name)) fault(`--${name}`, 'not allowed with a file: a WAV file says it itself');
+      if (has(name)) fault(`--${name}`, 'not allowed with a file: its header has the format');
   } else if (has('rate') !== has('format'))
     fault(
       has('rate') ? '--format' : '--rate',
-      'missing; raw sound needs both --rate and --format (WAV needs neither)',
+      'required; raw sound needs both --rate and --format (WAV needs neither)',
     );
   else if (has('channels') && !has('rate'))
-    fault('--channels', 'not allowed without --rate and --format: WAV says it itself');
+    fault('--channels', 'needs --rate and --format: WAV has the number of channels in its header');
 
   if ((whole || partial) && has('rate'))
     fault(whole ? '--whole' : '--partial', 'not allowed with raw sound, which has no header');
@@ -158,13 +158,13 @@ export function readOptions(source: string, given: GivenOptions, now: string): R
   if (rateHz !== undefined && rateHz * measuring.intervalMs < 1000)
     fault(
       has('interval') ? '--interval' : '--rate',
-      `an interval of ${measuring.intervalMs} ms holds no sample at ${rateHz} samples a second`,
+      `an interval of ${measuring.intervalMs} ms holds no sample at ${rateHz} samples per second`,
     );
   const noSuchChannel = has('rate') ? channelFault(measuring.channel, channels ?? 1) : undefined;
   if (noSuchChannel) fault('--channel', noSuchChannel);
 
   if (source === '-' && has('spoolMax') && has('start'))
-    fault('--spool-max', 'not allowed with --start: of live sound alone the oldest may be dropped');
+    fault('--spool-max', 'not allowed with --start: only live sound may lose its oldest points');
 
   reader.end();
   return {

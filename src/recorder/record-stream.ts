@@ -15,10 +15,10 @@ import { recordedAs } from './storing/periods/recorded-as.ts';
 
 /**
  * Measures until the input ends or the signal aborts. Each point is on disk about a quarter of a second after its window
- * ends, so measured points stay even if the sound then breaks off or turns out bad.
+ * ends, so measured points survive even if the sound then stops or turns out bad.
  *
- * @param also keeps the second level, if one is asked for
- * @throws BadInput when the sound is at fault
+ * @param also keeps the second level, if one is requested
+ * @throws BadInput if the sound is at fault
  */
 export async function recordStream(options: RecordOptions, io: RecorderIo, also?: RecorderIo): Promise<void> {
   try {
@@ -38,13 +38,13 @@ async function recordSound(options: RecordOptions, io: RecorderIo, also?: Record
   const { watch, begin } = createMeasuring(options, format, io.progress);
   const meter = begin(start ?? io.clock);
   const live = start === undefined ? { ...options, mostMs: options.spoolMaxMs } : undefined;
-  const keep = (told: RecordOptions, at: RecorderIo) =>
+  const keep = (level: RecordOptions, at: RecorderIo) =>
     keepPoints(
       {
         ...options,
         adds: options.mode === 'add',
         live,
-        as: recordedAs(told, start === undefined ? 'machine' : 'start'),
+        as: recordedAs(level, start === undefined ? 'machine' : 'start'),
       },
       at,
     );
@@ -73,7 +73,7 @@ async function recordSound(options: RecordOptions, io: RecorderIo, also?: Record
     watch.end();
   } catch (error) {
     broken = { error };
-    await add(meter.finish()); // what was good before
+    await add(meter.finish()); // keeps the good sound before the fault
   }
   await keeping.close().finally(() => other?.close());
   const clipped = watch.clipped();
@@ -95,6 +95,8 @@ async function readSound({ raw, reach }: RecordOptions, reader: ByteReader, io: 
     };
   }
   if (hasHeader)
-    throw new BadInput('Standard input is WAV, which says its rate itself: leave out --rate and --format');
+    throw new BadInput(
+      'Standard input is WAV, which has the rate in its header: leave out --rate and --format',
+    );
   return { ...raw, sound: reader.pieces(Number.POSITIVE_INFINITY) };
 }

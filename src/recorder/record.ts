@@ -1,4 +1,4 @@
-// The `record` command: turns real sound, from a file or from standard input, into points.
+// The `record` command: turns sound from a file or standard input into points.
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { alsoOf, alsoStation } from './also.ts';
@@ -10,10 +10,10 @@ import { declareOptions, readOptions } from './record-options.ts';
 import { recordStream } from './record-stream.ts';
 import type { RecorderIo } from './recorder-io.ts';
 
-/** Measures a recording and stores its points. It throws BadInput when the recording is at fault. */
+/** Declares the command. Its action throws BadInput if the recording is at fault. */
 export function recordCommand(open: () => RecorderIo): Command {
   const command = declareOptions(new Command('record')).usage('[options] <FILE>');
-  // so that what follows `calibrate` is read by that alone
+  // so that only `calibrate` reads the options after its name
   command.enablePositionalOptions().helpCommand(false).addCommand(calibrateCommand(open));
   return command.action(async (source, given) => {
     const io = open();

@@ -1,4 +1,4 @@
-// The options of the service that run a program which records.
+// The options of the service for recording programs that it runs.
 import type { Command } from 'commander';
 import { DEFAULT_STATION, isAnyStation } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
@@ -19,25 +19,25 @@ const EXAMPLE = `
   --record 'arecord -D hw:1 -f S16_LE -r 48000 -t raw' --record 'garden=arecord -D hw:2 -f S16_LE -r 48000 -t raw' --rate 48000
       two microphones: the second is that of the station garden`;
 
-/** For the service, which may run a program that records. */
+/** Declares the options of a service that may run recording programs. */
 export function declareSource(command: Command): Command {
   const what =
-    'a program that writes raw sound, of --rate and --format (default s16le); NAME= before it records for another station. One a station';
+    'run a program that writes raw sound of --rate and --format (default s16le). NAME= before it selects another station; at most one program per station';
   return declareSoundOptions(command.addOption(repeated('--record <[NAME=]COMMAND>', what))).addHelpText(
     'after',
     EXAMPLE,
   );
 }
 
-/** A program that the service runs, and how it is measured. */
+/** A recording program, and how to measure its sound. */
 export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | 'spool' | keyof StartOptions> & {
   readonly station: string;
-  /** For a shell. It writes raw sound to its standard output. */
+  /** A shell command that writes raw sound to standard output. */
   readonly command: string;
   readonly raw: RawFormat;
 };
 
-/** @returns the folder of --spool, which a service without --record may have too */
+/** @returns the folder of --spool, which is allowed without --record too */
 export function readSpool({ spool }: GivenSound): string | undefined {
   const { read, end } = createOptionReader<'spool'>(spool ? { spool } : {});
   const folder = read('spool', (text) => text || undefined, 'a folder');
@@ -46,8 +46,8 @@ export function readSpool({ spool }: GivenSound): string | undefined {
 }
 
 /**
- * @returns those that the service is to run
- * @throws AppError BAD_REQUEST with one line for each wrong argument
+ * @returns the programs that the service must run
+ * @throws AppError BAD_REQUEST with one line per wrong argument
  */
 export function readSource({
   record,
@@ -55,7 +55,7 @@ export function readSource({
   ...given
 }: GivenSound & Given<'record'>): SourceCommand[] {
   if (!record) {
-    const lines = Object.keys(given).map((name) => `${flagOf(name)}: not allowed without --record`);
+    const lines = Object.keys(given).map((name) => `${flagOf(name)}: needs --record`);
     if (lines.length > 0) throw new AppError('BAD_REQUEST', lines.join('\n'));
     return [];
   }
@@ -65,11 +65,14 @@ export function readSource({
     if (programs.findIndex((each) => each.station === station) < place)
       throw new AppError(
         'BAD_REQUEST',
-        `--record: given twice for the station ${station}; once is allowed, and NAME= before it names another station`,
+        `--record: given twice for the station ${station}; give it once per station, with NAME= for other stations`,
       );
   }
   if (!given.rate)
-    throw new AppError('BAD_REQUEST', '--rate: missing; how many samples a second the command writes');
+    throw new AppError(
+      'BAD_REQUEST',
+      '--rate: required; give the samples per second that the command writes',
+    );
   const { raw, ...measured } = readOptions('-', { ...given, format: given.format ?? ['s16le'] }, '');
   for (const { station } of measured.also ? programs : []) {
     const second = measured.also && alsoStation(measured.also, station);
@@ -79,7 +82,7 @@ export function readSource({
   return raw ? programs.map((program) => ({ ...measured, ...program, raw })) : [];
 }
 
-/** A variable of a shell before its command names none, as long as it is in capitals. */
+/** A shell variable before a command is not taken for a station, as long as it is in capitals. */
 function readProgram(text: string): { station: string; command: string } {
   const [, station = '', command = ''] = /^([^\s=]+)=(.*)$/s.exec(text) ?? [];
   return isAnyStation(station) ? { station, command } : { station: DEFAULT_STATION, command: text };

@@ -1,4 +1,4 @@
-// The options that say when a recording began.
+// The options for the start of a recording.
 import type { Command } from 'commander';
 import { INSTANT_ALLOWED, parseInstant } from '../contract/instant.ts';
 import type { ReadClock } from './import/clock-fields.ts';
@@ -6,17 +6,17 @@ import { createPattern } from './import/time-pattern.ts';
 import { isZone, ZONE_ALLOWED } from './import/wall-clock.ts';
 import { declareRepeated, flagOf, type Given, type OptionReader } from './option-reader.ts';
 
-/** How the name of a file says it. */
+/** How to read the start from the name of a file. */
 interface NameTime {
   readonly pattern: string;
   readonly read: ReadClock;
 }
 
 export interface StartOptions {
-  /** Canonical; undefined where the recording says it, or on standard input the clock. */
+  /** Canonical; undefined to use the recording's own start, or for standard input the clock. */
   readonly start: string | undefined;
   readonly nameTime: NameTime | undefined;
-  /** Of times that say none. */
+  /** The zone of times without one. */
   readonly zone: string | undefined;
 }
 
@@ -27,9 +27,9 @@ export const NAME_TIME_ALLOWED =
   'a pattern of YYYY or YY, MM, DD, HH, mm and ss, with other text in [brackets], such as rec_YYYYMMDD_HHmmss';
 
 const OPTIONS = {
-  '--start <TIME>': `when the first sample was taken: ${INSTANT_ALLOWED}; on standard input the clock says it unless given`,
-  '--name-time <PATTERN>': `how the name of a recording says when it began: ${NAME_TIME_ALLOWED}. Without it the recording says it itself, in a bext chunk or AudioMoth's comment of WAV, or a DATE tag`,
-  '--zone <ZONE>': `the zone of such times if they say none: ${ZONE_ALLOWED} (default: that of AudioMoth's comment, else they are refused). Of the hour that comes twice the recorder takes the first, and says so; an offset chooses`,
+  '--start <TIME>': `the time of the first sample: ${INSTANT_ALLOWED} (default for standard input: now)`,
+  '--name-time <PATTERN>': `how to read the start from the file name: ${NAME_TIME_ALLOWED} (default: the start in the file, from a WAV bext chunk, AudioMoth's WAV comment or a DATE tag)`,
+  '--zone <ZONE>': `the zone of such times if they have none: ${ZONE_ALLOWED} (default: that of AudioMoth's comment; other times are refused). In the repeated autumn hour the first is taken, and a notice says so; give an offset to choose`,
 };
 
 export const declareStartOptions = (command: Command) => declareRepeated(command, OPTIONS);
@@ -53,7 +53,7 @@ export function readStartOptions(
   return { start, nameTime, zone };
 }
 
-/** @returns undefined where the pattern does not tell a day */
+/** @returns undefined if the pattern lacks the day */
 function parseNameTime(pattern: string): NameTime | undefined {
   const read = createPattern(pattern, { isWhole: false, hasTime: false });
   return read && { pattern, read };

@@ -71,7 +71,7 @@ describe('--also fast', () => {
     );
     expect(await refused(['--also', 'slow'])).toBe('--also: "slow" is not allowed; it must be fast');
     expect(await refused(['--also', 'fast'], 'a'.repeat(36))).toBe(
-      `--also: the station of the second level would be ${'a'.repeat(36)}_fast, and the name of a station has at most 40 characters`,
+      `--also: the second level's station would be ${'a'.repeat(36)}_fast, which is longer than 40 characters: choose a shorter --station`,
     );
   });
 });

@@ -61,7 +61,7 @@ it('While the service runs, a file is stored and points are removed completely o
   );
   const interval = ['--from', '2026-01-01T00:00:00.001Z', '--to', '2026-01-02T00:00:00Z'];
   expect(await ok('delete', ...interval, '--yes')).toContain(
-    'Removed 4,000 points, 2026-01-01T00:00:00.001000Z to ',
+    'Deleted 4,000 points, 2026-01-01T00:00:00.001000Z to ',
   );
   expect(await latest(address)).toHaveLength(1000);
   const sound = file(wav(encode('s16', [sine(440, 0.5)], 8000, 8000)), 'sound.wav');

@@ -25,7 +25,7 @@ describe('A recording of a calibrator', () => {
   it('prints no calibration if it cannot be saved, and suggests a fix', async () => {
     const run = createRun({ calibrationFile: '/proc/none/calibration.json' });
     expect(await messageOf(record(['calibrate', recording(tone(-20)), '--level', '94'], run.io))).toBe(
-      '/proc/none/calibration.json cannot be written: set DATA_DIR to a folder that can be',
+      '/proc/none/calibration.json cannot be written: set DATA_DIR to a writable folder',
     );
     expect(run.printed).toEqual([]);
   });
@@ -60,9 +60,9 @@ describe('A recording of a calibrator', () => {
       recording(parts([1.05, noise(0.001)], [6.05, tone(-26)], [7, noise(0.001)]), { seconds: 7 }),
     );
     expect(lines).toEqual([
-      'A tone of 1000 Hz with -26.00 dB relative to full scale, from 1.2 s to 5.9 s.',
-      'So 0 dB relative to full scale is a sound pressure level of 120.00 dB.',
-      `Kept in ${io.calibrationFile}: record --reference-db takes it. For points without a reference:`,
+      'Found a tone of 1000 Hz at -26.00 dB relative to full scale, from 1.2 s to 5.9 s.',
+      'Full scale (0 dB) is a sound pressure level of 120.00 dB.',
+      `Saved in ${io.calibrationFile}, where record --reference-db finds it. For points without a reference, set:`,
     ]);
     expect(JSON.parse(readFileSync(io.calibrationFile, 'utf8'))).toEqual([
       { time: NOW, level_db: 94, frequency_hz: 1000, offset_db: 120, channel: 'mean' },
@@ -94,9 +94,9 @@ describe('A recording of a calibrator', () => {
       });
       return run.lines.slice(3);
     };
-    const earlier = (db: string, how: string) => `The calibration before, of ${NOW}, was ${db} dB: ${how}.`;
+    const earlier = (db: string, how: string) => `The previous calibration, of ${NOW}, was ${db} dB: ${how}.`;
     const warning =
-      'Warning: they differ by more than 0.5 dB: ISO 1996-2 asks to discard what was measured between them.';
+      'Warning: the two differ by more than 0.5 dB. Discard what was measured between them (ISO 1996-2).';
     expect(await said(-26)).toEqual([]);
     expect(await said(-26)).toEqual([earlier('120.00', 'the same')]);
     expect(await said(-26.5)).toEqual([earlier('120.00', 'the new one is 0.50 dB higher')]);
@@ -148,23 +148,23 @@ describe('A recording of a calibrator', () => {
   });
 });
 
-describe('Anything but a recording of a calibrator is refused with the reason', () => {
-  const SILENT = 'it is silent: nothing in it is above -50 dB';
+describe('What is no recording of a calibrator is refused, and why', () => {
+  const SILENT = 'it is silent: nothing is above -50 dB';
   const CLIPPED = 'it is clipped: samples reach full scale. Record it with less gain';
-  const FLOOR = 'its tone has -50.50 dB, and points hold nothing below -50 dB: record it with more gain';
+  const FLOOR = 'its tone has -50.50 dB, but points cannot go below -50 dB: record it with more gain';
   const long = { seconds: 10 };
   const drift: Wave = (t) => 10 ** (t / 200) * tone(-26)(t);
   const swing: Wave = (t) => (1 + 0.1 * Math.sin(2 * Math.PI * 0.5 * t)) * tone(-26)(t);
   const square: Wave = (t) => 0.1 * Math.sign(Math.sin(2 * Math.PI * 1000 * t + 0.1));
   const frequency = (hz: number) =>
-    `its dominant frequency is ${hz} Hz, and must be 250 or 1000 Hz within 2 %`;
+    `its dominant frequency is ${hz} Hz, but must be 250 or 1000 Hz within 2 %`;
   const varies = (how: string) => `the level of its tone varies: ${how}`;
   const impure = (percent: number) =>
-    `only ${percent} % of its energy is in the tone, and 95 % must be: the rest is noise, other tones, distortion or a DC offset`;
+    `only ${percent} % of its energy is in the tone, but 95 % are needed: the rest is noise, other tones, distortion or a DC offset`;
 
   it.each<[reason: string, Wave, Sound?]>([
-    ['it lasts 1.9 s, and at least 2 s are needed', tone(-26), { seconds: 1.95 }],
-    ['its tone of 1000 Hz lasts 1.5 s, and at least 2 s are needed', parts([1.5, tone(-26)], [3, () => 0])],
+    ['it lasts 1.9 s, but at least 2 s are needed', tone(-26), { seconds: 1.95 }],
+    ['its tone of 1000 Hz lasts 1.5 s, but at least 2 s are needed', parts([1.5, tone(-26)], [3, () => 0])],
     [SILENT, () => 0],
     [SILENT, noise(0.001), { rateHz: 48_000 }],
     [FLOOR, tone(-50.5), { encoding: 's24' }],
@@ -173,12 +173,12 @@ describe('Anything but a recording of a calibrator is refused with the reason', 
     [frequency(979), tone(-26, 979)],
     [frequency(1021), tone(-26, 1021)],
     [
-      'it has no dominant frequency, and must have 250 or 1000 Hz within 2 %',
+      'it has no dominant frequency, which must be 250 or 1000 Hz within 2 %',
       tone(-26, 10_000),
       { encoding: 'f32', rateHz: 48_000 },
     ],
     [varies('-25.74 dB for 5.1 s, and -25.24 dB for 4.9 s'), drift, long],
-    [varies('it stays within 0.5 dB for 0.8 s at most, and 2 s are needed'), swing, long],
+    [varies('it stays within 0.5 dB for at most 0.8 s, but 2 s are needed'), swing, long],
     [varies('-6.00 dB for 6.0 s, and -26.00 dB for 4.0 s'), parts([6, tone(-6)], [10, tone(-26)]), long],
     [CLIPPED, sine(1000)],
     [CLIPPED, sine(1000, 1.5)],
@@ -192,7 +192,7 @@ describe('Anything but a recording of a calibrator is refused with the reason', 
 
   it('noise', async () => {
     expect(await refusal(noise(0.1))).toMatch(
-      /^its dominant frequency is \d+ Hz, and must be 250 or 1000 Hz/,
+      /^its dominant frequency is \d+ Hz, but must be 250 or 1000 Hz/,
     );
   });
 
@@ -216,7 +216,7 @@ describe('record calibrate', () => {
     [['a.wav'], "Required option '--level <DB>' not specified\n--level <DB>: the sound pressure level"],
     [['--level', '94'], "Missing required argument 'FILE'\nFILE: a WAV file"],
     [['a.wav', 'b.wav', '--level', '94'], 'Expected 1 argument but got 2: a.wav, b.wav'],
-    [['a.wav', '--level', '94', '--level', '94'], 'It may be given once.'],
+    [['a.wav', '--level', '94', '--level', '94'], 'It may be given only once.'],
     [
       ['a.wav', '--level', '94', '--start', 'now'],
       "Unknown option '--start'\nThe options are --level, --channel, --help",

@@ -76,7 +76,7 @@ describe('The commands of the recorder of the demo', () => {
     expect(await fill('2026-05-05T12:00:00.700000Z', (line) => lines.push(line))).toBe(0);
     expect(await count()).toBe(ALL_OF_THEM);
     expect(lines.filter((line) => !line.startsWith('Filling in: '))).toEqual([
-      `Filling in what is missing of the past day: ${ALL_OF_THEM.toLocaleString('en')} points after 2026-05-05T11:50:00.000000Z`,
+      `Filling in the past day: ${ALL_OF_THEM.toLocaleString('en')} points are missing after 2026-05-05T11:50:00.000000Z`,
     ]);
     const [, first, ...rows] = (await exported()).trimEnd().split('\n');
     expect(first?.slice(0, 27)).toBe('2026-05-05T11:50:00.500000Z');

@@ -53,7 +53,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     const whole = readFileSync(encoded(extension));
     const path = file(whole.subarray(0, whole.length / 2), `half.${extension}`);
     expect(await refusedRecord([path, '--start', START])).toMatch(
-      /half\.\w+ is truncated or damaged: it says that it lasts 1\S* s, and 0\.\d s of that cannot be decoded$/,
+      /half\.\w+ is truncated or damaged: 0\.\d s of its 1\S* s cannot be decoded$/,
     );
   });
 
@@ -67,7 +67,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     async (codec) => {
       const run = await recorded([encoded('wav', '-c:a', codec), '--start', START, '--channel', '1']);
       expect(run.lines[0]).toMatch(
-        /sound.wav holds (A-law|mu-law|IMA ADPCM) sound: ffmpeg or sox decodes it\.$/,
+        /sound.wav holds (A-law|mu-law|IMA ADPCM) sound, which needs ffmpeg or sox to decode\.$/,
       );
       expect(levelsOf(run.db.rows)[5]).toBeCloseTo(-9.03, 0);
     },
@@ -79,7 +79,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     );
     const run = await recorded([path, '--start', START]);
     expect(run.lines[0]).toMatch(
-      `1 channels of 16 bits take 2 bytes, its block align says ${frameBytes}: ffmpeg or sox decodes it.`,
+      `1 channels of 16 bits take 2 bytes, but its block align is ${frameBytes}, which needs ffmpeg or sox to decode.`,
     );
     expect(levelsOf(run.db.rows)).toEqual(new Array(10).fill(-9.03));
   });
@@ -104,7 +104,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     onTestFinished(() => void vi.unstubAllEnvs());
     const law = file(wav(stereo, { says: { codec: 6 } }));
     expect(await refusedRecord([law, '--start', START])).toMatch(
-      /holds A-law sound: .*\. To measure it install ffmpeg/,
+      /holds A-law sound, .*\. To measure it, install ffmpeg/,
     );
   });
 
@@ -113,7 +113,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     expect(await refusedRecord([unknown, '--start', START])).toMatch('cannot be decoded: ');
     const path = file('this is text, and long enough');
     expect(await refusedRecord([path, '--start', START])).toMatch(
-      /is not a WAV file, and no sound is found in it: .*Invalid data/,
+      /is not a WAV file, and it has no sound: .*Invalid data/,
     );
   });
 });
@@ -129,7 +129,7 @@ it('A WAV file of a field recorder contains its start time', async () => {
   expect(run.db.rows[0]).toMatch(/^2026-06-21T20:15:00\.000000Z,/);
   expect(run.db.rows).toHaveLength(10);
   expect(await refusedRecord([file(stereo), '--zone', 'UTC'])).toContain(
-    'does not say when it began: tell it with --start, or how its name does, such as --name-time rec_YYYYMMDD_HHmmss',
+    'has no start time: give it with --start, or read it from the file name, such as --name-time rec_YYYYMMDD_HHmmss',
   );
 });
 
@@ -155,7 +155,7 @@ describe('A recording of an AudioMoth', () => {
     for (const args of [[], named]) {
       await recorded([moth('+1'), ...args, '--zone', 'Europe/Vienna']);
       expect(await refusedRecord([moth('+1'), ...args, '--zone', 'UTC'])).toMatch(
-        /says that its clock was set to \+01:00, which --zone UTC is not at that time: leave out --zone$/,
+        /was recorded with a clock set to \+01:00, and --zone UTC has another offset at that time: leave out --zone$/,
       );
     }
   });
@@ -164,7 +164,7 @@ describe('A recording of an AudioMoth', () => {
     const block = Buffer.alloc(512);
     for (let bit = 0; bit < 32; bit++) block.writeInt16LE((600 >> bit) & 1 ? 1 : -1, 2 * bit);
     expect(await refusedRecord([moth('', tone, block)])).toContain(
-      'triggered recording of AudioMoth, which leaves out',
+      'triggered AudioMoth recording. It omits quiet sound',
     );
   });
 });
@@ -174,7 +174,7 @@ it('In the repeated autumn hour, a notice says which occurrence is used, and an 
   const args = [path, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone'];
   const run = await recorded([...args, 'Europe/Vienna']);
   expect(run.lines[0]).toBe(
-    `${path}: its time comes twice in Europe/Vienna. The first is taken, 2026-10-25T00:15:00.000000Z; --zone +01:00 takes the second.`,
+    `${path}: its start occurs twice in Europe/Vienna. Taking the first, 2026-10-25T00:15:00.000000Z; to take the second, give --zone +01:00.`,
   );
   expect(run.db.rows[0]).toMatch('2026-10-25T00:15:00.000000Z');
   expect((await recorded([...args, '+01:00'])).db.rows[0]).toMatch('2026-10-25T01:15:00.000000Z');
@@ -200,11 +200,11 @@ describeOnWire('A folder of recordings', (engine) => {
     const args = [folder, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'Europe/Vienna'];
     const count = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
     const began = (second: number) => `2026-06-21T20:15:0${second}`;
-    expect(await messageOf(record(args, io))).toBe('1 of 3 recordings are not stored');
+    expect(await messageOf(record(args, io))).toBe('1 of 3 recordings were not stored');
     expect(run.lines).toEqual([
-      `${second}, from ${began(1)}.000000Z:`,
+      `Measuring ${second}, from ${began(1)}.000000Z:`,
       `Stored 10 points, ${began(1)}.000000Z to ${began(1)}.900000Z.`,
-      `${first}, from ${began(0)}.000000Z:`,
+      `Measuring ${first}, from ${began(0)}.000000Z:`,
       `Stored 12 points, ${began(0)}.000000Z to ${began(1)}.100000Z.`,
       `${broken} is truncated: it ends inside its "fmt " chunk`,
     ]);
@@ -212,8 +212,8 @@ describeOnWire('A folder of recordings', (engine) => {
     run.lines.length = 0;
     await messageOf(record(args, io));
     expect(run.lines.slice(0, 2)).toEqual([
-      `${second} is passed over: its time already has 12 points, ${began(1)}.000000Z to ${began(1)}.900000Z.`,
-      `${first} is passed over: its time already has 14 points, ${began(0)}.000000Z to ${began(1)}.100000Z.`,
+      `Skipped ${second}: its time already has 12 points, ${began(1)}.000000Z to ${began(1)}.900000Z.`,
+      `Skipped ${first}: its time already has 14 points, ${began(0)}.000000Z to ${began(1)}.100000Z.`,
     ]);
     expect(await count()).toBe(22);
     await messageOf(record([...args, '--add'], io));
@@ -227,12 +227,14 @@ describeOnWire('A folder of recordings', (engine) => {
     for (const name of ['rec.wav', 'rec_20260329_021500.wav']) writeFileSync(join(folder, name), stereo);
     const run = createRun();
     const args = [folder, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'Europe/Vienna'];
-    expect(await messageOf(record(args, run.io))).toBe('2 of 2 recordings are not stored');
+    expect(await messageOf(record(args, run.io))).toBe('2 of 2 recordings were not stored');
     expect(run.lines).toEqual([
       expect.stringMatching(
-        /rec\.wav: its name does not hold rec_YYYYMMDD_HHmmss; --name-time must be a pattern of YYYY or/,
+        /rec\.wav: its name does not match rec_YYYYMMDD_HHmmss; --name-time must be a pattern of YYYY or/,
       ),
-      expect.stringContaining('rec_20260329_021500.wav" does not exist in Europe/Vienna, where clocks went'),
+      expect.stringContaining(
+        'rec_20260329_021500.wav" does not exist in Europe/Vienna, because clocks went',
+      ),
     ]);
   });
 });
@@ -250,12 +252,12 @@ describeEachEngine('A recording', (engine) => {
     await record(args, io);
     expect(await count()).toBe(10);
     expect(await messageOf(record(args, io))).toBe(
-      `${path} is not stored: its time already has 10 points, 2026-06-21T20:15:00.000000Z to 2026-06-21T20:15:00.900000Z. --replace removes these and stores those of the file, --add stores both`,
+      `${path} was not stored: its time already has 10 points, 2026-06-21T20:15:00.000000Z to 2026-06-21T20:15:00.900000Z. --replace replaces them, --add keeps both`,
     );
     expect(await count()).toBe(10);
     // it overlaps with the last half second of that
     expect(await messageOf(record([path, '--start', '2026-06-21T20:15:00.5Z'], io))).toMatch(
-      /--add stores both$/,
+      /--add keeps both$/,
     );
     await record([...args, '--add'], io);
     expect(await count()).toBe(20);
@@ -264,7 +266,7 @@ describeEachEngine('A recording', (engine) => {
     run.lines.length = 0;
     await record([...args, '--replace'], io);
     expect(run.lines).toEqual([
-      expect.stringMatching(/^Stored 10 points, .* Removed 20 points, .*, which were there\.$/),
+      expect.stringMatching(/^Stored 10 points, .* They replaced 20 points, .*\.$/),
     ]);
     expect(await count()).toBe(20);
     expect(await messageOf(record([...args, '--replace', '--add'], io))).toContain("'--add'");
@@ -276,7 +278,7 @@ describeEachEngine('A recording', (engine) => {
   it('is not added again: on standard input with a start', async () => {
     const { io } = createRun();
     expect(await messageOf(record(['-', '--add', '--start', 'now'], io))).toMatch(
-      /^--add: not allowed with --start/,
+      /^--add: not needed with --start/,
     );
   });
 });

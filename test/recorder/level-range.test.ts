@@ -44,7 +44,7 @@ describe('With a reference', () => {
     };
     expect(await said(84.9)).toEqual([expect.stringMatching(/^Stored 10 points/)]);
     expect(await said(86)).toEqual([
-      'Warning: the sound is louder than the reference of 85 dB: it is stored as that, and the true level is higher. Choose a higher --reference-db.',
+      'Warning: the sound is louder than the reference of 85 dB, which is stored although the true level is higher. Choose a higher --reference-db.',
       expect.stringMatching(/^Stored 10 points/),
     ]);
   });
@@ -56,7 +56,7 @@ describe('With a reference', () => {
     };
     expect(await said(97)).toEqual([expect.stringMatching(/^Stored 10 points/)]);
     expect(await said(97.1)).toEqual([
-      'Warning: with this gain sound is clipped at about 97.0 dB, below the reference of 97.1 dB. over_range then stays 0: see overload_percent. Choose a --reference-db of 97 or less, or lower the gain and calibrate again.',
+      'Warning: with this gain sound clips at about 97.0 dB, below the reference of 97.1 dB, so over_range stays 0. Choose a --reference-db of 97 or less, or lower the gain and calibrate again. overload_percent shows how much clips.',
       expect.stringMatching(/^Stored 10 points/),
     ]);
   });
@@ -139,7 +139,7 @@ describe('With a reference', () => {
     const path = recording(tone(60), 1);
     const args = [path, '--start', '2026-01-01T00:00:00Z', '--interval', '1s', '--reference-db', '85'];
     expect(await refusedRecord(args, { calibrationFile })).toBe(
-      `--reference-db: needs a calibration: give --calibration, or run \`npm run record -- calibrate\`, which keeps what it finds in ${calibrationFile}`,
+      `--reference-db needs a calibration: give --calibration, or run \`npm run record -- calibrate\`, which writes ${calibrationFile}`,
     );
     const kept = (offset_db: number) => ({
       time: '2026-01-01T00:00:00.000000Z',
@@ -150,13 +150,13 @@ describe('With a reference', () => {
     });
     writeFileSync(calibrationFile, JSON.stringify([kept(110), kept(CALIBRATION)]));
     const run = await recorded(args, { calibrationFile });
-    expect(run.lines[0]).toBe('The calibration is 120.11 dB, of 2026-01-01T00:00:00.000000Z.');
+    expect(run.lines[0]).toBe('Using the calibration of 2026-01-01T00:00:00.000000Z: 120.11 dB.');
     const given = await recorded([...args, '--calibration', '130.11'], { calibrationFile });
     const levels = [run, given].map(({ db }) => Number(db.rows[0]?.split(',')[1]));
     expect(levels).toEqual([-25, -15]);
     writeFileSync(calibrationFile, '[{]');
     expect(await refusedRecord(args, { calibrationFile })).toBe(
-      `${calibrationFile} is no list of calibrations: repair it, or remove it and calibrate again`,
+      `${calibrationFile} is not a list of calibrations: repair it, or remove it and calibrate again`,
     );
   });
 });

@@ -31,7 +31,7 @@ async function play(args: readonly string[], environment: Record<string, string>
 const refusal = (told: number, before: number) => ({
   code: 'BAD_REQUEST',
   message: expect.stringMatching(
-    `--reference-db: ${told}, and the points since \\S+ have ${before}\\nLevels would not compare: .*--new-period`,
+    `--reference-db: ${told}, but the points since \\S+ have ${before}\\nLevels would not compare: .*--new-period`,
   ),
 });
 
@@ -135,7 +135,7 @@ it('The next recorder uses a saved calibration', async () => {
   expect(await calibrate.ended).toBeUndefined();
   expect(calibrate.output()).toContain('CALIBRATION_OFFSET_DB=117.01');
   const { output } = await play(['--reference-db', '100'], { DATA_DIR });
-  expect(output).toMatch(/^The calibration is 117\.01 dB, of 20/);
+  expect(output).toMatch(/^Using the calibration of 20\S+ 117\.01 dB\./);
   const db = await openPglite({ dataDir: DATA_DIR });
   const periods = statement('select reference_db, calibration_db from audio_data_periods');
   expect(await db.query(periods)).toEqual([{ reference_db: 100, calibration_db: 117.01 }]);
@@ -146,6 +146,6 @@ it('The next recorder uses a saved calibration', async () => {
   writeFileSync(join(DATA_DIR, 'calibration.json'), '[]');
   expect((await play(['--reference-db', '100'], { DATA_DIR })).error).toMatchObject({
     code: 'BAD_REQUEST',
-    message: expect.stringContaining('--reference-db: needs a calibration'),
+    message: expect.stringContaining('--reference-db needs a calibration'),
   });
 });

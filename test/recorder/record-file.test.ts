@@ -110,7 +110,7 @@ describe('A WAV file', () => {
       await record([path, ...START], run.io);
       expect(run.db.rows).toEqual(TONE_ROWS);
       expect(run.lines).toEqual([
-        `${path} does not say how long its sound is: reading to the end of the file.`,
+        `The header of ${path} has no length: reading to the end of the file.`,
         'Stored 2 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:00.100000Z.',
       ]);
     },
@@ -123,7 +123,7 @@ describe('A WAV file', () => {
   ])('whose header says %s is refused unless options describe its format', async (_what, options, flag) => {
     const path = file(tone(options));
     expect(await refusedRecord([path, ...START])).toMatch(
-      /the file holds 3200: --partial|(1600|72) bytes follow that are no chunks.*--whole .*--partial/,
+      /the file holds 3200: --partial|(1600|72) bytes follow that are not chunks.*--whole .*--partial/,
     );
     if (flag === '') return;
     const run = await recorded([path, ...START, flag]);
@@ -133,7 +133,7 @@ describe('A WAV file', () => {
     expect(partial.db.rows).toEqual(TONE_ROWS.slice(0, flag === '--whole' ? 1 : 2));
     await recorded(['-', ...START, flag], { stdin: tone(options) });
     expect(await messageOf(record(['-', ...START], createRun({ stdin: tone(options) }).io))).toMatch(
-      /bytes follow that are no chunks|promises 6400 bytes of sound, 3200 came/,
+      /bytes follow that are not chunks|promises 6400 bytes of sound, 3200 arrived/,
     );
   });
 
@@ -161,7 +161,7 @@ describe('A WAV file', () => {
     const stereo = wav(encode('s16', sides, 8000, 8000), { channels: 3 });
     const run = await recorded([file(stereo), ...START]);
     expect(run.lines.at(-1)).toBe(
-      'Warning: digital silence in channel 2 and 3 makes the level 4.77 dB lower than that of the others: take one by --channel 1.',
+      'Warning: digital silence in channel 2 and 3 lowers the level by 4.77 dB. Measure another channel with --channel 1.',
     );
     for (const channel of ['1', 'max'])
       expect((await recorded([file(stereo), ...START, '--channel', channel])).lines).toHaveLength(1);
@@ -184,7 +184,7 @@ describe('A WAV file', () => {
       expect.stringMatching(/^2026-01-01T00:00:00\.100000Z,-13\.\d+,200,false$/),
     ]);
     expect(run.lines[0]).toBe(
-      'At 8000 samples a second, A-weighting does not cover the third octaves from 4000 Hz up; at 44100 or more it covers all.',
+      'At 8000 samples per second, A-weighting does not cover the third octaves from 4000 Hz up. Record at 44100 or more to cover all.',
     );
     expect(await rowsOf(wav(encode('s16', [sine(200)], 8000, 800)), '--weighting', 'Z')).toEqual([
       '2026-01-01T00:00:00.000000Z,-3.01,200,false',
@@ -207,7 +207,10 @@ describe('A WAV file', () => {
       file(wav(Buffer.alloc(0), { after: [chunk('LIST', Buffer.alloc(40))] })),
       ...START,
     ]);
-    expect(run.lines).toEqual(['Stored 0 points.', 'The recording is shorter than half an interval.']);
+    expect(run.lines).toEqual([
+      'Stored 0 points.',
+      'No points: the recording is shorter than half an interval. Choose a shorter --interval.',
+    ]);
   });
 
   const saying = (says: WavOptions['says'] = {}, options: WavOptions = {}) => tone({ says, ...options });
@@ -215,7 +218,7 @@ describe('A WAV file', () => {
   const withoutFormat = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), chunk('data', Buffer.alloc(99))]);
   const truncated = (bytes: number) =>
     `is truncated: the header promises 3200 bytes of sound, the file holds ${bytes}`;
-  const unmeasured = (what: string) => `holds ${what}, which are not measured`;
+  const unmeasured = (what: string) => `holds ${what}, which are not supported`;
   it.each<[string, Buffer, string]>([
     ['empty', Buffer.alloc(0), 'is not a WAV file'],
     ['something else', Buffer.from('time,rms_db,frequency_hz,is_silence\n'), 'is not a WAV file'],
@@ -224,9 +227,13 @@ describe('A WAV file', () => {
     ['cut off before its sound', cut(40), 'is truncated: it ends before the sound begins'],
     ['cut off in its sound', cut(3000), truncated(2956)],
     ['cut off by one byte', cut(-1), truncated(3199)],
-    ['without a fmt chunk', withoutFormat, 'holds sound, but no fmt chunk before it to say what kind'],
-    ['without channels', saying({ channels: 0 }), 'says that it has no channels'],
-    ['without a rate', saying({ rateHz: 0 }), 'says that it has 0 samples a second; 1 to 1000000 can be'],
+    ['without a fmt chunk', withoutFormat, 'holds sound, but no fmt chunk before it to describe the format'],
+    ['without channels', saying({ channels: 0 }), 'has 0 channels in its header'],
+    [
+      'without a rate',
+      saying({ rateHz: 0 }),
+      'has 0 samples per second in its header; 1 to 1000000 are possible',
+    ],
     ['of 7-byte samples', saying({ bits: 56 }), unmeasured('PCM samples of 56 bits')],
     ['of 16-bit floats', saying({ codec: 3 }), unmeasured('float samples of 16 bits')],
   ])('that is %s is refused by name, and stores nothing', async (_what, bytes, message) => {
@@ -247,10 +254,10 @@ describe('A WAV file', () => {
     );
     const folder = temporaryFolder();
     expect(await messageOf(record([folder, ...START], io))).toBe(
-      '--start: not allowed with a folder: each recording has its own',
+      '--start: not allowed with a folder: each recording has its own start',
     );
     expect(await messageOf(record([folder, '--zone', 'UTC'], io))).toBe(
-      `The folder ${folder} holds no recording, such as a .wav or .flac file`,
+      `The folder ${folder} has no recording, such as a .wav or .flac file`,
     );
   });
 
@@ -265,7 +272,7 @@ describe('A WAV file', () => {
 
   it('that reaches past the year 9999 stores nothing', async () => {
     const start = ['--start', '9999-12-31T23:59:59.95Z'];
-    expect(await refusal(tone(), start)).toContain('would reach past the year 9999');
+    expect(await refusal(tone(), start)).toContain('would reach beyond the year 9999');
   });
 
   it('on standard input is recognised by its header', async () => {

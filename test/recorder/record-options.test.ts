@@ -67,7 +67,7 @@ it.each([
   [['-', '--name-time', 'YYYYMMDD'], '--name-time: not allowed with standard input'],
   [['a.wav', '--name-time', 'HHmmss'], '--name-time: "HHmmss" is not allowed; it must be a pattern of YYYY'],
   [['a.wav', '--start', 'yesterday'], '--start: "yesterday" is not allowed; it must be an RFC 3339 time'],
-  [[...FILE, '--start', 'now'], '--start: given 2 times; once is allowed'],
+  [[...FILE, '--start', 'now'], '--start: given 2 times; it may be given only once'],
   [
     [...FILE, '--interval', '9ms'],
     '--interval: "9ms" is not allowed; it must be a whole number of ms or s, 10ms to 60s',
@@ -75,7 +75,7 @@ it.each([
   [[...FILE, '--interval', '61s'], '--interval: "61s"'],
   [
     ['-', '--rate', '5', '--format', 's16le'],
-    '--rate: an interval of 100 ms holds no sample at 5 samples a second',
+    '--rate: an interval of 100 ms holds no sample at 5 samples per second',
   ],
   [['-', '--rate', '50', '--format', 's16le', '--interval', '10ms'], '--interval: an interval of 10 ms'],
   [[...FILE, '--interval', '0.1s'], '--interval: "0.1s"'],
@@ -110,20 +110,20 @@ it.each([
     [...FILE, '--reference-db', '85', '--calibration', db],
     `--calibration: ${JSON.stringify(db)} is not allowed; it must be a plain decimal number of dB, 40 to 200`,
   ]),
-  [[...FILE, '--calibration', '120'], '--calibration: not allowed without --reference-db'],
+  [[...FILE, '--calibration', '120'], '--calibration: needs --reference-db'],
   [
     [...FILE, '--reference-db', '85', '--reference-db', '95'],
-    '--reference-db: given 2 times; once is allowed',
+    '--reference-db: given 2 times; it may be given only once',
   ],
   [['-', '--spool-max', '8w'], '--spool-max: "8w" is not allowed; it must be a whole number of m, h or d'],
   [['-', '--spool-max', '367d'], '--spool-max: "367d"'],
   [['-', '--spool-max', '1d', '--start', 'now'], '--spool-max: not allowed with --start'],
   [[...FILE, '--spool', 'there'], '--spool: not allowed with a file: its points are stored at once'],
-  [[...FILE, '--rate', '8000'], '--rate: not allowed with a file: a WAV file says it itself'],
-  [['-', '--rate', '8000'], '--format: missing; raw sound needs both --rate and --format'],
-  [['-', '--format', 's16le'], '--rate: missing'],
+  [[...FILE, '--rate', '8000'], '--rate: not allowed with a file: its header has the format'],
+  [['-', '--rate', '8000'], '--format: required; raw sound needs both --rate and --format'],
+  [['-', '--format', 's16le'], '--rate: required'],
   ['- --rate 8000 --format s16le --whole'.split(' '), '--whole: not allowed with raw sound'],
-  [['-', '--channels', '2'], '--channels: not allowed without --rate and --format'],
+  [['-', '--channels', '2'], '--channels: needs --rate and --format'],
   [
     ['-', '--rate', '0', '--format', 's16le'],
     '--rate: "0" is not allowed; it must be a whole number, 1 to 1000000',
@@ -137,7 +137,10 @@ it.each([
     "Unknown option '--loud'\nThe options are --start, --name-time, --zone, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --also, --spool, --spool-max, --add, --whole, --replace, --partial, --help",
   ],
   [[...FILE, '--strt', 'now'], "Unknown option '--strt'\n(Did you mean --start?)"],
-  [['a.wav', '--start'], "Option '--start <TIME>' argument missing\n--start <TIME>: when the first sample"],
+  [
+    ['a.wav', '--start'],
+    "Option '--start <TIME>' argument missing\n--start <TIME>: the time of the first sample",
+  ],
 ])('%j is refused: %s', (args, message) => {
   expect(() => parseRecordArgs(args)).toThrow(message);
 });

@@ -84,7 +84,7 @@ describe('Sound on standard input', () => {
       expect.stringMatching(/^-13\.\d+,200,false$/),
     ]);
     expect(run.lines).toEqual([
-      'At 8000 samples a second, A-weighting does not cover the third octaves from 4000 Hz up; at 44100 or more it covers all.',
+      'At 8000 samples per second, A-weighting does not cover the third octaves from 4000 Hz up. Record at 44100 or more to cover all.',
       expect.stringContaining('Stored 2 points'),
     ]);
   });
@@ -152,13 +152,11 @@ describe('Sound on standard input', () => {
     });
     const run = await recorded(RAW, { stdin: tone(8000), db });
     expect(db.rows).toHaveLength(10);
-    expect(run.lines[0]).toMatch(
-      /^Warning: The database cannot be reached\. Trying again; points wait in \//,
-    );
-    // the end of the sound and the storage are reported independently
+    expect(run.lines[0]).toMatch(/^Warning: The database cannot be reached\. Points wait in \//);
+    // the recorder and the store report independently
     expect(run.lines.slice(1).toSorted()).toEqual([
-      'Points can be stored again; those that waited are.',
       expect.stringContaining('Stored 10 points'),
+      'The database stores points again. All waiting points are stored.',
     ]);
   });
 
@@ -176,14 +174,14 @@ describe('Sound on standard input', () => {
       'Standard input is not WAV; raw sound needs --rate and --format',
     );
     expect(await messageOf(record(RAW, createRun({ stdin: wav(tone(800)) }).io))).toBe(
-      'Standard input is WAV, which says its rate itself: leave out --rate and --format',
+      'Standard input is WAV, which has the rate in its header: leave out --rate and --format',
     );
   });
 
   it('that ends before its header says so is stored up to its end, with a notice', async () => {
     const run = createRun({ stdin: wav(tone(1600)).subarray(0, 44 + 1600) });
     expect(await messageOf(record(['-'], run.io))).toBe(
-      'Standard input is truncated: the header promises 3200 bytes of sound, 1600 came',
+      'Standard input is truncated: the header promises 3200 bytes of sound, 1600 arrived',
     );
     expect(run.db.rows).toHaveLength(1);
   });

@@ -53,8 +53,8 @@ describe('The recorder of the service', () => {
     expect(pids.map(isRunning)).toEqual([false, false]);
     for (const line of [
       'The recorder says: Recording raw data',
-      'The recorder ended (exit code 137), and is started again in 1 s',
-      'At 8000 samples a second, A-weighting does not cover the third octaves from 4000 Hz up',
+      'The recorder ended (exit code 137). Restarting it in 1 s',
+      'At 8000 samples per second, A-weighting does not cover the third octaves from 4000 Hz up',
     ])
       expect(service.output()).toContain(line);
   });
@@ -84,9 +84,7 @@ describe('The recorder of the service', () => {
     await expect.poll(() => lines.length).toBeGreaterThan(2);
     await source.stop();
     expect(lines.slice(0, 3)).toEqual(
-      [0.01, 0.02, 0.04].map(
-        (seconds) => `The recorder ended (exit code 7), and is started again in ${seconds} s`,
-      ),
+      [0.01, 0.02, 0.04].map((seconds) => `The recorder ended (exit code 7). Restarting it in ${seconds} s`),
     );
   });
 
@@ -127,7 +125,7 @@ describe('The recorder of the service', () => {
     await source.stop();
     expect(lines.slice(0, 3)).toEqual([
       expect.stringMatching(
-        /^The recorder runs: : rtsp:\/\/\*\*\*@camera\/1; .* rtsp:\/\/\*\*\*@camera\/1 >&2$/,
+        /^Started the recorder: : rtsp:\/\/\*\*\*@camera\/1; .* rtsp:\/\/\*\*\*@camera\/1 >&2$/,
       ),
       'The recorder says: no rtsp://***@camera/1',
       `The recorder says: ${'x'.repeat(1000)}…`,
@@ -135,15 +133,15 @@ describe('The recorder of the service', () => {
   });
 
   it.each([
-    [['--record', 'arecord'], '--rate: missing; how many samples a second the command writes'],
+    [['--record', 'arecord'], '--rate: required; give the samples per second that the command writes'],
     [['--record', ' ', ...RATE], '--record: empty; it must be a command'],
     [
       ['--record', 'a', '--record', 'b', ...RATE],
-      '--record: given twice for the station default; once is allowed, and NAME= before it names another station',
+      '--record: given twice for the station default; give it once per station, with NAME= for other stations',
     ],
-    [[...RATE, '--silence-db', '-30'], '--rate: not allowed without --record\n--silence-db: not allowed'],
+    [[...RATE, '--silence-db', '-30'], '--rate: needs --record\n--silence-db: needs --record'],
     [['--record', 'arecord', '--rate', '0'], '--rate: "0" is not allowed; it must be a whole number'],
-    [['--weighting', 'A'], '--weighting: not allowed without --record'],
+    [['--weighting', 'A'], '--weighting: needs --record'],
     [['--spool', ''], '--spool: "" is not allowed; it must be a folder'],
     [['--record', 'arecord', ...RATE, '--time-weighting', 'F'], '--time-weighting: "F" is not allowed'],
     [

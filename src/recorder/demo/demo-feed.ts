@@ -1,4 +1,4 @@
-// Feeds the demo: first fills in the past day, then stores new points in real time, at the same rate.
+// Feeds the demo: fills the past day, then stores new points in real time at the same rate.
 import { on } from 'node:events';
 import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
@@ -15,7 +15,7 @@ import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
 
 const DAY_MS = 86_400_000;
 const STORE_EVERY_MS = 500;
-/** After a longer pause (a laptop that slept) the live recorder goes on from now; the next start fills the gap. */
+/** After a longer pause, such as a sleeping laptop, the live recorder continues from now. The next start fills the gap. */
 const LONGEST_PAUSE_MS = 600_000;
 
 /** A stretch without points, and the times around it. */
@@ -36,11 +36,11 @@ const gaps = compile(sql`
   order by neighbours.after desc`);
 
 /**
- * Stores the points that the past day lacks, all or none. Earlier days stay as they are.
+ * Stores the missing points of the past day, all or none. Earlier days stay as they are.
  *
  * @param opening the database; points are measured while it opens
  * @param start canonical; {@link startLiveRecorder} continues from there
- * @param pastMs in place of a day
+ * @param pastMs a length instead of one day
  * @returns how many points were stored
  */
 export async function fillPastDay(
@@ -67,7 +67,7 @@ export async function fillPastDay(
   }
 }
 
-/** The rows that lie in gaps. Gaps and pieces both come newest first. */
+/** Picks the rows that lie in gaps. Gaps and pieces both come newest first. */
 async function* rowsIn(
   missing: readonly Gap[],
   pieces: AsyncIterable<string[][]>,
@@ -75,7 +75,7 @@ async function* rowsIn(
 ): AsyncGenerator<string> {
   const all = missing.reduce((sum, gap) => sum + slotsIn(gap), 0);
   say(
-    `Filling in what is missing of the past day: ${all.toLocaleString('en')} points after ${missing.at(-1)?.after}`,
+    `Filling in the past day: ${all.toLocaleString('en')} points are missing after ${missing.at(-1)?.after}`,
   );
   const tick = createTicker(say);
   const left = missing.values();
@@ -97,7 +97,7 @@ async function* rowsIn(
 /**
  * Measures in real time and stores twice a second. A write that fails is logged; the recorder continues.
  *
- * @param start canonical, the same as that of {@link fillPastDay}, which ends where this begins
+ * @param start canonical, and the same as for {@link fillPastDay}, which ends where this begins
  */
 export function startLiveRecorder(
   db: Database,
@@ -118,7 +118,9 @@ export function startLiveRecorder(
   }
 
   return startLoop(store, (error) => {
-    log(`Warning: points of the live recorder were not stored: ${messageOf(error)}`);
+    log(
+      `Warning: the demo could not store its newest points: ${messageOf(error)}. It tries again; restart it if this repeats`,
+    );
     return STORE_EVERY_MS;
   });
 }

@@ -1,4 +1,4 @@
-// Measures the made-up day: one time gives one point, whether it is past or live.
+// Measures the made-up day. A time always gives the same point, in the past or live.
 import { instantOf } from '../../contract/instant.ts';
 import type { Point } from '../../contract/point.ts';
 import { createWindowMeter } from '../sound/meter.ts';
@@ -6,11 +6,11 @@ import { SYNTHESIS_RATE_HZ, synthesise } from './synthesise-demo.ts';
 
 /** The time between two points of the demo. */
 export const INTERVAL_MS = 500;
-/** Measures only the beginning of each interval: all of a day would take minutes. */
+/** Measures only the start of each interval: measuring all of a day would take minutes. */
 const GLIMPSE_MS = 64;
 const SILENCE_DB = -45;
 
-/** @returns a function that gives the point of a time, in milliseconds since 1970 */
+/** @returns a function that measures the point at a time in milliseconds since 1970 */
 export function createDemoMeter(): (epochMs: number) => Point {
   const measure = createWindowMeter({ rateHz: SYNTHESIS_RATE_HZ, silenceDb: SILENCE_DB });
   return (epochMs) => ({ time: instantOf(epochMs), ...measure([synthesise(epochMs, GLIMPSE_MS)]) });

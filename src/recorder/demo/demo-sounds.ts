@@ -1,19 +1,19 @@
 // Makes the sounds of the made-up day: the room, people talking, a clock, and the loud moments.
 import { sumsOf } from '../sound/window-power.ts';
 
-/** One period of a sound, a power of two long. Its RMS is 1, so the meter finds the level it was added with. */
+/** One period of a sound; its length is a power of two. Its RMS is 1, so the meter finds the level that was requested. */
 type Wave = Float32Array;
 
 const SINE = harmonics(1, () => 1);
 /** A shout. */
 const HORN = harmonics(6, (n) => 1 / n);
-/** Vowels, by the harmonic at which their first formant is. */
+/** Vowels, by the harmonic of their first formant. */
 const VOWELS = [2.5, 3.3, 4.1, 5, 6].map((formant) =>
   harmonics(12, (n) => 1 / (1 + (n - formant) ** 2) + 0.35 / (1 + (n - 3.1 * formant) ** 2)),
 );
-/** Dull, as a street is through a window. */
+/** Dull, like a street heard through a window. */
 const NOISE = noise();
-/** What a tower clock plays at each quarter of an hour, in Hz. */
+/** The notes of a tower clock at each quarter of an hour, in Hz. */
 const CHIME = [659, 523, 587, 392];
 
 function harmonics(count: number, strengthOf: (n: number) => number): Wave {
@@ -40,7 +40,7 @@ function withRmsOfOne(wave: Wave): Wave {
   return wave.map((sample) => sample / rms);
 }
 
-/** A number 0..1 that depends only on its arguments. It decides what happens in a slot of time. */
+/** A number 0..1 that depends only on its arguments. It decides what happens in a time slot. */
 function chance(slot: number, salt: number): number {
   let h = Math.imul(slot | 0, 0x9e3779b1) ^ Math.imul(salt + 1, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
@@ -56,7 +56,7 @@ function wander(seconds: number, periodSeconds: number, salt: number): number {
   return chance(slot, salt) * (1 - ease) + chance(slot + 1, salt) * ease;
 }
 
-/** True for 4 to 24 s now and then, more often at night: nothing is heard then. */
+/** True during a hush: 4 to 24 s of silence now and then, more often at night. */
 export function isHush(seconds: number, liveliness: number): boolean {
   const slot = Math.floor(seconds / 90);
   const age = seconds - slot * 90 - 60 * chance(slot, 30);
@@ -71,7 +71,7 @@ export function addRoom(samples: Float32Array, seconds: number, rateHz: number, 
   if (machine > 0.6) addWave(samples, SINE, seconds, rateHz, 148, -46 + 25 * (machine - 0.6));
 }
 
-/** What is left of the room in a hush. */
+/** The share of the room's sound that remains in a hush. */
 export function addHush(samples: Float32Array, seconds: number, rateHz: number): void {
   addNoise(samples, seconds, rateHz, -58 + 11 * wander(seconds, 5, 33));
 }

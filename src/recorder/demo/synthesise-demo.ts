@@ -3,7 +3,7 @@ import { addClock, addEvent, addHush, addRoom, addTalk, isHush } from './demo-so
 
 export const SYNTHESIS_RATE_HZ = 8000;
 
-/** How lively each hour of the day is on this machine's clock, 0 to 1. */
+/** How lively each hour of the day is, 0 to 1, on this machine's clock. */
 const LIVELINESS = [
   0.04, 0.02, 0.01, 0, 0, 0.05, 0.2, 0.45, 0.5, 0.7, 0.75, 0.6, 0.8, 0.65, 0.7, 0.75, 0.6, 0.65, 0.8, 0.7,
   0.5, 0.35, 0.2, 0.1,

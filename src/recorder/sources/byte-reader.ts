@@ -2,7 +2,7 @@
 
 export type ByteReader = ReturnType<typeof createByteReader>;
 
-/** Each function gives fewer bytes only at the end of the stream. */
+/** Each function returns fewer bytes only at the end of the stream. */
 export function createByteReader(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]();
   let held: Uint8Array = new Uint8Array(0);
@@ -41,7 +41,7 @@ export function createByteReader(source: AsyncIterable<Uint8Array>) {
     }
   }
 
-  /** @returns how many it skipped */
+  /** @returns how many bytes were skipped */
   async function skip(count: number): Promise<number> {
     let skipped = 0;
     for await (const piece of pieces(count)) skipped += piece.length;

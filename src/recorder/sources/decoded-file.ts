@@ -1,4 +1,4 @@
-// Opens a file of sound that is not WAV, decoded by ffmpeg, or by sox where that is not installed.
+// Opens a sound file that is not WAV. ffmpeg decodes it, or sox if ffmpeg is not installed.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -7,27 +7,27 @@ import { z } from 'zod';
 import { BadInput } from '../bad-input.ts';
 import type { Reading, SoundFile } from './sound-file.ts';
 
-/** What a program says of a file, and how it decodes it. */
+/** What a decoder knows about a file, and the command that decodes it. */
 interface Decoder {
   readonly rateHz: number;
   readonly channels: number;
-  /** Undefined where the file does not say. */
+  /** Undefined if the file has no length. */
   readonly seconds: number | undefined;
-  /** Whether its sound must last as long; else that is estimated, or of a video. */
+  /** Whether the sound must last that long. Otherwise the length is estimated, or that of a video. */
   readonly isExact: boolean;
-  /** Such as `2026-01-31T23:59:59Z`, where it says when it began. */
+  /** The start, such as `2026-01-31T23:59:59Z`, if the file has one. */
   readonly began: string | undefined;
-  /** Writes the samples, 32-bit floats of all channels, to its standard output. */
+  /** Writes the samples of all channels, as 32-bit floats, to standard output. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** Has it go on to the end of a WAV file whose header says less. */
+  /** Arguments to decode a WAV file to its end, past the length in its header. */
   readonly whole: readonly string[];
 }
 
 const run = promisify(execFile);
 const BYTES = 4;
-/** How much less sound than is said is no fault: encoders round. */
+/** How much sound may be missing without a fault: encoders round. */
 const [SHORTER_BY_SECONDS, SHORTER_BY_PART] = [0.25, 0.01];
-/** What ffmpeg says of a file that does not tell its length, such as AAC and some MP3. */
+/** ffmpeg's warning about a file without a length, such as AAC and some MP3. */
 const ESTIMATED = /Estimating duration/;
 
 const Tags = z.record(z.string(), z.string()).default({});
@@ -43,7 +43,7 @@ const Probed = z.object({
   format: z.object({ duration: z.coerce.number().optional(), tags: Tags }),
 });
 
-/** Both take a path for no option and no protocol. */
+/** Both commands must not take the path for an option or a protocol. */
 async function byFfmpeg(file: string): Promise<Decoder> {
   const entries = 'stream=sample_rate,channels,duration:stream_tags:format=duration:format_tags';
   const args = ['-v', 'warning', '-select_streams', 'a:0', '-show_entries', entries, '-of', 'json'];
@@ -85,8 +85,8 @@ function dateOf(tags: Record<string, string>): string | undefined {
 }
 
 /**
- * @param why it is not read as WAV
- * @throws BadInput that says what to install, if no program here can decode it
+ * @param why the reason why the file is not read as WAV
+ * @throws BadInput with what to install, if no installed program can decode it
  */
 export async function openDecoded(path: string, why: string, reading: Reading): Promise<SoundFile> {
   const file = resolve(path);
@@ -97,7 +97,7 @@ export async function openDecoded(path: string, why: string, reading: Reading): 
       if (!isMissing(error)) throw new BadInput(`${why}, and ${faultOf(error)}`);
     }
   }
-  throw new BadInput(`${why}. To measure it install ffmpeg (such as by apt install ffmpeg) or sox`);
+  throw new BadInput(`${why}. To measure it, install ffmpeg (for example with apt install ffmpeg) or sox`);
 }
 
 function decodedBy(decoder: Decoder, path: string, { reach, say }: Reading): SoundFile {
@@ -117,9 +117,9 @@ function decodedBy(decoder: Decoder, path: string, { reach, say }: Reading): Sou
       child.stderr.on('data', (text) => {
         complaint = `${complaint}${text}`.slice(-2000);
       });
-      child.on('error', () => {}); // that it is ended
+      child.on('error', () => {}); // raised when we end it
       const closed = once(child, 'close');
-      closed.catch(() => {}); // whoever stops early does not wait for it
+      closed.catch(() => {}); // a reader that stops early does not wait for it
       let bytes = 0;
       for await (const piece of child.stdout) {
         bytes += piece.length;
@@ -131,7 +131,7 @@ function decodedBy(decoder: Decoder, path: string, { reach, say }: Reading): Sou
       if (code === 0 && !isShort) return;
       const fault =
         code === 0
-          ? `${path} is truncated or damaged: it says that it lasts ${seconds} s, and ${missing.toFixed(1)} s of that cannot be decoded`
+          ? `${path} is truncated or damaged: ${missing.toFixed(1)} s of its ${seconds} s cannot be decoded`
           : `${path} cannot be decoded: ${lastLine(complaint) || program}`;
       if (reach !== 'partial') throw new BadInput(fault);
       say(`Warning: ${fault}`);
@@ -146,7 +146,7 @@ const isMissing = (error: unknown) => error instanceof Error && 'code' in error 
 
 function faultOf(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error ? lastLine(String(error.stderr)) : '';
-  return said === '' ? 'no sound is found in it' : `no sound is found in it: ${said}`;
+  return said === '' ? 'it has no sound' : `it has no sound: ${said}`;
 }
 
 const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? '';

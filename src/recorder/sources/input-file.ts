@@ -1,4 +1,4 @@
-// Opens the file that a command reads, or says why it cannot be read.
+// Opens the file that a command reads, or reports why it cannot be read.
 import type { ReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { BadInput } from '../bad-input.ts';
@@ -13,21 +13,21 @@ const PIECE_BYTES = 2 ** 20;
 const SAY_AFTER_MS = 3000;
 const REASONS: Record<string, string> = {
   ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
+  EACCES: 'you have no permission to read it',
   EISDIR: 'it is a directory',
 };
 
-/** Says what is waited for, if that lasts: a named pipe opens when a program writes to it. */
+/** Tells the user what a slow open waits for: a named pipe opens only when a program writes to it. */
 export async function saidIfSlow<Came>(
   name: string,
   coming: Promise<Came>,
   say: (line: string) => void,
 ): Promise<Came> {
-  const timer = setTimeout(() => say(`Waiting: nothing has come from ${name} yet.`), SAY_AFTER_MS);
+  const timer = setTimeout(() => say(`Waiting for ${name}: nothing has arrived yet.`), SAY_AFTER_MS);
   return coming.finally(() => clearTimeout(timer));
 }
 
-/** @throws BadInput that says why the file cannot be opened */
+/** @throws BadInput with the reason why the file cannot be opened */
 export async function openInput(path: string): Promise<InputFile> {
   const fault = (error: NodeJS.ErrnoException) =>
     new BadInput(`Cannot open ${path}: ${REASONS[error.code ?? ''] ?? error.message}`, { cause: error });

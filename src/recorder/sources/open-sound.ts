@@ -1,4 +1,4 @@
-// Opens a file of sound, WAV or what a program decodes.
+// Opens a sound file, with a decoder unless it is WAV.
 import { stat } from 'node:fs/promises';
 import { createByteReader } from './byte-reader.ts';
 import { openDecoded } from './decoded-file.ts';
@@ -7,10 +7,10 @@ import type { Reading, SoundFile } from './sound-file.ts';
 import { openWav } from './wav-file.ts';
 import { isWav, NotPcm } from './wav-header.ts';
 
-/** @throws BadInput when the file cannot be read, or holds no sound that can be measured */
+/** @throws BadInput if the file cannot be read, or holds no sound that can be measured */
 export async function openSound(path: string, reading: Reading): Promise<SoundFile> {
   const status = await stat(path).catch(() => undefined);
-  if (status && !status.isFile()) return openWav(path, reading); // a pipe is opened and read once
+  if (status && !status.isFile()) return openWav(path, reading); // a pipe can be opened and read only once
   if (!(await beginsAsWav(path))) return openDecoded(path, `${path} is not a WAV file`, reading);
   try {
     return await openWav(path, reading);
@@ -22,7 +22,7 @@ export async function openSound(path: string, reading: Reading): Promise<SoundFi
   }
 }
 
-/** What is too short for a header counts as WAV, which says so. */
+/** A file too short for a header counts as WAV, whose reader reports that. */
 async function beginsAsWav(path: string): Promise<boolean> {
   await using file = await openInput(path);
   const head = await createByteReader(file.stream).peek(12);

@@ -8,13 +8,13 @@ import { pipeline } from 'node:stream/promises';
 import { interrupted } from '../bad-input.ts';
 import { openInput } from './input-file.ts';
 
-/** A file that can be read twice, and what messages call it. */
+/** A file that can be read twice, and its name in messages. */
 export interface RereadableFile {
   readonly path: string;
   readonly name: string;
 }
 
-/** What can be read only once, standard input (`-`) and pipes, is copied to a folder of its own until it is disposed of. */
+/** Copies standard input (`-`) and pipes, which can be read only once, to a temporary folder until disposal. */
 export async function readableTwice(
   path: string,
   { stdin, signal }: { readonly stdin: Readable; readonly signal: AbortSignal },

@@ -1,4 +1,4 @@
-// Finds when a recording began: as told, by the name of its file, or by what the file says of itself.
+// Finds the start of a recording: from the options, the name of the file, or its metadata.
 import { basename } from 'node:path';
 import { instantOf } from '../../contract/instant.ts';
 import type { PeriodSettings } from '../../contract/periods.ts';
@@ -12,13 +12,13 @@ import type { SoundFile } from './sound-file.ts';
 export interface RecordingStart {
   /** Canonical. */
   readonly start: string;
-  /** What said it. */
+  /** The source of the start. */
   readonly clock: PeriodSettings['clock'];
 }
 
 /**
- * @param say shows a line to the user
- * @throws BadInput if neither the options nor the file say the time or its zone, or if the two zones differ
+ * @param say prints a line for the user
+ * @throws BadInput if neither the options nor the file give the time and its zone, or if their zones differ
  */
 export function startOf(
   path: string,
@@ -30,31 +30,31 @@ export function startOf(
   const text = nameTime ? basename(path) : began;
   if (text === undefined)
     throw new BadInput(
-      `${path} does not say when it began: tell it with --start, or how its name does, such as --name-time rec_YYYYMMDD_HHmmss`,
+      `${path} has no start time: give it with --start, or read it from the file name, such as --name-time rec_YYYYMMDD_HHmmss`,
     );
   const read = nameTime?.read ?? readIso;
   const shown = read(text);
   if (!shown)
     throw new BadInput(
       nameTime
-        ? `${path}: its name does not hold ${nameTime.pattern}; --name-time must be ${NAME_TIME_ALLOWED}`
-        : `${path} says that it began ${JSON.stringify(text)}, which is no time: tell it with --start`,
+        ? `${path}: its name does not match ${nameTime.pattern}; --name-time must be ${NAME_TIME_ALLOWED}`
+        : `${path} has the start ${JSON.stringify(text)}, which is not a time: give it with --start`,
     );
   const times = createTimeReader({ name: 'iso', read }, zone);
   const time = times.read(text);
   if (typeof time !== 'string') throw new BadInput(`${path}: ${time.fault}`);
   if (set !== undefined && createTimeReader({ name: 'iso', read }, set).read(text) !== time)
     throw new BadInput(
-      `${path} says that its clock was set to ${set}, which --zone ${zone} is not at that time: leave out --zone`,
+      `${path} was recorded with a clock set to ${set}, and --zone ${zone} has another offset at that time: leave out --zone`,
     );
   if (zone !== undefined && times.repeated() > 0)
     say(
-      `${path}: its time comes twice in ${zone}. The first is taken, ${time}; --zone ${offsetAfter(shown.wallMs, zone)} takes the second.`,
+      `${path}: its start occurs twice in ${zone}. Taking the first, ${time}; to take the second, give --zone ${offsetAfter(shown.wallMs, zone)}.`,
     );
   return { start: time, clock: nameTime ? 'name' : 'file' };
 }
 
-/** Of the clocks a day later, such as +01:00. */
+/** The zone's offset a day later, such as +01:00. */
 function offsetAfter(wallMs: number, zone: string): string {
   const later = wallMs + 86_400_000;
   const ms = later - (createWallClock(zone).instantOf(later) ?? later);

@@ -1,4 +1,4 @@
-// Decodes bytes into samples: knows the encodings of PCM, and takes the channels apart.
+// Decodes bytes into samples: knows the PCM encodings, and separates the channels.
 import { BadInput } from '../bad-input.ts';
 import type { Sound } from '../sound/channel-choice.ts';
 
@@ -6,11 +6,11 @@ interface Encoding {
   bytes: number;
   /** Whether a value may be infinite or not a number. */
   isFloat?: true;
-  /** Returns -1..1 at full scale; not a finite number for what cannot be a sample. */
+  /** Returns -1..1 at full scale, or a number that is not finite if the bytes cannot be a sample. */
   read(view: DataView, offset: number): number;
 }
 
-/** The encodings by their names in ffmpeg. */
+/** The encodings by their ffmpeg names. */
 const ENCODINGS = {
   u8: { bytes: 1, read: (view, at) => (view.getUint8(at) - 128) / 2 ** 7 },
   s8: { bytes: 1, read: (view, at) => view.getInt8(at) / 2 ** 7 },
@@ -36,7 +36,7 @@ function int24be(view: DataView, at: number): number {
   return (view.getInt8(at) * 2 ** 16 + view.getUint16(at + 1)) / 2 ** 23;
 }
 
-/** Of a sample of 24 bits in four bytes the first is zero or the sign. */
+/** In a 24-bit sample in four bytes, the top byte is zero or the sign. */
 function isPad(byte: number): boolean {
   return byte === 0 || byte === -1;
 }
@@ -49,7 +49,7 @@ export function isSampleFormat(name: string): name is SampleFormat {
   return Object.hasOwn(ENCODINGS, name);
 }
 
-/** @returns the format of a name, also of one of ALSA's, such as S24_LE, which is 24 bits in four bytes */
+/** @returns the format of an ffmpeg or ALSA name, such as ALSA's S24_LE, which is 24 bits in four bytes */
 export function parseSampleFormat(text: string): SampleFormat | undefined {
   const name = text
     .toLowerCase()
@@ -63,7 +63,7 @@ export function bytesPerSample(format: SampleFormat): number {
   return ENCODINGS[format].bytes;
 }
 
-/** @returns the formats that arrive at this pace if they are read as that one: 24 bits take three bytes or four */
+/** @returns the formats that would arrive at this pace when read as the given one: 24 bits take three bytes or four */
 export function formatsAtPace(format: SampleFormat, pace: number, tolerance: number): string[] {
   const bytes = bytesPerSample(format);
   const isLikely = Math.abs((pace * bytes) / (7 - bytes) - 1) < tolerance;
@@ -79,11 +79,11 @@ export function formatsAtPace(format: SampleFormat, pace: number, tolerance: num
 export interface FullScale {
   /** The largest magnitude that both signs reach. */
   readonly highest: number;
-  /** Between two neighbouring values; 0 where there are more than matter. */
+  /** The distance of two neighbouring values; 0 if it is too small to matter. */
   readonly step: number;
 }
 
-/** Whole numbers of 32 bits count as 24: sound cards have no more, and fill the upper bits. */
+/** 32-bit integers count as 24-bit: sound cards have no more, and fill the upper bits. */
 export function fullScaleOf(format: SampleFormat): FullScale {
   const { bytes, isFloat }: Encoding = ENCODINGS[format];
   const step = isFloat ? 0 : 2 ** (1 - 8 * Math.min(3, bytes));
@@ -92,8 +92,8 @@ export function fullScaleOf(format: SampleFormat): FullScale {
 
 /**
  * @param picked the channels to read, counted from 0; all unless given
- * @returns a function that takes bytes in pieces of any size and gives, for each channel, the samples of the frames that
- * they complete. It throws BadInput, naming the frame, for a float that is infinite or not a number.
+ * @returns a function that takes bytes in pieces of any size and returns, for each channel, the samples of the frames
+ * that they complete. It throws BadInput with the frame number for a float that is infinite or not a number.
  */
 export function createDecoder(format: SampleFormat, channels: number, picked?: readonly number[]) {
   const { bytes: sampleBytes, isFloat, read }: Encoding = ENCODINGS[format];

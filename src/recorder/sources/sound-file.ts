@@ -1,28 +1,28 @@
-// Declares a file of sound: what it says of itself, and its sound.
+// Declares a sound file: its header, and its sound.
 import type { WavFormat } from './wav-header.ts';
 
-/** How a file is read whose header contradicts what it holds. */
+/** How to read a file whose header contradicts its contents. */
 export interface Reading {
-  /** `whole`: to the end of the file; `partial`: what the header says, as far as it goes. Else it is refused. */
+  /** `whole`: to the end of the file; `partial`: up to the length in the header, or less. By default it is refused. */
   readonly reach?: 'whole' | 'partial' | undefined;
-  /** Shows a line to the user. */
+  /** Prints a line for the user. */
   say(line: string): void;
 }
 
 export interface SoundFile extends AsyncDisposable {
   readonly header: Pick<WavFormat, 'rateHz' | 'channels' | 'format'>;
-  /** Whether it says how long its sound is. */
+  /** Whether the file gives the length of its sound. */
   readonly saysLength: boolean;
-  /** Bytes of sound; undefined where neither its header nor the file says. */
+  /** Bytes of sound; undefined if neither the header nor the file size gives it. */
   readonly size: number | undefined;
-  /** When it began, as it says: a time of ISO 8601, mostly without a zone. */
+  /** The start from the file's metadata: an ISO 8601 time, usually without a zone. */
   readonly began: string | undefined;
-  /** The offset of the clock that says so, and names the file; undefined if it does not say. */
+  /** The offset of the clock that wrote the start and the file name; undefined if unknown. */
   readonly zone?: string | undefined;
   /**
    * The bytes of the sound as they are read.
    *
-   * @throws BadInput where the file ends before the sound, or cannot be decoded
+   * @throws BadInput if the file ends before the sound, or cannot be decoded
    */
   sound(): AsyncGenerator<Uint8Array>;
 }

@@ -1,4 +1,4 @@
-// Runs a program that records, measures what it writes, and starts it again when it ends.
+// Runs a recording program, measures its sound, and restarts it when it ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,35 +13,35 @@ import { loggableLines, withoutUsers } from './source-log.ts';
 
 interface SourceOptions extends Omit<SourceCommand, 'spoolMaxMs' | 'station'> {
   readonly writer: SpoolWriter;
-  /** Of the second level, if one is asked for. */
+  /** Writes the second level, if one is requested. */
   readonly alsoWriter?: SpoolWriter | undefined;
   /** Milliseconds since 1970. */
   clock(): number;
   log: { info(line: string): void; warn(line: string): void };
-  /** Before it is started again; twice that the next time, up to a minute. */
+  /** The pause before a restart. It doubles each time, up to a minute. */
   readonly firstPauseMs?: number;
 }
 
 export interface Source {
   state(): RecorderState;
-  /** Ends the program with all that it started, and writes the points that are left. */
+  /** Ends the program and its child processes, and writes the remaining points. */
   stop(): Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A program that ran for so long ran well: the next pause is the first again. */
+/** After a run this long, the pause is reset. */
 const RAN_WELL_MS = 60_000;
 const TERMINATION_MS = 3000;
-/** Of what a run writes to its standard error: some complain without end. */
+/** The most standard error lines to log per run: some programs complain endlessly. */
 const MOST_LINES = 20;
 
-/** @throws BadInput when the rate is too low for the interval to hold a sample */
+/** @throws BadInput if the rate is too low for the interval to hold a sample */
 export function startSource(options: SourceOptions): Source {
   const { command, raw, writer, alsoWriter, clock, log, firstPauseMs = FIRST_PAUSE_MS } = options;
   const now = () => instantOf(clock());
   const { watch, begin } = createMeasuring(options, raw, (line) => log.warn(line));
-  begin(clock); // throws now what it would throw at each start
+  begin(clock); // throws now rather than at each start
   let state: RecorderState = { running: false, since: now(), restarts: 0, last_exit: null };
 
   /** Measures the sound of one run, to its end. */
@@ -74,13 +74,13 @@ export function startSource(options: SourceOptions): Source {
     const closed = once(child, 'close');
     process.once('exit', last);
     stopping.addEventListener('abort', stop);
-    const listening = listen(child.stderr, stopping).catch(() => {}); // it was broken off
+    const listening = listen(child.stderr, stopping).catch(() => {}); // aborted
     let fault: unknown;
     const measured = measure(child.stdout).catch((error) => {
       fault = error;
     });
     void measured.then(async () => {
-      end('SIGTERM'); // its sound has ended
+      end('SIGTERM'); // the sound has ended
       await delay(TERMINATION_MS, undefined, { ref: false });
       end('SIGKILL');
     });
@@ -91,7 +91,7 @@ export function startSource(options: SourceOptions): Source {
       if (fault) return withoutUsers(messageOf(fault));
       return signal === null ? `exit code ${code}` : `signal ${signal}`;
     } catch (error) {
-      return withoutUsers(messageOf(error)); // it could not be started
+      return withoutUsers(messageOf(error)); // the program could not start
     } finally {
       process.off('exit', last);
       stopping.removeEventListener('abort', stop);
@@ -103,13 +103,13 @@ export function startSource(options: SourceOptions): Source {
     const restarts = state.last_exit ? state.restarts + 1 : 0;
     state = { ...state, running: true, since: now(), restarts };
     const begun = performance.now();
-    log.info(`The recorder runs: ${withoutUsers(command)}`);
+    log.info(`Started the recorder: ${withoutUsers(command)}`);
     const reason = await run(signal);
     if (signal.aborted) return 0;
     if (performance.now() - begun >= RAN_WELL_MS) pauseMs = firstPauseMs;
     const time = now();
     state = { ...state, running: false, since: time, last_exit: { time, reason } };
-    log.warn(`The recorder ended (${reason}), and is started again in ${pauseMs / 1000} s`);
+    log.warn(`The recorder ended (${reason}). Restarting it in ${pauseMs / 1000} s`);
     const waitMs = pauseMs;
     pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
     return waitMs;
@@ -130,11 +130,11 @@ export function startSource(options: SourceOptions): Source {
   };
 }
 
-/** Signals the program and all that it started. They may have ended. */
+/** Signals the program and its child processes, which may have ended. */
 function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // there is no such group any more
+    // the process group has ended
   }
 }

@@ -1,12 +1,12 @@
-// The bytes of a stream that a signal ends, without an error.
+// Reads a stream until a signal, without throwing when the signal aborts.
 import type { Readable } from 'node:stream';
 
-/** After the signal, what is in the pipe already is read: it ends when nothing more comes at once. */
+/** After the signal, the pipe is drained: reading ends when nothing more arrives within this time. */
 const QUIET_MS = 100;
 const DRAINED_MS = 2000;
 
 /**
- * @param drains whether what is in the pipe at the signal is read too
+ * @param drains whether to read what is already in the pipe at the signal
  * @throws the fault of the stream, unless the signal has aborted
  */
 export async function* untilAborted(

@@ -1,4 +1,4 @@
-// Opens a WAV file and gives its sound, once, in constant memory.
+// Opens a WAV file and reads its sound once, in constant memory.
 import { BadInput } from '../bad-input.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
 import { openInput } from './input-file.ts';
@@ -10,13 +10,13 @@ export interface WavFile extends SoundFile {
 }
 
 /**
- * What AudioMoth writes in place of the sound that a triggered recording leaves out: how many buffers, in 32 samples of
- * 1 or -1, and zeros up to 512 bytes.
+ * A block that AudioMoth writes for omitted sound in a triggered recording: the number of buffers, in 32 samples of 1
+ * or -1, then zeros up to 512 bytes.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: bytes as text
 const LEFT_OUT = /(?:\x01\0|\xff\xff){32}\0{448}/;
 
-/** @throws BadInput when the file cannot be read, is no WAV file, or is shorter than its header promises */
+/** @throws BadInput if the file cannot be read, is not WAV, or is shorter than its header promises */
 export async function openWav(path: string, reading: Reading): Promise<WavFile> {
   const file = await openInput(path);
   const reader = createByteReader(file.stream);
@@ -38,7 +38,7 @@ export async function openWav(path: string, reading: Reading): Promise<WavFile> 
     };
   } catch (error) {
     await using _file = file;
-    // a decoder does not say that there is less or more
+    // a decoder does not report a wrong length
     if (error instanceof NotPcm && error.length) for await (const _ of read(error.length));
     throw error;
   }
@@ -46,7 +46,7 @@ export async function openWav(path: string, reading: Reading): Promise<WavFile> 
 
 interface Stream extends Reading {
   readonly name: string;
-  /** Of the file, in bytes; undefined for a pipe. */
+  /** The size of the file in bytes; undefined for a pipe. */
   readonly size?: number | undefined;
   readonly signal?: AbortSignal;
 }
@@ -72,26 +72,26 @@ export async function* soundOf(
   }
   if (await skipChunks(reader, header)) return;
   const more = held === undefined ? 'more' : held - dataBytes;
-  const fault = `${name}: the header says ${dataBytes} bytes of sound, and ${more} bytes follow that are no chunks, as after a crash or beyond 4 GiB`;
+  const fault = `${name}: the header says ${dataBytes} bytes of sound, but ${more} bytes follow that are not chunks, as after a crash or beyond 4 GiB`;
   if (!isOpen && reach === undefined)
-    throw new BadInput(`${fault}. --whole measures them too, --partial leaves them out`);
+    throw new BadInput(`${fault}. --whole measures them too, --partial ignores them`);
   if (!isOpen) say(`Warning: ${fault}`);
   if (isOpen || reach === 'whole') yield* reader.pieces(Number.POSITIVE_INFINITY);
 }
 
 function truncated(name: string, promised: number, held: number | undefined, came = held): BadInput {
-  const found = held === undefined ? `${came} came` : `the file holds ${held}: --partial measures those`;
+  const found = held === undefined ? `${came} arrived` : `the file holds ${held}: --partial measures those`;
   return new BadInput(`${name} is truncated: the header promises ${promised} bytes of sound, ${found}`);
 }
 
-/** @throws BadInput at the first block that stands for sound that was left out */
+/** @throws BadInput at the first block that stands for omitted sound */
 async function* untriggered(sound: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
   let last = '';
   for await (const piece of sound) {
     const text = last + Buffer.from(piece).toString('latin1');
     if (LEFT_OUT.test(text))
       throw new BadInput(
-        `${path} is a triggered recording of AudioMoth, which leaves out what was quiet, so its times are wrong: expand it with the AudioMoth Configuration App, by event, and record those files`,
+        `${path} is a triggered AudioMoth recording. It omits quiet sound, so its times are wrong: expand it by event with the AudioMoth Configuration App, and record those files`,
       );
     last = text.slice(-511);
     yield piece;

@@ -1,4 +1,4 @@
-// Reads the header of a WAV stream: everything before the first sample, and what it says about the samples.
+// Reads the header of a WAV stream: everything before the first sample.
 import { BadInput } from '../bad-input.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { bytesPerSample, isSampleFormat, type SampleFormat } from './sample-format.ts';
@@ -11,22 +11,22 @@ export interface WavFormat {
 }
 
 export interface WavLength {
-  /** How many bytes of sound follow, as the writer says. */
+  /** How many bytes of sound follow, according to the header. */
   dataBytes: number;
-  /** Whether that may be a placeholder: the sound may end before, or go on to the end of the stream. */
+  /** Whether that may be a placeholder: the sound may end earlier, or continue to the end of the stream. */
   isOpen: boolean;
   headerBytes: number;
   isLittleEndian: boolean;
 }
 
 export interface WavHeader extends WavFormat, WavLength {
-  /** When the sound began, as a field recorder says in a bext chunk: such as 2026-01-31T23:59:59, in no zone. */
+  /** The start that a field recorder writes in a bext chunk, without a zone: such as 2026-01-31T23:59:59. */
   began: string | undefined;
-  /** The zone that the recorder's clock was set to, as AudioMoth says in a comment: such as +01:00. */
+  /** The zone of the recorder's clock, from an AudioMoth comment: such as +01:00. */
   zone: string | undefined;
 }
 
-/** The sound is in a codec or a layout that only a decoder may know. */
+/** The sound has a codec or a layout that only a decoder may know. */
 export class NotPcm extends BadInput {
   length: WavLength | undefined;
 }
@@ -35,21 +35,21 @@ const KINDS = ['RIFF', 'RIFX', 'RF64', 'BW64'];
 /** The chunks that are read before the sound; others are skipped. */
 const READ = ['fmt ', 'ds64', 'bext', 'LIST'];
 const MAX_CHUNK_BYTES = 65_536;
-/** Where the date of a bext chunk begins, and where the time after it ends. */
+/** The offsets of the date in a bext chunk, and of the end of the time after it. */
 const [BEXT_DATE, BEXT_DATED] = [320, 338];
-/** Writers that cannot seek back leave 0, or from GStreamer's 0x7fff0000 over arecord's 2 GiB to ffmpeg's all ones. */
+/** Writers that cannot seek back leave 0 or a large number: GStreamer 0x7fff0000, arecord 2 GiB, ffmpeg all ones. */
 const LEAST_PLACEHOLDER = 2 ** 31 - 2 ** 16;
 
-/** True when these first bytes (12 are enough) open a WAV stream. */
+/** True if these first bytes (12 are enough) begin a WAV stream. */
 export function isWav(bytes: Uint8Array): boolean {
   return KINDS.includes(ascii(bytes, 0)) && ascii(bytes, 8) === 'WAVE';
 }
 
 /**
- * Reads up to the first sample. Skips chunks that say nothing about the samples.
+ * Reads up to the first sample. Skips chunks that do not describe the samples.
  *
- * @param name what to call the stream in messages
- * @throws BadInput when it is not WAV, ends too early, or holds sound that cannot be measured
+ * @param name the name of the stream in messages
+ * @throws BadInput if it is not WAV, ends too early, or holds sound that cannot be measured
  */
 export async function readWavHeader(reader: ByteReader, name: string): Promise<WavHeader> {
   const fault = (detail: string) => new BadInput(`${name} ${detail}`);
@@ -69,7 +69,7 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
     const id = ascii(head, 0);
     const size = viewOf(head).getUint32(4, isLittleEndian);
     if (id === 'data') {
-      if (!format) throw fault('holds sound, but no fmt chunk before it to say what kind');
+      if (!format) throw fault('holds sound, but no fmt chunk before it to describe the format');
       const long = size === 0xffffffff ? longDataBytes : undefined;
       const isEmpty = size === 0 && isChunkId(ascii(await reader.peek(4), 0));
       const isOpen = long === undefined && !isEmpty && (size === 0 || size >= LEAST_PLACEHOLDER);
@@ -88,7 +88,7 @@ export async function readWavHeader(reader: ByteReader, name: string): Promise<W
     else if (id === 'ds64' && size >= 16) longDataBytes = readLongSize(viewOf(chunk));
     else if (id === 'bext') began = readBegan(text.slice(BEXT_DATE, BEXT_DATED));
     else if (id === 'LIST') ({ began, zone } = readComment(text) ?? { began, zone });
-    // RIFF pads a chunk of odd size with a zero byte, which some writers forget.
+    // RIFF pads chunks of odd size with a zero byte, which some writers forget
     if (size % 2 === 1 && (await reader.peek(1))[0] === 0) headerBytes += await reader.skip(1);
   }
 }
@@ -98,7 +98,7 @@ const FLOAT = 0x0003;
 const EXTENSIBLE = 0xfffe;
 const HIGHEST_RATE_HZ = 1_000_000;
 
-/** What recorders write beside PCM, by its format tag. */
+/** Codecs other than PCM that recorders write, by format tag. */
 const CODECS = new Map([
   [0x0002, 'Microsoft ADPCM'],
   [0x0006, 'A-law'],
@@ -110,12 +110,13 @@ const CODECS = new Map([
 const GUID_REST = [0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71];
 
 /**
- * @param name what to call the stream in messages
- * @returns NotPcm, or throws BadInput if no decoder could know better
+ * @param name the name of the stream in messages
+ * @returns NotPcm if a decoder may know the format
+ * @throws BadInput if no decoder could
  */
 function readWavFormat(view: DataView, little: boolean, name: string): WavFormat | NotPcm {
   const fault = (detail: string) => new BadInput(`${name} ${detail}`);
-  const other = (detail: string) => new NotPcm(`${name} ${detail}: ffmpeg or sox decodes it`);
+  const other = (detail: string) => new NotPcm(`${name} ${detail}, which needs ffmpeg or sox to decode`);
   if (view.byteLength < 16) throw fault(`has a fmt chunk of ${view.byteLength} bytes, which is too short`);
   const channels = view.getUint16(2, little);
   const rateHz = view.getUint32(4, little);
@@ -125,44 +126,44 @@ function readWavFormat(view: DataView, little: boolean, name: string): WavFormat
   if (codec === EXTENSIBLE) {
     if (view.byteLength < 40) throw fault('has an extensible fmt chunk without its second part');
     const isKnown = GUID_REST.every((byte, i) => view.getUint8(28 + i) === byte);
-    if (!isKnown) return other('holds sound in a codec that is not known');
+    if (!isKnown) return other('holds sound in an unknown codec');
     codec = view.getUint32(24, little);
   }
   if (codec !== PCM && codec !== FLOAT) {
     const codecName = CODECS.get(codec) ?? `codec 0x${codec.toString(16).padStart(4, '0')}`;
     return other(`holds ${codecName} sound`);
   }
-  if (channels === 0) throw fault('says that it has no channels');
+  if (channels === 0) throw fault('has 0 channels in its header');
   if (rateHz === 0 || rateHz > HIGHEST_RATE_HZ)
-    throw fault(`says that it has ${rateHz} samples a second; 1 to ${HIGHEST_RATE_HZ} can be`);
+    throw fault(`has ${rateHz} samples per second in its header; 1 to ${HIGHEST_RATE_HZ} are possible`);
   const sampleBytes = Math.ceil(bits / 8); // 12 or 20 bits fill the upper bits of two or three bytes
   const isPadded = sampleBytes === 3 && frameBytes === 4 * channels; // as arecord writes S24_LE
   const size = `${8 * sampleBytes}${isPadded ? '_32' : ''}${little ? 'le' : 'be'}`;
   const integer = sampleBytes === 1 ? 'u8' : `s${size}`;
   const format = codec === PCM ? integer : `f${size}`;
   if (!isSampleFormat(format))
-    throw fault(`holds ${codec === PCM ? 'PCM' : 'float'} samples of ${bits} bits, which are not measured`);
+    throw fault(`holds ${codec === PCM ? 'PCM' : 'float'} samples of ${bits} bits, which are not supported`);
   if (frameBytes !== channels * bytesPerSample(format))
     return other(
-      `contradicts itself: ${channels} channels of ${bits} bits take ${channels * sampleBytes} bytes, its block align says ${frameBytes}`,
+      `contradicts itself: ${channels} channels of ${bits} bits take ${channels * sampleBytes} bytes, but its block align is ${frameBytes}`,
     );
   return { rateHz, channels, format, frameBytes };
 }
 
-/** The size of the sound from a ds64 chunk (EBU Tech 3306); undefined when the writer left it open. */
+/** The size of the sound from a ds64 chunk (EBU Tech 3306); undefined if the writer left it open. */
 function readLongSize(view: DataView): number | undefined {
   const size = view.getBigUint64(8, true);
   return size === 0n || size > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(size);
 }
 
-/** Of a bext chunk (EBU Tech 3285): OriginationDate and OriginationTime, whose separators may be several characters. */
+/** Reads OriginationDate and OriginationTime of a bext chunk (EBU Tech 3285). Several separator characters are allowed. */
 function readBegan(text: string): string | undefined {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})[-_:. ](\d{2})[-_:. ](\d{2})(\d{2})[-_:. ](\d{2})[-_:. ](\d{2})$/.exec(text) ?? [];
   return year && `${year}-${month}-${day}T${hour}:${minute}:${second}`;
 }
 
-/** Of an AudioMoth: such as `Recorded at 20:15:00 12/11/2026 (UTC+1) by AudioMoth`. */
+/** Reads an AudioMoth comment, such as `Recorded at 20:15:00 12/11/2026 (UTC+1) by AudioMoth`. */
 function readComment(text: string): Pick<WavHeader, 'began' | 'zone'> | undefined {
   const [, time, day, month, year, sign = '+', hours = '0', minutes = '00'] =
     /Recorded at ([\d:.]{8,}) (\d\d)\/(\d\d)\/(\d{4}) \(UTC(?:([+-])(\d{1,2})(?::(\d\d))?)?\)/.exec(text) ??
@@ -172,7 +173,7 @@ function readComment(text: string): Pick<WavHeader, 'began' | 'zone'> | undefine
     : { began: `${year}-${month}-${day}T${time}`, zone: `${sign}${hours.padStart(2, '0')}:${minutes}` };
 }
 
-/** Skips the chunks that follow the sound. @returns whether nothing else follows; a few bytes do not count */
+/** Skips the chunks after the sound. @returns whether nothing else follows, apart from a few bytes */
 export async function skipChunks(reader: ByteReader, header: WavLength): Promise<boolean> {
   for (let size = header.dataBytes; ; ) {
     const pad = size % 2 === 1 && (await reader.peek(1))[0] === 0 ? 1 : 0;
