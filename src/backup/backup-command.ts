@@ -1,4 +1,4 @@
-// The `backup` command: writes all points to a file that any later version reads, while the service goes on.
+// The `backup` command: writes all points to a file that any later version can read, while the service keeps running.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -13,19 +13,19 @@ import { assertMayWrite, writeFile, writeTo } from './backup-file.ts';
 import { ENDING, type Head, leftOutText, type Piece } from './backup-format.ts';
 import { backupOf } from './snapshot.ts';
 
-const ABOUT = `Writes all points that are stored now to a file, while the service goes on: of the embedded database in \
-DATA_DIR, or of the server in DATABASE_URL. \`npm run restore\` stores them in any of these databases, and in any later \
-version. Points that still wait in the spool of a recorder are not in it. Points at \`infinity\`, and outside the years 1 to 9999, are left out \
-and named, and the exit code is 1.`;
+const ABOUT = `Writes all stored points to a file, while the service keeps running. It backs up the embedded database in \
+DATA_DIR, or the server in DATABASE_URL. \`npm run restore\` loads the file into either kind of database, in this or any \
+later version. Points that still wait in a recorder's spool are not included. Points at \`infinity\` or outside the years \
+1 to 9999 are left out; the command then names them and exits with code 1.`;
 
 export interface BackupIo extends Pick<RecorderIo, 'progress' | 'signal'> {
-  /** The one to write. */
+  /** The station to back up. */
   readonly station: string;
-  /** For another one. */
+  /** The same for another station. */
   at(station: string): BackupIo;
   /** The caller closes it. */
   open(): Promise<Database>;
-  /** What waits to be stored, and where, to tell the user. */
+  /** A line for the user about points that still wait in the spool; undefined if there are none. */
   waiting(): string | undefined;
   stdout: Writable;
 }
@@ -34,8 +34,11 @@ export function backupCommand(io: () => BackupIo): Command {
   return new Command('backup')
     .description(ABOUT)
     .argument('<FILE>', 'the file to write, or - for standard output')
-    .option('--force', 'replace a file of that name')
-    .option('--all', 'write all stations: FILE is a folder, and each has a file in it, such as garden.backup')
+    .option('--force', 'replace an existing file')
+    .option(
+      '--all',
+      'back up all stations: FILE is a folder that gets one file per station, such as garden.backup',
+    )
     .action((path: string, { force = false, all = false }: { force?: boolean; all?: boolean }) =>
       (all ? backupAll : backup)(path, force, io()),
     );
@@ -77,17 +80,17 @@ export async function backup(path: string, force: boolean, io: BackupIo, isOfAll
     if (path === '-') await writeTo(io.stdout, lines, signal);
     else await writeFile(path, lines, force, signal);
   } catch (error) {
-    throw signal.aborted ? new BadInput('Interrupted: there is no backup') : error;
+    throw signal.aborted ? new BadInput('Interrupted: no backup was written') : error;
   } finally {
     await db.close();
   }
   io.progress(`Wrote ${pointsText({ count })} to ${path === '-' ? 'standard output' : path}.`);
   if (others.length > 0)
-    io.progress(`Not in it: ${others.map(({ name }) => name).join(', ')}. --all writes all stations.`);
+    io.progress(`Not included: ${others.map(({ name }) => name).join(', ')}. --all backs up all stations.`);
   const waiting = io.waiting();
   if (waiting !== undefined) io.progress(waiting);
   if (leftOut)
     throw new BadInput(
-      `Left out ${leftOutText(leftOut)}: a backup holds the years 1 to 9999. Correct or remove them`,
+      `Left out ${leftOutText(leftOut)}: a backup holds the years 1 to 9999. Correct or delete these points`,
     );
 }

@@ -1,4 +1,4 @@
-// The file of a backup: there whole and on disk, or not at all.
+// Writes and reads the backup file. A file under its final name is always complete and on disk.
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -9,16 +9,16 @@ import { renameSynced } from '../db/synced-folders.ts';
 import { BadInput, interrupted } from '../recorder/bad-input.ts';
 import { cutOff, damaged, foreign } from './backup-format.ts';
 
-/** @throws BadInput where there is a file of that name */
+/** @throws BadInput if the file exists */
 export function assertMayWrite(path: string, force: boolean): void {
   if (!force && existsSync(path))
-    throw new BadInput(`${path} is there already: name another file, or replace it with --force`);
+    throw new BadInput(`${path} exists already: choose another name, or replace it with --force`);
 }
 
 /**
- * Writes under another name first: a file that is there is one that is whole.
+ * Writes under a temporary name first, so that an incomplete file never has the final name.
  *
- * @param force whether a file of that name may be replaced
+ * @param force whether to replace an existing file
  */
 export async function writeFile(
   path: string,
@@ -44,7 +44,7 @@ export async function writeTo(stream: Writable, lines: AsyncIterable<Buffer>, si
   await pipeline(Readable.from(lines), createGzip(), stream, { signal });
 }
 
-/** The lines of a file. @throws BadInput where it is not compressed, or is damaged */
+/** The lines of a file. @throws BadInput if the file is not compressed, or is damaged */
 export async function* linesOf(
   name: string,
   compressed: Readable,

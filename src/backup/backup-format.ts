@@ -1,4 +1,4 @@
-// The format of a backup: a line that says what it is, the points as rows of CSV, and a line that closes it, all gzipped.
+// The format of a backup: a head in JSON, the points as CSV rows, and a closing line with a checksum, all gzipped.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { CalibrationCheck } from '../contract/calibrations.ts';
@@ -10,12 +10,12 @@ import { BadInput } from '../recorder/bad-input.ts';
 import { pointsText } from '../recorder/progress.ts';
 import { MinuteRun } from './minute-runs.ts';
 
-/** Of the files of `--all`. */
+/** The file extension that `--all` uses. */
 export const ENDING = '.backup';
 const FORMAT = 'audio-metrics-backup';
-/** Higher where this version could not read it. A column more at the end of the points is no new version. */
+/** Raise it if older versions can no longer read the format. A new last column of the points does not count. */
 const VERSION = 1;
-/** The head has 112 bytes for a lone minute with overload and a corrected clock. To read 64 MiB of it takes 1 GB. */
+/** The head takes 112 bytes for a lone minute with overload and a clock correction. Parsing 64 MiB takes 1 GB of memory. */
 const LONGEST_LINE = 64 * 1024 ** 2;
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
 
@@ -23,31 +23,31 @@ const Head = z.object({
   format: z.literal(FORMAT),
   version: z.int(),
   made_at: z.string(),
-  /** How long the database kept points: an interval, `off`, or null where that could not be read. */
+  /** How long the database kept points: an interval, `off`, or null if that could not be read. */
   raw_retention: z.string().nullable(),
   columns: z.array(z.string()).min(1),
-  /** How the points were recorded, oldest first. Backups of earlier versions do not say. */
+  /** How the points were recorded, oldest first. Backups of earlier versions lack this. */
   periods: z.array(KeptPeriod).default([]),
-  /** How many windows of minutes were overloaded, and by how many milliseconds the clock was corrected in minutes. */
+  /** By minute: the number of overloaded windows, and the clock correction in milliseconds. */
   overload: z.array(MinuteRun).optional(),
   corrections: z.array(MinuteRun).optional(),
-  /** What statistics leave out, and how the microphone was checked, oldest first. */
+  /** The intervals that statistics leave out, and the calibration checks, oldest first. */
   exclusions: z.array(Exclusion).default([]),
   calibrations: z.array(CalibrationCheck).default([]),
-  /** What is set of the station; that of the default one is set elsewhere. */
+  /** The settings of the station. The default station has none here: environment variables set it. */
   station: StationSettings.optional(),
-  /** Points whose times no backup holds: how many, and the first of their times. */
+  /** Points that the format cannot hold: how many, and the first of their times. */
   left_out: z.object({ points: z.int(), times: z.array(z.string()) }).optional(),
 });
 export type Head = z.infer<typeof Head>;
 
-/** The last line: how many points come before it, and the checksum of all lines before it. */
+/** The last line: the number of points, and the checksum of all lines before this one. */
 const End = z.object({ points: z.int(), sha256: z.string() });
 
 /** Whole lines of a backup. */
 export interface Piece {
   readonly bytes: Buffer;
-  /** How many points have come so far. */
+  /** How many points have been read or written so far. */
   readonly points: number;
 }
 
@@ -55,12 +55,12 @@ export function headOf({ periods, ...about }: Omit<Head, 'format' | 'version' | 
   return { format: FORMAT, version: VERSION, ...about, columns: [...COLUMNS], periods };
 }
 
-/** Writes the lines of a backup. @throws Error if the head is longer than `readLines` takes */
+/** Writes the lines of a backup. @throws Error if the head is longer than `readLines` accepts */
 export async function* writeLines(head: Head, rows: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
   const begin = line(head);
   if (begin.length > LONGEST_LINE)
     throw new Error(
-      'The overload and clock corrections of single minutes are more than the 64 MiB that a backup can hold: delete the oldest points of the station',
+      'The overload and clock corrections by minute exceed the 64 MiB that a backup can hold: delete the oldest points of the station',
     );
   const hash = createHash('sha256').update(begin);
   let points = 0;
@@ -86,8 +86,8 @@ export interface Backup {
 }
 
 /**
- * @returns its points; reading them throws BadInput at the end, unless it is whole
- * @throws BadInput where it is no backup, or one that this version cannot read
+ * @returns the head and the points; reading the points throws BadInput at the end if the backup is not whole
+ * @throws BadInput if this is not a backup, or one that this version cannot read
  */
 export async function readLines(name: string, source: AsyncIterable<Buffer>): Promise<Backup> {
   const lines = wholeLines(name, source);
@@ -102,7 +102,7 @@ export async function readLines(name: string, source: AsyncIterable<Buffer>): Pr
     let points = 0;
     let closing: Buffer | undefined;
     for await (const piece of startingWith(others, lines)) {
-      if (closing) throw damaged(name, 'something follows its end');
+      if (closing) throw damaged(name, 'there is data after its end');
       const ends = piece[0] === BRACE ? 0 : piece.indexOf('\n{') + 1 || piece.length;
       const bytes = piece.subarray(0, ends);
       if (ends < piece.length) closing = piece.subarray(ends);
@@ -111,10 +111,10 @@ export async function readLines(name: string, source: AsyncIterable<Buffer>): Pr
       yield { bytes, points };
     }
     if (!closing) throw cutOff(name);
-    const { data: told } = End.safeParse(parse(closing));
-    if (!told) throw damaged(name, 'its last line cannot be read');
-    if (told.points !== points || told.sha256 !== hash.digest('hex'))
-      throw damaged(name, 'its points are not those that were written');
+    const { data: written } = End.safeParse(parse(closing));
+    if (!written) throw damaged(name, 'its last line cannot be read');
+    if (written.points !== points || written.sha256 !== hash.digest('hex'))
+      throw damaged(name, 'its checksum does not match');
   }
   return { head, pieces: pieces() };
 }
@@ -127,12 +127,12 @@ function readHead(name: string, begin: Buffer): Head {
   const known = head?.columns.every((column, place) => column === COLUMNS[place]);
   if (isOurs.data.version > VERSION || !head || !known)
     throw new BadInput(
-      `${name} was written by a newer version of Audio Metrics: restore it with that one, or a later one`,
+      `${name} was written by a newer version of Audio Metrics: restore it with that version or a later one`,
     );
   return head;
 }
 
-/** Without the line break of the last: pieces that end where a line does. */
+/** Cuts the stream into pieces that end with a line break. */
 async function* wholeLines(name: string, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let begun: Buffer[] = []; // joined once, as the head may be long
   let length = 0;
@@ -175,7 +175,7 @@ function parse(text: Buffer): unknown {
 }
 
 export function foreign(name: string): BadInput {
-  return new BadInput(`${name} is not a backup of Audio Metrics`);
+  return new BadInput(`${name} is not an Audio Metrics backup`);
 }
 
 export function cutOff(name: string): BadInput {

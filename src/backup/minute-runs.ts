@@ -1,4 +1,4 @@
-// Writes what is noted of minutes into the head of a backup: some bytes for each.
+// Packs the values noted by minute for the head of a backup: a few bytes per minute.
 import { z } from 'zod';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { Instant } from '../contract/instant-schema.ts';
@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
 import { instantText } from '../db/statement-values.ts';
 
-/** Minutes that follow each other, and the number of each. */
+/** Consecutive minutes, with one value for each. */
 export const MinuteRun = z.object({ since: Instant, values: z.array(z.number()) });
 type MinuteRun = z.infer<typeof MinuteRun>;
 

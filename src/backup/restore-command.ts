@@ -16,11 +16,11 @@ import { linesOf } from './backup-file.ts';
 import { type Backup, ENDING, leftOutText, type Piece, readLines } from './backup-format.ts';
 import { createRestoring } from './restoring.ts';
 
-const ABOUT = `Stores the points that \`npm run backup\` wrote in a database without points: the embedded one in \
-DATA_DIR, also while the service runs, or the server in DATABASE_URL, as the owner of its tables \
-(MIGRATION_DATABASE_URL, if set). The file is checked first. Then 50,000 points are stored at a time, oldest first; if \
-that is broken off, the same command goes on. Points are kept as long as RAW_RETENTION says, else as long as the backed-up database \
-kept them.`;
+const ABOUT = `Restores what \`npm run backup\` wrote into a database without points. That is the embedded database in \
+DATA_DIR, even while the service runs, or the server in DATABASE_URL, as the owner of its tables \
+(MIGRATION_DATABASE_URL, if set). It checks the whole file first. It then stores 50,000 points at a time, oldest first; \
+after an interruption, run the same command again to continue. RAW_RETENTION sets how long points are kept; by default as \
+long as the backed-up database kept them.`;
 
 export interface RestoreTarget {
   /** Such as `The folder ./data`. */
@@ -28,30 +28,30 @@ export interface RestoreTarget {
   readonly db: Database;
   /** How long points are kept from now on: an interval, or `off`. */
   keepFor(retention: string): Promise<void>;
-  /** @throws once the signal aborts, where it can be ended */
+  /** @throws when the signal aborts, if the work can be interrupted */
   storeRollups(signal: AbortSignal): Promise<void>;
 }
 
 export interface RestoreIo extends Pick<RecorderIo, 'stdin' | 'progress' | 'signal'> {
-  /** The one to fill. */
+  /** The station to fill. */
   readonly station: string;
-  /** For another one. */
+  /** The same for another station. */
   at(station: string): RestoreIo;
-  /** Makes the station if it is missing. */
+  /** Creates the station if it is missing. */
   open(): Promise<RestoreTarget>;
-  /** RAW_RETENTION; undefined where it is not set. */
+  /** RAW_RETENTION; undefined if it is not set. */
   retention: string | undefined;
 }
 
 export function restoreCommand(io: () => RestoreIo): Command {
   return new Command('restore')
     .description(ABOUT)
-    .argument('<FILE>', 'what `npm run backup` wrote, or - for standard input')
+    .argument('<FILE>', 'the file that `npm run backup` wrote, or - for standard input')
     .option('--all', 'restore all stations: FILE is the folder that `backup --all` wrote')
     .action((path: string, { all = false }: { all?: boolean }) => (all ? restoreAll : restore)(path, io()));
 }
 
-/** @throws BadInput at the end if one is not restored, such as one that was before */
+/** @throws BadInput at the end if a station was not restored, such as one that already has points */
 async function restoreAll(folder: string, io: RestoreIo): Promise<void> {
   if (io.station !== DEFAULT_STATION) throw new BadInput('--all: not allowed with --station');
   const files = (await readdir(folder)).filter((name) => name.endsWith(ENDING)).sort();
@@ -66,7 +66,7 @@ async function restoreAll(folder: string, io: RestoreIo): Promise<void> {
       io.progress(error.message);
     });
   }
-  if (refused > 0) throw new BadInput(`${refused} of ${files.length} stations are not restored`);
+  if (refused > 0) throw new BadInput(`${refused} of ${files.length} stations were not restored`);
 }
 
 export async function restore(path: string, io: RestoreIo): Promise<void> {
@@ -84,24 +84,25 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
       await db.transaction(({ run }) =>
         setStation(run, { ...station, measurement: measurementOf(station.measurement) }),
       );
-    else if (station) io.progress('Its settings are left out: variables set those of the default station.');
+    else if (station)
+      io.progress('Settings are not restored: environment variables set those of the default station.');
     await target.keepFor(await retentionFor(backup, oldest, target, io));
     const stored = await restoring.store(rowsOf(backup, io), io.progress);
-    io.progress('All points are stored; the rollups follow.');
+    io.progress('All points are stored. Building the rollups.');
     await target.storeRollups(io.signal).catch((error) => {
       if (!io.signal.aborted) throw error;
-      io.progress('Interrupted: the service stores the rollups.');
+      io.progress('Interrupted: the service will build the rollups.');
     });
     await restoring.end();
     const { left_out: leftOut } = backup.head;
-    if (leftOut) io.progress(`The backup was made without ${leftOutText(leftOut)}.`);
+    if (leftOut) io.progress(`The backup left out ${leftOutText(leftOut)}.`);
     io.progress(`Stored ${pointsText({ count: stored })}.`);
   } finally {
     await db.close();
   }
 }
 
-/** @returns its head, and its pieces, which show how far they are */
+/** @returns the head, and the pieces, which report progress as they are read */
 async function openBackup(
   { path, name }: RereadableFile,
   { signal, progress }: RestoreIo,
@@ -121,7 +122,7 @@ async function openBackup(
   return { head, pieces: shown(pieces) };
 }
 
-/** Never one that removes at once what is restored, unless the user has set it. */
+/** Never a retention that removes the restored points at once, unless the user set it. */
 async function retentionFor(
   { head }: Backup,
   oldest: string | undefined,
@@ -131,14 +132,16 @@ async function retentionFor(
   const wanted = io.retention ?? head.raw_retention ?? 'off';
   const isOlder = oldest !== undefined && wanted !== 'off' && (await isOlderThan(db, oldest, wanted));
   if (isOlder && io.retention !== undefined)
-    io.progress(`Warning: points older than ${wanted} are removed soon, as RAW_RETENTION says.`);
+    io.progress(
+      `Warning: RAW_RETENTION is ${wanted}, so older points will be removed soon. To keep them, raise it or set it to off.`,
+    );
   else if (isOlder)
     io.progress(
-      `Points of the backup are older than ${wanted}, which its database kept them. None are removed until you set RAW_RETENTION.`,
+      `The backup has points older than ${wanted}, the retention of its database. All are kept until you set RAW_RETENTION.`,
     );
   else if (head.raw_retention === null && io.retention === undefined)
     io.progress(
-      'The backup does not say how long points are kept. None are removed until you set RAW_RETENTION.',
+      'The backup does not record how long to keep points. All are kept until you set RAW_RETENTION.',
     );
   return isOlder && io.retention === undefined ? 'off' : wanted;
 }
@@ -150,7 +153,7 @@ async function isOlderThan(db: Database, time: string, retention: string): Promi
 }
 
 async function* rowsOf({ head, pieces }: Backup, { signal }: RestoreIo): AsyncGenerator<string> {
-  // columns that came later are null
+  // columns that a later version added are null
   const missing = ','.repeat(COLUMNS.length - head.columns.length);
   for await (const { bytes } of pieces) {
     if (signal.aborted) throw interrupted();

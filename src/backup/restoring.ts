@@ -1,4 +1,4 @@
-// Stores the points of a backup in steps, each once: a restore that was broken off goes on.
+// Stores the points of a backup in steps, each exactly once, so that an interrupted restore can continue.
 import { createHash } from 'node:crypto';
 import { addChecks } from '../db/calibrations.ts';
 import type { Database, Run, Transaction } from '../db/database.ts';
@@ -12,33 +12,33 @@ import { addOverload } from '../recorder/storing/store-overload.ts';
 import type { Head } from './backup-format.ts';
 import { byMinute } from './minute-runs.ts';
 
-/** Two who restore at once do not both find the table empty. */
+/** Two restores at once must not both find the table empty. */
 const LOCK = "select pg_advisory_xact_lock(728110425, 'audio_data'::regclass::oid::int)";
 const STATE = `
   select exists (select from audio_data) as filled, exists (select from audio_data_spools where spool = $1) as begun`;
 const FORGET = 'delete from audio_data_spools where spool = $1';
 
-/** The database has points of others. */
+/** The database has points that this restore did not store. */
 class NotEmpty extends BadInput {}
 
 /**
- * @param name of the database, to tell the user
- * @throws BadInput if it has points of others
+ * @param name what messages call the database
+ * @throws BadInput if the database has points that this restore did not store
  */
 export async function createRestoring(db: Database, name: string, head: Head) {
   const id = `restore-${createHash('sha256').update(JSON.stringify(head)).digest('hex').slice(0, 16)}`;
 
-  /** @returns whether it goes on with a restore that was broken off */
+  /** @returns whether this continues an interrupted restore */
   async function isBegun(run: Run): Promise<boolean> {
     const [state] = await run<{ filled: boolean; begun: boolean }>(STATE, [id]);
     if (state?.filled && !state.begun)
-      throw new NotEmpty(`${name} has points already, and a backup is restored into an empty one`);
+      throw new NotEmpty(`${name} already has points: restore into a database or a station without points`);
     return state?.filled === true;
   }
 
   async function begin({ run }: Transaction): Promise<void> {
-    await run(FORGET, [id]); // of a restore whose points were removed since
-    // the points that they told of are gone
+    await run(FORGET, [id]); // an earlier restore of this file, whose points have been removed
+    // these describe points that are gone
     await run('delete from audio_data_periods', []);
     await run('delete from audio_data_overload', []);
     await run('delete from audio_data_clock', []);
@@ -52,7 +52,7 @@ export async function createRestoring(db: Database, name: string, head: Head) {
   await db.transaction(({ run }) => isBegun(run));
   return {
     /**
-     * @param progress shows a line to the user
+     * @param progress prints a line for the user
      * @returns how many points the backup has
      */
     async store(csv: AsyncIterable<string>, progress: (line: string) => void): Promise<number> {
@@ -72,13 +72,15 @@ export async function createRestoring(db: Database, name: string, head: Head) {
         }
       } catch (error) {
         if (number > 0 && !(error instanceof NotEmpty))
-          progress(`${points.toLocaleString('en')} points are stored: the same command stores the others.`);
+          progress(
+            `${points.toLocaleString('en')} points are stored. Run the same command again to store the rest.`,
+          );
         throw error;
       }
       if (number === 0) await db.transaction(begin);
       return points;
     },
-    /** From now on the points are those of the database: the same backup is refused. */
+    /** Marks the restore as complete: restoring the same backup again is then refused. */
     async end(): Promise<void> {
       await db.transaction(({ run }) => run(FORGET, [id]));
     },

@@ -1,4 +1,4 @@
-// Reads the points of a database as they were at one moment, each once, while others are stored.
+// Reads a consistent snapshot of all points, while recorders go on storing.
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import type { Exclusion } from '../contract/exclusions.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantOf } from '../contract/instant.ts';
@@ -18,18 +18,18 @@ import { selectInOrder } from '../points/points.ts';
 import { type Backup, type Head, headOf, writeLines } from './backup-format.ts';
 import { correctionRuns, overloadRuns } from './minute-runs.ts';
 
-/** What the format can hold: a table may have points at `infinity`, and beyond the year 9999. */
+/** The times that the format can hold: a table may have points at `infinity` and beyond the year 9999. */
 const IS_HELD = `time >= '${FIRST_INSTANT}' and time < '${AFTER_LAST_INSTANT}'`;
 const MOST_NAMED = 20;
 const LEFT_OUT = `
   select time::text as time, sum(count(*)) over ()::float8 as points
   from audio_data where not (${IS_HELD}) group by audio_data.time order by audio_data.time limit ${MOST_NAMED}`;
 
-/** As they are stored. */
+/** Levels as stored. */
 const STORED_CSV = { type: CSV_TYPE, levels: 'stored', offset_db: 0 } as const;
 const all = compile(selectInOrder(STORED_CSV, sql.raw(IS_HELD)));
 
-/** Those of the transactions before one: transactions of the embedded database run one after the other. */
+/** Points of transactions before a given one: the embedded database runs its transactions one after the other. */
 const page = pageStatements(
   'backup_page',
   sql`${audioData.time} >= ${parameter('time')} and ${audioData}.xmin::text::bigint < ${parameter('before')}::bigint
@@ -37,12 +37,12 @@ const page = pageStatements(
   'oldest first',
 );
 
-const TOLD = `select coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as told`;
+const MAY_READ = `select coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as allowed`;
 
-/** None of the default station. */
+/** Returns no row for the default station. */
 const SETTINGS = { text: `select ${SETTINGS_COLUMNS} from audio_data_station`, parameters: [] };
 
-/** A backup of all points that are stored now, the lines of its head and end too. */
+/** A backup of all points that are stored now, with its head and its closing line. */
 export async function backupOf(db: Database): Promise<Backup> {
   const head = headOf({
     made_at: instantOf(Date.now()),
@@ -70,7 +70,7 @@ function stream(db: Database): AsyncIterable<Buffer> {
   return db.copyOut(all, {});
 }
 
-/** @throws Error where a point was changed or removed before it was read: its page no longer has it */
+/** @throws Error if a point was changed or removed before its page was read */
 async function* pages(db: Database, run: Run): AsyncGenerator<Buffer> {
   const [begin] = await run<{ points: number; before: string }>(
     `select count(*) as points, pg_snapshot_xmax(pg_current_snapshot())::text as before from audio_data where ${IS_HELD}`,
@@ -84,15 +84,15 @@ async function* pages(db: Database, run: Run): AsyncGenerator<Buffer> {
   }
   if (read !== begin.points)
     throw new Error(
-      `${begin.points - read} of the points that were there when the backup began were changed or removed meanwhile: start it again`,
+      `Points were changed or removed while the backup ran (${begin.points - read} of ${begin.points}): start it again`,
     );
 }
 
-/** @returns null where it cannot be read */
+/** @returns null if this role may not read it */
 async function retentionOf(db: Database): Promise<string | null> {
   const { layout, raw_retention } = await layoutAndRetention(db);
   if (raw_retention !== null) return raw_retention;
   if (layout === 'hypertable') return null;
-  const [right] = await db.query<{ told: boolean }>({ text: TOLD, parameters: [] });
-  return right?.told ? 'off' : null;
+  const [right] = await db.query<{ allowed: boolean }>({ text: MAY_READ, parameters: [] });
+  return right?.allowed ? 'off' : null;
 }

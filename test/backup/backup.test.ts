@@ -193,7 +193,7 @@ describe('A backup', () => {
       await restore(last, io.restore);
       expect(io.said.at(-1)).toBe('Stored 16,938 points.');
       await expectAll(target.db);
-      await expect(restore(last, io.restore)).rejects.toThrow(/has points already/);
+      await expect(restore(last, io.restore)).rejects.toThrow(/already has points/);
       last = join(temporaryFolder(), 'next.backup');
       await backup(last, false, io.backup);
       const lines = gunzipSync(readFileSync(last)).toString().split('\n').slice(1);
@@ -208,11 +208,11 @@ describe('A backup', () => {
     await restore('-', { ...restoring, stdin: Readable.from([readFileSync(whole.file)]) });
     const service = await serve({ DATA_DIR: dataDir, RAW_RETENTION: 'off' });
     await expectAll(service.db);
-    await expect(restore(whole.file, restoring)).rejects.toThrow(/has points already/);
+    await expect(restore(whole.file, restoring)).rejects.toThrow(/already has points/);
     expect(statSync(join(dataDir, 'socket')).mode & 0o777).toBe(0o600);
     const file = join(temporaryFolder(), 'points.backup');
     writeFileSync(file, '');
-    await expect(backup(file, false, taking)).rejects.toThrow(/is there already: .*--force/);
+    await expect(backup(file, false, taking)).rejects.toThrow(/exists already: .*--force/);
     for (const isServed of [true, false]) {
       await backup(file, true, taking);
       const rows = gunzipSync(readFileSync(file)).toString().split('\n').slice(1, -2);
@@ -254,9 +254,7 @@ describe('A backup', () => {
       let read = 0;
       for await (const _ of pieces) if (++read === 2) await memory.run(change);
     };
-    await expect(taking()).rejects.toThrow(
-      /^1 of the points that were there when the backup began were changed or removed/,
-    );
+    await expect(taking()).rejects.toThrow(/^Points were changed or removed while the backup ran \(1 of /);
   });
 
   it('keeps old points from expiring while it is taken', async () => {
@@ -312,15 +310,15 @@ describe('A restore', () => {
     const newer = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 2 });
     const swapped = [...lines.slice(0, 5), lines[6] ?? '', lines[5] ?? '', ...lines.slice(7)];
     const bad: [Buffer, RegExp][] = [
-      [Buffer.from('time,rms_db\n'), /is not a backup/],
-      [Buffer.of(), /is cut off|is not a backup/],
-      [packed('time,rms_db', '2026-01-01T00:00:00Z,1', ''), /is not a backup/],
+      [Buffer.from('time,rms_db\n'), /is not an Audio Metrics backup/],
+      [Buffer.of(), /is cut off|is not an Audio Metrics backup/],
+      [packed('time,rms_db', '2026-01-01T00:00:00Z,1', ''), /is not an Audio Metrics backup/],
       [bytes.subarray(0, bytes.length >> 1), /is cut off/],
       [bytes.subarray(0, -1), /is cut off/],
       [packed(...lines.slice(0, -2), ''), /is cut off/],
       [packed(...lines.slice(0, 100)), /is cut off/],
       [flipped, /is damaged/],
-      [packed(...swapped), /is damaged: its points are not those that were written/],
+      [packed(...swapped), /is damaged: its checksum does not match/],
       [packed(...lines, 'more', ''), /is damaged/],
       [packed(newer, ...lines.slice(1)), /was written by a newer version/],
     ];
@@ -348,7 +346,7 @@ describe('A restore', () => {
         for await (const _ of (await readLines('file', lines)).pieces);
       };
       await expect(read(), `byte ${at}`).rejects.toThrow(
-        /^file (is damaged|is cut off|is not a backup|was written by a newer)/,
+        /^file (is damaged|is cut off|is not an Audio Metrics backup|was written by a newer)/,
       );
     }
   });
@@ -368,7 +366,7 @@ describe('A restore', () => {
       await createRestoring(memory, 'It', head),
     ];
     const slowly = expect(slow.store(csv(overtaken.promise), () => {})).rejects.toThrow(
-      'It has points already',
+      'It already has points',
     );
     expect(await fast.store(csv(), () => {})).toBe(50_002);
     await fast.end();
@@ -413,12 +411,12 @@ describe('A restore', () => {
 
   it.each([
     ['1 day', {}, '40 days', /^Stored 1 point\.$/],
-    ['50 days', {}, 'off', /^Points of the backup are older than 40 days, /],
+    ['50 days', {}, 'off', /^The backup has points older than 40 days, /],
     [
       '50 days',
       { RAW_RETENTION: '45 days' },
       '45 days',
-      /^Warning: points older than 45 days are removed soon/,
+      /^Warning: RAW_RETENTION is 45 days, so older points will be removed soon/,
     ],
   ])('of points %s old with %o keeps them %s', async (age, environment, kept, message) => {
     await fill(`update audio_data_refreshes set raw_retention = '40 days';
@@ -457,7 +455,7 @@ it.each(['PGlite', 'postgres'] as const)(
     expect(said).toEqual([`Wrote 2 points to ${file}.`]);
     await restore(file, restoring);
     expect(said.slice(-2)).toEqual([
-      expect.stringContaining('The backup was made without 5 points, of -infinity, '),
+      expect.stringContaining('The backup left out 5 points, of -infinity, '),
       'Stored 2 points.',
     ]);
   },
