@@ -1,4 +1,4 @@
-// The `watch` command: a level meter in the terminal, or a notifier of a service.
+// The `watch` command: a level meter in the terminal, or a notifier for a service.
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { type AudioMetricsClient, createClient, follow } from '../client/index.ts';
@@ -11,9 +11,9 @@ import { createLevelMeter } from './level-meter.ts';
 
 /** What the command needs from its process. */
 export interface WatchIo extends NotifyIo {
-  /** URLs of receivers beside those that are given. */
+  /** URLs of receivers, in addition to those on the command line. */
   readonly notify?: readonly string[];
-  /** Whether a line can overwrite the one before. */
+  /** Whether a line can overwrite the previous one. */
   readonly isTerminal: boolean;
   /** Writes to standard output as it is. */
   write(text: string): void;
@@ -25,28 +25,30 @@ interface Given extends NotifyOptions {
   readonly webhook?: string;
 }
 
-/** How often it looks whether the recorder has another reference. */
+/** How often to check whether the recorder's reference has changed. */
 const SCALE_EVERY_MS = 30_000;
 
 export function watchCommand(open: () => WatchIo): Command {
   const command = new Command('watch')
     .description(
-      'A level meter of what is stored now. With --notify it reports what happens at the stations instead. It asks a service.',
+      'Shows a live level meter of a running service. With --notify it sends messages about events at the stations instead.',
     )
-    .argument('[url]', 'the service: an http or https address', 'http://127.0.0.1:3000');
+    .argument(
+      '[url]',
+      'the http or https address of the service',
+      readHttp,
+      new URL('http://127.0.0.1:3000'),
+    );
   return declareNotify(command)
-    .addOption(
-      new Option('--webhook <URL>', 'the --notify of earlier versions').hideHelp().conflicts('notify'),
-    )
-    .action((url: string, given: Given) => {
-      assertHttp('url', url, command);
+    .addOption(new Option('--webhook <URL>', 'the name of --notify in earlier versions').hideHelp())
+    .action((url: URL, given: Given) => {
       const io = open();
       const options = readNotify(withWebhook(given, command), command, io.notify);
       return options.notify.length > 0 ? notify(url, options, io) : watch(url, options, io);
     });
 }
 
-/** Each event that has ended, by its stored levels: what `--webhook` has always posted. */
+/** Keeps what `--webhook` has always posted: each event once it has ended, with stored levels. */
 function withWebhook({ webhook, ...given }: Given, command: Command): NotifyOptions {
   if (webhook === undefined) return given;
   const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
@@ -60,7 +62,7 @@ function withWebhook({ webhook, ...given }: Given, command: Command): NotifyOpti
   };
 }
 
-/** Ends when the signal aborts, or if the service refuses for good. */
+/** Ends when the signal aborts, or if the service refuses permanently. */
 async function notify(service: string, options: NotifyOptions, io: WatchIo): Promise<void> {
   const { signal } = io;
   await clientOf(service, DEFAULT_STATION, io);
@@ -73,12 +75,12 @@ async function clientOf(service: string, station: string, { apiKey }: WatchIo): 
   const url = station === DEFAULT_STATION ? service : service.replace(/\/*$/, stationPath(station));
   const client = createClient(url, { apiKey });
   await client.health.live.query().catch((cause: Error) => {
-    throw new Error(`There is no service at ${url}`, { cause });
+    throw new Error(`No service answers at ${url}`, { cause });
   });
   return client;
 }
 
-/** Ends when the signal aborts, or if the service refuses for good. */
+/** Ends when the signal aborts, or if the service refuses permanently. */
 async function watch(
   service: string,
   { station = DEFAULT_STATION }: NotifyOptions,
@@ -88,13 +90,13 @@ async function watch(
   const client = await clientOf(service, station, io);
   const meter = createLevelMeter();
   let scale = scaleOf(undefined, null);
-  /** As far as the database can be asked. */
-  const askScale = async () => {
+  /** Keeps the last scale if the service cannot answer. */
+  const refreshScale = async () => {
     const info = await client.service.info.query().catch(() => undefined);
     if (info) scale = scaleOf(info.periods[0], info.calibration_offset_db);
   };
-  await askScale();
-  const asking = setInterval(askScale, SCALE_EVERY_MS);
+  await refreshScale();
+  const refreshing = setInterval(refreshScale, SCALE_EVERY_MS);
   await new Promise<void>((resolve, reject) => {
     const following = follow(
       client,
@@ -106,7 +108,7 @@ async function watch(
         },
         onStale: (isStale) => {
           if (io.isTerminal) io.write('\n');
-          io.say(isStale ? 'The recorder is silent' : 'Points come again');
+          io.say(isStale ? 'No new points: the recorder has stopped' : 'New points arrive again');
         },
         onError: reject,
       },
@@ -118,5 +120,5 @@ async function watch(
     };
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
-  }).finally(() => clearInterval(asking));
+  }).finally(() => clearInterval(refreshing));
 }

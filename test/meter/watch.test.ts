@@ -150,7 +150,7 @@ describe('npm run watch', () => {
 
   it('reports a missing service', async () => {
     await expect(start(['http://127.0.0.1:1']).run).rejects.toThrow(
-      'There is no service at http://127.0.0.1:1',
+      'No service answers at http://127.0.0.1:1',
     );
   });
 });
