@@ -1,4 +1,4 @@
-// Brings a server's schema up to date: safe to run again, and safe to run twice at once.
+// Brings a server's schema up to date. Safe to run again, also concurrently.
 import pg from 'pg';
 import { applyMigrations } from '../db/apply-migrations.ts';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
@@ -30,28 +30,29 @@ import {
 import { chooseLayout, findExtension, layoutOf, updateAdvice } from '../timescale/timescale-or-plain.ts';
 
 export interface MigrateSettings extends PolicySettings {
-  /** As the owner of the schema. */
+  /** Connects as the owner of the schema. */
   url: string;
   /** The role that may read; it must exist. */
   readerRole?: string | undefined;
   rawRetention?: string | undefined;
-  /** Another station than the default one, and what is set of it if it is to be made. */
+  /** A station other than the default one. `made` holds the settings of a station to create. */
   station?: { readonly name: string; readonly made?: Partial<StationSettings> } | undefined;
   log?: Log;
 }
 
-/** One migration of a schema at a time: any number that stays the same. */
+/** Allows one migration of a schema at a time. The number is arbitrary but fixed. */
 const LOCK = `select pg_advisory_lock(728110423, hashtext(coalesce($1, current_schema(), '')))`;
-/** About how many points a statement counts. */
+/** About how many points one statement aggregates. */
 export const POINTS_A_STEP = 300_000;
 
-/** How often the filling of rollups says how far it is, in milliseconds. */
+/** How often the filling of rollups reports progress, in milliseconds. */
 const SAY_EVERY_MS = 5000;
 export const SILENT: Log = { info() {}, warn() {} };
 
 /**
- * @throws Error that says what to do about a setting, or about everything in the database that does not fit; then
- * nothing has changed
+ * Changes nothing if it throws.
+ *
+ * @throws Error with what to do about a setting, or about anything in the database that does not fit
  */
 export async function migrate(settings: MigrateSettings): Promise<void> {
   const { log = SILENT, station, readerRole } = settings;
@@ -85,7 +86,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await createMessagesFunction(client);
         await allowLargeChanges(client, log);
       });
-      const jobs = await policyHealth(asking(client));
+      const jobs = await policyHealth(queryable(client));
       for (const job of jobs.filter(({ failing }) => failing)) log.warn({}, describeFailure(job));
       const advice = await updateAdvice(client);
       if (advice !== undefined) log.warn({}, advice);
@@ -97,9 +98,9 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await grantReader(client, role, journal, ROLLUP_RELATIONS, ROLLUP_FUNCTIONS);
         if (isTimescale) await grantMessagesFunction(client, role);
         await restrictReader(client, role, log);
-        log.info({}, await setReaderSettings(client, role));
+        log.info({}, await setReaderSettings(client, role, log));
       }
-      if (station?.made) await setStation(run, station.made); // whole from now on
+      if (station?.made) await setStation(run, station.made); // this completes the station
     });
   } catch (error) {
     throw explain(await withRights(error, client, 'migrate'));
@@ -108,7 +109,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
   }
 }
 
-/** @throws Error that names every variable that is not an interval, or too short */
+/** @throws Error with every variable that is not an interval or is too short */
 async function assertSettings(run: Run, settings: MigrateSettings): Promise<void> {
   const faults = [
     await columnstoreFault(run, settings.columnstoreAfter),
@@ -118,7 +119,7 @@ async function assertSettings(run: Run, settings: MigrateSettings): Promise<void
   if (faults.length > 0) throw new Error(faults.join('; '));
 }
 
-/** A restore of points alone, and ENABLE TRIGGER ALL, leave triggers that fire in other sessions than they should. */
+/** Repairs triggers: a data-only restore, or ENABLE TRIGGER ALL, changes the sessions that they fire in. */
 async function enableNotes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; fires: string }>(
     `select quote_ident(tgname) as name,
@@ -131,19 +132,19 @@ async function enableNotes(client: pg.Client): Promise<void> {
     await client.query(`alter table audio_data enable ${fires} trigger ${name}`);
 }
 
-/** Stores the rollups of the points that are there. Says every few seconds how far it is. */
+/** Builds the rollups of existing points, and reports progress every few seconds. */
 async function fillRollups(client: pg.Client, run: Run, log: Log): Promise<void> {
   const saying = createOnceIn(SAY_EVERY_MS);
   saying.isDue(); // the first wait begins now
   await refreshRollups(run, POINTS_A_STEP, async () => {
     if (!saying.isDue()) return;
-    const backlog = await readBacklog(asking(client));
-    if (backlog) log.info({}, `Storing rollups: ${minutesText(backlog.minutes)} are left`);
+    const backlog = await readBacklog(queryable(client));
+    if (backlog) log.info({}, `Building rollups: ${minutesText(backlog.minutes)} left`);
   });
 }
 
-/** The client as what asks a database. */
-const asking = (client: pg.Client): Pick<Database, 'query'> => ({
+/** The client as a database to query. */
+const queryable = (client: pg.Client): Pick<Database, 'query'> => ({
   query: async (statement, values = {}) =>
     (await client.query(statement.text, valuesOf(statement, values))).rows,
 });
@@ -161,7 +162,7 @@ async function applyAll(
     const layout =
       fresh || isHypertable
         ? await chooseLayout(client, station === undefined)
-        : { timescaledb: false, reason: 'it was when the database was first migrated' };
+        : { timescaledb: false, reason: 'the first migration chose it' };
     const { timescaledb } = layout;
     if (fresh)
       await assertAdoptable(client, {

@@ -61,14 +61,12 @@ export async function restrictReader(client: pg.Client, role: string, log: Log):
       {},
       `PUBLIC, and so ${role}, no longer has: ${taken.map(({ right }) => right).join(', ')}. GRANT it to other roles that need it`,
     );
-  if (left.length > 0)
-    log.warn(
-      {},
-      `${role} can do more than read, like every role; a superuser can revoke that in this database with: ${changes
-        .filter(isLeft)
-        .map(({ sql }) => sql)
-        .join('; ')}`,
-    );
+  if (left.length === 0) return;
+  log.warn(
+    {},
+    `${role} can do more than read, as everyone can. To fix that, run the SQL that LOG_LEVEL=debug prints, as a superuser`,
+  );
+  for (const { sql } of changes.filter(isLeft)) log.debug?.({}, `${sql};`);
 }
 
 async function publicRights(client: pg.Client): Promise<string[]> {

@@ -1,5 +1,6 @@
 // The settings that new sessions of the service's role start with.
 import pg from 'pg';
+import type { Log } from './log.ts';
 import { MISSING_RIGHT } from './missing-rights.ts';
 import { QUERY_SETTINGS } from './session.ts';
 
@@ -9,7 +10,7 @@ import { QUERY_SETTINGS } from './session.ts';
  *
  * @returns a line for the log: what changed, or who may change it
  */
-export async function setReaderSettings(client: pg.Client, role: string): Promise<string> {
+export async function setReaderSettings(client: pg.Client, role: string, log: Log): Promise<string> {
   const { rows } = await client.query<{ database: string; owner: string; present: string[] }>(
     `select current_database() as database, current_user as owner, array(
        select lower(split_part(setting, '=', 1))
@@ -24,14 +25,15 @@ export async function setReaderSettings(client: pg.Client, role: string): Promis
   const missing = Object.entries(QUERY_SETTINGS).filter(([name]) => !present.includes(name));
   if (missing.length === 0) return `The sessions of ${role} have their settings`;
   const where = `role ${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`;
-  const changes = missing.map(([name, value]) => `alter ${where} set ${name} = '${value}'`).join('; ');
+  const changes = missing.map(([name, value]) => `alter ${where} set ${name} = '${value}';`);
   await client.query('savepoint reader_settings');
   try {
-    await client.query(changes);
+    await client.query(changes.join(' '));
     return `The sessions of ${role} begin with ${missing.map((setting) => setting.join(' = ')).join(', ')}`;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === MISSING_RIGHT)) throw error;
     await client.query('rollback to reader_settings');
-    return `The sessions of ${role} stay as they are, because ${owner} may not alter that role. The service sets its own; to make psql plan alike, run as ${role}: ${changes}`;
+    for (const change of changes) log.debug?.({}, change);
+    return `The sessions of ${role} keep their settings, because ${owner} may not alter that role. The service sets its own; for psql, run the SQL that LOG_LEVEL=debug prints, as ${role}`;
   }
 }

@@ -51,15 +51,19 @@ export function arrangements() {
   async function empty(server: ServerInfo, template?: string) {
     const { url, name, owner } = await database(server, template);
     const logged: string[] = [];
+    const details: string[] = [];
     const log = {
       info: (_: object, message: string) => logged.push(`info ${message}`),
       warn: (_: object, message: string) => logged.push(`warn ${message}`),
+      debug: (_: object, message: string) => details.push(message),
     };
     return {
       url,
       name,
       owner,
       logged,
+      /** What LOG_LEVEL=debug prints besides. */
+      details,
       run: (settings: Partial<MigrateSettings> = {}) => migrate({ url, log, ...settings }),
       rows: async (text: string) => (await owner.query(text)).rows,
       /** The first value of the first row. */
