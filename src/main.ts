@@ -10,8 +10,8 @@ import { createStatusLine } from './cli/status-line.ts';
 import { reasonOf } from './db/unreachable-reason.ts';
 import { AppError } from './errors.ts';
 
-process.stdout.on('error', end); // its reader has read enough, such as `head`
-process.stderr.on('error', () => {}); // a full disk, or a reader that is gone: no fault of the command
+process.stdout.on('error', end); // a reader such as `head` has read enough
+process.stderr.on('error', () => {}); // a full disk or a closed pipe does not fail the command
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const [name = 'serve', ...args] = process.argv.slice(2);
 const { AUDIO_METRICS_COMMAND: command } = process.env;
@@ -31,19 +31,19 @@ const program = createProgram(
 try {
   await program.parseAsync([name, ...args], { from: 'user' });
 } catch (error) {
-  if (!(error instanceof CommanderError)) fail(error); // else help was asked for, and is written
+  if (!(error instanceof CommanderError)) fail(error); // otherwise commander has printed the help
 }
 
 function fail(error: unknown): void {
   const isUsage = error instanceof AppError && error.code === 'BAD_REQUEST';
   const isKnown = program.commands.some((command) => command.name() === name);
-  const lines = isUsage && isKnown ? [`\`${invocation(name)} -- --help\` tells all`] : [];
+  const lines = isUsage && isKnown ? [`\`${invocation(name)} -- --help\` explains all options`] : [];
   terminal.say(worded([describe(error), ...lines].join('\n')));
   // 2 means wrong usage, as in shells
   process.exitCode = isUsage || error instanceof ConfigurationError ? 2 : 1;
 }
 
-/** The message for the user. A plain Error adds its cause, which says more; one of the database its reason. */
+/** The message for the user. A plain Error adds its cause; a database that is away adds the reason. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof TypeError || error instanceof RangeError) return error.stack ?? error.message; // a bug

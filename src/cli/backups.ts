@@ -1,4 +1,4 @@
-// What `backup` and `restore` work on: the database that is configured, or the service that has it.
+// Opens what `backup` and `restore` work on: the configured database, if need be through the service that holds it.
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -21,12 +21,12 @@ import { spoolOf } from './spools.ts';
 import { openStation } from './station-database.ts';
 
 const DAY_MS = 86_400_000;
-/** One statement reads all points, or stores them. */
+/** A single statement reads or stores all points. */
 const PATIENT = { POOL_SIZE: 1, POOL_WAIT_MS: 10_000, QUERY_TIMEOUT_MS: DAY_MS, EXPORT_TIMEOUT_MS: DAY_MS };
-/** Between two steps a service answers what waits. */
+/** Lets a service answer waiting requests between two steps. */
 const PAUSE_MS = 25;
 
-/** @param waitMs how long to wait while another process has the folder */
+/** @param waitMs how long to wait while another process holds the folder */
 export function backupIo(environment: Environment, station: string, waitMs = LOCK_WAIT_MS): BackupIo {
   const { config, log, terminal } = environment;
   async function openWhole() {
@@ -45,13 +45,13 @@ export function backupIo(environment: Environment, station: string, waitMs = LOC
   };
 }
 
-/** @returns how many points wait in a spool, and where; undefined where none do */
+/** @returns a line about the points that wait in a spool; undefined if none do */
 function waitingIn(spool: string): string | undefined {
   if (!existsSync(spool)) return undefined;
   const segments = readdirSync(spool).flatMap((name) => readSegmentName(name) ?? []);
   if (segments.length === 0) return undefined;
   const points = segments.reduce((sum, segment) => sum + segment.points, 0);
-  return `${points.toLocaleString('en')} points wait in ${spool}; those that were not stored when the backup began are not in it.`;
+  return `${points.toLocaleString('en')} points still wait in ${spool}. The backup lacks those that were not stored when it began.`;
 }
 
 async function openServer(config: Config, log: Logger): Promise<Database> {
@@ -60,7 +60,7 @@ async function openServer(config: Config, log: Logger): Promise<Database> {
   return db;
 }
 
-/** @param waitMs how long to wait while another process has the folder */
+/** @param waitMs how long to wait while another process holds the folder */
 export function restoreIo(environment: Environment, station: string, waitMs = LOCK_WAIT_MS): RestoreIo {
   const { config, log, terminal } = environment;
   const { MIGRATION_DATABASE_URL, DATABASE_URL } = config;

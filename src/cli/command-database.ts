@@ -1,4 +1,4 @@
-// Opens the database of a command, whether or not another process has it.
+// Opens the database for a command, even if another process holds it.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PointOrigin } from '../db/data-folder.ts';
@@ -20,24 +20,24 @@ type Needed = Pick<Environment, 'config' | 'log' | 'terminal'>;
 
 interface Upkeep {
   readonly db: Database;
-  /** Called when another command comes; what it returns when that leaves. */
+  /** Called when another command connects. It returns a function to call when that command disconnects. */
   hold(): () => void;
 }
 
 interface FolderOptions {
-  /** The origin of the points to be stored, if any. */
+  /** The origin of the points that the caller will store, if any. */
   readonly points?: PointOrigin;
-  /** How long to wait while the process that has the folder starts or ends. */
+  /** How long to wait while the process that holds the folder starts or ends. */
   readonly waitMs?: number;
-  /** What this process does for the database while it has it. */
+  /** Maintenance that this process does while it holds the database. */
   upkeep?(db: PgliteDatabase): Promise<Upkeep>;
 }
 
 /**
- * For a command that stores points: it refreshes the rollups while it runs, unless another process has the folder.
+ * For a command that stores points. It refreshes the rollups while it runs, unless another process holds the folder.
  *
- * @param station whose points it stores, unless it stores those of others too
- * @returns what opens a station, of a database that is opened once for all who have it; throws what `openStation` throws
+ * @param station the command's own station
+ * @returns a function that opens a station, on a database that all callers share; it throws what `openStation` throws
  */
 export function openerOfStations(environment: Needed, station: string) {
   const { config, log } = environment;
@@ -47,7 +47,7 @@ export function openerOfStations(environment: Needed, station: string) {
         points: 'measured',
         upkeep: async (db) => maintained(await keepingOld(config, db, log), environment, station),
       });
-    // the command itself says that a server is away
+    // the command itself reports that a server is away
     const quiet = { ...environment, log: log.child({}, { level: 'error' }) };
     return maintained(await openDatabase(config, log), quiet, station).db;
   });
@@ -78,7 +78,7 @@ function openedOnce(open: () => Promise<Database>): () => Promise<Database> {
   };
 }
 
-/** For a command that makes no database. @throws Error if there is no embedded one */
+/** For a command that must not create a database. @throws Error if there is no embedded one */
 export function assertFolder(config: Config): void {
   const dataDir = dataDirOf(config);
   if (!existsSync(join(dataDir, 'pg', 'PG_VERSION')))
@@ -87,7 +87,7 @@ export function assertFolder(config: Config): void {
     );
 }
 
-/** The embedded database in this process, which then serves it to other commands, or of the process that has it. */
+/** Opens the embedded database in this process and serves it to other commands, or connects to the process that holds it. */
 export function openFolder(
   { config, log }: Needed,
   { points, waitMs = LOCK_WAIT_MS, upkeep }: FolderOptions = {},
@@ -127,7 +127,7 @@ function maintained(db: Database, { log, terminal }: Needed, station: string): U
     const backlog = await readBacklog(own).catch(() => undefined);
     if (backlog && isMany(backlog.minutes))
       terminal.say(
-        `${minutesText(backlog.minutes)} wait for the rollups: the service counts them while it answers.`,
+        `${minutesText(backlog.minutes)} are not in the rollups yet: the service adds them while it runs.`,
       );
     await warnOfOldPoints(runOn(own), log).catch(() => {});
     await db.close();

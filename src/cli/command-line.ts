@@ -26,12 +26,12 @@ import type { Environment } from './environment.ts';
 import { excludeCommand } from './exclude-command.ts';
 import { stationCommand } from './station-command.ts';
 
-const VARIABLES = '\nIt is configured by environment variables; docs/reference/configuration.md lists them.';
+const VARIABLES = '\nEnvironment variables configure it: see docs/reference/configuration.md.';
 
 /**
- * @param environment called by a command when it begins its work: help needs no configuration
- * @param worded puts the commands that help names into the words of its reader
- * @returns the program; wrong usage throws AppError BAD_REQUEST, and help, once written, CommanderError
+ * @param environment called when a command begins its work: help needs no configuration
+ * @param worded rewrites command names in help as the user types them
+ * @returns the program; it throws AppError BAD_REQUEST on wrong usage, and CommanderError after printing help
  */
 export function createProgram(
   version: string,
@@ -39,34 +39,36 @@ export function createProgram(
   worded = (text: string) => text,
 ): Command {
   const program = new Command('audio-metrics').description(
-    'A query service over a time series of audio measurements.',
+    'Stores and queries the measurements of a microphone.',
   );
-  program.enablePositionalOptions(); // a command of a command reads its own options
+  program.enablePositionalOptions(); // a subcommand reads its own options
   const commands = [
     serveCommand(environment),
     new Command('demo')
       .description(
-        'The service with a day of made-up sound, and more every second, on the embedded database. ' +
-          'Its points stay in DATA_DIR, by default ./data-demo.',
+        'Runs the service with a day of made-up sound, and more every second, on the embedded database. ' +
+          'It keeps its points in DATA_DIR, by default ./data-demo.',
       )
       .action(() => demo(environment())),
     new Command('migrate')
       .description(
-        'Brings the schema of the server up to date, of all its stations; safe to run again. ' +
-          'MIGRATION_DATABASE_URL, else DATABASE_URL, names it as the owner of the schema.',
+        'Brings the schema of a server and all its stations up to date; safe to run again. It connects to ' +
+          'MIGRATION_DATABASE_URL, or else DATABASE_URL, as the owner of the schema.',
       )
-      .option('--station <NAME>', 'this station alone (default: all)', readStation)
+      .option('--station <NAME>', 'only this station (default: all)', readStation)
       .action(({ station }: { station?: string }) => migrateServer(environment(), station)),
     new Command('maintain')
       .description(
-        'Refreshes the rollups of the server and removes old points, until a signal ends it: for services that ask ' +
-          'standbys, which cannot. MIGRATION_DATABASE_URL, else DATABASE_URL, names the primary.',
+        'Refreshes the rollups of a server and removes old points until you stop it. Run it beside services that query ' +
+          'read-only standbys. It connects to MIGRATION_DATABASE_URL, or else DATABASE_URL, which must be the primary.',
       )
       .action(() => maintainServer(environment())),
     new Command('key')
-      .description('Makes an API key, prints it once with its line for API_KEYS_FILE, and stores neither.')
-      .argument('<name>', 'whose key it is, as the log will say')
-      .option('--stations <names>', 'the stations that it opens, such as garden,street; all by default')
+      .description(
+        'Creates an API key and prints it once, with its line for API_KEYS_FILE. It stores neither.',
+      )
+      .argument('<name>', 'the name of the key in the log')
+      .option('--stations <names>', 'the stations that the key opens, such as garden,street (default: all)')
       .action(printKey),
     ...[recordCommand, importCommand, deleteCommand].map((command) =>
       ofStation(command, (station) => recorderIo(environment(), station)),
@@ -84,7 +86,7 @@ export function createProgram(
 
 function serveCommand(environment: () => Environment): Command {
   const command = new Command('serve').description(
-    'The service. It reads DATABASE_URL, else the embedded database in DATA_DIR.',
+    'Runs the service on the server in DATABASE_URL, or else on the embedded database in DATA_DIR.',
   );
   return declareNotify(declareSource(command)).action((given) => {
     const sources = readSource(withoutNotify(given));
@@ -96,7 +98,7 @@ function serveCommand(environment: () => Environment): Command {
 /**
  * Declares a command with `--station`, and its subcommands.
  *
- * @param ioOf what they work with on a station
+ * @param ioOf builds the IO of the command for a station
  */
 export function ofStation<Io>(declare: (open: () => Io) => Command, ioOf: (station: string) => Io): Command {
   const command: Command = declare(() => {
@@ -108,24 +110,30 @@ export function ofStation<Io>(declare: (open: () => Io) => Command, ioOf: (stati
   return command;
 }
 
+function readStation(name: string, before: string | undefined): string {
+  if (before !== undefined) throw new InvalidArgumentError('It may be given only once.');
+  if (!isAnyStation(name)) throw new InvalidArgumentError(`It ${STATION_NAME_RULE}.`);
+  return name;
+}
+
 /** How to call a command: `npm start`, `npm run record`. */
 export function invocation(name: string): string {
   return name === 'serve' ? 'npm start' : `npm run ${name}`;
 }
 
-/** Whether this is the program itself, which has only commands. */
+/** Whether this is the program itself rather than one of its commands. */
 function isProgram({ commands, registeredArguments, parent }: Command): boolean {
   return !parent && commands.length > 0 && registeredArguments.length === 0;
 }
 
-/** The beginning of a call, such as `npm run record -- calibrate`. */
+/** The start of a command line, such as `npm run record -- calibrate`. */
 function callOf(command: Command): string {
   const { parent } = command;
   if (parent && !isProgram(parent)) return `${callOf(parent)} ${command.name()}`;
   return `${invocation(command.name())} --`;
 }
 
-/** Makes wrong usage of a command and its subcommands throw AppError BAD_REQUEST, which says what is allowed. */
+/** Makes a command and its subcommands throw AppError BAD_REQUEST on wrong usage, with what is allowed. */
 export function strictly(command: Command, worded = (text: string) => text): Command {
   for (const each of command.commands) strictly(each, worded);
   return command
@@ -140,7 +148,7 @@ export function strictly(command: Command, worded = (text: string) => text): Com
     })
     .exitOverride((error) => {
       if (error.exitCode === 0) throw error;
-      const isHelp = error.code === 'commander.help'; // a command that only has subcommands is called without one
+      const isHelp = error.code === 'commander.help'; // the user left out the subcommand
       const what = isHelp ? 'A subcommand is missing' : error.message.replace(/^error: /, '');
       const allowed = allowedInstead(command, error);
       throw new AppError(

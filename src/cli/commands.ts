@@ -1,4 +1,4 @@
-// Runs the commands that `npm run` offers, each to its end.
+// Runs the commands of the program.
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,9 +36,9 @@ import { storeChecks } from './store-checks.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
 /**
- * @param commands the programs that record, which the service is to run
- * @param spool another folder than the default one
- * @param notify whom it notifies, if anybody
+ * @param commands the recording programs that the service runs
+ * @param spool a folder instead of the default one
+ * @param notify the receivers of notifications, if any
  */
 export async function serve(
   environment: Environment,
@@ -51,7 +51,7 @@ export async function serve(
   await run(environment, await openRecording(config, log, commands, spool), notify);
 }
 
-/** So that the page compares the levels of the demo with limits. */
+/** Gives the demo limits and a calibration, so that the page can compare its levels with limits. */
 const demoPlace = ({ LIMITS, CALIBRATION_OFFSET_DB }: Pick<Config, 'LIMITS' | 'CALIBRATION_OFFSET_DB'>) => ({
   LIMITS: LIMITS.length > 0 ? LIMITS : (parseLimits('06-22=55,22-06=45') ?? []),
   CALIBRATION_OFFSET_DB: CALIBRATION_OFFSET_DB ?? 79,
@@ -76,22 +76,22 @@ export async function demo(environment: Environment): Promise<void> {
   say(invitation(await run({ ...environment, config }, { db, stop: live.stop })));
 }
 
-/** Refreshes rollups and removes old points until a signal comes. Several may run: one at a time does the work. */
+/** Refreshes rollups and removes old points until a signal. Several may run: only one at a time does the work. */
 export async function maintainServer({ config, log, ended }: Environment): Promise<void> {
   const url = ownerUrl(
     config,
-    'DATABASE_URL must name the server; the service itself maintains the embedded database',
+    'DATABASE_URL must name the server. The embedded database needs no `maintain`: the service maintains it',
   );
   const signal = ended();
   const db = await openDatabase({ ...config, DATABASE_URL: url }, log);
   const refreshing = startRefreshing(db, log);
-  log.info({}, 'Rollups are refreshed and old points removed once a minute');
+  log.info({}, 'Refreshing rollups and removing old points once a minute');
   if (!signal.aborted) await once(signal, 'abort');
   await refreshing.stop();
   await db.close();
 }
 
-/** @param only a station; all by default */
+/** @param only one station; all by default */
 export async function migrateServer({ config, log }: Environment, only?: string): Promise<void> {
   const settings = { ...migrationOf(config), log };
   if (only === undefined || only === DEFAULT_STATION)
@@ -103,24 +103,24 @@ export async function migrateServer({ config, log }: Environment, only?: string)
   if (only !== undefined && stations.length === 0) throw noStation(only);
   const failed: string[] = [];
   for (const { name } of stations) {
-    log.info({}, `The station ${name}:`);
+    log.info({}, `Station ${name}:`);
     await migrate({ ...settings, station: { name } }).catch((err) => {
-      log.error({ err }, `The station ${name} could not be migrated; the others are served`);
+      log.error({ err }, `The station ${name} could not be migrated: fix the cause and run this again`);
       failed.push(name);
     });
   }
   if (failed.length > 0) throw new Error(`Stations that could not be migrated: ${failed.join(', ')}`);
 }
 
-/** Prints a new key and its line for API_KEYS_FILE. Stores neither. */
+/** Prints a new key and its line for API_KEYS_FILE, and stores neither. */
 export function printKey(name: string, { stations }: { stations?: string }): void {
   const { key, line } = createKey(name, stations);
   process.stdout.write(`${key}\n`);
-  process.stderr.write('\nThat is the key, shown this once. Its line for API_KEYS_FILE:\n\n');
+  process.stderr.write('\nThis is the key. It is shown only once. Add this line to API_KEYS_FILE:\n\n');
   process.stdout.write(`${line}\n`);
 }
 
-/** For a notifier of a service. */
+/** For the notifier of a service. */
 const notifyIo = (config: Config, version: string, io: Pick<NotifyIo, 'say' | 'note'>): NotifyIo => ({
   ...io,
   version,
@@ -131,7 +131,7 @@ const notifyIo = (config: Config, version: string, io: Pick<NotifyIo, 'say' | 'n
   now,
 });
 
-/** For a meter of a station, or a notifier of a service. A signal ends it. */
+/** For the level meter of a station, or the notifier of a service. A signal ends it. */
 export function watchIo({ config, version, terminal: { say }, ended }: Environment): WatchIo {
   return {
     ...notifyIo(config, version, { say, note: say }),
@@ -142,7 +142,7 @@ export function watchIo({ config, version, terminal: { say }, ended }: Environme
   };
 }
 
-/** For the exclusions of a station, and of the second level of its microphone. */
+/** For the exclusions of a station and of its microphone's second level. */
 export function excludeIo(environment: Environment, station: string): ExcludeIo {
   return {
     on: (work) =>
@@ -159,7 +159,7 @@ export function excludeIo(environment: Environment, station: string): ExcludeIo 
   };
 }
 
-/** For a command that stores points of a station. */
+/** For a command that stores points in a station. */
 export function recorderIo(environment: Environment, station: string): RecorderIo {
   const { config, log, terminal, ended } = environment;
   const { say, status, isTerminal } = terminal;
@@ -218,23 +218,23 @@ function now(): string {
 }
 
 /**
- * Serves the database until a signal, then answers the requests in flight, within a hard deadline.
+ * Serves the database until a signal, then finishes the requests in flight within a hard deadline.
  *
- * @returns the address, as soon as it listens
+ * @returns the address, once the service listens
  */
 async function run(
   { config, log, version }: Environment,
   { db, sources, stop }: Recording,
   notify?: NotifyOptions,
 ): Promise<string> {
-  const { startService } = await import('./serve.ts'); // what serves HTTP takes 30 MB
+  const { startService } = await import('./serve.ts'); // the HTTP modules take 30 MB
   const starting = startService(config, db, log, version, sources);
   const service = await closedOnFault(starting, { close: stop }, db);
   logUnhandledErrors(log);
   const { address, apiKey } = service;
   const lines = { say: (line: string) => log.warn({}, line), note: (line: string) => log.info({}, line) };
   const io = { ...notifyIo(config, version, lines), apiKey };
-  const ended = (err: Error) => log.error({ err }, 'Nobody is notified any more: start the service again');
+  const ended = (err: Error) => log.error({ err }, 'Notifications have stopped: restart the service');
   const notifying =
     notify && notify.notify.length > 0
       ? await closedOnFault(startNotifier(address, notify, io, ended), { close: stop }, service)
@@ -245,7 +245,7 @@ async function run(
     skip: ['uncaughtException', 'unhandledRejection'],
   };
   closeWithGrace(grace, async ({ signal }) => {
-    log.info({ signal }, 'Closing: requests in flight are answered first');
+    log.info({ signal }, 'Shutting down after the requests in flight');
     await stop();
     await notifying?.();
     await service.close();
@@ -259,7 +259,7 @@ Audio Metrics is ready, with a day of made-up sound and more every second:
 
   ${address}/
 
-Every answer is one command away:
+Try these queries:
 
   curl '${address}/api/v1/audio/latest?limit=3'
   curl '${address}/api/v1/audio/range?from=now-10s&to=now'
@@ -269,7 +269,7 @@ Every answer is one command away:
   curl '${address}/api/v1/export/csv?from=now-1h&to=now' -o points.csv
   curl '${address}/api/v1/health/ready'
 
-All of it, explained: ${address}/docs
-Ctrl-C ends it. The points stay, and the next start fills in what is missing of its past day.
+API reference: ${address}/docs
+Ctrl-C stops the demo and keeps its points. The next start fills the gap in the past day.
 `;
 }

@@ -1,4 +1,4 @@
-// Reads the configuration from the environment: a pure function that names every bad variable at once.
+// Reads the configuration from environment variables. A pure function that reports all bad variables at once.
 import { z } from 'zod';
 import { UNIT_SECONDS } from '../contract/instant.ts';
 import { Assess, JUDGEMENT, MAX_UNCERTAINTY_DB } from '../contract/judgement.ts';
@@ -17,7 +17,7 @@ function numberOf(form: RegExp, min: number, max: number, error: string) {
   return z.string().regex(form, { error }).transform(Number).pipe(inRange);
 }
 
-/** From 0 on. */
+/** Not negative. */
 function decimal(max: number, unit: string, example: string) {
   return numberOf(
     /^\d{1,4}(\.\d{1,6})?$/,
@@ -43,10 +43,10 @@ function duration(fallback: string) {
 
 const PostgresUrl = z.string().refine(isPostgresUrl, {
   error:
-    'must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD; in a parameter write @ as %40',
+    'must be a URL such as postgres://user:password@host:5432/database. If the password has characters such as @ / # : %, leave it out and set PGPASSWORD. Write @ in a parameter as %40',
 });
 
-/** The text is never shown: a password that cuts the URL short would read as a host, a port or a database. */
+/** Messages never quote the text: a password with such characters could be read as a host, a port or a database. */
 function isPostgresUrl(text: string): boolean {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { pathname, search } = new URL(text);
@@ -68,8 +68,16 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }
 
+/** Messages never quote the value: it may hold a password. */
+const Urls = z
+  .string()
+  .transform((text) => text.trim().split(/\s+/))
+  .refine((urls) => urls.every((url) => problemOf(url) === undefined), {
+    error: `must be URLs separated by spaces. Each ${RECEIVERS}`,
+  });
+
 const HostNames = List.refine((names) => names.every((name) => HOST_NAME.test(name)), {
-  error: 'must be names of hosts, such as audio.example.com, without ports and separated by commas',
+  error: 'must be host names without ports, separated by commas, such as audio.example.com',
 });
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})*$/i;
@@ -77,7 +85,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})*$/i;
 const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
 const Proxies = List.refine((addresses) => addresses.every((each) => Network.safeParse(each).success), {
-  error: 'must be the addresses of proxies, such as 127.0.0.1 or 10.0.0.0/8,::1',
+  error: 'must be addresses of proxies separated by commas, such as 127.0.0.1 or 10.0.0.0/8,::1',
 });
 
 const UNIT =
@@ -92,12 +100,12 @@ const intervalOr = (word: string, examples: string) =>
     .string()
     .transform((text) => text.trim())
     .refine((text) => text === word || INTERVAL.test(text), {
-      error: `must be an interval such as ${examples}, as PostgreSQL reads it, or ${word}`,
+      error: `must be a PostgreSQL interval such as ${examples}, or ${word}`,
     });
 
 const Retention = intervalOr('off', "'35 days' or '1 year 6 months'");
 
-/** The zone of the machine where none is set. */
+/** By default the zone of the machine. */
 const TimeZone = z
   .string()
   .refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Vienna or UTC' })
@@ -106,7 +114,7 @@ const TimeZone = z
 function isTimeZone(text: string): boolean {
   try {
     Intl.DateTimeFormat('en', { timeZone: text });
-    return /^[A-Za-z]/.test(text); // not an offset, which has no summer time
+    return /^[A-Za-z]/.test(text); // an offset has no summer time
   } catch {
     return false;
   }
@@ -143,7 +151,7 @@ const Environment = z.object({
   )
     .nullable()
     .default(null),
-  /** The place of the microphone. */
+  /** What people call the place of the microphone. */
   PLACE_NAME: textUpTo(100),
   TIME_ZONE: TimeZone,
   LIMITS: Limits,
@@ -192,7 +200,7 @@ const Environment = z.object({
   NTFY_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/, {
-      error: 'must be a token of ntfy: at most 200 printable characters, no spaces',
+      error: 'must be an ntfy token: at most 200 printable characters, no spaces',
     })
     .optional(),
   READER_ROLE: z.string().max(63).optional(),
@@ -201,7 +209,7 @@ const Environment = z.object({
   AGGREGATE_RETENTION: Retention.optional(),
 });
 
-/** What can be set of a station too. */
+/** The variables that each station can set too. */
 export const StationVariables = Environment.pick({
   PLACE_NAME: true,
   TIME_ZONE: true,
@@ -223,19 +231,19 @@ export const StationVariables = Environment.pick({
 
 const Consistent = Environment.refine((given) => !(given.API_KEYS_FILE && given.SHARED_CACHE_SECONDS), {
   path: ['SHARED_CACHE_SECONDS'],
-  error: 'must be left out where API_KEYS_FILE is set: a shared cache answers who has no key',
+  error: 'must not be set with API_KEYS_FILE: a shared cache would answer clients without a key',
 }).refine(({ PORT, METRICS_PORT }) => PORT === 0 || METRICS_PORT !== PORT, {
   path: ['METRICS_PORT'],
-  error: 'must be another port than PORT',
+  error: 'must differ from PORT',
 });
 
-/** Every variable, in their order here. docs/reference/configuration.md lists the same. */
+/** Every variable, in the order of the schema. docs/reference/configuration.md lists the same. */
 export const VARIABLES: readonly string[] = Environment.keyof().options;
 
 /** The configuration: the variables, parsed. */
 export type Config = z.output<typeof Environment>;
 
-/** The folder of the embedded database, and of what recorders keep. */
+/** The folder of the embedded database, the spools and the calibrations. */
 export const dataDirOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
 
 /** @throws AppError with the message, if no server is configured */
@@ -245,13 +253,13 @@ export function ownerUrl(config: Config, otherwise: string): string {
   return url;
 }
 
-/** The environment is at fault. */
+/** An environment variable is not valid. */
 export class ConfigurationError extends Error {}
 
 /**
  * Reads the configuration. An empty or blank variable counts as not set.
  *
- * @throws ConfigurationError that names every bad variable and what is allowed
+ * @throws ConfigurationError with every bad variable and what is allowed
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const present = Object.entries(environment).filter(([, value]) => value?.trim());

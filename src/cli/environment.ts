@@ -1,4 +1,4 @@
-// What a command works with.
+// What each command gets from the process: configuration, log, terminal and signals.
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { StatusLine } from './status-line.ts';
@@ -6,10 +6,10 @@ import type { StatusLine } from './status-line.ts';
 export interface Environment {
   readonly config: Config;
   readonly log: Logger;
-  /** For the person at the terminal; standard output is for the log and for results. */
+  /** Writes to the person at the terminal. Standard output is for the log and for results. */
   readonly terminal: StatusLine;
   readonly version: string;
-  /** What aborts if a signal comes after this call, which does not end the process from then on. */
+  /** Returns a signal that aborts on SIGINT or SIGTERM. After this call those signals do not kill the process. */
   ended(): AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-// The `exclude` command: adds, lists and removes what statistics leave out.
+// The `exclude` command: adds, lists and removes exclusions, the intervals that statistics leave out.
 import { Command } from 'commander';
 import { INSTANT_ALLOWED, instantOfMicros, microsOf, parseInstant } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
@@ -8,23 +8,23 @@ import { createOptionReader, declareRepeated, type Given } from '../recorder/opt
 import { pointsText } from '../recorder/progress.ts';
 import { findPoints } from '../recorder/storing/point-store.ts';
 
-const ABOUT = `Stretches of time that statistics leave out, such as rain, wind, or the neighbour's own mower. Points never \
-change: remove an exclusion, or ask with exclusions=ignore, and all count again. A service applies a change at once. \
-A change applies to the second level of the microphone too, if --also has made one.`;
+const ABOUT = `Manages exclusions: intervals that statistics leave out, such as rain, wind or a neighbour's mower. The \
+points stay: remove an exclusion, or query with exclusions=ignore, and they count again. A running service applies a \
+change at once. A change also applies to the microphone's second level, if --also created one.`;
 
 const EXAMPLE = `
   exclude add --from 2026-03-01T14:00:00+01:00 --to 2026-03-01T15:30:00+01:00 --reason rain
-      leaves that time out, and prints the id of the exclusion
+      leaves that hour and a half out of statistics, and prints the id of the exclusion
   exclude list
-      one a line: id, from, to, reason, by
+      prints one exclusion per line: id, from, to, reason, by
   exclude remove 7`;
 
 const [REASON, BY] = ['a text of 1 to 200 characters', 'a text of 1 to 100 characters'];
 const OPTIONS = {
-  '--from <TIME>': `the beginning, included: ${INSTANT_ALLOWED}`,
-  '--to <TIME>': 'the end, not included; written as --from',
+  '--from <TIME>': `the start, inclusive: ${INSTANT_ALLOWED}`,
+  '--to <TIME>': 'the end, exclusive; the same formats as --from',
   '--reason <TEXT>': 'why, at most 200 characters',
-  '--by <TEXT>': 'the person who decides it, at most 100 characters',
+  '--by <TEXT>': 'the person who decided it, at most 100 characters',
 };
 type Name = 'from' | 'to' | 'reason' | 'by';
 
@@ -34,18 +34,18 @@ interface NamedStation {
 }
 
 export interface ExcludeIo {
-  /** As the owner of the tables: with the station, and with those of other levels of its microphone. */
+  /** Runs work as the owner of the tables, on the station and on the other levels of its microphone. */
   on(work: (station: NamedStation, others: readonly NamedStation[]) => Promise<void>): Promise<void>;
   now(): string;
   /** Writes a result. */
   print(line: string): void;
-  /** Tells the person at the terminal. */
+  /** Writes to the person at the terminal. */
   say(line: string): void;
 }
 
 export function excludeCommand(open: () => ExcludeIo): Command {
   const command = new Command('exclude').description(ABOUT).addHelpText('after', EXAMPLE);
-  declareRepeated(command.command('add').description('leaves out a stretch of time'), OPTIONS).action(
+  declareRepeated(command.command('add').description('leaves an interval out of statistics'), OPTIONS).action(
     async (given: Given<Name>) => {
       const io = open();
       const exclusion = readExclusion(given, io.now());
@@ -75,7 +75,7 @@ export function excludeCommand(open: () => ExcludeIo): Command {
   command
     .command('remove')
     .description('removes an exclusion: its points count again')
-    .argument('<id>', 'as `list` shows it')
+    .argument('<id>', 'the id that `list` prints')
     .action(async (text: string) => {
       const io = open();
       const { read, end } = createOptionReader<'id'>({ id: [text] });
@@ -96,11 +96,11 @@ export function excludeCommand(open: () => ExcludeIo): Command {
 const idText = (id: number, { name }: NamedStation) =>
   name === DEFAULT_STATION ? `${id}` : `${id} of the station ${name}`;
 
-/** @throws AppError BAD_REQUEST with one line for each wrong option */
+/** @throws AppError BAD_REQUEST with one line per wrong option */
 function readExclusion(given: Given<Name>, now: string) {
   const { read, has, fault, end } = createOptionReader<Name>(given);
   const needed = <T>(name: Name, parse: (text: string) => T | undefined, allowed: string) =>
-    has(name) ? read(name, parse, allowed) : fault(`--${name}`, `missing; it must be ${allowed}`);
+    has(name) ? read(name, parse, allowed) : fault(`--${name}`, `required; it must be ${allowed}`);
   const [from, to] = (['from', 'to'] as const).map((name) =>
     needed(name, (text) => parseInstant(text, now), INSTANT_ALLOWED),
   );
@@ -111,7 +111,7 @@ function readExclusion(given: Given<Name>, now: string) {
   return { from: from ?? '', to: to ?? '', reason: reason ?? '', by: by ?? null };
 }
 
-/** On one line, as `list` shows it. */
+/** No control characters: `list` prints one line per exclusion. */
 const textUpTo = (most: number) => (given: string) => {
   const text = given.trim();
   return text.length > 0 && text.length <= most && !/\p{Cc}/u.test(text) ? text : undefined;

@@ -1,16 +1,16 @@
-// Opens the log. A fault of the output is never a fault of the service.
+// Opens the log. The service keeps running if the output fails.
 import { type Logger, pino } from 'pino';
 import { z } from 'zod';
 
-/** How much waits for an output that takes nothing, such as a full disk; lines beyond that are lost. */
+/** How much the log buffers while its output blocks, for example on a full disk. Further lines are lost. */
 const WAITING_BYTES = 1_048_576;
 
 type Wording = (text: string) => string;
 
-/** JSON lines on standard output, of the service. */
+/** The service's log: JSON lines on standard output. */
 export function openLog(level: string, worded: Wording): Logger {
   const output = pino.destination({ dest: 1, sync: true, maxLength: WAITING_BYTES });
-  output.on('error', () => {}); // there is nowhere to report it: pino tries the line again with the next one
+  output.on('error', () => {}); // pino writes the line again with the next one
   return pino({ level }, { write: (line) => output.write(worded(line)) });
 }
 
@@ -21,7 +21,7 @@ const Line = z.object({
   err: z.object({ message: z.string() }).optional().catch(undefined),
 });
 
-/** Sentences for the person who runs a command; `say` writes a line of them. */
+/** The log of other commands: sentences for the user, one line each. */
 export function openSentences(level: string, worded: Wording, say: (line: string) => void): Logger {
   const options = { level, base: null, timestamp: false };
   return pino(options, {

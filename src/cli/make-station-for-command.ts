@@ -1,4 +1,4 @@
-// Makes a station for a command, which may run beside a service: opens the embedded database, and closes it after.
+// Creates a station for a command, which may run beside a service. Opens and closes the embedded database.
 import type { Database } from '../db/database.ts';
 import { openFolder } from './command-database.ts';
 import type { Environment } from './environment.ts';

@@ -1,4 +1,4 @@
-// Makes a station on the server, or in an embedded database that is open: its schema with all in it, or nothing.
+// Creates a station and its whole schema in one transaction, on the server or in an open embedded database.
 import pg from 'pg';
 import { applyMigrations } from '../db/apply-migrations.ts';
 import type { Database } from '../db/database.ts';
@@ -9,15 +9,15 @@ import type { Environment } from './environment.ts';
 import { migrate } from './migrate.ts';
 
 export interface MadeStation extends Partial<StationSettings> {
-  /** An interval, or `off`. By default as long as a new database keeps its points. */
+  /** An interval, or `off`. By default the retention of a new database. */
   readonly raw_retention?: string | undefined;
 }
 
 /**
- * A schema of that name that holds a table audio_data is adopted.
+ * Adopts a schema of that name if it holds a table audio_data.
  *
  * @param open opens the embedded database; the caller closes it
- * @throws Error if there is a station of that name already, or another schema
+ * @throws Error if the name is taken by a station or by another schema
  */
 export async function makeStation(
   { config, log }: Pick<Environment, 'config' | 'log'>,
@@ -40,10 +40,13 @@ export async function makeStation(
   });
 }
 
-/** What the configuration says of migrations of every station. */
+/** The migration settings that all stations share. */
 export function migrationOf(config: Config) {
   return {
-    url: ownerUrl(config, 'DATABASE_URL must name the server; the embedded database is migrated at start'),
+    url: ownerUrl(
+      config,
+      'DATABASE_URL must name the server. The embedded database needs no `migrate`: it migrates when it opens',
+    ),
     readerRole: config.READER_ROLE,
     columnstoreAfter: config.COLUMNSTORE_AFTER,
     aggregateRetention: config.AGGREGATE_RETENTION,

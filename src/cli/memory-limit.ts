@@ -1,15 +1,15 @@
-// Warns where the memory of the process is limited to less than the embedded database needs.
+// Warns if the memory limit of the process is lower than the embedded database needs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 
-/** The first start, which makes the database, takes 0.6 GB, later ones 0.4 GB. */
+/** The first start, which creates the database, takes 0.6 GB. Later starts take 0.4 GB. */
 const NEEDED_MB = { first: 640, later: 450 };
 
 /**
- * The system ends a process that goes above its limit, and tells it nothing.
+ * The system kills a process above its limit without a message.
  *
- * @param limit in bytes, 0 is none
+ * @param limit in bytes; 0 means none
  */
 export function warnOfMemoryLimit(
   log: Pick<Logger, 'warn'>,
@@ -21,6 +21,6 @@ export function warnOfMemoryLimit(
   if (limit === 0 || limitMb >= neededMb) return;
   log.warn(
     { limitMb, neededMb },
-    `The memory is limited to ${limitMb} MB, and the embedded database needs ${neededMb} MB: the system may end the process without a word. Raise the limit, or use a server (DATABASE_URL)`,
+    `The memory limit of ${limitMb} MB is below the ${neededMb} MB that the embedded database needs, so the system may kill the process. Raise the limit, or use a server (DATABASE_URL)`,
   );
 }

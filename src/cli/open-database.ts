@@ -1,4 +1,4 @@
-// Opens the database of a command.
+// Opens the database that the configuration names.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { PointOrigin } from '../db/data-folder.ts';
@@ -13,8 +13,8 @@ import { warnOfMemoryLimit } from './memory-limit.ts';
 /**
  * Opens the database that the configuration names, or the embedded one if it names none.
  *
- * @param options.points what kind of points the caller will store, if any
- * @param options.waitMs how long to wait while another process has the embedded one
+ * @param options.points the kind of points that the caller will store, if any
+ * @param options.waitMs how long to wait while another process holds the embedded database
  */
 export async function openDatabase(
   config: Config,
@@ -52,7 +52,7 @@ export async function onceFree<Opened>(open: () => Promise<Opened>, waitMs: numb
   }
 }
 
-/** Sets how long the embedded database keeps points; closes it where that cannot be. */
+/** Sets how long the embedded database keeps points. Closes the database if that fails. */
 export async function keepingOld(config: Config, db: PgliteDatabase, log: Logger): Promise<PgliteDatabase> {
   await closedOnFault(setRawRetention(db.run, config.RAW_RETENTION, log, 'start again'), db);
   return db;

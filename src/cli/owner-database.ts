@@ -1,4 +1,4 @@
-// Runs what a command does on a database that is there: on all of it, or on one station.
+// Runs the work of a command on an existing database, or on one station of it.
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { noStation, stationNames } from '../db/station-schemas.ts';
@@ -9,8 +9,8 @@ import { openDatabase } from './open-database.ts';
 import { stationIn } from './station-database.ts';
 
 /**
- * @param url of the server, if one is configured; by default as the owner of the tables
- * @throws Error if the embedded database is not made yet
+ * @param url the server to connect to, if one is configured; by default as the owner of the tables
+ * @throws Error if the embedded database does not exist yet
  */
 export async function onDatabase(
   environment: Environment,
@@ -24,7 +24,7 @@ export async function onDatabase(
     ? await openFolder(environment)
     : await openDatabase({ ...config, DATABASE_URL: url ?? ownerUrl(config, '') }, log);
   try {
-    if (!isEmbedded) await db.ready(); // a folder is whole once it is open, and may be busy
+    if (!isEmbedded) await db.ready(); // an open folder is ready, and may be busy
     await work(db);
   } finally {
     await db.close();

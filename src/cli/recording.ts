@@ -1,4 +1,4 @@
-// Opens the database of the service, with all that stores points in it: the spools, and recorders of its own.
+// Opens the service's database and starts what stores points there: the spools, and the service's own recorders.
 import type { Logger } from 'pino';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
@@ -26,24 +26,24 @@ import { limitsWarning, settingsOf } from './station-site.ts';
 
 export interface Recording {
   readonly db: Database;
-  /** By station. */
+  /** The recording programs, by station. */
   readonly sources?: ReadonlyMap<string, Source>;
-  /** Ends what stores; the database stays open. */
+  /** Stops storing. The database stays open. */
   stop(): Promise<void>;
 }
 
-/** A recorder has the embedded database for some seconds where it finds that nobody else has. */
+/** A recorder holds the embedded database for some seconds if no other process does. */
 export const LOCK_WAIT_MS = 10_000;
 
 /**
- * On a server the service stores nothing but what it records itself, on connections of its own. A recorder that cannot
- * start does not stop others.
+ * On a server the service stores only what it records itself, on separate connections. A recorder that cannot start
+ * does not stop others.
  *
- * @param given programs that record, each of another station
- * @param elsewhere a spool folder: with a server, in which those programs' points wait; else one more to empty
- * @param waitMs how long to wait while another process has the embedded database
- * @throws what the first recorder lacks, if none can start: AppError BAD_REQUEST where its levels do not compare with
- * those before, or lack a calibration; NOT_FOUND without its station
+ * @param given recording programs, at most one per station
+ * @param elsewhere a spool folder. With a server: the spool of those programs; otherwise one more spool to empty
+ * @param waitMs how long to wait while another process holds the embedded database
+ * @throws the fault of the first recorder if none can start: AppError NOT_FOUND without its station, BAD_REQUEST if its
+ * levels do not compare with earlier ones or lack a calibration
  */
 export async function openRecording(
   config: Config,
@@ -56,7 +56,7 @@ export async function openRecording(
   if (elsewhere !== undefined && !isEmbedded && given.length === 0)
     throw new AppError(
       'BAD_REQUEST',
-      '--spool: not allowed with DATABASE_URL without --record: recorders store there themselves',
+      '--spool: with DATABASE_URL it needs --record: other recorders store on the server themselves',
     );
   const spools = await openServiceSpools(config, elsewhere);
   const db = await openDatabase(config, log, { waitMs });
@@ -74,7 +74,7 @@ export async function openRecording(
     storing.set(spool.folder, startStoring(stationIn(stores, station), spool, report, adds));
   }
 
-  /** Makes the station of a second level if it is missing, with the settings of the first. */
+  /** Creates the station of a second level if it is missing, with the settings of the first level's station. */
   async function atSecond(second: string, station: string, db: Database): Promise<Database> {
     return atStation(stores, second).catch(async (error) => {
       if (!isMissing(error)) throw error;
@@ -86,12 +86,12 @@ export async function openRecording(
   async function atGiven(station: string): Promise<Database> {
     return atStation(stores, station).catch((error) => {
       if (!isMissing(error)) throw error;
-      const advice = `If ${station} is a variable of the command, write --record 'default=${station}=...'`;
+      const advice = `If ${station} is an environment variable of the command, write --record 'default=${station}=...'`;
       throw new AppError('NOT_FOUND', `${messageOf(error)}. ${advice}`);
     });
   }
 
-  /** Admits what a program records to a station. @returns what begins to store it, and what gives the spool back */
+  /** Admits a recording program to a station. @returns functions that begin storing and that release the spool */
   async function admit(station: string, command: Omit<SourceCommand, 'station'>, db: Database) {
     const own = logOf(station);
     const spool = await openRecorderSpool(config, isEmbedded ? undefined : elsewhere, station, log);
@@ -123,9 +123,9 @@ export async function openRecording(
     const second = alsoOf(command);
     const db = await atGiven(station);
     const admitted = [await admit(station, command, db)];
-    void readCalibrations(calibrationFile) // a server that is away takes them once it is back
+    void readCalibrations(calibrationFile)
       .then((checks) => db.transaction(({ run }) => addChecks(run, checks)))
-      .catch(() => {}); // the file keeps them
+      .catch(() => {}); // the file keeps the checks for the next start
     try {
       if (second && other !== undefined)
         admitted.push(await admit(other, second, await atSecond(other, station, db)));
@@ -143,7 +143,7 @@ export async function openRecording(
   for (const each of given)
     await record(each).catch((error) => {
       faults.push(error);
-      if (given.length > 1) logOf(each.station).error(`The recorder does not start: ${messageOf(error)}`);
+      if (given.length > 1) logOf(each.station).error(`The recorder cannot start: ${messageOf(error)}`);
     });
   if (faults.length > 0 && sources.size === 0) await closedOnFault(Promise.reject(faults[0]), db, stores);
   for (const each of spools) store(DEFAULT_STATION, each);

@@ -1,4 +1,4 @@
-// Runs the service on an open database, and closes both in order. It loads what serves HTTP: other commands do without.
+// Runs the service on an open database, and closes both in order. Only the service loads this file and its HTTP modules.
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,18 +21,18 @@ import { type Config, dataDirOf } from './config.ts';
 import { standardSite, warnOfLimits } from './station-site.ts';
 
 const DAY_MS = 86_400_000;
-/** What the log calls requests of the service's own notifier. */
+/** The name of the service's own notifier in the log. */
 const OWN = { name: 'notify' };
-/** When the limits are looked at again if the database is away. */
+/** When to check the limits again if the database is away. */
 const LIMITS_AGAIN_MS = 5000;
-/** How often streams ask the embedded database for new points: not often, as it does one thing at a time. */
+/** How often streams poll the embedded database for new points: rarely, since it runs one statement at a time. */
 const EMBEDDED_POLL_MS = 500;
 
 /**
- * Starts the service on an open database, which closes with it. Serves the embedded one to commands too. Also starts
- * when the database is down: then requests answer 503 until it is back.
+ * Starts the service on an open database, and closes the database with the service. Serves an embedded database to
+ * commands too. If the database is down, the service starts anyway and answers 503 until the database is back.
  *
- * @throws NotMigrated when the schema is missing or older than this version, naming the command to run
+ * @throws NotMigrated, with the command to run, if the schema is missing or older than this version
  */
 export async function startService(
   config: Config,
@@ -45,14 +45,14 @@ export async function startService(
   const checks = startBackgroundChecks(db, log);
   const ready = async () => {
     await db.ready();
-    await rollups.inUse(); // logs why, if they cannot be used
+    await rollups.inUse(); // logs the reason if they cannot be used
     void checks.check();
   };
   await ready().catch((error: Error) => {
     if (error instanceof NotMigrated) throw error;
     log.warn(
       { err: error, reason: reasonOf(error) },
-      'The database is not ready; requests answer 503 until it is',
+      'The database is not ready: requests are answered with 503 until it is',
     );
   });
   // as soon as the database answers, and once a day
@@ -69,7 +69,7 @@ export async function startService(
   const owner = isEmbedded && (await openOwnerSocket(folder, db, log, refreshing.keepOld));
   const telemetry = await startTelemetry(config, { db, latest: checks.latest }, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy, SHARED_CACHE_SECONDS: seconds } = config;
-  // the embedded database has one session: a short question waits for one heavy statement at most
+  // the embedded database has one session: a small request waits for at most one heavy statement
   const heavySlots = config.HEAVY_PLACES ?? (isEmbedded ? 1 : undefined);
   const keys = config.API_KEYS_FILE === undefined ? undefined : await openKeys(config.API_KEYS_FILE, log);
   const { key: apiKey } = createKey(OWN.name);
@@ -91,8 +91,8 @@ export async function startService(
       maxWaiting: config.MAX_WAITING,
       maxWaitMs: config.MAX_WAIT_MS,
       slowReaders: { minReadRate: config.MIN_READ_RATE },
-      // a moment more than the database's own limit, which a single statement meets first; twice that if it may wait
-      // as long for the only session of the embedded database
+      // slightly above the database's own limit, so that a single statement meets that one first; twice that for the
+      // embedded database, since a statement may wait as long for its only session
       questionTimeoutMs: config.QUERY_TIMEOUT_MS * (isEmbedded ? 2 : 1) + 250,
       ratePerMinute: config.RATE_LIMIT,
       ownKey: apiKey,
@@ -106,7 +106,7 @@ export async function startService(
     ...(keys && { keys: { ...keys, ownerOf: (key) => (key === apiKey ? OWN : keys.ownerOf(key)) } }),
     ...(seconds && { sharedCache: { seconds, settledAfterSeconds: config.SETTLED_AFTER } }),
   });
-  app.server.on('error', (err) => log.error({ err }, 'A connection could not be taken'));
+  app.server.on('error', (err) => log.error({ err }, 'A connection could not be accepted'));
   const address = await listen(
     app,
     await addressesOf(config.HOST),
@@ -116,9 +116,9 @@ export async function startService(
   return {
     /** Such as `http://127.0.0.1:3000`. */
     address,
-    /** Opens all stations to this process. */
+    /** Gives this process access to all stations. */
     apiKey,
-    /** Answers the requests in flight, then closes the service and its database. */
+    /** Finishes the requests in flight, then closes the service and its database. */
     close: async () => {
       checks.stop();
       try {

@@ -1,4 +1,4 @@
-// Finds what recorders keep in DATA_DIR: the folders in which points wait for the database, and the calibrations.
+// Finds the recorders' files in DATA_DIR: the spools, and the calibrations.
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { DEFAULT_STATION } from '../contract/station.ts';
@@ -8,13 +8,13 @@ import { openSpool, type Spool } from '../recorder/storing/spool/spool.ts';
 import { stationSpool } from '../recorder/storing/spool/station-spools.ts';
 import { type Config, dataDirOf } from './config.ts';
 
-const ADVICE = 'set DATA_DIR to a folder that can be written';
-const ELSEWHERE = 'let --spool name a folder that can be written';
+const ADVICE = 'set DATA_DIR to a writable folder';
+const ELSEWHERE = 'set --spool to a writable folder';
 
 /**
- * @param folder another one to empty, of recorders of other users
- * @returns those of the default station that the service empties, in which are those of others; none on a server, where
- * recorders do, and for the demo's folder
+ * @param folder one more spool to empty, such as that of another user's recorder
+ * @returns the default station's spools, which hold those of other stations. None for the demo, or on a server, because
+ * recorders empty their own spools there
  */
 export async function openServiceSpools(config: Config, folder: string | undefined): Promise<Spool[]> {
   const dataDir = dataDirOf(config);
@@ -23,7 +23,7 @@ export async function openServiceSpools(config: Config, folder: string | undefin
   return folder === undefined ? [spool] : [spool, await openSpool(resolve(folder), ELSEWHERE)];
 }
 
-/** @param folder in place of that in DATA_DIR */
+/** @param folder replaces the folder in DATA_DIR */
 export function openRecorderSpool(
   config: Config,
   folder: string | undefined,
@@ -32,10 +32,10 @@ export function openRecorderSpool(
 ): Promise<Spool> {
   if (folder !== undefined) return openSpool(stationSpool(folder, station), ELSEWHERE);
   closeToOthers(dataDirOf(config), (line) => log.warn({}, line));
-  return openSpool(spoolOf(config, station), `${ADVICE}, or name another with --spool`);
+  return openSpool(spoolOf(config, station), `${ADVICE}, or choose one with --spool`);
 }
 
-/** The default folder of the recorders of a station. */
+/** The default spool folder of a station's recorders. */
 export function spoolOf(config: Config, station: string): string {
   const dataDir = dataDirOf(config);
   const own = config.DATABASE_URL === undefined ? spoolIn(dataDir) : join(dataDir, 'spool-server');

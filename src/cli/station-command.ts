@@ -1,4 +1,4 @@
-// The `station` command: makes, sets, lists, shows and removes stations.
+// The `station` command: creates, sets, lists, shows and removes stations.
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import pg from 'pg';
@@ -18,17 +18,17 @@ import { onDatabase, onStation } from './owner-database.ts';
 import { stationIn } from './station-database.ts';
 import { provideWriter } from './station-writer.ts';
 
-const ABOUT = `The stations of the database: one is one microphone, with points, settings and a page of its own below \
-/stations/NAME/. A service notices a change within five seconds.`;
+const ABOUT = `Manages the stations of the database. A station is one microphone, with its own points, settings and page \
+at /stations/NAME/. A running service notices a change within five seconds.`;
 
 const EXAMPLE = `
   station add garden --place-name 'Elm Street 4, garden' --time-zone Europe/Vienna --limits 06-22=55,22-06=45
-      makes it: the page is at /stations/garden/
+      creates the station, with its page at /stations/garden/
   station set garden --calibration-offset-db 118.5
   station remove garden
-      says how many points go, and asks`;
+      shows how many points it would remove, and asks for confirmation`;
 
-/** What can be set, and the variable that sets the same of the default station. */
+/** The options, each with the environment variable that sets the same for the default station. */
 const VARIABLES = [
   ['placeName', 'PLACE_NAME'],
   ['timeZone', 'TIME_ZONE'],
@@ -39,7 +39,7 @@ const VARIABLES = [
   ['minMeasuredPercent', 'MIN_MEASURED_PERCENT'],
   ['rawRetention', 'RAW_RETENTION'],
 ] as const;
-/** And of the measurement record, by the field. */
+/** The options of the measurement record, each with its variable and its field. */
 const RECORD = [
   ['position', 'MICROPHONE_POSITION', 'position'],
   ['heightM', 'MICROPHONE_HEIGHT_M', 'height_m'],
@@ -51,7 +51,7 @@ const RECORD = [
   ['operator', 'OPERATOR', 'operator'],
 ] as const satisfies [string, string, keyof Measurement][];
 type Name = (typeof VARIABLES | typeof RECORD)[number][0] | 'writer';
-/** Those that always have a value. */
+/** Options that cannot be cleared. */
 const NEVER_NONE: readonly Name[] = [
   'timeZone',
   'rawRetention',
@@ -63,28 +63,28 @@ type Settable = MadeStation & { readonly writer?: string | undefined };
 
 const NONE = 'none';
 const OPTIONS = {
-  '--place-name <TEXT>': `its place, at most 100 characters, or ${NONE}`,
+  '--place-name <TEXT>': `what people call its place, at most 100 characters, or ${NONE}`,
   '--time-zone <ZONE>': 'its IANA time zone, such as Europe/Vienna',
-  '--limits <LIMITS>': `limits of level by time of day, such as 06-22=55,22-06=45, or ${NONE}`,
+  '--limits <LIMITS>': `level limits by time of day, such as 06-22=55,22-06=45, or ${NONE}`,
   '--calibration-offset-db <DB>': `the sound pressure level that 0 dBFS stands for, or ${NONE}`,
   '--assess <WHAT>':
-    'what of each part is compared with its limit: part, its loudest full clock hour, or 15m (default: part)',
+    'what is compared with the limit of each part of the day: the whole part, its loudest full clock hour (hour), or 15m (default: part)',
   '--uncertainty-db <DB>': 'the expanded uncertainty of levels, 0 to 20 (default: 0)',
-  '--min-measured-percent <PERCENT>': 'how much of a part must be measured to decide it (default: 90)',
+  '--min-measured-percent <PERCENT>': 'how much of a part must be measured to judge it (default: 90)',
   '--position <TEXT>': `the place of the microphone, or ${NONE}`,
   '--height-m <M>': `the height of the microphone above the ground in metres, or ${NONE}`,
-  '--facade-distance-m <M>': `its distance to the nearest facade in metres, or ${NONE}`,
+  '--facade-distance-m <M>': `the distance from the microphone to the nearest facade in metres, or ${NONE}`,
   '--microphone <TEXT>': `the microphone and its serial number, or ${NONE}`,
   '--sound-card <TEXT>': `the sound card and its serial number, or ${NONE}`,
   '--calibrator <TEXT>': `the sound calibrator and its serial number, or ${NONE}`,
   '--windscreen <TEXT>': `the windscreen, or ${NONE}`,
-  '--operator <TEXT>': `the person or the office that measures, or ${NONE}`,
-  '--raw-retention <INTERVAL>': "how long points are kept, such as '35 days', or off",
+  '--operator <TEXT>': `the person or office that measures, or ${NONE}`,
+  '--raw-retention <INTERVAL>': "how long to keep points, such as '35 days', or off",
   '--writer <ROLE>':
-    'a role of the server that may store points in this station, and sees no other; made if missing',
+    'a server role that may store points in this station and sees no other; it is created if missing',
 };
 
-/** @param print writes a line of what was asked for */
+/** @param print writes a line of the result */
 export function stationCommand(
   open: () => Environment,
   print: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
@@ -92,7 +92,7 @@ export function stationCommand(
   const command = new Command('station').description(ABOUT).addHelpText('after', EXAMPLE);
   const named = (name: string, about: string) =>
     command.command(name).description(about).argument('<name>', STATION_NAME_RULE.replace('must be ', ''));
-  declareRepeated(named('add', 'makes a station'), OPTIONS).action(
+  declareRepeated(named('add', 'creates a station'), OPTIONS).action(
     async (name: string, given: Given<Name>) => {
       assertName(name);
       const environment = open();
@@ -102,12 +102,13 @@ export function stationCommand(
       environment.terminal.say(`The station ${name} is at ${stationPath(name)}.`);
     },
   );
-  declareRepeated(named('set', 'sets what is given of a station'), OPTIONS).action(
+  declareRepeated(named('set', 'changes the given settings of a station'), OPTIONS).action(
     async (name: string, given: Given<Name>) => {
       assertName(name);
       const environment = open();
       const { writer, raw_retention, ...settings } = readSettings(given, environment);
-      if (Object.keys(given).length === 0) throw new AppError('BAD_REQUEST', 'Nothing is given to set');
+      if (Object.keys(given).length === 0)
+        throw new AppError('BAD_REQUEST', 'There is nothing to set: give at least one option');
       await onStation(environment, name, async (station, db) => {
         await station.transaction(async ({ run }) => {
           await setStation(run, settings);
@@ -119,7 +120,7 @@ export function stationCommand(
   );
   command
     .command('list')
-    .description('lists the stations, with their places')
+    .description('lists the stations with their places')
     .action(() =>
       onDatabase(open(), async (db) => {
         print([DEFAULT_STATION, stationPath(DEFAULT_STATION)].join('\t'));
@@ -129,23 +130,25 @@ export function stationCommand(
         }
       }),
     );
-  named('show', 'shows what is set of a station, and what it has').action(async (name: string) => {
-    await onStation(open(), assertName(name), async (station) => {
-      const { measurement, ...shown } = await showStation(station);
-      for (const [field, value] of Object.entries({ ...shown, ...measurementOf(measurement) }))
-        print(`${field}: ${value === '' || value === null ? NONE : value}`);
-    });
-  });
+  named('show', 'shows the settings of a station, and how many points it has').action(
+    async (name: string) => {
+      await onStation(open(), assertName(name), async (station) => {
+        const { measurement, ...shown } = await showStation(station);
+        for (const [field, value] of Object.entries({ ...shown, ...measurementOf(measurement) }))
+          print(`${field}: ${value === '' || value === null ? NONE : value}`);
+      });
+    },
+  );
   named('remove', 'removes a station with all its points')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (name: string, { yes = false }: { yes?: boolean }) => {
       const environment = open();
       const { say, isTerminal } = environment.terminal;
       await onStation(environment, assertName(name), async (station, db) => {
         const { points, newest } = await showStation(station);
-        const what = `the station ${name} with ${points} points${newest === null ? '' : `, the newest of ${newest}`}`;
-        if (!yes && !(isTerminal && (await isAnsweredYes(`Remove ${what}, for good? [y/N] `))))
-          throw new Error(`Nothing is removed. --yes removes ${what}`);
+        const what = `the station ${name} with ${points} points${newest === null ? '' : `, the newest at ${newest}`}`;
+        if (!yes && !(isTerminal && (await isAnsweredYes(`Permanently remove ${what}? [y/N] `))))
+          throw new Error(`Nothing was removed. --yes removes ${what}`);
         await removeStation(db, pg.escapeIdentifier(name));
         say(`Removed ${what}.`);
       });
@@ -160,15 +163,15 @@ async function isAnsweredYes(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** @throws AppError BAD_REQUEST that says what a name may be, and how the default station is set */
+/** @throws AppError BAD_REQUEST with the rule for names, and how to set the default station */
 function assertName(name: string): string {
   if (StationName.safeParse(name).success) return name;
   const advice =
-    name === DEFAULT_STATION ? '; the default station is always there, and environment variables set it' : '';
+    name === DEFAULT_STATION ? '. The default station always exists, and environment variables set it' : '';
   throw new AppError('BAD_REQUEST', `<name>: ${STATION_NAME_RULE}${advice}`);
 }
 
-/** @throws AppError BAD_REQUEST with one line for each wrong option */
+/** @throws AppError BAD_REQUEST with one line per wrong option */
 function readSettings(given: Given<Name>, { config }: Environment): Settable {
   const { read, fault, end } = createOptionReader<Name>(given);
   const made: Record<string, unknown> = {};
@@ -185,13 +188,13 @@ function readSettings(given: Given<Name>, { config }: Environment): Settable {
   const isRole = (text: string) => (/^[^\0]{1,63}$/.test(text) ? text : undefined);
   const writer = read('writer', isRole, 'the name of a role');
   if (writer !== undefined && config.DATABASE_URL === undefined)
-    fault('--writer', 'only a server has roles; the embedded database has one user');
+    fault('--writer', 'needs a server (DATABASE_URL): the embedded database has no roles');
   end();
   const isRecorded = Object.keys(record).length > 0;
   return { ...made, ...(isRecorded && { measurement: record }), ...(writer !== undefined && { writer }) };
 }
 
-/** Locks the points first, as storing them does. Dropping locks in its own order, which may deadlock: then again. */
+/** Locks the points first, as storing does. Dropping takes locks in its own order and may deadlock, so it is retried. */
 function removeStation(db: Database, schema: string): Promise<void> {
   const removing = `lock table ${schema}.audio_data in access exclusive mode; drop schema ${schema} cascade`;
   const remove = () => db.transaction(async ({ run }) => void (await run(removing)));

@@ -1,4 +1,4 @@
-// What a database holds of one station: a command works on that alone.
+// Restricts a database to one station, for a command that works on that station alone.
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault, type Database } from '../db/database.ts';
 import { isAway, NotMigrated } from '../db/faults.ts';
@@ -6,14 +6,14 @@ import { inSchema } from '../db/in-schema.ts';
 import { isMissing, listStations, noStation } from '../db/station-schemas.ts';
 import { readSite } from '../stations/station.ts';
 
-/** Does not ask whether there is that station: a statement says so. */
+/** Does not check that the station exists: the first statement fails if it does not. */
 export const stationIn = <Whole extends Database>(db: Whole, name: string): Whole =>
   name === DEFAULT_STATION ? db : inSchema(db, name, () => noStation(name));
 
 /**
- * A database that is away says later whether it has the station.
+ * If the database is away, the first statement checks that the station exists.
  *
- * @throws AppError NOT_FOUND if it has none of that name; NotMigrated if it is older than this version
+ * @throws AppError NOT_FOUND if there is no such station; NotMigrated if the schema is older than this version
  */
 export async function atStation<Whole extends Database>(db: Whole, name: string): Promise<Whole> {
   const station = stationIn(db, name);
@@ -28,8 +28,8 @@ export async function atStation<Whole extends Database>(db: Whole, name: string)
 }
 
 /**
- * @param open opens the database, which closes with the station
- * @param make makes the station if it is missing
+ * @param open opens the database; closing the station closes it
+ * @param make creates the station if it is missing
  * @throws what `atStation` throws
  */
 export async function openStation(

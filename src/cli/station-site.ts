@@ -1,4 +1,4 @@
-// What is set of a station: of the default one by the environment, of the others in the database.
+// Reads the settings of stations: the default station's from the environment, the others' from the database.
 import { limitsText } from '../contract/limits.ts';
 import { limitsBelowRange } from '../contract/limits-below-range.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
@@ -30,7 +30,7 @@ export const standardSite = (config: Config): Site => ({
   },
 });
 
-/** What is set of a station, as another station of the same microphone is made with it. @param db the station's */
+/** The settings for a second station of the same microphone. @param db the first station's database */
 export async function settingsOf(config: Config, station: string, db: Database): Promise<StationSettings> {
   if (station !== DEFAULT_STATION) return readSettings(db);
   const site = standardSite(config);
@@ -47,9 +47,9 @@ export async function settingsOf(config: Config, station: string, db: Database):
 }
 
 /**
- * @param db the station's, if it is open
- * @param reference_db that of its recorder; null if it has none
- * @returns what to warn of its limits, if anything; undefined also if they are not known, or the database is away
+ * @param db the station's database, if it is open
+ * @param reference_db the reference of the station's recorder; null if it has none
+ * @returns a warning about the station's limits; undefined if there is none, or the limits cannot be read
  */
 export async function limitsWarning(
   config: Config,
@@ -64,7 +64,7 @@ export async function limitsWarning(
   return site && limitsBelowRange(site.limits, reference_db ?? site.calibrationOffsetDb);
 }
 
-/** Warns of the limits of each station by its newest points. @param recorded those whose recorders warn themselves */
+/** Checks the limits of each station against its newest points. @param recorded stations whose recorders check them */
 export async function warnOfLimits(
   config: Config,
   db: Database,

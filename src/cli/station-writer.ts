@@ -1,9 +1,9 @@
-// A role of a server for a recorder that stands on a street: it stores points in one station, and sees no other.
+// Provides a server role for a recorder in a public place: it can store points in one station and sees no other.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '../db/database.ts';
 
-/** Gives a role the rights on a station. One that is missing is made, and its password printed once. */
+/** Grants a role the rights on a station. Creates a missing role, and prints its password once. */
 export async function provideWriter(
   db: Database,
   station: string,
@@ -26,6 +26,6 @@ export async function provideWriter(
     return made;
   });
   if (password === undefined) return;
-  process.stderr.write(`The role ${role} is made. Its password, shown this once:\n\n`);
+  process.stderr.write(`Created the role ${role}. This is its password, shown only once:\n\n`);
   print(password);
 }

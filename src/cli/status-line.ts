@@ -1,4 +1,4 @@
-// Writes lines for the person at the terminal, and below them one that is replaced by the next.
+// Writes lines for the person at the terminal, with a status line below that each update replaces.
 
 export type StatusLine = ReturnType<typeof createStatusLine>;
 
@@ -17,7 +17,7 @@ export function createStatusLine(output: Output) {
   function show(line: string | undefined): void {
     if (isShown) output.write(ERASE);
     isShown = line !== undefined;
-    if (line !== undefined) output.write(line.slice(0, (output.columns || 80) - 1)); // a longer one would wrap
+    if (line !== undefined) output.write(line.slice(0, (output.columns || 80) - 1)); // a longer line would wrap
   }
 
   /** Writes a line that stays. */
@@ -26,7 +26,7 @@ export function createStatusLine(output: Output) {
     output.write(`${line}\n`);
   }
 
-  /** Shows a line in place of the one before; undefined removes that. It stays where this is no terminal. */
+  /** Replaces the status line; undefined removes it. Without a terminal, each status is a line of its own. */
   function status(line: string | undefined): void {
     if (isTerminal) show(line);
     else if (line !== undefined) say(line);

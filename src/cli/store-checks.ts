@@ -1,11 +1,11 @@
-// Stores calibration checks of a station in its database, if it has one.
+// Stores a station's calibration checks in its database.
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import { addChecks } from '../db/calibrations.ts';
 import type { Environment } from './environment.ts';
 import { onDatabase } from './owner-database.ts';
 import { atStation } from './station-database.ts';
 
-/** @throws Error if the database is away, or is not made yet: to calibrate makes none */
+/** @throws Error if the database is away or does not exist yet: calibrating does not create one */
 export async function storeChecks(
   environment: Environment,
   station: string,
@@ -16,6 +16,6 @@ export async function storeChecks(
   await onDatabase(
     quiet,
     async (db) => (await atStation(db, station)).transaction(({ run }) => addChecks(run, checks)),
-    config.DATABASE_URL, // a recorder is not the owner
+    config.DATABASE_URL, // not as the owner: a recorder may lack that URL
   );
 }

@@ -1,17 +1,17 @@
-// Logs errors that nothing handled; the process goes on.
+// Logs unhandled errors and keeps the process running.
 import type { Logger } from 'pino';
 
 /**
- * Such an error comes from a listener or a timer that nothing guards. The service keeps nothing between requests, so
- * going on costs one answer at most, and ending costs all that are under way. If the runtime itself has broken, nothing
- * it does can be trusted: then the process ends at once.
+ * Such an error comes from an unguarded listener or timer. The service keeps no state between requests, so continuing
+ * costs at most one response, and exiting costs all that are in flight. Only if the runtime itself has failed does the
+ * process exit at once.
  */
 export function logUnhandledErrors(log: Logger): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (reason: unknown) => {
       const err = reason instanceof Error ? reason : new Error(String(reason));
-      if (!isRuntimeBroken(err)) return log.error({ err }, 'An error that nothing handled');
-      log.fatal({ err }, 'The runtime has failed, and the service ends');
+      if (!isRuntimeBroken(err)) return log.error({ err }, 'Unhandled error: please report it');
+      log.fatal({ err }, 'The runtime has failed: the service exits, restart it');
       process.exit(1);
     });
 }

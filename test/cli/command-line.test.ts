@@ -28,7 +28,7 @@ describe('The command line', () => {
     expect(help.error).toMatchObject({ exitCode: 0 });
     const call = command === 'serve' ? 'npm start' : `npm run ${command}`;
     expect(help.written).toContain(`Usage: ${call} -- [options]`);
-    expect(help.written).toContain('docs/reference/configuration.md lists them');
+    expect(help.written).toContain('see docs/reference/configuration.md');
     expect(await run(command, '--version')).toMatchObject({
       error: { exitCode: 0 },
       written: `${version}\n`,
@@ -77,7 +77,7 @@ describe('The command line', () => {
     expect(help.output()).toMatch(/^Usage: npm run record -- \[options\] <FILE>\n/);
     expect(await wrong.ended).toBe(2);
     expect(wrong.output()).toMatch(
-      /^Unknown option '--loud'\nThe options are .*\n`docker compose run --rm migrate record --help` tells all\n$/,
+      /^Unknown option '--loud'\nThe options are .*\n`docker compose run --rm migrate record --help` explains all options\n$/,
     );
   });
 

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/cli/config.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 
 const REFUSED =
-  'Error: The configuration is not valid:\n  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD; in a parameter write @ as %40';
+  'Error: The configuration is not valid:\n  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. If the password has characters such as @ / # : %, leave it out and set PGPASSWORD. Write @ in a parameter as %40';
 
 describe('readConfig', () => {
   it('has a default for everything', () => {
@@ -53,7 +53,7 @@ describe('readConfig', () => {
 
   it('refuses shared caches if there are keys', () => {
     expect(() => readConfig({ API_KEYS_FILE: 'keys', SHARED_CACHE_SECONDS: '1' })).toThrow(
-      'SHARED_CACHE_SECONDS must be left out where API_KEYS_FILE is set',
+      'SHARED_CACHE_SECONDS must not be set with API_KEYS_FILE',
     );
     expect(readConfig({ API_KEYS_FILE: 'keys' }).API_KEYS_FILE).toBe('keys');
   });
@@ -63,8 +63,9 @@ describe('readConfig', () => {
       'https://me:secret@x/y',
       'ntfys://ntfy.sh/z',
     ]);
-    const read = () => readConfig({ NTFY_TOKEN: 'a secret' });
-    expect(read).toThrow(/NTFY_TOKEN must be a token of ntfy/);
+    const read = () => readConfig({ NOTIFY: 'ftp://me:secret@x', NTFY_TOKEN: 'a secret' });
+    expect(read).toThrow(/NOTIFY must be URLs separated by spaces\. Each must be a webhook/);
+    expect(read).toThrow(/NTFY_TOKEN must be an ntfy token/);
     expect(read).not.toThrow('secret');
   });
 
@@ -130,7 +131,7 @@ describe('readConfig', () => {
     [
       'TRUST_PROXY',
       ['true', '1', 'proxy', '10.0.0.0/33', '10.0.0.0/8/8'],
-      'TRUST_PROXY must be the addresses of proxies',
+      'TRUST_PROXY must be addresses of proxies',
     ],
     ['TIME_ZONE', ['Vienna', '+01:00', 'Europe/Nowhere', 'utc/'], 'TIME_ZONE must be an IANA time zone'],
     [
@@ -173,17 +174,17 @@ describe('readConfig', () => {
     [
       'COLUMNSTORE_AFTER',
       [...BAD_INTERVALS, 'off'],
-      "COLUMNSTORE_AFTER must be an interval such as '2 days', as PostgreSQL reads it, or at once",
+      "COLUMNSTORE_AFTER must be a PostgreSQL interval such as '2 days', or at once",
     ],
     [
       'AGGREGATE_RETENTION',
       BAD_INTERVALS,
-      "AGGREGATE_RETENTION must be an interval such as '35 days' or '1 year 6 months', as PostgreSQL reads it, or off",
+      "AGGREGATE_RETENTION must be a PostgreSQL interval such as '35 days' or '1 year 6 months', or off",
     ],
     [
       'ALLOWED_HOSTS',
       ['*', 'a:3000', 'http://a', 'a,,b', 'a b', '.a', 'a..b', `${'a'.repeat(64)}.b`],
-      'ALLOWED_HOSTS must be names of hosts, such as audio.example.com, without ports and separated by commas',
+      'ALLOWED_HOSTS must be host names without ports, separated by commas, such as audio.example.com',
     ],
     [
       'DATABASE_URL',
@@ -196,8 +197,8 @@ describe('readConfig', () => {
     for (const text of values) expect(() => readConfig({ [name]: text }), text).toThrow(message);
   });
 
-  it('refuses the same port for the service and its metrics, and names both variables', () => {
-    const message = 'METRICS_PORT must be another port than PORT';
+  it('refuses one port for the service and its metrics, naming both variables', () => {
+    const message = 'METRICS_PORT must differ from PORT';
     expect(() => readConfig({ METRICS_PORT: '3000' })).toThrow(message);
     expect(() => readConfig({ PORT: '80', METRICS_PORT: '80' })).toThrow(message);
     expect(readConfig({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ PORT: 0, METRICS_PORT: 0 });
@@ -221,7 +222,7 @@ describe('readConfig', () => {
     expect(() => readConfig(bad)).toThrow(
       [
         'The configuration is not valid:',
-        '  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. Leave a password with characters such as @ / # : % out of it, and set PGPASSWORD; in a parameter write @ as %40',
+        '  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. If the password has characters such as @ / # : %, leave it out and set PGPASSWORD. Write @ in a parameter as %40',
         '  PORT must be a whole number from 0 to 65535',
         '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
         '  CORS_ORIGINS must be * or origins such as https://example.com, separated by commas',

@@ -101,7 +101,7 @@ it('creates no database', async () => {
 it('names each wrong option', async () => {
   const wrong = ['add', '--from', 'yesterday', '--reason', 'x'.repeat(201), '--by', 'a\nb'];
   expect(String(await call(['exclude', ...wrong], { DATA_DIR: dataFolder() }).ended)).toMatch(
-    /--from: "yesterday" is not allowed.*\n--to: missing.*\n--reason: .*1 to 200.*\n--by: .*$/,
+    /--from: "yesterday" is not allowed.*\n--to: required.*\n--reason: .*1 to 200.*\n--by: .*$/,
   );
   const empty = ['add', ...TO.with(0, '--from'), ...FROM.with(0, '--to'), '--reason', 'rain'];
   expect(String(await call(['exclude', ...empty], { DATA_DIR: dataFolder() }).ended)).toContain(

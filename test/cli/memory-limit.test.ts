@@ -13,7 +13,7 @@ it('prints a memory limit that is too low for the embedded database, and the mem
   expect(warningsAt(512 * MB)).toEqual([
     [
       { limitMb: 512, neededMb: 640 },
-      'The memory is limited to 512 MB, and the embedded database needs 640 MB: the system may end the process without a word. Raise the limit, or use a server (DATABASE_URL)',
+      'The memory limit of 512 MB is below the 640 MB that the embedded database needs, so the system may kill the process. Raise the limit, or use a server (DATABASE_URL)',
     ],
   ]);
 });

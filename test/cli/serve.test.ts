@@ -90,7 +90,7 @@ describeServer('postgres', 'The service', (_, server) => {
       );
       expect(await command.ended).toBeUndefined();
       expect(command.output()).toContain(
-        '61 minutes of points wait for the rollups: the service counts them',
+        '61 minutes of points are not in the rollups yet: the service adds them',
       );
     });
   });

@@ -114,7 +114,7 @@ it('refuses wrong settings by their options, all at once', async () => {
     /^--time-zone: .*\n--limits: .*\n--raw-retention: .*\n--writer: .*$/,
   );
   const writer = callStation(['add', 'a', '--writer', 'x'], { DATA_DIR: dataFolder() });
-  await expect(writer).rejects.toThrow('--writer: only a server has roles');
+  await expect(writer).rejects.toThrow('--writer: needs a server');
 });
 
 describeEachServer('station', (_, server) => {

@@ -149,7 +149,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     // a write may coincide with the removal
     expect(said()).toMatch(/There is no station garden|deadlock detected/);
     await addStations(at, { garden: {} });
-    await expect.poll(said).toContain('Points can be stored again');
+    await expect.poll(said).toContain('The database stores points again');
     await expect.poll(async () => (await levels(service.address, 'garden')).length).toBeGreaterThan(2);
     for (const recorder of recorders) expect(await recorder.stop()).toBeUndefined();
   });
@@ -258,16 +258,16 @@ describeEachEngine('Stations', ({ name, open }) => {
     const refused = async (...args: string[]) => String(await call(['import', path, ...args], at).ended);
     expect(await refused(...SENSORS, 'entity')).toContain('--station-by entity=sensor.bed:bed');
     expect(await refused(...SENSORS, 'entity=sensor.bed:bed')).toContain(
-      'There is no station bed, hall: --create',
+      'There is no station bed, hall: create missing stations with --create',
     );
     expect(await refused(...SENSORS, 'entity=sensor.bed')).toContain(
       '--station-by: "entity=sensor.bed" is not allowed',
     );
-    expect(await refused(...SENSORS, 'sensor')).toContain('no column of the header is "sensor"');
+    expect(await refused(...SENSORS, 'sensor')).toContain('the header has no column "sensor"');
     expect(await refused(...SENSORS, 'entity', '--station', 'hall')).toContain('not allowed with --station');
     const args = [...SENSORS, 'entity=sensor.bed:bed', '--create'] as const;
     const shown = await stored(['import', path, ...args, '--dry-run'], at);
-    expect(shown).toContain('Station hall, which would be made:');
+    expect(shown).toContain('Station hall, which would be created:');
     await stored(['import', path, ...args], at);
     expect(await refused(...args)).toContain('2 of 2 stations are not stored');
     const { address } = await serve(at);

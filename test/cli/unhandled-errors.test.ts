@@ -23,13 +23,13 @@ it('logs an unhandled error and keeps answering, but exits if the runtime itself
   for (let round = 1; round <= 2; round++) {
     service.kill('SIGWINCH');
     await expect
-      .poll(() => service.output().match(/"An error that nothing handled"/g)?.length)
+      .poll(() => service.output().match(/"Unhandled error: please report it"/g)?.length)
       .toBe(2 * round);
     expect((await fetch(live)).status).toBe(200);
   }
   service.kill('SIGUSR2');
   expect(await service.ended).toBe(1);
-  expect(service.output()).toContain('The runtime has failed, and the service ends');
+  expect(service.output()).toContain('The runtime has failed: the service exits');
 });
 
 it(
