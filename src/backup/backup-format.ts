@@ -15,7 +15,7 @@ export const ENDING = '.backup';
 const FORMAT = 'audio-metrics-backup';
 /** Raise it if older versions can no longer read the format. A new last column of the points does not count. */
 const VERSION = 1;
-/** The head takes 112 bytes for a lone minute with overload and a clock correction. Parsing 64 MiB takes 1 GB of memory. */
+/** A lone minute with overload and a clock correction takes 112 bytes of the head. Parsing 64 MiB takes 1 GB of memory. */
 const LONGEST_LINE = 64 * 1024 ** 2;
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
 

@@ -87,7 +87,7 @@ export function assertFolder(config: Config): void {
     );
 }
 
-/** Opens the embedded database in this process and serves it to other commands, or connects to the process that holds it. */
+/** Opens the embedded database here and serves it to other commands, or connects to the process that holds it. */
 export function openFolder(
   { config, log }: Needed,
   { points, waitMs = LOCK_WAIT_MS, upkeep }: FolderOptions = {},

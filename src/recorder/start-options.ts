@@ -28,7 +28,7 @@ export const NAME_TIME_ALLOWED =
 
 const OPTIONS = {
   '--start <TIME>': `the time of the first sample: ${INSTANT_ALLOWED} (default for standard input: now)`,
-  '--name-time <PATTERN>': `how to read the start from the file name: ${NAME_TIME_ALLOWED} (default: the start in the file, from a WAV bext chunk, AudioMoth's WAV comment or a DATE tag)`,
+  '--name-time <PATTERN>': `how to read the start from the file name: ${NAME_TIME_ALLOWED}. By default the start comes from the file: a WAV bext chunk, AudioMoth's WAV comment or a DATE tag`,
   '--zone <ZONE>': `the zone of such times if they have none: ${ZONE_ALLOWED} (default: that of AudioMoth's comment; other times are refused). In the repeated autumn hour the first is taken, and a notice says so; give an offset to choose`,
 };
 

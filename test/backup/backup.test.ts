@@ -301,7 +301,7 @@ describe('A backup', () => {
 });
 
 describe('A restore', () => {
-  it('reports what is wrong with a file before it opens the database', async () => {
+  it('reports the fault of a file before it opens the database', async () => {
     const bytes = readFileSync(whole.file);
     const lines = gunzipSync(bytes).toString().split('\n');
     const flipped = Buffer.from(bytes);
@@ -493,7 +493,7 @@ it('A backup with more overload than a restore can read is refused', async () =>
   await expect(lines.next()).rejects.toThrow('64 MiB');
 });
 
-it('A backup of a missing database fails with that reason, and creates none', async () => {
+it('A backup without a database reports that, and creates none', async () => {
   const dataDir = join(temporaryFolder(), 'none');
   const { backup: io } = ioOf({ DATA_DIR: dataDir });
   const file = join(temporaryFolder(), 'file');

@@ -23,7 +23,7 @@ async function run(...args: string[]): Promise<{ error: unknown; written: string
 }
 
 describe('The command line', () => {
-  it.each(COMMANDS)('%s prints its help and its version without any configuration', async (command) => {
+  it.each(COMMANDS)('%s prints its help and its version without a configuration', async (command) => {
     const help = await run(command, '--help');
     expect(help.error).toMatchObject({ exitCode: 0 });
     const call = command === 'serve' ? 'npm start' : `npm run ${command}`;

@@ -20,7 +20,7 @@ it(
 );
 
 describe('The commands in messages', () => {
-  it('use npm, or the command of the place where they are read', () => {
+  it('are npm commands, or commands as the reader types them', () => {
     const text =
       'Run `npm run migrate`, `npm run record -- calibrate` or `npm start -- --record`, not `npm run page`';
     expect(wordedFor(undefined)(text)).toBe(text);
@@ -47,8 +47,8 @@ describe('The commands in messages', () => {
   });
 });
 
-describe('Output of a command for people', () => {
-  it('consists of sentences, with the reason of a fault', () => {
+describe('The lines that a command prints for people', () => {
+  it('is sentences, with the reason of a fault', () => {
     const written: string[] = [];
     const log = openSentences('info', wordedFor('it'), (line) => written.push(line));
     log.info({ left: 7 }, 'Seven are left');

@@ -18,7 +18,7 @@ it('prints a memory limit that is too low for the embedded database, and the mem
   ]);
 });
 
-it('prints nothing if the limit is high enough, or if there is none', () => {
+it('accepts a high enough limit, or none', () => {
   expect([640 * MB, 2 ** 63, 2 ** 64, 0].flatMap((limit) => warningsAt(limit))).toEqual([]);
   expect(warningsAt(450 * MB, dataFolder())).toEqual([]); // the database exists already
   expect(warningsAt(449 * MB, dataFolder())).toHaveLength(1);

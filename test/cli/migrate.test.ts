@@ -93,7 +93,7 @@ describeEachEngine('The schema', (engine) => {
 });
 
 describeEachServer('migrate', (engine, server) => {
-  it('can run several times at once', async () => {
+  it('logs its layout with the reason, and changes nothing when it runs again', async () => {
     const { run, logged, rows } = await empty(server);
     await run();
     const expected =
@@ -156,7 +156,7 @@ describeEachServer('migrate', (engine, server) => {
       ]);
     });
 
-    it('says what to run where the owner may not alter the role', async () => {
+    it('prints the SQL to run if the owner may not alter the role', async () => {
       const { name, owner, logged, details, addRole, run } = await empty(server);
       const [mover, role] = [`mover_${name}`, `reader_${name}`];
       const [{ url }, reader] = [await addRole(mover), await addRole(role)];
@@ -272,7 +272,7 @@ describeServer('timescale', 'The policies', (_, server) => {
     expect(await rows(EXTENSION)).toEqual([]);
   });
 
-  it('are left out on the Apache edition, which keeps no extension', async () => {
+  it('are left out on the Apache edition, without leaving the extension behind', async () => {
     const cluster = await startCluster(inject('postgresBin') ?? '', {
       ...timescaleSettings,
       'timescaledb.license': 'apache',
@@ -323,7 +323,7 @@ describeServer('timescale', 'The policies', (_, server) => {
     expect(await rows(policies)).toEqual(expected({ refreshFrom: null }));
   });
 
-  it('drop none of the existing points until the operator asks for it', async () => {
+  it('drop no existing points until the operator sets a retention', async () => {
     const { run, rows, value, owner, logged } = await empty(server);
     await owner.query(
       'create table audio_data (time timestamptz, rms_db real, frequency_hz int, is_silence boolean)',

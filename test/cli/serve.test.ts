@@ -79,7 +79,7 @@ describeServer('postgres', 'The service', (_, server) => {
     expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
   });
 
-  it('has much to count after an import, which prints a notice', async () => {
+  it('has many rollups to build after an import, which reports that', async () => {
     const DATABASE_URL = await database();
     await withClient(DATABASE_URL, async (client) => {
       await client.query("select pg_advisory_lock(728110424, 'audio_data'::regclass::oid::int)"); // as if another process refreshed
@@ -126,8 +126,8 @@ describeServer('postgres', 'The service', (_, server) => {
     expect(await status(`${address}/api/v1/audio/latest`)).toBe(200);
   });
 
-  it('exits at the deadline, even if a client does not read', async () => {
-    const env = { SHUTDOWN_TIMEOUT_MS: '300', MAX_EVENT_LOOP_DELAY_MS: '60000' }; // otherwise a busy machine answers 503
+  it('ends at the deadline, even if a client does not read', async () => {
+    const env = { SHUTDOWN_TIMEOUT_MS: '300', MAX_EVENT_LOOP_DELAY_MS: '60000' }; // else a busy machine is 503
     const service = start(['serve'], { DATABASE_URL: filled.url, ...env });
     const address = await service.address();
     const response = await request(`${address}${EXPORT}&format=ndjson`);

@@ -147,7 +147,7 @@ describeEachServer('station', (_, server) => {
     );
   });
 
-  it('migrates every station, and names the one that fails', async () => {
+  it('migrates every station, and names those that it cannot migrate', async () => {
     const DATABASE_URL = await database();
     for (const name of ['broken', 'garden']) await callStation(['add', name], { DATABASE_URL });
     await withClient(DATABASE_URL, (client) =>

@@ -252,7 +252,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect(await infoOf('garden_fast')).toMatchObject({ place_name: 'Garden', calibration_offset_db: 100 });
   });
 
-  it('An import stores the lines of each sensor in the station of its name, or of a given name', async () => {
+  it('An import stores the lines of each sensor in the station of its name, or of a mapped name', async () => {
     const at = await place();
     const path = file(`${SENSOR_FILE.join('\n')}\n`);
     const refused = async (...args: string[]) => String(await call(['import', path, ...args], at).ended);

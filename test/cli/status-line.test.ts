@@ -14,7 +14,7 @@ function written(output: { isTTY?: boolean; columns?: number }): string {
   return text;
 }
 
-it('A status line replaces the one before on a terminal, below the messages', () => {
+it('On a terminal, a status replaces the previous one, below the lines that stay', () => {
   const erase = '\r\x1b[K';
   expect(written({ isTTY: true, columns: 7 })).toBe(
     `first\nat 10 ${erase}at 20 ${erase}second\nat 30 ${erase}`,

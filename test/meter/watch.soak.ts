@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { FAILURE, start, startHook, storeLevel } from './watching.ts';
 
-it('continues if more points are loud than a request may read: in parts, each point once', async () => {
+it('continues in parts, each point once, if more points are loud than a request may read', async () => {
   const service = await startSmallService({ clock: Date.now, livePollMs: 50 });
   onTestFinished(() => service.close());
   await service.sql('truncate audio_data');

@@ -148,7 +148,7 @@ describe('npm run watch', () => {
     await expect(refused).rejects.not.toThrow('secret');
   });
 
-  it('reports a missing service', async () => {
+  it('names the address if no service answers there', async () => {
     await expect(start(['http://127.0.0.1:1']).run).rejects.toThrow(
       'No service answers at http://127.0.0.1:1',
     );

@@ -59,7 +59,7 @@ describe('--also fast', () => {
     expect(times(other.db.rows)).toEqual(times(run.db.rows));
   });
 
-  it('is refused before anything opens if it would not make a second level', async () => {
+  it('is refused before anything is opened if it makes no second level', async () => {
     const refused = async (args: string[], station?: string) => {
       const { io, run, other, asked } = two({ stdin: SOUND }, station);
       const message = await messageOf(record([...RAW, ...args], io));

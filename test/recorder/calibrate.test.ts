@@ -22,7 +22,7 @@ function parts(...given: readonly [until: number, wave: Wave][]): Wave {
 }
 
 describe('A recording of a calibrator', () => {
-  it('prints no calibration if it cannot be saved, and suggests a fix', async () => {
+  it('prints no result if it cannot be saved, but what to do', async () => {
     const run = createRun({ calibrationFile: '/proc/none/calibration.json' });
     expect(await messageOf(record(['calibrate', recording(tone(-20)), '--level', '94'], run.io))).toBe(
       '/proc/none/calibration.json cannot be written: set DATA_DIR to a writable folder',
@@ -55,7 +55,7 @@ describe('A recording of a calibrator', () => {
     ]);
   });
 
-  it('prints the measured level, the position of the tone, and the path of the calibration', async () => {
+  it('prints the tone, its place in the recording, and the file', async () => {
     const { lines, io } = await calibrated(
       recording(parts([1.05, noise(0.001)], [6.05, tone(-26)], [7, noise(0.001)]), { seconds: 7 }),
     );
@@ -138,7 +138,7 @@ describe('A recording of a calibrator', () => {
     if (channel === 'mean') expect(await offsetOf(path)).toEqual([`CALIBRATION_OFFSET_DB=${offset}`]);
   });
 
-  it('that lacks a channel is reported', async () => {
+  it('reports a missing channel', async () => {
     const message = '--channel: "2" is not allowed; the sound has one channel, so it must be 1, mean or max';
     const path = recording(tone(-26));
     expect(await messageOf(calibrated(path, '94', '--channel', '2'))).toBe(message);
@@ -148,7 +148,7 @@ describe('A recording of a calibrator', () => {
   });
 });
 
-describe('What is no recording of a calibrator is refused, and why', () => {
+describe('A file that is not a recording of a calibrator is refused with the reason', () => {
   const SILENT = 'it is silent: nothing is above -50 dB';
   const CLIPPED = 'it is clipped: samples reach full scale. Record it with less gain';
   const FLOOR = 'its tone has -50.50 dB, but points cannot go below -50 dB: record it with more gain';

@@ -103,7 +103,7 @@ describe('The commands of the recorder of the demo', () => {
     expect((await spacing()).most).toBe(7 * 86_400_000 - TEN_MINUTES + INTERVAL_MS);
   });
 
-  it('store nothing if the database does not open, and print the reason', async () => {
+  it('store nothing if the database does not open, and report why', async () => {
     expect(await messageOf(fillPastDay(Promise.reject(new Error('in use')), NOW))).toBe('in use');
   });
 });

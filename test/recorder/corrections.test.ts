@@ -69,7 +69,7 @@ describeEachEngine('Corrections of the clock', (engine) => {
     expect(await clocks()).toEqual([{ clock: 'machine' }]);
   });
 
-  it('are removed with the last points of their minute, or when these are replaced', async () => {
+  it('are removed with the last points of their minute, even if these are replaced', async () => {
     await store(0, 300, { 10: 1, 70: 2, 130: 3, 190: 4, 250: 5 });
     await remove(90, 240);
     expect(await corrections()).toEqual([
@@ -99,7 +99,7 @@ describeEachEngine('Corrections of the clock', (engine) => {
   });
   const sound = (seconds: number) => encode('s16', [sine(997, 0.5)], 8000, 8000 * seconds);
 
-  it('of a stream come from lost samples', async () => {
+  it('are stored for a stream that lost samples', async () => {
     const pieces = Array.from({ length: 200 }, () => sound(0.1));
     const run = createRun({ stdin: Readable.from(pieces) });
     let read = 0;
@@ -113,7 +113,7 @@ describeEachEngine('Corrections of the clock', (engine) => {
     expect(await clocks()).toEqual([{ clock: 'machine' }]);
   });
 
-  it('are absent from recordings, whose periods record the source of their start time', async () => {
+  it('do not exist for recordings, whose periods give the source of their start', async () => {
     const path = file(wav(sound(1)), 'rec_19700101_000000.wav');
     await record([path, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'UTC'], io(createRun()));
     expect(await clocks()).toEqual([{ clock: 'name' }]);

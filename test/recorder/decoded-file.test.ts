@@ -43,7 +43,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     if (withinDb === 0) expect(run.db.rows).toEqual(expected.db.rows);
   });
 
-  it('has its start time in a tag', async () => {
+  it('has its start in a tag', async () => {
     const path = encoded('flac', '-metadata', 'DATE=2026-06-21T22:15:00');
     const run = await recorded([path, '--zone', 'Europe/Vienna']);
     expect(run.db.rows[0]).toMatch(/^2026-06-21T20:15:00\.000000Z,/);
@@ -57,7 +57,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     );
   });
 
-  it('without a length, such as an MP3 of some programs, is measured to its end', async () => {
+  it('without a length, such as some MP3, is measured to its end', async () => {
     const run = await recorded([encoded('mp3', '-write_xing', '0'), '--start', START]);
     expect([10, 11]).toContain(run.db.rows.length); // this includes the padding of an encoder
   });
@@ -73,7 +73,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     },
   );
 
-  it.each([0, 4])('or a WAV file whose block align is %d is decoded, with a notice', async (frameBytes) => {
+  it.each([0, 4])('but WAV whose block align is %d is decoded, with a notice', async (frameBytes) => {
     const path = file(
       wav(encode('s16', [sine(1000, 0.5)], 16_000, 16_000), { rateHz: 16_000, says: { frameBytes } }),
     );
@@ -99,7 +99,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     },
   );
 
-  it('is refused with the programs to install if none decodes it', async () => {
+  it('names what to install if nothing decodes it', async () => {
     vi.stubEnv('PATH', temporaryFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
     const law = file(wav(stereo, { says: { codec: 6 } }));
@@ -118,7 +118,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
   });
 });
 
-it('A WAV file of a field recorder contains its start time', async () => {
+it('A WAV file of a field recorder has its start', async () => {
   const bext = Buffer.alloc(8 + 602);
   bext.write('bext', 0);
   bext.writeUInt32LE(602, 4);
@@ -143,7 +143,7 @@ describe('A recording of an AudioMoth', () => {
   };
   const tone = encode('s16', [sine(1000)], 8000, 999);
 
-  it('contains its start time and zone, which --zone may not contradict', async () => {
+  it('has its start and its zone, which --zone must not contradict', async () => {
     for (const [zone, began] of [
       ['+1', '19:15'],
       ['-3:30', '23:45'],
@@ -169,7 +169,7 @@ describe('A recording of an AudioMoth', () => {
   });
 });
 
-it('In the repeated autumn hour, a notice says which occurrence is used, and an offset selects the other', async () => {
+it('A start in the repeated hour is taken as the first, with a notice, and an offset takes the second', async () => {
   const path = file(stereo, 'rec_20261025_021500.wav');
   const args = [path, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone'];
   const run = await recorded([...args, 'Europe/Vienna']);
@@ -183,7 +183,7 @@ it('In the repeated autumn hour, a notice says which occurrence is used, and an 
 describeOnWire('A folder of recordings', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('is measured once, each recording from the time in its name, and unreadable files are reported', async () => {
+  it('is measured once, each recording from the time in its name, and faults are reported', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'later'));
     const [first, second] = [
@@ -222,7 +222,7 @@ describeOnWire('A folder of recordings', (engine) => {
     expect(await count()).toBeLessThan(22); // if two overlap, the last one measured wins
   });
 
-  it('is reported by name if its name has no time, or a time that its zone skips', async () => {
+  it('is reported by name if its name has no time, or one that its zone skips', async () => {
     const folder = temporaryFolder();
     for (const name of ['rec.wav', 'rec_20260329_021500.wav']) writeFileSync(join(folder, name), stereo);
     const run = createRun();
@@ -275,7 +275,7 @@ describeEachEngine('A recording', (engine) => {
     );
   });
 
-  it('is not added again: on standard input with a start', async () => {
+  it('needs no --add on standard input with a start, which always adds', async () => {
     const { io } = createRun();
     expect(await messageOf(record(['-', '--add', '--start', 'now'], io))).toMatch(
       /^--add: not needed with --start/,

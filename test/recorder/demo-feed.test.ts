@@ -73,7 +73,7 @@ describe('The sound of the demo', () => {
 });
 
 describe('The live recorder of the demo', () => {
-  it('continues from its start without a gap, even after a failing write, and stops on request', async () => {
+  it('continues from its start without a gap, even after a failing write, and can be stopped', async () => {
     const lines: string[] = [];
     let stores = 0;
     const db = memoryDatabase(() => {

@@ -40,7 +40,7 @@ describe('The dominant frequency', () => {
     expect(createFrequencyMeter(rateHz)(sampled(sine(hz, 0.5, 1), rateHz, rateHz / 10))).toBe(hz);
   });
 
-  it('is that of the stronger of two tones', () => {
+  it('is the frequency of the stronger of two tones', () => {
     const window = sampled((t) => sine(700, 0.3)(t) + sine(2500, 0.31)(t), 48_000, 4800);
     expect(createFrequencyMeter(48_000)(window)).toBe(2500);
   });

@@ -126,7 +126,7 @@ describe('The bands that cannot be weighted', () => {
       );
   });
 
-  it('start below Nyquist if the deviation is too large', () => {
+  it('begin below Nyquist if the deviation is too large', () => {
     expect(unweighedBands('A', 500)).toContain('from 200 Hz up');
   });
 

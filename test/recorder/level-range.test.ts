@@ -49,7 +49,7 @@ describe('With a reference', () => {
     ]);
   });
 
-  it('warns if clipped sound lies below the reference', async () => {
+  it('warns if sound clips below the reference', async () => {
     const said = async (reference: number) => {
       const told = ['--reference-db', String(reference), '--calibration', '100'];
       return (await recorded([recording(() => 0, 1), '--start', '2026-01-01T00:00:00Z', ...told])).lines;

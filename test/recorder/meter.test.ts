@@ -42,7 +42,7 @@ describe('Silence', () => {
     expect(measure(loud, 8000)).toMatchObject([{ rms_db: -44.84, is_silence: false, frequency_hz: 440 }]);
   });
 
-  it('can be detected below the floor', () => {
+  it('can be shown below the floor', () => {
     expect(measure(new Float32Array(800), 8000, 100, -50)).toMatchObject([{ rms_db: -50, is_silence: true }]);
   });
 });

@@ -76,8 +76,8 @@ async function takeTurns(address: string, environment: Record<string, string>): 
     .toMatchObject({ unit: null, reference_db: null, recording_period_count: 2 });
 }
 
-describe('A recorder with other settings than the one before', () => {
-  it('is refused beside the service on the embedded database, unless it starts a new period', async () => {
+describe('A recorder with other settings than the previous one', () => {
+  it('is refused beside the service on the embedded database, unless it begins a new period', async () => {
     const DATA_DIR = dataFolder();
     const service = await serve({ DATA_DIR });
     await takeTurns(service.address, { DATA_DIR });

@@ -129,7 +129,7 @@ describeEachEngine('Overloaded windows', (engine) => {
     expect(await minutes()).toEqual([]);
   });
 
-  it('of a recording are its clipped windows', async () => {
+  it('are counted for a recording whose sound is clipped', async () => {
     await empty();
     const sound = (seconds: number) =>
       Math.max(-1, Math.min(1, sine(997, seconds % 10 < 2 ? 1.7 : 0.5)(seconds)));

@@ -180,7 +180,7 @@ describeOnWire('The periods of points', (engine) => {
   const { test, periods, stored, sqlPoints, store, recorded, liveRecorder, recordFile, ofStreet } =
     arranged(engine);
 
-  it('start with the first point of a recorder, and continue with the next recorder of the same settings', async () => {
+  it('begin with the first point of a recorder, and continue with the next one of equal settings', async () => {
     const spool = await recorded(street, 100, 5);
     expect(await store(spool)).toEqual([]);
     await recorded(street, 110, 5, { spool });
@@ -194,7 +194,7 @@ describeOnWire('The periods of points', (engine) => {
     expect(await publishedPeriods(spool)).toEqual([rowOf(120, other), rowOf(100, street)]);
   });
 
-  it('cover all the points of a batch, even if one recorder starts before the window of another ends', async () => {
+  it('cover all points of a batch, even if one recorder begins before the window of another ends', async () => {
     const spool = await recorded(street, 100, 5);
     await recorded(street, 104, 5, { spool });
     expect(await store(spool)).toEqual([]);
@@ -203,7 +203,7 @@ describeOnWire('The periods of points', (engine) => {
     expect(await periods()).toEqual([rowOf(100, street)]);
   });
 
-  it('start with a warning if a difference shows only then, and without one if a new period was requested', async () => {
+  it('begin with a warning if a difference shows only then, and without one on request', async () => {
     const spool = await recorded(street, 100, 5);
     await recorded(road, 110, 5, { spool });
     await recorded(as({ timeWeighting: 'fast', isNewPeriod: true }), 120, 5, { spool });
@@ -249,7 +249,7 @@ describeOnWire('The periods of points', (engine) => {
     expect([await stored(), await periods()]).toEqual([5, [rowOf(100, street)]]);
   });
 
-  it('ignore segments without settings, which are stored as ever', async () => {
+  it('ignore segments without settings, which are stored as usual', async () => {
     const spool = await recorded(undefined, 100, 5);
     expect(await store(spool)).toEqual([]);
     expect([await stored(), await periods(), await publishedPeriods(spool)]).toEqual([5, [], []]);
@@ -272,7 +272,7 @@ describeOnWire('The periods of points', (engine) => {
     ]);
   });
 
-  it("of a live recorder with late points, batch by batch, are one, and end before the next recorder's", async () => {
+  it('of a live recorder whose batches come late are one, and end before the next recorder begins', async () => {
     await store(await recorded(road, 1000, 5));
     const recorder = await liveRecorder(street);
     for (const from of [100, 110, 130]) await recorder.batch(from, 10);
@@ -323,7 +323,7 @@ describeOnWire('The periods of points', (engine) => {
     expect((await periods())[0]).toEqual(rowOf(400, street));
   });
 
-  it('continue at future points if a file of other settings ends before them', async () => {
+  it('resume at points dated ahead if a file of other settings ends before them', async () => {
     const ahead = Date.now() / SECOND + 3600;
     await store(await recorded(street, 100, 5));
     await store(await recorded(street, Math.ceil(ahead), 5));
@@ -342,7 +342,7 @@ describe('A recorder whose levels would not be comparable', () => {
   const SOUND = wav(encode('s16', [sine(1000, 0.1)], 8000, 1600));
   const args = ['--start', at(200), '--weighting', 'A', '--time-weighting', 'fast'];
 
-  it('is refused with each difference before it stores; with --new-period it is not', async () => {
+  it('is refused with each difference before it stores, unless it has --new-period', async () => {
     const run = createRun();
     const spool = await run.io.openSpool();
     const beside = async (given: string[]) => {
@@ -376,7 +376,7 @@ describe('A recorder whose levels would not be comparable', () => {
     );
   });
 
-  it("is refused by the server's settings, or by the last known ones if the server is away", async () => {
+  it('is refused by the periods of the server, or by the last published ones if it is away', async () => {
     const told: Database['query'] = async <Row>() => [rowOf(100, street)] as Row[];
     const run = createRun();
     const asked = { ...run.io, openDatabase: async () => ({ ...run.db, query: told }) };

@@ -156,7 +156,7 @@ describe('A WAV file', () => {
     expect(await refusal(full)).toMatch(/^frame 1 of the sound holds a value that is not 24 bits in four/);
   });
 
-  it('with digital silence in one channel is reported, with the channel to use instead', async () => {
+  it('with digital silence in a channel gives a warning, with the channel to take instead', async () => {
     const sides = [sine(1000), () => 0, () => 0];
     const stereo = wav(encode('s16', sides, 8000, 8000), { channels: 3 });
     const run = await recorded([file(stereo), ...START]);
@@ -175,7 +175,7 @@ describe('A WAV file', () => {
     expect([written, run.db.rows]).toEqual([undefined, TONE_ROWS]);
   });
 
-  it('is weighted as requested, and lists the bands that its rate leaves out', async () => {
+  it('is weighted on request, with a notice of the bands that its rate does not cover', async () => {
     const run = createRun();
     const hum = wav(encode('s16', [sine(200)], 8000, 1600));
     await record([file(hum), ...START, '--weighting', 'A', '--time-weighting', 'slow'], run.io);
@@ -191,7 +191,7 @@ describe('A WAV file', () => {
     ]);
   });
 
-  it('that is clipped is stored with a notice', async () => {
+  it('that is clipped is stored, with a warning', async () => {
     const run = createRun();
     const loud = (t: number) => (t < 0.1 ? Math.max(-1, Math.min(1, sine(500, 2)(t))) : sine(500, 0.5)(t));
     await record([file(wav(encode('s16', [loud], 8000, 2400))), ...START], run.io);
@@ -202,7 +202,7 @@ describe('A WAV file', () => {
     ]);
   });
 
-  it('without any sound stores nothing, and reports it', async () => {
+  it('without any sound stores nothing, and reports that', async () => {
     const run = await recorded([
       file(wav(Buffer.alloc(0), { after: [chunk('LIST', Buffer.alloc(40))] })),
       ...START,
@@ -247,7 +247,7 @@ describe('A WAV file', () => {
     );
   });
 
-  it('that does not exist, and a folder without any, have different messages', async () => {
+  it('that does not exist, or a folder without any, is refused with the reason', async () => {
     const { io } = createRun();
     expect(await messageOf(record(['/nowhere.wav', ...START], io))).toBe(
       'Cannot open /nowhere.wav: there is no such file',

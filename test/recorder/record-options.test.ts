@@ -145,7 +145,7 @@ it.each([
   expect(() => parseRecordArgs(args)).toThrow(message);
 });
 
-it('All mistakes are reported at once', () => {
+it('All faults are reported at once', () => {
   expect(() => parseRecordArgs(['a.wav', '--start', 'then', '--interval', '1', '--silence-db', '1'])).toThrow(
     /^--interval: .*\n--silence-db: .*\n--start: .*$/,
   );

@@ -75,7 +75,7 @@ describe('Sound on standard input', () => {
     }
   });
 
-  it('is weighted as requested, and lists the bands that its rate leaves out', async () => {
+  it('is weighted on request, with a notice of the bands that its rate does not cover', async () => {
     const run = await recorded([...RAW, '--weighting', 'A'], {
       stdin: encode('s16', [sine(200)], 8000, 1600),
     });
@@ -89,7 +89,7 @@ describe('Sound on standard input', () => {
     ]);
   });
 
-  it('that is clipped, or has a DC offset, is stored with a notice', async () => {
+  it('that is clipped, or has a DC offset, is stored with a warning', async () => {
     const loud = (t: number) => (t < 0.1 ? 1 : 0.1);
     const run = await recorded([...RAW, '--start', 'now'], { stdin: encode('s16', [loud], 8000, 16_000) });
     expect(run.lines).toEqual([
@@ -124,7 +124,7 @@ describe('Sound on standard input', () => {
     expect(run.db.rows).toEqual(['2026-01-01T00:00:00.000000Z,-9.03,1000,false']);
   });
 
-  it('is stored up to where it was interrupted', async () => {
+  it('is stored up to the interruption', async () => {
     const run = live();
     const done = record(RAW, run.io);
     const microphone = play(run.stdin);
@@ -178,7 +178,7 @@ describe('Sound on standard input', () => {
     );
   });
 
-  it('that ends before its header says so is stored up to its end, with a notice', async () => {
+  it('that ends before its header promises is stored up to its end, and reported', async () => {
     const run = createRun({ stdin: wav(tone(1600)).subarray(0, 44 + 1600) });
     expect(await messageOf(record(['-'], run.io))).toBe(
       'Standard input is truncated: the header promises 3200 bytes of sound, 1600 arrived',

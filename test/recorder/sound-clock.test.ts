@@ -65,7 +65,7 @@ describe('The clock of live sound', () => {
     ]);
   });
 
-  it('continues if the clock of the machine is set, forward or back', () => {
+  it('continues if the clock of the machine is set forward or back', () => {
     for (const shift of [3_600_000, -3_600_000]) {
       const dates = createWindowDates<{ from: number; to: number }>(RATE_HZ);
       let last = 0;

@@ -75,7 +75,7 @@ describe('A window', () => {
     expect(watched(waves).clipped).toBe('3 of 10 windows');
   });
 
-  it('is reported at once if it is clipped, then once a minute with a count', () => {
+  it('that is clipped gives a warning at once, and a count once a minute', () => {
     const burst = (t: number) => (t % 10 < 0.2 ? limited(sine(500, 2))(t) : 0);
     expect(watched(burst, { seconds: 200, pace: 1000 })).toEqual({
       lines: [
@@ -97,7 +97,7 @@ describe('A DC offset', () => {
   const REMOVES =
     '--weighting A or C removes it from the level, but not from the check for silence: remove it at the source.';
 
-  it('above the silence limit is reported once, in percent and dB', () => {
+  it('above the silence limit gives one warning, in percent and dB', () => {
     for (const seconds of [2, 200])
       expect(watched(offsetBy(0.01, noise(0.1)), { seconds, rateHz: 8000 }).lines).toEqual([
         expect.stringMatching(
@@ -109,7 +109,7 @@ describe('A DC offset', () => {
     ]);
   });
 
-  it('that raises a quiet background by more than 1 dB is reported, and a smaller one is not', () => {
+  it('that raises a quiet background by more than 1 dB gives a warning, and a smaller one does not', () => {
     const quiet = (offset: number) =>
       watched(offsetBy(offset, noise(0.004)), { seconds: 6, encoding: 'f32' });
     expect(quiet(0.0024).lines).toEqual([expect.stringContaining('DC offset of 0.24 % of full scale')]);
@@ -123,7 +123,7 @@ describe('A DC offset', () => {
     ]);
   });
 
-  it('that comes later is reported too', () => {
+  it('that comes later gives a warning too', () => {
     const late = (t: number) => (t < 70 ? 0 : 0.1) + sine(500, 0.1)(t);
     expect(watched(late, { seconds: 140 }).lines).toHaveLength(1);
   });

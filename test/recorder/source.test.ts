@@ -23,7 +23,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('The recorder of the service', () => {
-  it('starts with it, weights as requested, restarts when its program ends, and ends with it', async () => {
+  it('starts with the service, weights on request, restarts when it ends, and ends with the service', async () => {
     const folder = temporaryFolder();
     const weighting = ['--weighting', 'A', '--time-weighting', 'fast'];
     const service = await serve(
@@ -59,7 +59,7 @@ describe('The recorder of the service', () => {
       expect(service.output()).toContain(line);
   });
 
-  it('warns once of limits below its recorded range, and not of limits of earlier points', async () => {
+  it('warns once of limits below its range, and not by the range of earlier points', async () => {
     const folder = dataFolder();
     const variables = { DATA_DIR: folder, LIMITS: '22-06=45' };
     const service = async (reference: string) => {

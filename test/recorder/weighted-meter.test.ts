@@ -134,7 +134,7 @@ describe('The weighted level', () => {
     );
   });
 
-  it('of windows adds up to that of the whole: the energy mean, or the maximum', () => {
+  it('of windows equals that of the whole: the energy mean, or the maximum', () => {
     const samples = sampled(noise(0.2), RATE_HZ, RATE_HZ);
     const mean = (dbs: number[]) =>
       10 * Math.log10(dbs.reduce((sum, db) => sum + 10 ** (db / 10), 0) / dbs.length);

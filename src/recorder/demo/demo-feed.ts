@@ -15,7 +15,7 @@ import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
 
 const DAY_MS = 86_400_000;
 const STORE_EVERY_MS = 500;
-/** After a longer pause, such as a sleeping laptop, the live recorder continues from now. The next start fills the gap. */
+/** After a longer pause, such as a sleeping laptop, the recorder continues from now. The next start fills the gap. */
 const LONGEST_PAUSE_MS = 600_000;
 
 /** A stretch without points, and the times around it. */

@@ -7,7 +7,7 @@ export interface Hold {
   readonly maxMs: number;
 }
 
-/** @returns a function that takes the rows in order, and returns the repeated rows between the previous row and this one */
+/** @returns a function that takes rows in order, and returns the repeated rows between the previous row and this one */
 export function createHold({ stepMs, maxMs }: Hold): (time: string, row: string) => string[] {
   let before: { readonly time: string; readonly row: string } | undefined;
   return (time, row) => {

@@ -156,7 +156,7 @@ function readLongSize(view: DataView): number | undefined {
   return size === 0n || size > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(size);
 }
 
-/** Reads OriginationDate and OriginationTime of a bext chunk (EBU Tech 3285). Several separator characters are allowed. */
+/** Reads OriginationDate and OriginationTime of a bext chunk (EBU Tech 3285). Separators may be several characters. */
 function readBegan(text: string): string | undefined {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})[-_:. ](\d{2})[-_:. ](\d{2})(\d{2})[-_:. ](\d{2})[-_:. ](\d{2})$/.exec(text) ?? [];

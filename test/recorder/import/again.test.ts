@@ -170,7 +170,7 @@ describeEachEngine('Points', (engine) => {
 
 describeEachEngine('Many points', (engine) => {
   const test = openForAll(() => engine.open());
-  it('are replaced even if they are in the columnstore', async () => {
+  it('are replaced even in the columnstore', async () => {
     await test.sql(
       `insert into audio_data select '2026-01-01T00:00:00Z'::timestamptz + n * interval '0.1 s', -20, 440, false from generate_series(0, 14999) as n`,
     );

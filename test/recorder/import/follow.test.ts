@@ -19,7 +19,7 @@ const ARGS = ['-', '--follow', '--columns', 'time,level', '--time-format', 'unix
 describeOnWire('Followed lines', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('are stored as they arrive; unreadable ones are reported and skipped', async () => {
+  it('are stored as they arrive, except unreadable ones, which are reported', async () => {
     const stdin = new PassThrough();
     const run = createRun({ stdin });
     const spool = await openTestSpool();

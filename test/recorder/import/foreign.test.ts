@@ -63,7 +63,7 @@ describe("Another logger's file", () => {
     ]);
   });
 
-  it('in the repeated autumn hour is read in file order, with a notice', async () => {
+  it('in the repeated hour is read in file order, with a notice', async () => {
     const text = ['01:59', '02:00', '02:59', '02:00', '02:59', '03:00'];
     const forwards = text.map((clock) => `2026-10-25 ${clock},-20\n`);
     const times = ['23:59', '00:00', '00:59', '01:00', '01:59', '02:00'].map(
@@ -78,7 +78,7 @@ describe("Another logger's file", () => {
     expect(backwards).toEqual(times.toReversed());
   });
 
-  it('of hourly values has two in the repeated hour', async () => {
+  it('of hours has two lines for the repeated hour', async () => {
     const clocks = ['01:00', '02:00', '02:00', '03:00'].map((clock) => `2026-10-25 ${clock},-20\n`);
     const hours = ['24T23', '25T00', '25T01', '25T02'].map(
       (hour) => `2026-10-${hour}:00:00.000000Z,-20,,false`,
@@ -88,7 +88,7 @@ describe("Another logger's file", () => {
     expect(await rowsOf(backwards, ...TIME_LEVEL, ...VIENNA)).toEqual(hours.toReversed());
   });
 
-  it('continues in that hour after the end of the file before', async () => {
+  it('continues in that hour after the previous file', async () => {
     const run = createRun();
     const paths = ['02:50', '02:10'].map((clock) => file(`2026-10-25 ${clock},-20\n`));
     await importCsv([...paths, ...TIME_LEVEL, ...VIENNA], run.io);
@@ -131,7 +131,7 @@ describe("Another logger's file", () => {
     expect(await rowsOf(text, ...TIME_LEVEL, ...UTC)).toEqual(['2026-01-01T00:00:00.000000Z,-20.25,,false']);
   });
 
-  it('is refused if a comma may be a decimal comma, and no header gives the number of columns', async () => {
+  it('is refused without a header if a comma may be a decimal comma', async () => {
     const advice =
       '"-20,5" may be one number or two columns. If it is one, separate columns by semicolons; if two, end --columns with -';
     expect(await refusal('2026-01-01 00:00:00,-20,5\n', ...TIME_LEVEL, ...UTC)).toContain(
@@ -144,7 +144,7 @@ describe("Another logger's file", () => {
       expect(await rowsOf(text, ...TIME_LEVEL, ...UTC)).toEqual(whole);
   });
 
-  it('is refused if it is empty, and if --columns names its header', async () => {
+  it('is refused if it is empty and --columns names its header', async () => {
     expect(await refusal('\n', '--columns', 'time=t,level=l', ...UTC)).toContain(
       'is empty; its first line must be the header that --columns describes',
     );
@@ -213,7 +213,7 @@ describe("Another logger's file", () => {
     );
   });
 
-  it('is clipped on request, and the clipped levels are counted', async () => {
+  it('is clipped on request, with a count', async () => {
     const text = '2026-01-01 00:00,101,99\n2026-01-01 00:01,49.5,8000.4\n2026-01-01 00:02,75,\n';
     const args = ['--columns', 'time,level,freq', ...UTC, '--offset-db', '-100', '--clip'];
     const { rows, lines } = await stored(text, ...args);
@@ -233,7 +233,7 @@ describe("Another logger's file", () => {
     expect(await refusal(text, ...args)).toContain('the level -inf is -Infinity, below -50');
   });
 
-  it('loses its unreadable lines on request, with a notice', async () => {
+  it('skips unreadable lines on request, and reports them', async () => {
     const text = '2026-01-01 00:00,-20\n2026-01-01 00:01,unavailable\nend\n2026-01-01 00:02,unknown\n';
     const { rows, lines } = await stored(text, ...TIME_LEVEL, ...UTC, '--skip-bad');
     expect(rows).toEqual(['2026-01-01T00:00:00.000000Z,-20,,false']);
@@ -282,7 +282,7 @@ describe("Another logger's file", () => {
     expect(run.db.rows).toEqual([]);
   });
 
-  it('may be many, in folders too, and none is stored if a line of one is refused', async () => {
+  it('may be one of many, also in folders, and none is stored if a line of one is refused', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'b'));
     const line = (s: number) => `2026-01-01 00:00:0${s},-20\n`;

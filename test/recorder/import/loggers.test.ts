@@ -52,7 +52,7 @@ it.each(Object.entries(STORED))('%s is stored correctly by its command', async (
   expect(run.db.rows).toEqual(rows);
 });
 
-it('a table of recordings has no levels to import, and is refused with that reason', async () => {
+it('a table of recordings is refused, as it has no levels to import', async () => {
   const args = [join(FIXTURES, 'audiomoth.csv'), '--columns', 'time=start,level=level'];
   expect(await refusedImport(args)).toMatch(
     /line 1: the header has no column "level". Choose one of "filename", "start", "duration", /,

@@ -117,7 +117,7 @@ it.each(
   expect(read(text)).toBe('2026-11-12T21:15:00.000000Z');
 });
 
-it("of two equal hours, the zone in the text decides, and must match the clock's", () => {
+it('in the repeated hour, a zone in the text decides, and must fit the zone of the clock', () => {
   const read = (text: string, zone?: string) => createTimeReader({ name: 'auto' }, zone).read(text);
   expect(read('2026-10-25 02:30 CEST', 'Europe/Vienna')).toBe('2026-10-25T00:30:00.000000Z');
   expect(read('2026-10-25 02:30 CET', 'Europe/Vienna')).toBe('2026-10-25T01:30:00.000000Z');
@@ -159,7 +159,7 @@ describe('A log of changes', () => {
       'Leq is 69.9 dB. If each level lasts until the next, Leq is 62.2 dB',
     );
   });
-  it('keeps each level until the next with --hold, and no longer than the given time', async () => {
+  it('repeats each level until the next with --hold, up to --hold-max', async () => {
     const { db } = await imported([
       file(lines(`${second(0)},60`, `${second(5)},`, `${second(9)},70`, `${second(19)},71`)),
       ...NAMES,
@@ -183,7 +183,7 @@ describe('A log of changes', () => {
 
 describeEachEngine('A repeated table', (engine) => {
   const test = openForAll(() => engine.open());
-  it('replaces points only in its own time, as a dry run reports', async () => {
+  it('replaces points only in its own time, as a dry run shows', async () => {
     await test.sql(
       `insert into audio_data select '2026-01-01Z'::timestamptz + n * interval '1 h', -20 from generate_series(0, 199) n`,
     );

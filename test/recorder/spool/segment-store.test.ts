@@ -93,7 +93,7 @@ describeEachEngine('Segments', (engine) => {
     (await admitRecorder(ALONE, spool))();
   });
 
-  it('are stored once if the answer to the commit is lost', async () => {
+  it('are stored once even if the response to the commit is lost', async () => {
     const { spool } = await written(3);
     let failures = 0;
     const losing: Database = {
@@ -210,7 +210,7 @@ describeEachEngine('Segments', (engine) => {
     expect(await stored()).toEqual([0, 2, 4]);
   });
 
-  it('wait if the database is away, or refuses to store them at all', async () => {
+  it('wait if the database is away or refuses all of them', async () => {
     const { spool, segments } = await written(3);
     for (const fault of [AWAY, Object.assign(new Error('permission denied'), { code: '42501' })]) {
       const refusing: Database = { ...test.db, transaction: () => Promise.reject(fault) };
@@ -221,7 +221,7 @@ describeEachEngine('Segments', (engine) => {
     expect(await stored()).toEqual(upTo(3));
   });
 
-  it('are skipped if they are dropped meanwhile', async () => {
+  it('are skipped if newer points displace them meanwhile', async () => {
     const { spool, segments } = await written(3);
     const db: Database = {
       ...test.db,

@@ -37,7 +37,7 @@ describe('The writer of a spool', () => {
     expect(lines).toEqual([]);
   });
 
-  it('drops old points for new ones if too many wait, and reports which', async () => {
+  it('makes room for new points if too many wait, and reports which it dropped', async () => {
     const { spool, writer, lines, count } = await create({ intervalMs: 1000, mostMs: 60_000 });
     await spool.write(points(0, 100).map(({ time }) => `${time},,,true\n`)); // of a file, so none may be dropped
     for (let n = 0; n < 10; n++)

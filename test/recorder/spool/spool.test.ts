@@ -27,7 +27,7 @@ async function write(spool: Spool, count = 3): Promise<Segment> {
 }
 
 describe('A spool', () => {
-  it('returns all written points in order, whoever wrote them', async () => {
+  it('returns what was written in order, by any writer', async () => {
     const [one, other] = [await openTestSpool(), await openTestSpool()];
     const same = await openTestSpool(one.folder);
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -97,7 +97,7 @@ describe('A spool', () => {
     expect(await spool.tidy(async () => [])).toEqual([]);
   });
 
-  it('announces each new segment', async () => {
+  it('notifies of a new segment', async () => {
     const spool = await openTestSpool();
     let told = 0;
     const ending = new AbortController();
@@ -107,7 +107,7 @@ describe('A spool', () => {
     ending.abort();
   });
 
-  it('is refused if it cannot be created', async () => {
+  it('is refused if the folder cannot be written', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     expect(await messageOf(openTestSpool(join(file, 'spool')))).toBe(
