@@ -269,7 +269,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     const shown = await stored(['import', path, ...args, '--dry-run'], at);
     expect(shown).toContain('Station hall, which would be created:');
     await stored(['import', path, ...args], at);
-    expect(await refused(...args)).toContain('2 of 2 stations are not stored');
+    expect(await refused(...args)).toContain('2 of 2 stations were not stored');
     const { address } = await serve(at);
     expect([await levels(address, 'bed'), await levels(address, 'hall')]).toEqual([
       [-2, -1],
