@@ -110,12 +110,6 @@ export function ofStation<Io>(declare: (open: () => Io) => Command, ioOf: (stati
   return command;
 }
 
-function readStation(name: string, before: string | undefined): string {
-  if (before !== undefined) throw new InvalidArgumentError('It may be given only once.');
-  if (!isAnyStation(name)) throw new InvalidArgumentError(`It ${STATION_NAME_RULE}.`);
-  return name;
-}
-
 /** How to call a command: `npm start`, `npm run record`. */
 export function invocation(name: string): string {
   return name === 'serve' ? 'npm start' : `npm run ${name}`;

@@ -68,14 +68,6 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }
 
-/** Messages never quote the value: it may hold a password. */
-const Urls = z
-  .string()
-  .transform((text) => text.trim().split(/\s+/))
-  .refine((urls) => urls.every((url) => problemOf(url) === undefined), {
-    error: `must be URLs separated by spaces. Each ${RECEIVERS}`,
-  });
-
 const HostNames = List.refine((names) => names.every((name) => HOST_NAME.test(name)), {
   error: 'must be host names without ports, separated by commas, such as audio.example.com',
 });

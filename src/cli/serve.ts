@@ -21,7 +21,7 @@ import { type Config, dataDirOf } from './config.ts';
 import { standardSite, warnOfLimits } from './station-site.ts';
 
 const DAY_MS = 86_400_000;
-/** The name of the service's own notifier in the log. */
+/** What the log calls requests of the service's own notifier. */
 const OWN = { name: 'notify' };
 /** When to check the limits again if the database is away. */
 const LIMITS_AGAIN_MS = 5000;

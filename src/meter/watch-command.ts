@@ -33,15 +33,13 @@ export function watchCommand(open: () => WatchIo): Command {
     .description(
       'Shows a live level meter of a running service. With --notify it sends messages about events at the stations instead.',
     )
-    .argument(
-      '[url]',
-      'the http or https address of the service',
-      readHttp,
-      new URL('http://127.0.0.1:3000'),
-    );
+    .argument('[url]', 'the service: an http or https address', 'http://127.0.0.1:3000');
   return declareNotify(command)
-    .addOption(new Option('--webhook <URL>', 'the name of --notify in earlier versions').hideHelp())
-    .action((url: URL, given: Given) => {
+    .addOption(
+      new Option('--webhook <URL>', 'the --notify of earlier versions').hideHelp().conflicts('notify'),
+    )
+    .action((url: string, given: Given) => {
+      assertHttp('url', url, command);
       const io = open();
       const options = readNotify(withWebhook(given, command), command, io.notify);
       return options.notify.length > 0 ? notify(url, options, io) : watch(url, options, io);
