@@ -86,9 +86,9 @@ describeEachEngine('The schema', (engine) => {
     await test.sql(
       `insert into audio_data select '2026-01-01T00:00:00Z', -50, 8000 from generate_series(1, 2)`,
     );
-    expect(
-      await test.sql('prints which layout it uses and why, and changes nothing when it runs again'),
-    ).toEqual([{ is_silence: false, n: 2 }]);
+    expect(await test.sql('select is_silence, count(*)::int as n from audio_data group by 1')).toEqual([
+      { is_silence: false, n: 2 },
+    ]);
   });
 });
 
