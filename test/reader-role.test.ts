@@ -82,7 +82,7 @@ describeEachServer('The reader', (engine, server) => {
       logged.length = 0;
       details.length = 0;
       await run({ url, readerRole: role });
-      return logged.filter((line) => /PUBLIC|every role/.test(line));
+      return logged.filter((line) => /PUBLIC|everyone can/.test(line));
     };
     return { ...database, superuser, role, mover, readerUrl, migrated };
   }

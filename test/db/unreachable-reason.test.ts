@@ -184,7 +184,7 @@ describe('A server that requires passwords', needs('PostgreSQL', bin), () => {
     // it keeps measuring, and retries
     await expect
       .poll(record.output)
-      .toMatch(`Warning: The database cannot be reached (${told}). Trying again`);
+      .toMatch(`Warning: The database cannot be reached (${told}). Points wait in `);
     expect(record.output()).not.toContain(SECRET);
   });
 });

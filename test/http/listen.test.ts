@@ -54,7 +54,7 @@ it.each(['127.0.0.1', '127.0.0.2'])('Answers, refuses and logs alike: %s', onLin
   const head = 'GET /api/v1/health/live HTTP/1.1\r\nHost: x\r\n';
   for (const [sent, status, said] of [
     ['hello\r\n\r\n', 400, /it cannot be read/],
-    [`${head}Connection: close\r\nExpect: 200-ok\r\n\r\n`, 417, /its expectation is not known/],
+    [`${head}Connection: close\r\nExpect: 200-ok\r\n\r\n`, 417, /its expectation is unknown/],
   ] as const) {
     const answer = await exchange(host, port, sent);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -103,7 +103,7 @@ it('Listens on the first address if another is not available', async () => {
   expect((await fetch(`${url}/api/v1/health/live`)).status).toBe(200);
   expect(logged().at(-1)).toMatchObject({
     level: 40,
-    msg: expect.stringMatching(/^192\.0\.2\.1, port \d+, /),
+    msg: expect.stringMatching(/^Cannot listen on 192\.0\.2\.1, port \d+; /),
   });
 });
 
