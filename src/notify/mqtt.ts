@@ -27,7 +27,7 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
   const name = `${url.protocol}//${url.host}`;
   const prefix = prefixOf(url);
   const status = statusTopic(prefix);
-  // a common client id would do instead, but mosquitto before 2.0.15 does not say that it was taken over
+  // one fixed client id would do, but mosquitto before 2.0.15 does not tell a client that another took over its id
   /** Retains the id of the newest client. */
   const newest = `${prefix}/client`;
   const clientId = `${prefix}-${Date.now().toString(36)}-${randomUUID().slice(0, 8)}`; // later ones sort later
@@ -118,7 +118,7 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
       void end();
       return;
     }
-    // the will of an earlier run, whose connection the broker has missed for a while
+    // the broker noticed late that an earlier run had ended, and published its will
     if (topic === status && text === 'offline') retain(status, 'online');
     const station = stationOfConfig(prefix, topic, text);
     if (station === undefined || configs.has(station)) return;

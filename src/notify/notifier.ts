@@ -121,6 +121,10 @@ export async function startNotifier(
           stations.delete(name);
           outbox.forget(name);
         }
+      if (!isListed) {
+        const names = chosen.map(({ name }) => name).join(', ');
+        io.note(`Watching ${names} for ${receivers.map((receiver) => receiver.name).join(', ')}`);
+      }
       isListed = true;
       show();
       return LIST_MS;
@@ -227,6 +231,6 @@ function shownOf(
     night_leq_db: isSame ? onScale(night?.leq_db) : null,
     night_state: night?.state ?? null,
     noise_event: row !== undefined && hasEvent && !isSilent,
-    recorder_problem: isSilent,
+    recorder_problem: isSilent || state === 'empty',
   };
 }

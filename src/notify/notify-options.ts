@@ -55,7 +55,7 @@ export function readNotify(
     if (problem !== undefined) command.error(`--notify: ${problem}`);
   }
   if (new Set(notify.map((url) => keyOf(new URL(url)))).size < notify.length)
-    command.error('--notify: given twice for the same receiver; once is allowed');
+    command.error('--notify: the same receiver is given twice; remove one');
   if (given.link !== undefined) assertHttp('--link', given.link, command);
   const { threshold, levels, aboveBackground = threshold === undefined ? ABOVE_DEFAULT : undefined } = given;
   if (levels === 'stored' && threshold !== undefined && !(threshold >= FLOOR_DB && threshold <= 0))
@@ -120,7 +120,7 @@ const OPTIONS = [
     .argParser(readKinds),
   option(
     '--threshold <DB>',
-    `of noise events: ${THRESHOLD}. A calibrated station compares sound pressure levels`,
+    `the level above which sound is a noise event: ${THRESHOLD}. Calibrated stations compare sound pressure levels`,
   )
     .argParser(readNumber(-50, 250, THRESHOLD))
     .conflicts('aboveBackground'),
@@ -130,11 +130,11 @@ const OPTIONS = [
   ).argParser(readNumber(3, 60, ABOVE)),
   option(
     '--levels <WHICH>',
-    'what --threshold and the levels of messages are; absolute if the station is calibrated by default',
+    'the scale of --threshold and of levels in messages (default: absolute for a calibrated station, else stored)',
   ).choices(Levels.options),
   option(
     '--hold <LENGTH>',
-    `of noise events, the larger of 1 s and twice the spacing by default: ${hold.allowed}`,
+    `how long a noise event may dip below its threshold (default: the larger of 1 s and twice the spacing): ${hold.allowed}`,
   ).argParser(hold.read),
   option('--min-duration <LENGTH>', `shorter noise events are not reported: ${upToDay.allowed}`)
     .default(0, '0s')
@@ -152,7 +152,7 @@ const OPTIONS = [
     .default(5, '5s')
     .argParser(lengthFrom(1, 3600, 'from 1s to an hour').read),
   option('--link <URL>', `where people reach the page, for links in messages: ${HTTP}`),
-  option('--language <LANGUAGE>', 'of messages')
+  option('--language <LANGUAGE>', 'the language of messages')
     .choices(['en', 'de'] satisfies NotifyLanguage[])
     .default('en'),
   option(

@@ -44,7 +44,7 @@ export async function openReceiver(url: URL, io: ReceiverIo): Promise<Receiver> 
   return scheme.open(url, io);
 }
 
-/** Tells receivers apart in the outbox: another password is the same receiver. */
+/** The key of a receiver in the outbox. With another password it is the same receiver. */
 export function keyOf(url: URL): string {
   const bare = new URL(url);
   bare.username = '';

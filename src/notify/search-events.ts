@@ -17,7 +17,7 @@ export interface Found {
   readonly isOver: boolean;
 }
 
-/** A window is asked for whole, whatever it holds, when it is this short. In microseconds. */
+/** A window this short is queried without splitting it further. In microseconds. */
 const SHORTEST = 1_000_000n;
 /** How far before the newest point late points are still expected, in microseconds. */
 const LATE = 600_000_000n;
@@ -123,7 +123,7 @@ export function createEventSearch(
     get from() {
       return start;
     },
-    /** Leaves out what is older than late points may be, after a time without a long enough event. */
+    /** After a stretch without a long enough event, skips everything too old for late points. */
     skipQuiet(newest: string): void {
       const margin = LATE + BigInt(Math.ceil(minDuration + (hold ?? 0))) * 1_000_000n;
       if (microsOf(newest) - microsOf(start) > 2n * margin)
@@ -134,7 +134,7 @@ export function createEventSearch(
 
 const refusedOf = (error: unknown) => (isServiceError(error) && error.data.errors) || [];
 
-/** Whether a shorter interval may be answered: there are too many points, or they take too much time. */
+/** Whether a shorter interval could be answered: there are too many points, or they take too much time. */
 const isTooMuch = (error: unknown) =>
   (isServiceError(error) && error.data.code === 'GATEWAY_TIMEOUT') ||
   refusedOf(error).some(({ detail }) => detail.includes(SHORTER_INTERVAL));

@@ -36,6 +36,8 @@ interface Sent {
 const OLDEST_MS = 86_400_000;
 /** Events are looked for at least so often while points come, in milliseconds: those of late points. */
 const SWEEP_MS = 30_000;
+/** If an event ended longer ago when it is found, only its end is reported. In milliseconds. */
+const NEWS_MS = 60_000;
 /** Nothing is looked for after a fault for so long, in milliseconds. */
 const FAULT_MS = 10_000;
 const HALF_HOUR = 1_800_000_000n;
@@ -134,7 +136,8 @@ export function createStationWatch(watched: WatchOptions) {
       // a late point may have moved its start
       if (started === null || started < event.start || started >= event.end) {
         place.started = event.start;
-        const isToReport = !event.truncated_start && mayReport('start', idOf('start', what));
+        const isNews = Date.parse(newest) - Date.parse(event.end) < NEWS_MS && !event.truncated_start;
+        const isToReport = isNews && mayReport('start', idOf('start', what));
         keep(isToReport ? message('start') : undefined);
       }
       isOpen = !isOver;

@@ -114,7 +114,7 @@ describe('npm run watch', () => {
   it.each([
     [['ftp://x'], 'Url: must be an http or https address, without user, password'],
     [['http://me:secret@x'], 'Url: must be an http or https address, without user, password'],
-    [['--notify', 'mqtt://a:b@h', '--notify', 'mqtt://c:d@h'], '--notify: given twice for the same receiver'],
+    [['--notify', 'mqtt://a:b@h', '--notify', 'mqtt://c:d@h'], '--notify: the same receiver is given twice'],
     [
       ['--levels', 'stored', '--threshold', '3'],
       'must be a number of dB, from -50 to 0 with stored levels; --levels absolute takes',
