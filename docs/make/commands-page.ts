@@ -51,9 +51,9 @@ function namesOf(command: Command, parents: readonly string[]) {
   return { name: [...parents, command.name()].join(' '), subcommands: command.commands };
 }
 
-function optionOf({ flags, description, defaultValue, mandatory }: Option): string {
+function optionOf({ flags, description, defaultValue, defaultValueDescription, mandatory }: Option): string {
   const needed = mandatory ? ' Required.' : '';
-  return `\`${flags}\`. ${worded(description)}${needed}${presetOf(defaultValue)}`;
+  return `\`${flags}\`. ${worded(description)}${needed}${presetOf(defaultValueDescription ?? defaultValue)}`;
 }
 
 function presetOf(value: unknown): string {
