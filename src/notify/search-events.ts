@@ -104,9 +104,10 @@ export function createEventSearch(
         if (asked > SHORTEST) {
           refused = asked;
           length = asked / 2n;
-        } else if (isMixed && to !== undefined)
-          advance((await nextPeriod(start)) ?? to); // an event there has no figure
-        else throw error;
+        } else if (!isMixed) throw error;
+        else if (to === undefined)
+          return; // the next points make it longer
+        else advance((await nextPeriod(start)) ?? to); // an event there has no figure
       }
     }
   }
