@@ -61,7 +61,7 @@ const figures = {
     'Whole minutes (UTC) of the interval that have a level, have ended, and are free of exclusions',
   ),
   minutes_over: countIfComparable(
-    'How many of these minutes have an equivalent continuous level plus offset_db above the limit, by more than a rounding error of 0.00001 dB, even if levels at the floor count as zero energy. Null if offset_db is null. A minute belongs to the part in which it begins',
+    'How many of these minutes are over the limit: their equivalent continuous level plus offset_db is above it by more than 0.00001 dB, a rounding error. Levels at the floor count as zero energy. Null if offset_db is null. A minute belongs to the part in which it begins',
   ),
   minutes_undecided: countIfComparable(
     'How many are above the limit only if levels at the floor count as stored; null if offset_db is null',

@@ -80,7 +80,7 @@ const indicators = {
   levening_db: level('Equivalent continuous level of the evening, dB'),
   lnight_db: level('Equivalent continuous level of the night, dB'),
   lden_db: level(
-    'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I: the mean energy of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours, dB. Null if one of the three has no level, or with other parts or penalties',
+    'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I: the mean energy of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours, dB. Null if day, evening or night has no level, or if parts or penalties are not the standard ones',
   ),
   rated_db: level(
     'The same formula with the requested parts and penalties, on the scale of limits, dB: Ldn without an evening, CNEL with an evening penalty of 4.77. Null if the levels are not calibrated, if energy_unavailable is true, or if a part has no level',

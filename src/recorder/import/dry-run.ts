@@ -38,7 +38,9 @@ export function remarksOn({ tables, refusals, repeated, unit, layout }: TableRep
     );
   if (zeros > 0) lines.push(`Skipped ${counted(zeros, 'zero byte')}, as left by a power cut.`);
   if (clipped > 0)
-    lines.push(`Clipped ${counted(clipped, 'point')} with a value out of range to the end of that range.`);
+    lines.push(
+      `Clipped ${counted(clipped, 'point')} with a value out of range to the nearest limit of the range.`,
+    );
   for (const { name, survey, checked } of tables) {
     const uneven = layout && !layout.hold ? survey.uneven() : undefined;
     if (uneven)

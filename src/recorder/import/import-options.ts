@@ -185,7 +185,7 @@ export function readImportOptions(given: GivenImport): ImportOptions {
     for (const flag of [...OF_FOREIGN.filter(has).map(flagOf), ...(clips ? ['--clip'] : [])])
       fault(flag, 'needs --columns: files from export.csv need no such option');
   if (has('offsetDb') && has('referenceDb'))
-    fault('--offset-db', 'not allowed with --reference-db, which is subtracted from each level itself');
+    fault('--offset-db', 'not allowed with --reference-db, which is already subtracted from each level');
   if (settings.time_weighting !== null && settings.statistic !== 'max' && settings.statistic !== 'sample')
     fault('--statistic', 'must be max or sample with --time-weighting: a leq has no time weighting');
   if (has('holdMax') && !has('hold')) fault('--hold-max', 'needs --hold');

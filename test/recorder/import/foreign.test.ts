@@ -222,7 +222,7 @@ describe("Another logger's file", () => {
       '2026-01-01T00:01:00.000000Z,-50,8000,false',
       '2026-01-01T00:02:00.000000Z,-25,,false',
     ]);
-    expect(lines[0]).toBe('Clipped 2 points with a value out of range to the end of that range.');
+    expect(lines[0]).toBe('Clipped 2 points with a value out of range to the nearest limit of the range.');
     expect(await refusal(text, ...args.slice(0, -1))).toContain('is 1, above 0');
   });
 
