@@ -75,7 +75,7 @@ const OwnConfig = z.object({ origin: z.object({ name: z.literal(NAME) }), state_
 
 /**
  * The station of a config that this prefix has published: `a_b` is the prefix of `a_b_c`, or `a` that of a station
- * `b_c`, which the topic of its state tells apart.
+ * `b_c`: only the topic of its state shows which.
  */
 export function stationOfConfig(prefix: string, topic: string, payload: string): string | undefined {
   const start = `homeassistant/device/${prefix}_`;

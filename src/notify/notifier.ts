@@ -52,7 +52,8 @@ export async function startNotifier(
   onError: (error: Error) => void,
 ): Promise<() => Promise<void>> {
   const urls = options.notify.map((text) => new URL(text));
-  const outbox = openOutbox(io.folder, urls.map(keyOf)); // locks the folder, so before anything is connected
+  const keys = urls.map(keyOf);
+  const outbox = openOutbox(io.folder, keys); // locks the folder, so before anything is connected
   const receivers: Receiver[] = [];
   try {
     for (const url of urls) receivers.push(await openReceiver(url, io));
@@ -63,7 +64,7 @@ export async function startNotifier(
   const { apiKey, say } = io;
   const sentences = await createSentences(options.language);
   const deliveries = receivers.map((receiver, place) =>
-    startDelivery(receiver, urls.map(keyOf)[place] ?? '', outbox, say),
+    startDelivery(receiver, keys[place] ?? '', outbox, say),
   );
   const root = service.replace(/\/*$/, '');
   const page = options.link ?? service;

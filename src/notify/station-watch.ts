@@ -169,8 +169,9 @@ export function createStationWatch(watched: WatchOptions) {
     const [from, to] = [instantOfMicros((half - 1n) * HALF_HOUR), instantOfMicros(half * HALF_HOUR)];
     if (trigger.since !== to) {
       const background = client.stats.summary.query({ from, to, levels }, { signal });
-      const { l90_db } = await background.catch(unlessService); // a half hour of two scales has none
-      trigger = { since: to, level: (l90_db ?? Number.NEGATIVE_INFINITY) + options.aboveBackground - 1 };
+      // after a half hour without levels no point is above; that of a half hour of two scales is not known
+      const level = await background.then(({ l90_db }) => l90_db ?? Number.POSITIVE_INFINITY, ifRefused);
+      trigger = { since: to, level: level + options.aboveBackground - 1 };
     }
     return trigger.level;
   }
@@ -248,8 +249,8 @@ function readPlace(kept: unknown, from: string, now: number): Place {
   return place.from < oldest ? { ...place, from: oldest, started: null } : place;
 }
 
-/** @throws what it is given, unless the service has refused the question */
-function unlessService(error: Error): { l90_db: null } {
-  if (isServiceError(error) && error.data.httpStatus === 400) return { l90_db: null };
+/** @returns a level that every point is above. @throws the error, unless the service refused the request with 400 */
+function ifRefused(error: Error): number {
+  if (isServiceError(error) && error.data.httpStatus === 400) return Number.NEGATIVE_INFINITY;
   throw error;
 }
