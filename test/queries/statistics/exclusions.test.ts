@@ -258,8 +258,15 @@ describeEachEngine('statistics with exclusions', (engine) => {
     for (const { limit_db } of LIMITS) {
       const all = await eventsAbove(interval, limit_db - OFFSET_DB, 'ignore');
       const events = all.filter(({ start }) => !isWithin(excluded, microsOf(start)));
+      // if autovacuum analyses the points between the two queries, the second may add their powers in another order
+      const expected = events.map(({ leq_db, leq_low_db, sel_db, ...event }) => ({
+        ...event,
+        leq_db: near(leq_db),
+        leq_low_db: near(leq_low_db),
+        sel_db: near(sel_db),
+      }));
       if (limit_db > 60)
-        same(await eventsAbove(interval, limit_db - OFFSET_DB, 'apply'), events, { interval, limit_db });
+        same(await eventsAbove(interval, limit_db - OFFSET_DB, 'apply'), expected, { interval, limit_db });
       starts.push(events.map(({ start }) => start));
     }
     for (const [place, { from, to, limit }] of parts.entries()) {
