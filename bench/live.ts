@@ -23,7 +23,7 @@ export const live: Benchmark = {
   async run(_, say) {
     await using server = await startWithTable(say);
     await storePoints(server.url, untilNow(200_000), say);
-    await using service = await startService(server.url, places);
+    await using service = await startService(server.url, streamSlots);
     await poll({ ...latest(service), clients: 16, seconds: 5, everyMs: 0 });
     const idle = service.memory();
     say('latest alone');
@@ -97,7 +97,7 @@ export const live: Benchmark = {
   },
 };
 
-const places = { MAX_STREAMS: String(2 * LISTENERS), STREAMS_PER_CALLER: String(2 * LISTENERS) };
+const streamSlots = { MAX_STREAMS: String(2 * LISTENERS), STREAMS_PER_CALLER: String(2 * LISTENERS) };
 
 const latest = ({ url }: Child) => ({ url, path: () => '/api/v1/audio/latest' });
 
@@ -184,7 +184,7 @@ interface Ended {
 
 /** Ends a service with open streams while points are written; its listeners reconnect to another service. */
 async function terminate(database: string): Promise<Ended> {
-  const first = await startService(database, places);
+  const first = await startService(database, streamSlots);
   let at = first.url;
   let cuts = 0;
   const listener = () => {
@@ -221,7 +221,7 @@ async function terminate(database: string): Promise<Ended> {
     }
   });
   await sleep(3000);
-  await using second = await startService(database, places);
+  await using second = await startService(database, streamSlots);
   at = second.url;
   const began = performance.now();
   await first[Symbol.asyncDispose]();

@@ -66,9 +66,9 @@ export function shownCount(
 ): number {
   const [first, last] = [Date.parse(from), ceilToMs(to) - 1];
   const shown = (at: number) => clockOf(timeZone, at, at).shows(at);
-  const place = (at: number) => Math.floor((shown(at) - hour * HOUR) / unit);
+  const indexAt = (at: number) => Math.floor((shown(at) - hour * HOUR) / unit);
   const shift = shown(last) - last - (shown(first) - first);
-  return place(last) - place(first) + 1 - Math.trunc(shift / unit);
+  return indexAt(last) - indexAt(first) + 1 - Math.trunc(shift / unit);
 }
 
 /**

@@ -9,8 +9,8 @@ const NOMINAL_HZ = [
  * Lowest first. Band n has the midband frequency 1000 · 10^(n/10) Hz. Its edges are the midband frequency divided
  * and multiplied by 10^(1/20) (IEC 61260-1:2014, 5.4 and 5.6).
  */
-export const BANDS = NOMINAL_HZ.map((nominal_hz, place) => {
-  const edge = (tenths: number) => 1000 * 10 ** ((place - 10 + tenths) / 10);
+export const BANDS = NOMINAL_HZ.map((nominal_hz, index) => {
+  const edge = (tenths: number) => 1000 * 10 ** ((index - 10 + tenths) / 10);
   return { nominal_hz, from_hz: edge(-0.5), to_hz: edge(0.5) };
 });
 

@@ -33,10 +33,10 @@ const LevelClass = z
   .meta({ id: 'LevelClass' });
 
 const EXAMPLE_COUNTS = [9000, 12600, 7200, 3600, 1800, 1440, 360, 0, 0, 0, 0];
-const EXAMPLE_LEVELS = EXAMPLE_COUNTS.map((point_count, place) => ({
-  level_db: 5 * place - 50,
+const EXAMPLE_LEVELS = EXAMPLE_COUNTS.map((point_count, index) => ({
+  level_db: 5 * index - 50,
   point_count,
-  exceeded_percent: EXAMPLE_COUNTS.slice(place).reduce((sum, count) => sum + count) / 360,
+  exceeded_percent: EXAMPLE_COUNTS.slice(index).reduce((sum, count) => sum + count) / 360,
 }));
 
 export const DistributionOutput = z

@@ -62,7 +62,7 @@ export function lengthOf(ranges: readonly Range[]): bigint {
 /** Splits a range at sorted instants. */
 export function cutAt({ from, to }: Range, cuts: readonly bigint[]): Range[] {
   const ends = [from, ...new Set(cuts.filter((cut) => cut > from && cut < to)), to];
-  return ends.slice(1).map((end, place) => ({ from: ends[place] ?? from, to: end }));
+  return ends.slice(1).map((end, index) => ({ from: ends[index] ?? from, to: end }));
 }
 
 /** The whole buckets of a length inside each range, joined. */

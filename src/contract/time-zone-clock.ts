@@ -36,9 +36,9 @@ export function wallClock(timeZone: string, from: number, to: number) {
     shows: (instant: number) => instant + offsetAt(instant),
     /** The first instant at which the clocks show this time or later, in ms: the change itself if they skip it. */
     firstAt: (shown: number): number => {
-      for (const [place, { since, offset }] of stretches.entries()) {
+      for (const [index, { since, offset }] of stretches.entries()) {
         const at = Math.max(since, shown - offset);
-        if (at < (stretches[place + 1]?.since ?? Number.POSITIVE_INFINITY)) return at;
+        if (at < (stretches[index + 1]?.since ?? Number.POSITIVE_INFINITY)) return at;
       }
       return shown;
     },
@@ -48,8 +48,8 @@ export function wallClock(timeZone: string, from: number, to: number) {
      */
     hours: (from: number, to: number): number[] => {
       const starts: number[] = [];
-      for (const [place, { since, offset }] of stretches.entries()) {
-        const until = stretches[place + 1]?.since ?? Number.POSITIVE_INFINITY;
+      for (const [index, { since, offset }] of stretches.entries()) {
+        const until = stretches[index + 1]?.since ?? Number.POSITIVE_INFINITY;
         if (until <= from) continue;
         const whole = (instant: number) => Math.floor((instant + offset) / HOUR) * HOUR - offset;
         for (let at = Math.max(since, whole(Math.max(since, from))); at < until; at = whole(at + HOUR)) {

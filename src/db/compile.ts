@@ -29,9 +29,9 @@ export function compile(query: SQLWrapper, name?: string): Statement {
 /** For a statement that is compiled per request: the constants in its SQL become its values. */
 export function compileWithValues(query: SQLWrapper): { statement: Statement; values: Values } {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
-  const parameters = params.map((_, place) => String(place + 1));
+  const parameters = params.map((_, index) => String(index + 1));
   return {
     statement: { text, parameters },
-    values: Object.fromEntries(params.map((value, place) => [String(place + 1), String(value)])),
+    values: Object.fromEntries(params.map((value, index) => [String(index + 1), String(value)])),
   };
 }

@@ -34,7 +34,7 @@ export const ALL_PERIODS = compile(
 
 const PUT = `
   insert into audio_data_periods (since, ${SETTINGS.join(', ')})
-  values ($1, ${SETTINGS.map((_, place) => `$${place + 2}`).join(', ')})
+  values ($1, ${SETTINGS.map((_, index) => `$${index + 2}`).join(', ')})
   on conflict (since) do update set ${SETTINGS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 
 /** Newest first. */

@@ -76,7 +76,7 @@ export async function setStation(
   { measurement, ...settings }: Partial<StationSettings>,
 ): Promise<void> {
   const entries = Object.entries(settings);
-  const values = entries.map((_, place) => `$${place + 1}`);
+  const values = entries.map((_, index) => `$${index + 1}`);
   await run('insert into audio_data_station default values on conflict do nothing', []);
   if (entries.length > 0)
     await run(

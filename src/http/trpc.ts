@@ -77,8 +77,8 @@ function headersOf({ ctx, info, data, errors, type, eagerGeneration }: ResponseM
   if (errors.some((error) => publicError(error).code === 'SERVICE_UNAVAILABLE'))
     headers.set('retry-after', String(RETRY_AFTER_SECONDS));
   if (type === 'subscription') return headers; // tRPC has set it
-  const keepings = data.map((each, place) => {
-    const call = info?.calls[place];
+  const keepings = data.map((each, index) => {
+    const call = info?.calls[index];
     if (!ctx || !call || !('result' in each)) return 'never';
     const answer = Object(Reflect.get(each.result, 'data'));
     return cache.keeping(routes.get(call.path)?.cache, Object(call.result()), answer, ctx.now);

@@ -90,8 +90,8 @@ export async function* parquetFile(pieces: AsyncIterable<FilePiece>): AsyncGener
     rest = lines.pop() ?? '';
     for (const line of lines) {
       const values = line.split(',');
-      for (const [place, { read, data }] of columns.entries()) {
-        const text = values[place] ?? '';
+      for (const [index, { read, data }] of columns.entries()) {
+        const text = values[index] ?? '';
         data.push(text === '' ? null : read(text));
       }
       if (++held === GROUP_ROWS) yield await finishGroup();

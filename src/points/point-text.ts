@@ -51,8 +51,8 @@ const literal = (text: string) => sql.raw(`'${text}'`);
 /** @param point the template of a point, with a `?` for each value */
 function lineOf(point: string, none: string, levels: Levels): SQL {
   const [first = '', ...after] = point.split('?').map(literal);
-  return after.reduce((line, text, place) => {
-    const column = COLUMNS[place];
+  return after.reduce((line, text, index) => {
+    const column = COLUMNS[index];
     return column ? sql`${line} || ${textOf(column, none, levels)} || ${text}` : line;
   }, sql`${first}`);
 }
@@ -74,8 +74,8 @@ const readJson = (line: string, offset_db: number): unknown =>
 
 function readCsv(line: string, offset_db: number): unknown {
   const values = line.trimEnd().split(',');
-  const entries = COLUMNS.map((column, place) => {
-    const text = values[place] ?? '';
+  const entries = COLUMNS.map((column, index) => {
+    const text = values[index] ?? '';
     if (text === '' || isTime(column)) return [column, text === '' ? null : text];
     return [column, JSON.parse(isLevel(column) ? shifted(text, -offset_db) : text)];
   });

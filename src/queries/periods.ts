@@ -30,10 +30,10 @@ const between = compile(
 );
 
 const measured = compile(
-  sql`select place - 1 as place
+  sql`select index - 1 as index
     from unnest(${parameter('starts')}::timestamptz[], ${parameter('ends')}::timestamptz[])
-      with ordinality as stretch(start, "end", place)
-    where exists (select from audio_data where time >= start and time < "end") order by place`,
+      with ordinality as stretch(start, "end", index)
+    where exists (select from audio_data where time >= start and time < "end") order by index`,
   'periods_measured',
 );
 
@@ -129,9 +129,9 @@ function stretchesOf(periods: readonly Period[], { from, to }: Interval): Stretc
   const before = first && first.since <= from ? [] : [{ from, to: first?.since ?? to, period: undefined }];
   return [
     ...before,
-    ...periods.map((period, place) => ({
+    ...periods.map((period, index) => ({
       from: period.since > from ? period.since : from,
-      to: periods[place + 1]?.since ?? to,
+      to: periods[index + 1]?.since ?? to,
       period,
     })),
   ];
@@ -141,11 +141,11 @@ function stretchesOf(periods: readonly Period[], { from, to }: Interval): Stretc
 async function withPoints(db: Database, stretches: readonly Stretch[]): Promise<readonly Stretch[]> {
   if (stretches.length === 1 || stretches.length > MOST_ASKED) return stretches;
   const list = (times: readonly string[]) => `{${times.join()}}`;
-  const rows = await db.query<{ place: number }>(measured, {
+  const rows = await db.query<{ index: number }>(measured, {
     starts: list(stretches.map(({ from }) => from)),
     ends: list(stretches.map(({ to }) => to)),
   });
-  const places = new Set(rows.map(({ place }) => place));
-  const found = stretches.filter((_, place) => places.has(place));
+  const indexes = new Set(rows.map(({ index }) => index));
+  const found = stretches.filter((_, index) => indexes.has(index));
   return found.length > 0 ? found : stretches.slice(-1);
 }

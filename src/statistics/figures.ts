@@ -44,17 +44,17 @@ export function exceededLevels(levels: Counts): (percent: number) => number | nu
   }
   return (percent) => {
     if (total === 0) return null;
-    const place = reached.findIndex((count) => count > 0 && count * 100 >= total * (100 - percent));
-    return (FIRST_LEVEL + place) / 10;
+    const index = reached.findIndex((count) => count > 0 && count * 100 >= total * (100 - percent));
+    return (FIRST_LEVEL + index) / 10;
   };
 }
 
 /** @returns the most frequent frequency, the lowest among equals; null if no point has one */
 export function mostFrequent(frequencies: Counts): number | null {
   let [most, at] = [0, -1];
-  for (let place = 0; place < frequencies.length; place++) {
-    const count = frequencies[place] ?? 0;
-    if (count > most) [most, at] = [count, place];
+  for (let index = 0; index < frequencies.length; index++) {
+    const count = frequencies[index] ?? 0;
+    if (count > most) [most, at] = [count, index];
   }
   return at < 0 ? null : FIRST_FREQUENCY + at;
 }

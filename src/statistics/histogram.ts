@@ -88,15 +88,15 @@ export function addCounts(all: readonly Counts[]): Counts {
   const sums = new Float64Array(all.reduce((most, { length }) => Math.max(most, length), 0));
   // loops by index: a month has half a million counts, and an iterator takes ten times as long
   for (const counts of all)
-    for (let place = 0; place < counts.length; place++)
-      sums[place] = (sums[place] ?? 0) + (counts[place] ?? 0);
+    for (let index = 0; index < counts.length; index++)
+      sums[index] = (sums[index] ?? 0) + (counts[index] ?? 0);
   return sums;
 }
 
 /** @param some counts of points that `all` includes */
 export function subtractCounts(all: Counts, some: Counts): Counts {
   const left = Float64Array.from(all);
-  for (let place = 0; place < some.length; place++) left[place] = (left[place] ?? 0) - (some[place] ?? 0);
+  for (let index = 0; index < some.length; index++) left[index] = (left[index] ?? 0) - (some[index] ?? 0);
   return left;
 }
 
@@ -143,8 +143,8 @@ export function countsFrom(first: number, given: GivenCounts): Counts {
   const [values, counts] = given ?? [null, null];
   const last = (values ?? []).reduce<number>((most, value) => Math.max(most, value ?? most), first - 1);
   const all = new Float64Array(last - first + 1);
-  for (const [place, value] of (values ?? []).entries())
-    if (value !== null) all[value - first] = (all[value - first] ?? 0) + (counts?.[place] ?? 0);
+  for (const [index, value] of (values ?? []).entries())
+    if (value !== null) all[value - first] = (all[value - first] ?? 0) + (counts?.[index] ?? 0);
   return all;
 }
 

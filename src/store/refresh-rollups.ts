@@ -42,7 +42,7 @@ export async function refreshRollups(
 export function runOn(db: Database): Run {
   if (db.run) return db.run;
   return (text, values = []) => {
-    const named = values.map((value, place) => [String(place), value] as const);
+    const named = values.map((value, index) => [String(index), value] as const);
     const parameters = named.map(([name]) => name);
     return db.query({ text, parameters }, Object.fromEntries(named));
   };

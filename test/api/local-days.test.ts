@@ -84,8 +84,8 @@ it.each([
     expect([hours, new Set(all.map(([date]) => date)).size]).toEqual([hours, all.length]);
     expect(cuts[0] ?? '').toSatisfy((first: string) => first <= from);
     expect(cuts.at(-1) ?? '').toSatisfy((last: string) => last >= to);
-    all.slice(1).forEach((day, place) => {
-      expect([hours, day[1]]).toEqual([hours, all[place]?.[4]]);
+    all.slice(1).forEach((day, index) => {
+      expect([hours, day[1]]).toEqual([hours, all[index]?.[4]]);
     });
   }
 });

@@ -148,9 +148,9 @@ describe('The embedded database on a folder', () => {
   it('is refused at once if no folder can be created', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    const places = [file, join(file, 'data'), '/dev/null'];
-    if (existsSync('/proc/self')) places.push('/proc/audio', '/proc/audio/data');
-    for (const dataDir of places)
+    const folders = [file, join(file, 'data'), '/dev/null'];
+    if (existsSync('/proc/self')) folders.push('/proc/audio', '/proc/audio/data');
+    for (const dataDir of folders)
       await expect(openPglite({ dataDir })).rejects.toThrow(
         `The data folder ${dataDir} cannot be created: set DATA_DIR to a writable folder`,
       );

@@ -37,8 +37,8 @@ export const findsEveryGap = (service: TestService) =>
     await fillRollups(service);
     const [from, to] = [Math.floor((times[0] ?? 0) * 0.7), last + 7000];
     const points = [from, ...times, to];
-    const expected = points.flatMap((until, place) => {
-      const since = points[place - 1] ?? until;
+    const expected = points.flatMap((until, index) => {
+      const since = points[index - 1] ?? until;
       const seconds = (until - since) / 1000;
       return seconds >= min ? [{ from: at(since), to: at(until), seconds }] : [];
     });

@@ -14,8 +14,8 @@ const textOf = (points: readonly Row[]) =>
 export async function cutStreams(engine: Engine) {
   const writer = await startTestService(engine);
   const services: TestService[] = [];
-  const open = async (place: number) => {
-    services[place] = await startBeside(writer, { clock: Date.now, livePollMs: 100 });
+  const open = async (index: number) => {
+    services[index] = await startBeside(writer, { clock: Date.now, livePollMs: 100 });
   };
   await open(0);
   await open(1);
@@ -68,11 +68,11 @@ export async function cutStreams(engine: Engine) {
       await writer.sql(`insert into audio_data (time, rms_db, frequency_hz, is_silence)
         values ${rows.join()}, ${rows[0]}, ${rows[0]}`);
     },
-    cut: (place: number) => services[place]?.app.server.closeAllConnections(),
-    async restart(place: number) {
-      services[place]?.app.shutdown.begin();
-      await services[place]?.app.close();
-      await open(place);
+    cut: (index: number) => services[index]?.app.server.closeAllConnections(),
+    async restart(index: number) {
+      services[index]?.app.shutdown.begin();
+      await services[index]?.app.close();
+      await open(index);
     },
     /** Waits until both listeners have as many points as the table, and compares them. */
     async expectAll() {

@@ -169,13 +169,13 @@ describe('A removed key', () => {
   });
 
   it('ends its streams and breaks off its exports, on both transports, and no others', async () => {
-    const at = (place: string) => `${service.url}${place}`;
+    const at = (path: string) => `${service.url}${path}`;
     const csv = encodeURIComponent(
       JSON.stringify({ 0: { from: '2026-02-01T00:00:00Z', to: '2026-02-02T00:00:00Z' } }),
     );
     const streams = ['/api/v1/audio/live', '/trpc/audio.live'];
     const [rest, rpc, kept] = await Promise.all([
-      ...streams.map((place) => open(at(place), headers)),
+      ...streams.map((path) => open(at(path), headers)),
       open(at('/api/v1/audio/live'), others),
     ]);
     const exports = await Promise.all([

@@ -19,11 +19,11 @@ describeEachEngine('A stream that is cut again and again', (engine) => {
     const disturb = async () => {
       while (Date.now() < end) {
         await sleep(LENGTH_MS / 25);
-        const place = cuts % 2;
+        const index = cuts % 2;
         if (cuts++ % 7 === 3) {
           restarts++;
-          await streams.restart(place);
-        } else streams.cut(place);
+          await streams.restart(index);
+        } else streams.cut(index);
       }
     };
     const write = async () => {

@@ -62,14 +62,14 @@ describeOnWire('audio.live', (engine) => {
     await until(() => streams === 0, 'the end of all streams');
   }
 
-  let placed = 0;
+  let pointCount = 0;
   /** Stores points this many seconds before now. */
   const store = (ages: readonly number[], level = -20) =>
     service.sql(
       `insert into audio_data (time, rms_db, frequency_hz) values ${ages
         .map(
           (age) =>
-            `('${new Date(Date.now() - age * 1000).toISOString()}', ${level}, ${100 + (placed++ % 500)})`,
+            `('${new Date(Date.now() - age * 1000).toISOString()}', ${level}, ${100 + (pointCount++ % 500)})`,
         )
         .join()}`,
     );
@@ -401,7 +401,7 @@ describeOnWire('audio.live', (engine) => {
       const next = await fetch(`${small.url}/api/v1/audio/live`);
       if (next.status === 200) await next.body?.cancel();
       return next.status === 200;
-    }, 'a place is free again');
+    }, 'a slot is free again');
     await first[1]?.body?.cancel();
   });
 });

@@ -52,8 +52,8 @@ print(len(points), points['rms_db'].null_count(), points['is_silence'].sum())`,
     compare: `
 import duckdb
 duckdb.sql("set TimeZone = 'UTC'")
-duckdb.sql("create table points as select row_number() over () as place, * from 'week.parquet'")
-duckdb.sql("""create table lines as select row_number() over () as place, * from read_csv('week.csv',
+duckdb.sql("create table points as select row_number() over () as index, * from 'week.parquet'")
+duckdb.sql("""create table lines as select row_number() over () as index, * from read_csv('week.csv',
   columns={'time': 'timestamptz', 'rms_db': 'real', 'frequency_hz': 'integer', 'is_silence': 'boolean'})""")
 types = [row[0] for row in duckdb.sql("select column_type from (describe points)").fetchall()]
 assert types[1:] == ['TIMESTAMP WITH TIME ZONE', 'FLOAT', 'INTEGER', 'BOOLEAN'], types

@@ -158,10 +158,10 @@ describeOnWire('stats.series', (engine) => {
       shown.map(({ point_count, max_db }) => ({ point_count, max_db })),
     );
     // each starts after the last point of the one before, and not after its own first point
-    for (const [place, { first }] of shown.entries())
-      expect(Date.parse(answer.buckets[place]?.time ?? '')).toBeLessThanOrEqual(Date.parse(first));
-    for (const [place, { last }] of shown.slice(0, -1).entries())
-      expect(Date.parse(answer.buckets[place + 1]?.time ?? '')).toBeGreaterThan(Date.parse(last));
+    for (const [index, { first }] of shown.entries())
+      expect(Date.parse(answer.buckets[index]?.time ?? '')).toBeLessThanOrEqual(Date.parse(first));
+    for (const [index, { last }] of shown.slice(0, -1).entries())
+      expect(Date.parse(answer.buckets[index + 1]?.time ?? '')).toBeGreaterThan(Date.parse(last));
     expect(await series(`${asked}&max_points=${shown.length}`)).toEqual(answer);
   });
 

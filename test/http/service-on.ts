@@ -64,9 +64,9 @@ export function held() {
     ready: () => wait({}, () => undefined),
   };
   /** Waits for a statement, and answers it. */
-  const answer = async (place: number, points?: number) => {
-    await expect.poll(() => waiting.length).toBe(place + 1);
-    waiting[place]?.answer(points);
+  const answer = async (index: number, points?: number) => {
+    await expect.poll(() => waiting.length).toBe(index + 1);
+    waiting[index]?.answer(points);
   };
   return { db, waiting, answer };
 }

@@ -85,10 +85,10 @@ describeEachEngine('A replay', (engine) => {
     const whole = await replayOf(await service()({ from: secondsAgo(3000) }));
     expect(pointsOf(whole)).toHaveLength(5200);
     expect(whole.length).toBeGreaterThan(4);
-    for (const [place, { id }] of whole.entries()) {
+    for (const [index, { id }] of whole.entries()) {
       const rest = await replayOf(await service()({ lastEventId: id }));
       expect(rest.map(({ event }) => event.restart_from)).toEqual(rest.map(() => null));
-      expect(textOf(rest)).toEqual(textOf(whole.slice(place + 1))); // points with one time in any order
+      expect(textOf(rest)).toEqual(textOf(whole.slice(index + 1))); // points with one time in any order
       expect(rest.at(-1)?.id).toBe(whole.at(-1)?.id);
     }
   });

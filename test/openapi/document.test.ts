@@ -135,8 +135,8 @@ describe('the OpenAPI document', () => {
   it.each(Object.entries(PARAMETERS))('names the parameters of %s: %j', (path, expected) => {
     const parameters = operationAt(document, path).parameters ?? [];
     expect(parameters.map(({ name, required }) => (required ? name : `${name}?`))).toEqual(expected);
-    for (const { name, in: place, description, example, schema } of parameters) {
-      expect(place).toBe('query');
+    for (const { name, in: location, description, example, schema } of parameters) {
+      expect(location).toBe('query');
       expect(description, name).toMatch(/^[A-Z].{10,}/);
       expect(schema.type, name).toMatch(/^(string|integer|number)$/);
       // alternatives to other parameters have none, because the examples of all are used together
@@ -216,7 +216,7 @@ describe('the OpenAPI document', () => {
 
   it('shows a message of each kind for webhooks that its schema allows', () => {
     const { parameters, requestBody } = document.webhooks.message.post;
-    expect(parameters.map(({ in: place, name }) => [place, name])).toEqual([['header', 'x-signature']]);
+    expect(parameters.map(({ in: location, name }) => [location, name])).toEqual([['header', 'x-signature']]);
     const { schema = {}, examples = {} } = requestBody.content['application/json'] ?? {};
     expect(Object.keys(examples)).toEqual(['start', 'end', 'silent', 'back', 'night']);
     for (const [kind, { value }] of Object.entries(examples)) {

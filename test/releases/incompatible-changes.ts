@@ -70,8 +70,8 @@ export function incompatibleChanges(before: ApiDocument, after: ApiDocument): st
         `${where}: the type was ${[...were.keys()].join(' or ')}, and is ${[...are.keys()].join(' or ')}`,
       ];
     return [...were].flatMap(([type, olds]) =>
-      olds.flatMap((one, place) => {
-        const now = are.get(type)?.[place];
+      olds.flatMap((one, index) => {
+        const now = are.get(type)?.[index];
         if (!now) return [];
         return side === 'input' ? narrowed(where, one, now) : thinned(where, one, now);
       }),

@@ -52,7 +52,7 @@ describeOnWire('The histograms', (engine) => {
     return { asked, read: all, sum: (some: Versions) => stored(db, some).sum() };
   }
   const filled = (counts: Histogram['levels']) =>
-    [...counts].flatMap((count, place) => (count > 0 ? [[place, count]] : []));
+    [...counts].flatMap((count, index) => (count > 0 ? [[index, count]] : []));
 
   it('count each level and each frequency, but not null', async () => {
     const [first, second] = await noted().read(await versions());

@@ -99,7 +99,7 @@ function retention(engine: Engine) {
     expect(counts.at(0)).toBe(40_001);
     expect(counts.at(-1)).toBe(40_001 - 2 * perDay); // the day that is 35 days ago is kept
     expect(counts.length).toBeGreaterThan(5); // at most 10,000 a step
-    expect(new Set(counts.map((n, place) => (counts[place - 1] ?? n) - n <= 10_000))).toEqual(
+    expect(new Set(counts.map((n, index) => (counts[index - 1] ?? n) - n <= 10_000))).toEqual(
       new Set([true]),
     );
     const before = `where bucket < '${at(35)}'`;

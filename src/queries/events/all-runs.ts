@@ -37,6 +37,6 @@ async function withPeaks(store: Store, runs: readonly EventRun[], criteria: Crit
   const ended = await endsOf(store, runs, criteria);
   const later = ended.filter(({ loud, end }) => halfHourOf(loud) !== halfHourOf(end));
   const figures = await figuresOfEvents(store, later);
-  const peaks = new Map(later.map(({ loud }, place) => [loud, figures[place]?.peak_db]));
+  const peaks = new Map(later.map(({ loud }, index) => [loud, figures[index]?.peak_db]));
   return runs.map((run) => ({ ...run, peak: peaks.get(run.loud) ?? run.peak }));
 }

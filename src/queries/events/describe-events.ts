@@ -39,8 +39,8 @@ export async function describeEvents(
   const before = runs.map(({ loud }) => halfHourOf(loud) - HALF_HOUR);
   const halfHours = await halfHoursAt(store, before);
   const events: NoiseEvent[] = [];
-  for (const [place, run] of runs.entries()) {
-    const measured = figures[place];
+  for (const [index, run] of runs.entries()) {
+    const measured = figures[index];
     const start = halfHourOf(run.loud);
     const background_db = halfHours.get(start - HALF_HOUR)?.l90_db ?? null;
     const threshold = thresholdOf(start, halfHours, criteria);

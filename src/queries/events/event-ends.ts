@@ -23,12 +23,12 @@ const followers = compile(
   sql`
   select ${instantText(sql`follower`)} as follower,
     case when follower is null then ${spacingOf(sql`last`)} end as spacing
-  from unnest(${parameter('lasts')}::timestamptz[], ${parameter('holds')}::float8[]) with ordinality as run (last, hold, place)
+  from unnest(${parameter('lasts')}::timestamptz[], ${parameter('holds')}::float8[]) with ordinality as run (last, hold, index)
   cross join lateral (
     select min(${time}) as follower from ${audioData}
     where ${time} > last and ${time} <= last + hold * interval '1 microsecond' and ${among}
   ) as after
-  order by place`,
+  order by index`,
   'event_followers',
 );
 
@@ -37,9 +37,9 @@ const nextRun = ({ amongAll }: PointsAbove, name: string) =>
   compile(
     sql`
   select ${instantText(sql`next`)} as next
-  from unnest(${parameter('lasts')}::timestamptz[], ${parameter('alone')}::timestamptz[]) with ordinality as run (last, alone, place)
+  from unnest(${parameter('lasts')}::timestamptz[], ${parameter('alone')}::timestamptz[]) with ordinality as run (last, alone, index)
   cross join lateral (select min(${time}) as next from ${amongAll} where ${time} > last and ${time} < alone) as after
-  order by place`,
+  order by index`,
     name,
   );
 const nextAboveLevel = nextRun(ABOVE_LEVEL, 'next_run_above_level');
@@ -71,8 +71,8 @@ async function endsOfSome(store: Store, runs: readonly EventRun[], criteria: Cri
     to: boundOf(to),
     ...spacingBounds({ from: oldest.last, to }),
   });
-  const ended = runs.map((run, place) => {
-    const { follower = null, spacing = null } = rows[place] ?? {};
+  const ended = runs.map((run, index) => {
+    const { follower = null, spacing = null } = rows[index] ?? {};
     const alone = run.last + BigInt(spacing ?? 0);
     const end = follower !== null ? microsOf(follower) : alone < LAST_MICROS ? alone : LAST_MICROS;
     return { ...run, end, isFollowed: follower !== null };
@@ -104,8 +104,8 @@ async function nextRuns(
     },
   );
   return new Map(
-    runs.flatMap((run, place) => {
-      const { next = null } = rows[place] ?? {};
+    runs.flatMap((run, index) => {
+      const { next = null } = rows[index] ?? {};
       return next === null ? [] : [[run, microsOf(next)] as const];
     }),
   );

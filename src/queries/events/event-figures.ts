@@ -39,7 +39,7 @@ const figures = compile(
   sql`
   select figures.*
   from unnest(${parameter('starts')}::timestamptz[], ${parameter('ends')}::timestamptz[])
-    with ordinality as event (start, until, place)
+    with ordinality as event (start, until, index)
   cross join lateral (
     with points as materialized (
       select * from ${audioData} where ${time} >= start and ${time} < until and ${among}
@@ -52,7 +52,7 @@ const figures = compile(
       from points
     ) as totals
   ) as figures
-  order by place`,
+  order by index`,
   'event_figures',
 );
 

@@ -30,14 +30,14 @@ export async function eventSeries(
   const runs = await allRuns(store, query);
   const lowestThreshold = await thresholdsIn(store, query);
   const bounds = cuts.map(microsOf);
-  const buckets = bounds.slice(0, -1).map((from, place): EventBucket => {
-    const threshold_db = lowestThreshold({ from, to: bounds[place + 1] ?? from });
+  const buckets = bounds.slice(0, -1).map((from, index): EventBucket => {
+    const threshold_db = lowestThreshold({ from, to: bounds[index + 1] ?? from });
     return { time: instantOfMicros(from), event_count: 0, peak_db: null, threshold_db };
   });
-  let place = buckets.length - 1;
+  let index = buckets.length - 1;
   for (const { loud, peak } of runs) {
-    while (place > 0 && (bounds[place] ?? loud) > loud) place -= 1;
-    const bucket = buckets[place];
+    while (index > 0 && (bounds[index] ?? loud) > loud) index -= 1;
+    const bucket = buckets[index];
     if (!bucket) continue;
     bucket.event_count += 1;
     bucket.peak_db = higher(bucket.peak_db, peak);

@@ -37,14 +37,14 @@ export async function eventStarts(
   };
   const counts = stretches.map(() => 0);
   const excluded = excludedOf(store);
-  let place = stretches.length - 1;
+  let index = stretches.length - 1;
   try {
     for await (const runs of searchRunsBack(store, range, criteria, now, SEARCH_LIMITS))
       for (const { loud } of runs) {
-        while (place > 0 && (stretches[place]?.from ?? loud) > loud) place -= 1;
-        const stretch = stretches[place];
+        while (index > 0 && (stretches[index]?.from ?? loud) > loud) index -= 1;
+        const stretch = stretches[index];
         if (isWithin(excluded, loud)) continue;
-        if (stretch && loud >= stretch.from && loud < stretch.to) counts[place] = (counts[place] ?? 0) + 1;
+        if (stretch && loud >= stretch.from && loud < stretch.to) counts[index] = (counts[index] ?? 0) + 1;
       }
   } catch (error) {
     if (error instanceof TooManyPoints) return null;

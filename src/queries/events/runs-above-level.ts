@@ -102,20 +102,20 @@ function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
     window back as (order by time desc)
   ),
   numbered as (
-    select *, case when loud <= last then loud end as event_start, row_number() over (order by runs.first) as place from runs
+    select *, case when loud <= last then loud end as event_start, row_number() over (order by runs.first) as index from runs
   ),
   peaks as (
-    select place, max(rms_db) as top, max(rms_db) filter (where time >= event_start) as peak
+    select index, max(rms_db) as top, max(rms_db) filter (where time >= event_start) as peak
     from (
-      select width_bucket(time, (select array_agg(runs.first order by runs.first) from runs)) as place, time, rms_db
+      select width_bucket(time, (select array_agg(runs.first order by runs.first) from runs)) as index, time, rms_db
       from above where ${parameter('needs_peaks')}::boolean
-    ) as placed join numbered using (place)
+    ) as indexed join numbered using (index)
     group by 1
   )
   select ${instantText(sql`first`)} as first, ${instantText(sql`last`)} as last,
     ${instantText(sql`event_start`)} as loud, points, ${holdBy(sql`spacing`)} as hold, peak, top,
     (select count(*)::float8 from measured) as measured
-  from numbered left join peaks using (place)
+  from numbered left join peaks using (index)
   where before is null or last = newest or (
     loud <= last and last - loud + ${micros(sql`greatest(${holdBy(sql`spacing`)}, spacing)`)} >= ${micros(given('min_duration'))}
   )

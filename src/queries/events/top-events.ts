@@ -10,7 +10,7 @@ import { endsOf } from './event-ends.ts';
 import type { EventRun } from './search-runs-back.ts';
 
 /** The cursor of a page: the start of its last event, and the value that ranks it. */
-export interface RankedPlace {
+export interface RankPosition {
   readonly time: string;
   /** Its peak in dB, or its duration in microseconds. */
   readonly value: number;
@@ -19,7 +19,7 @@ export interface RankedPlace {
 interface TopEvents {
   readonly event_count: number;
   readonly events: NoiseEvent[];
-  readonly next: RankedPlace | null;
+  readonly next: RankPosition | null;
 }
 
 /**
@@ -30,13 +30,13 @@ interface TopEvents {
 export async function topEvents(
   store: Store,
   query: AllEventsQuery,
-  { by, limit, after }: { by: Rank; limit: number; after?: RankedPlace | undefined },
+  { by, limit, after }: { by: Rank; limit: number; after?: RankPosition | undefined },
 ): Promise<TopEvents> {
   const runs = await allRuns(store, query);
   const values =
     by === 'level' ? runs.map(({ peak }) => peak ?? 0) : await durationsOf(store, runs, query.criteria);
   const ranked = runs
-    .map((run, place) => ({ run, time: instantOfMicros(run.loud), value: values[place] ?? 0 }))
+    .map((run, index) => ({ run, time: instantOfMicros(run.loud), value: values[index] ?? 0 }))
     .filter((event) => !after || inOrder(after, event) < 0)
     .sort(inOrder);
   const page = ranked.slice(0, limit);
@@ -55,7 +55,7 @@ export async function topEvents(
 }
 
 /** The larger value first; among equals the earlier first. */
-const inOrder = (a: RankedPlace, b: RankedPlace) =>
+const inOrder = (a: RankPosition, b: RankPosition) =>
   b.value - a.value || (a.time < b.time ? -1 : a.time > b.time ? 1 : 0);
 
 /** The duration of the event of each run, in microseconds. */

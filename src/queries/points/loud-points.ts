@@ -29,12 +29,12 @@ const inMinutes = pageStatements('loud_points_in_minutes', inInterval, 'newest f
 /** The starts of the 4th, 16th, ... newest minute with loud points, and of the last minute wanted. */
 const startsOfMinutes = compile(
   sql`
-  select ${instantText(sql`greatest(bucket, ${parameter('from')}::timestamptz)`)} as start, place::int
+  select ${instantText(sql`greatest(bucket, ${parameter('from')}::timestamptz)`)} as start, number::int
   from (
-    select bucket, row_number() over (order by bucket desc) as place from (${loudMinutes}) as minutes
+    select bucket, row_number() over (order by bucket desc) as number from (${loudMinutes}) as minutes
     order by bucket desc limit ${parameter('wanted')}
   ) as newest
-  where place in (4, 16, 64, 256, 1024, 4096, 16384, 65536, ${parameter('wanted')}) order by place`,
+  where number in (4, 16, 64, 256, 1024, 4096, 16384, 65536, ${parameter('wanted')}) order by number`,
   'loud_minutes',
 );
 
@@ -72,12 +72,12 @@ export async function loudPoints(
     const all = { from: from ?? FIRST_INSTANT, to: end ?? AFTER_LAST_INSTANT };
     const values = { ...all, threshold: Math.fround(threshold), wanted };
     let needed = 0; // minutes needed, if the others have as many points
-    const starts = await store.db.query<{ start: string; place: number }>(startsOfMinutes, values);
-    for (const { start, place } of starts) {
-      if (place < needed) continue;
+    const starts = await store.db.query<{ start: string; number: number }>(startsOfMinutes, values);
+    for (const { start, number } of starts) {
+      if (number < needed) continue;
       const rows = await read(inMinutes, { ...all, from: start });
       if (rows.count >= wanted) return rows;
-      needed = (place * wanted) / Math.max(rows.count, 1);
+      needed = (number * wanted) / Math.max(rows.count, 1);
     }
     return read(inMinutes, all);
   }

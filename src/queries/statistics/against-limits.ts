@@ -81,22 +81,22 @@ export async function againstLimits(
   const counts = totals.map(({ point_count }) => point_count);
   const overload = await overloadBetween(store, isOverloaded, interval, cuts, counts);
   const events = countsEvents ? await eventsOf(store, query) : [];
-  const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
+  const indexByCut = new Map(cuts.map((cut, index) => [cut, index]));
   const figures = (some: readonly Measured[], limit_db: number) => {
     const isCounted = countsEvents && isCountable(limit_db, query.offset_db);
     return { ...figuresAgainst(some, limit_db, offset_db), event_count: isCounted ? eventsIn(some) : null };
   };
   const found = parts.map((part, at) => {
-    const place = placeOf.get(part.from) ?? 0;
+    const index = indexByCut.get(part.from) ?? 0;
     const measured: Measured = {
-      totals: totals[place] ?? addUp([]),
-      minutes: minutes[place] ?? NO_MINUTES,
+      totals: totals[index] ?? addUp([]),
+      minutes: minutes[index] ?? NO_MINUTES,
       events: events[at] ?? null,
-      overload: overload.slice(place, place + 1),
+      overload: overload.slice(index, index + 1),
     };
     const { from, to, limit } = part;
     const { limit_db = 0, penalty_db = 0 } = limits[limit] ?? {};
-    const measured_percent = coverage[place] ?? null;
+    const measured_percent = coverage[index] ?? null;
     const compared = loudest ? loudest[at] : loudestOf([{ from, totals: measured.totals }]);
     const { assessed_low_db, ...assessed } = assessedAs(
       compared,
@@ -212,8 +212,8 @@ async function eventsOf(
 ): Promise<(number | null)[]> {
   const counts = parts.map((): number | null => null);
   if (offset_db === null) return counts;
-  const places = [...parts.keys()];
-  for (const [limit_db, some] of Map.groupBy(places, (at) => limits[parts[at]?.limit ?? 0]?.limit_db ?? 0)) {
+  const indexes = [...parts.keys()];
+  for (const [limit_db, some] of Map.groupBy(indexes, (at) => limits[parts[at]?.limit ?? 0]?.limit_db ?? 0)) {
     const threshold = Number((limit_db - offset_db).toFixed(6)); // 45.1 - 95.1 is a little more than -50
     if (!isRecordable(threshold)) continue;
     const stretches = some.map((at) => ({
@@ -221,7 +221,7 @@ async function eventsOf(
       to: microsOf(parts[at]?.to ?? ''),
     }));
     const found = await eventStarts(store, { interval, threshold, spacing_seconds, now }, stretches);
-    for (const [place, at] of some.entries()) counts[at] = found?.[place] ?? null;
+    for (const [index, at] of some.entries()) counts[at] = found?.[index] ?? null;
   }
   return counts;
 }

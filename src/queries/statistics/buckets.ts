@@ -15,9 +15,9 @@ export interface Buckets {
   /** A key that the times of one bucket share, to group by. */
   keyOf(time: SQL): SQL;
   /** The index of the bucket with a key. */
-  placeOf(key: SQL): SQL;
+  indexOf(key: SQL): SQL;
   /** The index of the bucket that holds a time in seconds since 1970. */
-  placeAt(time: number): number;
+  indexAt(time: number): number;
 }
 
 /** The start of the bucket that holds a time: buckets start at multiples of their length since 1970, UTC. */
@@ -44,9 +44,9 @@ export function bucketsOf(interval: Interval, bucketSeconds: number): Buckets {
     ranges: [rangeOf(interval)],
     isPart: (seconds) => bucketSeconds % seconds === 0,
     keyOf: (time) => binned(time, bucketSeconds),
-    placeOf: (key) =>
+    indexOf: (key) =>
       sql`((${epochOf(key)} - ${sql.raw(String(first))}) / ${sql.raw(String(bucketSeconds))})::int`,
-    placeAt: (time) => Math.floor((time - first) / bucketSeconds),
+    indexAt: (time) => Math.floor((time - first) / bucketSeconds),
   };
 }
 
@@ -63,7 +63,7 @@ export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buc
     ranges: cutAt(rangeOf(interval), bounds),
     isPart: () => true,
     keyOf: (time) => sql`width_bucket(${time}, ${`{${cuts.join()}}`}::timestamptz[])`,
-    placeOf: (key) => sql`${key} - 1`,
-    placeAt: (time) => starts.findLastIndex((start) => start <= time),
+    indexOf: (key) => sql`${key} - 1`,
+    indexAt: (time) => starts.findLastIndex((start) => start <= time),
   };
 }

@@ -10,9 +10,9 @@ import { aDayAround, spacingAt } from '../points/spacing-at.ts';
 import { coveragePercent, LEAST_GAP_SECONDS, SPACINGS_IN_GAP } from './gaps.ts';
 import { MOST_READ, storedMinutes } from './gaps-by-minute.ts';
 
-interface GapsOfPlace {
+interface StretchGaps {
   /** The stretch: 1 is between the first and the second cut. */
-  readonly place: number;
+  readonly index: number;
   readonly gap_seconds: number;
 }
 
@@ -28,7 +28,7 @@ export function coverageBetween(
   { from, to }: Interval,
   cuts: readonly string[],
   mostRead = MOST_READ,
-): Question<GapsOfPlace, (number | null)[]> {
+): Question<StretchGaps, (number | null)[]> {
   const ends = cuts.map((cut) => (cut > to ? to : cut < from ? from : cut));
   const range = rangeOf({ from, to });
   return {
@@ -37,11 +37,11 @@ export function coverageBetween(
     select: (sources, excluded) => {
       const near = aDayAround(range);
       const isNear = sql`${audioData.time} >= ${timestamp(near.from)} and ${audioData.time} < ${timestamp(near.to)}`;
-      return gapsByPlace(sources, ends, excludedBetween(excluded, ends), isNear, mostRead);
+      return gapsByStretch(sources, ends, excludedBetween(excluded, ends), isNear, mostRead);
     },
     answer: (rows, _, excluded) => {
       const leftOut = excludedByStretch(excluded, ends);
-      const gapsIn = new Map(rows.map(({ place, gap_seconds }) => [place, gap_seconds]));
+      const gapsIn = new Map(rows.map(({ index, gap_seconds }) => [index, gap_seconds]));
       return ends
         .slice(1)
         .map((end, at) =>
@@ -61,10 +61,10 @@ function excludedBetween(excluded: readonly Range[], ends: readonly string[]): R
 function excludedByStretch(excluded: readonly Range[], ends: readonly string[]): number[] {
   const seconds = ends.slice(1).map(() => 0);
   const bounds = ends.slice(1).map(microsOf);
-  let place = 0;
+  let index = 0;
   for (const { from, to } of excludedBetween(excluded, ends)) {
-    while ((bounds[place] ?? to) <= from) place += 1;
-    seconds[place] = (seconds[place] ?? 0) + Number(to - from) / 1e6;
+    while ((bounds[index] ?? to) <= from) index += 1;
+    seconds[index] = (seconds[index] ?? 0) + Number(to - from) / 1e6;
   }
   return seconds;
 }
@@ -73,7 +73,7 @@ function excludedByStretch(excluded: readonly Range[], ends: readonly string[]):
  * Reads points only in minutes with gaps of several lengths and shorter distances too: other minutes already determine
  * how much is missing. Measures the spacing only at the ends of stretches that may have a gap.
  */
-function gapsByPlace(
+function gapsByStretch(
   sources: Sources,
   ends: readonly string[],
   excluded: readonly Range[],
@@ -88,7 +88,7 @@ function gapsByPlace(
   const numbers = [LEAST_GAP_SECONDS * 1e6, SPACINGS_IN_GAP, mostRead];
   const [leastGap, spacings, most] = numbers.map((number) => sql.raw(String(number)));
   const micros = sql`(extract(epoch from until - since) * 1000000)::float8`;
-  const least = sql`(select leasts from measured)[place]`;
+  const least = sql`(select leasts from measured)[index]`;
   const isLong = sql`until - since >= ${leastGap} * interval '1 microsecond'`;
   return sql`
   with minutes as not materialized (${storedMinutes(sources)}),
@@ -99,18 +99,18 @@ function gapsByPlace(
     union all select * from unnest(${since}, ${until})
   ),
   gaps as materialized (
-    select width_bucket(since, ${cuts}) as place, ${micros} as micros
+    select width_bucket(since, ${cuts}) as index, ${micros} as micros
     from (select first_at as until, lag(last_at) over (order by first_at, last_at) as since from stretches) as neighbours
     where ${isLong}
   ),
   uneven as materialized (
-    select width_bucket(bucket, ${cuts}) as place, * from minutes where longest >= ${leastGap}
+    select width_bucket(bucket, ${cuts}) as index, * from minutes where longest >= ${leastGap}
   ),
-  touched as (select place from gaps union select place from uneven),
+  touched as (select index from gaps union select index from uneven),
   measured as materialized (
-    select array_agg(case when touched.place is null then 0
-      else greatest(${leastGap}, ${spacings} * (${spacingAt(sql`until`, isNear)})) end order by place) as leasts
-    from unnest(${cuts}[2:]) with ordinality as ends (until, place) left join touched using (place)
+    select array_agg(case when touched.index is null then 0
+      else greatest(${leastGap}, ${spacings} * (${spacingAt(sql`until`, isNear)})) end order by index) as leasts
+    from unnest(${cuts}[2:]) with ordinality as ends (until, index) left join touched using (index)
   ),
   mixed as (
     select *, coalesce(second >= least and shortest < least, false) as is_mixed
@@ -121,17 +121,17 @@ function gapsByPlace(
       sum(gap_count) over (partition by is_mixed order by bucket desc rows unbounded preceding) as is_read from mixed
   ),
   within as (
-    select place, ${micros} as micros
+    select index, ${micros} as micros
     from split cross join lateral (
       select time as until, lag(time) over (order by time) as since
       from audio_data where time >= bucket and time < bucket + interval '1 minute' offset 0
     ) as neighbours where is_read and ${isLong}
   )
-  select place, sum(micros) / 1000000 as gap_seconds
+  select index, sum(micros) / 1000000 as gap_seconds
   from (
-    select place, micros from (select * from gaps union all select * from within) as found where micros >= ${least}
+    select index, micros from (select * from gaps union all select * from within) as found where micros >= ${least}
     union all
-    select place, case when second >= least then gap_micros else longest * longest_count end
+    select index, case when second >= least then gap_micros else longest * longest_count end
     from split where not is_read
-  ) as gaps group by place`;
+  ) as gaps group by index`;
 }

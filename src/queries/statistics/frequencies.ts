@@ -14,7 +14,7 @@ const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}
 
 interface BandRow {
   /** The index of its bucket. */
-  readonly place: number;
+  readonly index: number;
   readonly bands: readonly (number | null)[];
   readonly counts: readonly number[];
 }
@@ -41,7 +41,7 @@ export function bandsByBucket(buckets: Buckets): Question<BandRow, FrequencyBuck
 }
 
 /** @returns the select of a {@link BandRow} for each bucket */
-function selectBands({ raw, rollups }: Sources, { keyOf, placeOf }: Buckets): SQL {
+function selectBands({ raw, rollups }: Sources, { keyOf, indexOf }: Buckets): SQL {
   const counted = [
     unionOfPoints(
       raw,
@@ -51,7 +51,7 @@ function selectBands({ raw, rollups }: Sources, { keyOf, placeOf }: Buckets): SQ
     ...selectsOf(rollups, sql`${keyOf(sql`bucket`)}, band, sum(point_count)`, sql` group by 1, 2`),
   ];
   return sql`
-  select ${placeOf(sql`key`)} as place, array_agg(band) as bands, array_agg(point_count) as counts
+  select ${indexOf(sql`key`)} as index, array_agg(band) as bands, array_agg(point_count) as counts
   from (${unionAll(counted)}) as counted
   group by key`;
 }
@@ -62,8 +62,8 @@ function answerOf(rows: readonly BandRow[], { starts }: Buckets): FrequencyBucke
     point_count: 0,
     counts: new Array<number>(BANDS.length).fill(0),
   }));
-  for (const { place, bands, counts } of rows) {
-    const bucket = buckets[place];
+  for (const { index, bands, counts } of rows) {
+    const bucket = buckets[index];
     for (const [at, band] of bands.entries()) {
       const count = counts[at] ?? 0;
       if (!bucket) continue;

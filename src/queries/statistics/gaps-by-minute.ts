@@ -24,7 +24,7 @@ const NONE = sql`
  * are all long enough, their number and total length are stored. Points are read only in the other minutes.
  *
  * The longest gaps lie in the minutes with the longest stored gap, as many minutes as are needed. A minute's single
- * longest gap has a stored place: the points are read if its next gap may also be among the longest.
+ * longest gap has a stored time: the points are read if its next gap may also be among the longest.
  *
  * @returns the select of one row, or of none if it would have to read too many points
  */

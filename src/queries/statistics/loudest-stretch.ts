@@ -57,14 +57,14 @@ export function loudestStretches(stretches: readonly (readonly Interval[])[]) {
     from === undefined || to === undefined
       ? [NONE, NONE]
       : [totalsByBucket(bucketsBetween({ from, to }, cuts)), coverageBetween({ from, to }, cuts)];
-  const placeOf = new Map(cuts.map((cut, place) => [cut, place]));
+  const indexByCut = new Map(cuts.map((cut, index) => [cut, index]));
   const loudestByPart = (...[totals, coverage]: Answers) =>
     stretches.map((some) =>
       loudestOf(
         some.flatMap((stretch) => {
-          const place = placeOf.get(stretch.from) ?? 0;
-          const isMeasured = (coverage[place] ?? 0) >= LEAST_MEASURED;
-          return isMeasured ? [{ from: stretch.from, totals: totals[place] ?? addUp([]) }] : [];
+          const index = indexByCut.get(stretch.from) ?? 0;
+          const isMeasured = (coverage[index] ?? 0) >= LEAST_MEASURED;
+          return isMeasured ? [{ from: stretch.from, totals: totals[index] ?? addUp([]) }] : [];
         }),
       ),
     );

@@ -29,20 +29,20 @@ export function minutesAbove(
   range: Range,
   cuts: readonly string[],
   levels: readonly (number | null)[],
-): Question<PlacedMinutes, MinutesAbove[]> {
-  const places = sql`${`{${cuts.join()}}`}::timestamptz[]`;
+): Question<StretchMinutes, MinutesAbove[]> {
+  const bounds = sql`${`{${cuts.join()}}`}::timestamptz[]`;
   const powers = sql`${`{${levels.map((level) => (level === null ? 'null' : 10 ** (level / 10))).join()}}`}::float8[]`;
-  const isAbove = (sum: SQL) => sql`coalesce(${sum} > level_count * (${powers})[place], false)`;
+  const isAbove = (sum: SQL) => sql`coalesce(${sum} > level_count * (${powers})[index], false)`;
   return {
     ranges: wholeBuckets([range], 60),
     wholeSeconds: 60,
     usable: rollupsOf('total').filter(({ seconds }) => seconds === 60),
     select: ({ raw, rollups }) => sql`
-  select place, count(*) as measured,
+  select index, count(*) as measured,
     count(*) filter (where ${isAbove(sql`above_power_sum`)}) as above,
     count(*) filter (where ${isAbove(sql`power_sum`)} and not ${isAbove(sql`above_power_sum`)}) as undecided
   from (
-    select width_bucket(minute, ${places}) as place, level_count, power_sum, above_power_sum
+    select width_bucket(minute, ${bounds}) as index, level_count, power_sum, above_power_sum
     from (${unionAll([
       unionOfPoints(
         raw,
@@ -54,16 +54,16 @@ export function minutesAbove(
       ...selectsOf(rollups, sql`bucket, level_count, power_sum, above_power_sum`),
     ])}) as minutes
     where level_count > 0
-  ) as placed
+  ) as indexed
   group by 1`,
     answer: (rows) => {
-      const found = new Map(rows.map(({ place, ...minutes }) => [place, minutes]));
+      const found = new Map(rows.map(({ index, ...minutes }) => [index, minutes]));
       return levels.map((_, at) => found.get(at + 1) ?? NO_MINUTES);
     },
   };
 }
 
-interface PlacedMinutes extends MinutesAbove {
+interface StretchMinutes extends MinutesAbove {
   /** The stretch: 1 is between the first and the second cut. */
-  readonly place: number;
+  readonly index: number;
 }

@@ -24,9 +24,9 @@ export interface Minutes {
 export function minutesBetween(range: Range, cuts: readonly string[]): Question<Measured, Minutes[]> {
   const [from, to] = [ceilTo(range.from, MINUTE), floorTo(range.to, MINUTE)];
   const starts = cuts.map((cut) => ceilTo(microsOf(cut), MINUTE));
-  const between = (place: number) => {
+  const between = (index: number) => {
     const [start = 0n, end = 0n] = starts
-      .slice(place, place + 2)
+      .slice(index, index + 2)
       .map((time) => (time < from ? from : time > to ? to : time));
     return Number((end - start) / MINUTE);
   };
@@ -35,17 +35,17 @@ export function minutesBetween(range: Range, cuts: readonly string[]): Question<
     wholeSeconds: 60,
     usable: rollupsOf('total'),
     select: ({ raw, rollups }) => sql`
-  select width_bucket(start, ${`{${cuts.join()}}`}::timestamptz[]) as place, sum(minute_count) as measured
+  select width_bucket(start, ${`{${cuts.join()}}`}::timestamptz[]) as index, sum(minute_count) as measured
   from (${unionAll([
     unionOfPoints(raw, sql`${binned(sql`time`, 60)} as start, 1 as minute_count`, sql` group by 1`),
     ...selectsOf(rollups, sql`bucket, minute_count`),
   ])}) as minutes
   group by 1`,
     answer: (rows) => {
-      const found = new Map(rows.map(({ place, measured }) => [place, measured]));
-      return cuts.slice(1).map((_, place) => ({
-        minutes: from < to ? between(place) : 0,
-        measured: found.get(place + 1) ?? 0,
+      const found = new Map(rows.map(({ index, measured }) => [index, measured]));
+      return cuts.slice(1).map((_, index) => ({
+        minutes: from < to ? between(index) : 0,
+        measured: found.get(index + 1) ?? 0,
       }));
     },
   };
@@ -53,6 +53,6 @@ export function minutesBetween(range: Range, cuts: readonly string[]): Question<
 
 interface Measured {
   /** The stretch: 1 is between the first and the second cut. */
-  readonly place: number;
+  readonly index: number;
   readonly measured: number;
 }

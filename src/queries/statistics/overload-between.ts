@@ -79,7 +79,7 @@ export async function overloadBetween(
   const minutes = ends.map((end) =>
     end === from ? floorTo(microsOf(end), MINUTE) : ceilToMinute(microsOf(end)),
   );
-  const found = await answer(store, overloadByPlace(minutes, counting));
+  const found = await answer(store, overloadByStretch(minutes, counting));
   return stretches.map((stretch, at) => ({ ...stretch, ...found.get(at + 1) }));
 }
 
@@ -96,27 +96,27 @@ function countingPeriods({ rollups }: Store): CountingPeriod[] {
   );
 }
 
-interface PlacedCounts {
+interface StretchCounts {
   /** The stretch: 1 is between the first and the second cut. */
-  readonly place: number;
+  readonly index: number;
   readonly points: number;
   readonly overloaded: number;
 }
 
 /** @param minutes the cuts, whole minutes in microseconds since 1970 */
-function overloadByPlace(
+function overloadByStretch(
   minutes: readonly bigint[],
   counting: readonly CountingPeriod[],
-): Question<PlacedCounts, ReadonlyMap<number, Omit<PlacedCounts, 'place'>>> {
+): Question<StretchCounts, ReadonlyMap<number, Omit<StretchCounts, 'index'>>> {
   const [from = 0n, to = 0n] = [minutes[0], minutes.at(-1)];
   const touched = counting.map(({ since, until }) => ({
     from: floorTo(microsOf(since), MINUTE),
     to: ceilToMinute(microsOf(until)),
   }));
   const ranges = within(union(touched), { from, to }).flatMap((range) => cutAt(range, minutes));
-  const placeOf = (time: SQL) => sql`width_bucket(${time}, ${timestamps(minutes)})`;
+  const indexOf = (time: SQL) => sql`width_bucket(${time}, ${timestamps(minutes)})`;
   const overloadedIn = (some: readonly Range[]) => sql`
-      select ${placeOf(sql`minute`)}, 0, overloaded
+      select ${indexOf(sql`minute`)}, 0, overloaded
       from unnest(${timestamps(some.map((range) => range.from))}, ${timestamps(some.map((range) => range.to))})
         as range (since, until) join audio_data_overload on minute >= since and minute < until`;
   return {
@@ -124,17 +124,17 @@ function overloadByPlace(
     wholeSeconds: 60,
     usable: rollupsOf('total'),
     select: ({ raw, rollups }: Sources, excluded) => sql`
-  select place, sum(points) as points, sum(overloaded) as overloaded
+  select index, sum(points) as points, sum(overloaded) as overloaded
   from (${unionAll([
     unionOfPoints(
       raw,
-      sql`${placeOf(sql`time`)} as place, count(*) as points, 0 as overloaded`,
+      sql`${indexOf(sql`time`)} as index, count(*) as points, 0 as overloaded`,
       sql` group by 1`,
     ),
-    ...selectsOf(rollups, sql`${placeOf(sql`bucket`)}, point_count, 0`),
+    ...selectsOf(rollups, sql`${indexOf(sql`bucket`)}, point_count, 0`),
     overloadedIn(wholeBuckets(without(ranges, excluded), 60)),
   ])}) as parts
   group by 1`,
-    answer: (rows) => new Map(rows.map(({ place, ...found }) => [place, found])),
+    answer: (rows) => new Map(rows.map(({ index, ...found }) => [index, found])),
   };
 }

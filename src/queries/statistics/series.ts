@@ -77,9 +77,9 @@ async function seriesOf(
       : await answerAll(store, [totals, dominant, countedLevels(buckets, mostCounted)]);
   const pointCount = sums.reduce((all, { point_count }) => all + point_count, 0);
   const isCounted = mostCounted > 0 && pointCount <= mostCounted;
-  return buckets.starts.map((start, place) => {
-    const total = sums[place] ?? addUp([]);
-    const exceeded = exceededLevels(isCounted ? (levels[place] ?? NONE) : NONE);
+  return buckets.starts.map((start, index) => {
+    const total = sums[index] ?? addUp([]);
+    const exceeded = exceededLevels(isCounted ? (levels[index] ?? NONE) : NONE);
     return {
       time: instantOfMicros(BigInt(start) * 1_000_000n),
       ...figuresOf(total),
@@ -87,7 +87,7 @@ async function seriesOf(
       l10_db: exceeded(10),
       l50_db: exceeded(50),
       l90_db: exceeded(90),
-      dominant_frequency_hz: frequencies[place] ?? null,
+      dominant_frequency_hz: frequencies[index] ?? null,
     };
   });
 }
@@ -95,7 +95,7 @@ async function seriesOf(
 const NONE = new Uint32Array();
 
 interface FrequencyRow {
-  readonly place: number;
+  readonly index: number;
   /** The most frequent among the points that the statement read. */
   readonly dominant: number | null;
   /** In hertz; null unless stored buckets add to this one. */
@@ -104,50 +104,50 @@ interface FrequencyRow {
 
 /** The most frequent frequency of each bucket, the lowest among equals; null if no point has one. */
 function dominantFrequencies(
-  { starts, ranges, keyOf, placeOf, placeAt }: Buckets,
+  { starts, ranges, keyOf, indexOf, indexAt }: Buckets,
   usable: readonly Rollup[],
 ): Question<FrequencyRow, (number | null)[]> {
-  const placesIn = ({ from, to }: Range) => {
-    const [first, last] = [from, to - 1n].map((time) => placeAt(Number(time / 1_000_000n)));
-    return starts.flatMap((_, place) => (place >= (first ?? 0) && place <= (last ?? 0) ? [place] : []));
+  const indexesIn = ({ from, to }: Range) => {
+    const [first, last] = [from, to - 1n].map((time) => indexAt(Number(time / 1_000_000n)));
+    return starts.flatMap((_, index) => (index >= (first ?? 0) && index <= (last ?? 0) ? [index] : []));
   };
   return {
     ranges,
     usable,
     isStored: true,
     select: ({ raw, rollups, storedRanges }) => sql`
-  select place,
+  select index,
     -- the highest count, then the lowest frequency; frequencies are below 8192
     (8191 - max(point_count * 8192 + 8191 - frequency_hz) % 8192)::int as dominant,
-    case when place = any(${`{${storedRanges.flatMap(placesIn).join()}}`}::int[])
+    case when index = any(${`{${storedRanges.flatMap(indexesIn).join()}}`}::int[])
       then json_build_array(array_agg(frequency_hz), array_agg(point_count)) end as frequencies
   from (
-    select ${placeOf(sql`key`)} as place, frequency_hz, count(*) as point_count
+    select ${indexOf(sql`key`)} as index, frequency_hz, count(*) as point_count
     from (${unionOfPoints(raw, sql`${keyOf(sql`time`)} as key, frequency_hz`, sql` and frequency_hz is not null`)}) as points
     group by key, frequency_hz
   ) as counted
-  group by place
-  ${unionAll([sql``, ...selectsOf(rollups, sql`${placeOf(keyOf(sql`bucket`))}, dominant_frequency_hz, null::json`)])}`,
+  group by index
+  ${unionAll([sql``, ...selectsOf(rollups, sql`${indexOf(keyOf(sql`bucket`))}, dominant_frequency_hz, null::json`)])}`,
     async answer(rows, stored) {
-      const found = new Map(rows.map(({ place, dominant }) => [place, dominant]));
-      const counted = new Map(rows.map(({ place, frequencies }) => [place, frequencies]));
-      for await (const [place, counts] of summed(stored.buckets(), placeAt)) {
-        const others = countsFrom(FIRST_FREQUENCY, counted.get(place) ?? null);
-        found.set(place, mostFrequent(addCounts([counts, others])));
+      const found = new Map(rows.map(({ index, dominant }) => [index, dominant]));
+      const counted = new Map(rows.map(({ index, frequencies }) => [index, frequencies]));
+      for await (const [index, counts] of summed(stored.buckets(), indexAt)) {
+        const others = countsFrom(FIRST_FREQUENCY, counted.get(index) ?? null);
+        found.set(index, mostFrequent(addCounts([counts, others])));
       }
-      return starts.map((_, place) => found.get(place) ?? null);
+      return starts.map((_, index) => found.get(index) ?? null);
     },
   };
 }
 
 /** The frequencies of stored buckets, summed for each index, one after the other. */
-async function* summed(stored: AsyncIterable<readonly StoredBucket[]>, placeAt: Buckets['placeAt']) {
-  let sum: [place: number, Counts] | undefined;
+async function* summed(stored: AsyncIterable<readonly StoredBucket[]>, indexAt: Buckets['indexAt']) {
+  let sum: [index: number, Counts] | undefined;
   for await (const some of stored)
-    for (const [place, group] of Map.groupBy(some, ({ start }) => placeAt(start))) {
+    for (const [index, group] of Map.groupBy(some, ({ start }) => indexAt(start))) {
       const counts = group.map(({ frequencies }) => frequencies);
-      if (sum && sum[0] !== place) yield sum;
-      sum = [place, addCounts(sum?.[0] === place ? [sum[1], ...counts] : counts)];
+      if (sum && sum[0] !== index) yield sum;
+      sum = [index, addCounts(sum?.[0] === index ? [sum[1], ...counts] : counts)];
     }
   if (sum) yield sum;
 }
@@ -156,8 +156,8 @@ async function* summed(stored: AsyncIterable<readonly StoredBucket[]>, placeAt: 
 function countedLevels(
   buckets: Buckets,
   mostCounted: number,
-): Question<{ place: number; levels: GivenCounts }, Counts[]> {
-  const { starts, ranges, keyOf, placeOf } = buckets;
+): Question<{ index: number; levels: GivenCounts }, Counts[]> {
+  const { starts, ranges, keyOf, indexOf } = buckets;
   // the first question of the statement counts the points
   const isFew = Number.isFinite(mostCounted)
     ? sql` and (select sum(point_count) from part_0) <= ${sql.raw(String(mostCounted))}`
@@ -166,18 +166,18 @@ function countedLevels(
     ranges,
     usable: histogramsFor(buckets),
     select: ({ raw, rollups }) => sql`
-  select ${placeOf(sql`key`)} as place, json_build_array(array_agg(level), array_agg(level_count)) as levels
+  select ${indexOf(sql`key`)} as index, json_build_array(array_agg(level), array_agg(level_count)) as levels
   from (${unionOfPoints(
     raw,
     sql`${keyOf(sql`time`)} as key, ${LEVEL} as level, count(*) as level_count`,
     sql` and rms_db is not null${isFew} group by 1, 2`,
   )}) as counted group by key
-  ${unionAll([sql``, ...selectsOf(rollups, sql`${placeOf(keyOf(sql`bucket`))}, to_json(levels::text)`)])}`,
+  ${unionAll([sql``, ...selectsOf(rollups, sql`${indexOf(keyOf(sql`bucket`))}, to_json(levels::text)`)])}`,
     answer(rows) {
       const counts = new Map<number, Counts>();
-      for (const { place, levels } of rows)
-        counts.set(place, addCounts([counts.get(place) ?? NONE, countsFrom(FIRST_LEVEL, levels)]));
-      return starts.map((_, place) => counts.get(place) ?? NONE);
+      for (const { index, levels } of rows)
+        counts.set(index, addCounts([counts.get(index) ?? NONE, countsFrom(FIRST_LEVEL, levels)]));
+      return starts.map((_, index) => counts.get(index) ?? NONE);
     },
   };
 }

@@ -25,7 +25,7 @@ const SHORT_SECONDS = 600;
 const SHORT_PIECES = 10;
 
 /** The most pieces at which the spacing is measured. */
-const MOST_PLACES = 500;
+const MOST_PIECES = 500;
 
 /** Spacings that differ by at most this share of the larger one count as equal. */
 const TOLERANCE = 0.2;
@@ -40,7 +40,7 @@ const TOLERANCE = 0.2;
  * not count. A stretch begins at a piece whose spacing differs from the previous stretch by more than a fifth, if the
  * next measured piece agrees with it. So a change in a single piece is not a stretch, nor is a gap.
  */
-export function spacingsIn(interval: Interval): Question<Place, Spacing[]> {
+export function spacingsIn(interval: Interval): Question<PieceSpacing, Spacing[]> {
   const [from, to] = [microsOf(interval.from), microsOf(interval.to)];
   const seconds = Number(to - from) / 1e6;
   const piece = PIECES.find(({ upTo }) => seconds <= upTo)?.seconds ?? 60;
@@ -61,21 +61,21 @@ export function spacingsIn(interval: Interval): Question<Place, Spacing[]> {
 }
 
 /** The start of a piece and its spacing in microseconds; null with fewer than two times in the interval. */
-interface Place {
+interface PieceSpacing {
   readonly start: string;
   readonly micros: number | null;
 }
 
-function stretchesOf(interval: Interval, rows: readonly Place[]): Spacing[] {
-  const places = rows
+function stretchesOf(interval: Interval, rows: readonly PieceSpacing[]): Spacing[] {
+  const pieces = rows
     .flatMap(({ start, micros }) => (micros === null ? [] : [{ from: start, spacing: micros }]))
     .sort((a, b) => (a.from < b.from ? -1 : 1));
   const starts: { from: string; spacing: number }[] = [];
-  for (const [number, place] of places.entries()) {
-    const [last, next] = [starts.at(-1), places[number + 1]];
-    if (!last) starts.push({ ...place, from: interval.from });
-    else if (differ(place.spacing, last.spacing) && next && !differ(next.spacing, place.spacing))
-      starts.push(place);
+  for (const [number, piece] of pieces.entries()) {
+    const [last, next] = [starts.at(-1), pieces[number + 1]];
+    if (!last) starts.push({ ...piece, from: interval.from });
+    else if (differ(piece.spacing, last.spacing) && next && !differ(next.spacing, piece.spacing))
+      starts.push(piece);
   }
   return starts.map(({ from, spacing }, number) => ({
     from,
@@ -86,14 +86,14 @@ function stretchesOf(interval: Interval, rows: readonly Place[]): Spacing[] {
 
 const differ = (a: number, b: number) => Math.abs(a - b) > TOLERANCE * Math.max(a, b);
 
-/** @returns the select of a {@link Place} for each of some starts */
+/** @returns the select of a {@link PieceSpacing} for each of some starts */
 function spacingsAt(starts: SQL, from: SQL, to: SQL): SQL {
   const most = sql.raw(String(SPACING_TIMES));
   const { time } = audioData;
   return sql`
-  with places as materialized (${starts})
+  with sampled as materialized (${starts})
   select ${instantText(sql`start`)} as start, micros
-  from places cross join lateral (
+  from sampled cross join lateral (
     with after as materialized (
       select distinct ${time} from ${audioData} where ${time} >= start and ${time} >= ${from} and ${time} < ${to}
       order by time limit ${most}
@@ -142,8 +142,8 @@ function whereCountsDiffer({ raw, rollups }: Sources, seconds: number): SQL {
       select start, is_last, bool_or(differs) over (order by start rows 2 preceding) as is_near from compared
     ),
     numbered as (
-      select start, is_last, row_number() over (order by start) - 1 as number, count(*) over () as places
+      select start, is_last, row_number() over (order by start) - 1 as number, count(*) over () as piece_count
       from found where is_near or is_last
     )
-    select start from numbered where is_last or number % ((places + ${sql.raw(String(MOST_PLACES - 1))}) / ${sql.raw(String(MOST_PLACES))}) = 0`;
+    select start from numbered where is_last or number % ((piece_count + ${sql.raw(String(MOST_PIECES - 1))}) / ${sql.raw(String(MOST_PIECES))}) = 0`;
 }

@@ -6,18 +6,18 @@ import type { Question } from '../../store/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Buckets } from './buckets.ts';
 
-interface PlacedTotals extends TotalsRow {
-  readonly place: number;
+interface BucketTotals extends TotalsRow {
+  readonly index: number;
 }
 
 /** The totals of each bucket, in order. */
-export function totalsByBucket(buckets: Buckets): Question<PlacedTotals, Totals[]> {
-  const { starts, ranges, isPart, keyOf, placeOf } = buckets;
+export function totalsByBucket(buckets: Buckets): Question<BucketTotals, Totals[]> {
+  const { starts, ranges, isPart, keyOf, indexOf } = buckets;
   return {
     ranges,
     usable: rollupsOf('total').filter(({ seconds }) => isPart(seconds)),
     select: ({ raw, rollups }) => sql`
-  select ${placeOf(sql`key`)} as place, ${TOTALS} from (
+  select ${indexOf(sql`key`)} as index, ${TOTALS} from (
     select key, ${TOTALS_OF_TOTALS} from (${unionAll([
       unionOfPoints(raw, sql`${keyOf(sql`time`)} as key, ${TOTALS_OF_POINTS}`, sql` group by 1`),
       ...selectsOf(rollups, sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}`),
@@ -26,7 +26,7 @@ export function totalsByBucket(buckets: Buckets): Question<PlacedTotals, Totals[
   ) as totals`,
     answer: (rows) => {
       const totals = starts.map(() => addUp([]));
-      for (const row of rows) totals[row.place] = totalsOf(row);
+      for (const row of rows) totals[row.index] = totalsOf(row);
       return totals;
     },
   };

@@ -32,7 +32,7 @@ export async function worstStretches(
   const background_db = exceededLevels(levels)(90);
   if (background_db === null) return [];
   const whole = rangeOf(interval);
-  const startOf = (place: number) => BigInt((buckets.starts[0] ?? 0) + place * bucketSeconds) * 1_000_000n;
+  const startOf = (index: number) => BigInt((buckets.starts[0] ?? 0) + index * bucketSeconds) * 1_000_000n;
   const energy = addUp(totals).power_sum;
   const stretches = runsAbove(totals, background_db).map(({ first, end }) => {
     const [from, to] = [startOf(first), startOf(end)];
@@ -55,12 +55,12 @@ export async function worstStretches(
 /** Neighbouring buckets that are loud enough, from the index of the first to the index after the last. */
 function runsAbove(totals: readonly Totals[], background_db: number): { first: number; end: number }[] {
   const runs: { first: number; end: number }[] = [];
-  for (const [place, total] of totals.entries()) {
+  for (const [index, total] of totals.entries()) {
     const { leq_db } = figuresOf(total);
     if (leq_db === null || leq_db - background_db < LEAST_ABOVE_DB - ROUNDING_DB) continue;
     const last = runs.at(-1);
-    if (last?.end === place) last.end++;
-    else runs.push({ first: place, end: place + 1 });
+    if (last?.end === index) last.end++;
+    else runs.push({ first: index, end: index + 1 });
   }
   return runs;
 }

@@ -52,7 +52,7 @@ Object.assign(fs, {
     const handle = handles.get(fd);
     const written = Reflect.apply(real.writeSync, fs, [fd, from, offset, length, at]);
     if (handle === undefined) return written;
-    if (typeof at !== 'number') throw new Error('A write without its place is not watched');
+    if (typeof at !== 'number') throw new Error('A write without its position is not watched');
     const bytes = Buffer.from(from.buffer, from.byteOffset + offset, written);
     note({ do: 'write', handle, at, bytes });
     return written;

@@ -9,7 +9,7 @@ import type { Criteria } from '../../../src/queries/events/event-criteria.ts';
 import { eventSeries } from '../../../src/queries/events/event-series.ts';
 import { type NoiseEventsQuery, noiseEvents } from '../../../src/queries/events/noise-events.ts';
 import { SEARCH_LIMITS, type SearchLimits } from '../../../src/queries/events/search-runs-back.ts';
-import { type RankedPlace, topEvents } from '../../../src/queries/events/top-events.ts';
+import { type RankPosition, topEvents } from '../../../src/queries/events/top-events.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import type { Engine, TestDatabase } from '../../engines.ts';
 import { insertPoints } from '../../service.ts';
@@ -58,7 +58,7 @@ function spacingAt(samples: readonly Sample[], start: bigint): bigint | null {
   const before = times.filter((time) => time < start && time >= start - DAY).slice(-21);
   const after = times.filter((time) => time >= start && time < start + DAY).slice(0, 21 - before.length);
   const near = [...before, ...after];
-  const distances = near.slice(1).map((time, place) => time - (near[place] ?? 0n));
+  const distances = near.slice(1).map((time, index) => time - (near[index] ?? 0n));
   distances.sort((a, b) => (a < b ? -1 : 1));
   const [low, high] = [distances[(distances.length - 1) >> 1], distances[distances.length >> 1]];
   return low === undefined || high === undefined ? null : (low + high) / 2n;
@@ -148,8 +148,8 @@ function countsOf(events: readonly NoiseEvent[], interval: { from: string; to: s
     event_count: events.length,
     peak_db,
     peak_at: events.findLast((event) => event.peak_db === peak_db)?.peak_at ?? null,
-    buckets: cuts.slice(1).map((to, place) => {
-      const within = events.filter(({ start }) => start >= (cuts[place] ?? '') && start < to);
+    buckets: cuts.slice(1).map((to, index) => {
+      const within = events.filter(({ start }) => start >= (cuts[index] ?? '') && start < to);
       return [within.length, highest(within)];
     }),
   };
@@ -207,7 +207,7 @@ const criteria: fc.Arbitrary<Criteria> = fc.record({
 const aboveBackground = fc
   .tuple(criteria, fc.constantFrom(3, 9.9, 20, 40))
   .map(([others, above_background]): Criteria => ({ ...others, threshold: null, above_background }));
-const places = fc.record({
+const searchOptions = fc.record({
   from: fc.integer({ min: 0, max: 50 }),
   to: fc.integer({ min: 1, max: 60 }),
   limit: fc.constantFrom(1, 2, 3, 1000),
@@ -232,7 +232,7 @@ export function searches(database: TestDatabase) {
   /** All pages. */
   async function ranked(question: NoiseEventsQuery & AllEventsQuery, by: Rank): Promise<NoiseEvent[]> {
     const events: NoiseEvent[] = [];
-    let after: RankedPlace | undefined;
+    let after: RankPosition | undefined;
     do {
       const { limit } = question;
       const page = await topEvents(database, question, { by, limit, after });
@@ -276,7 +276,7 @@ export function compareWithDefinition(
 
   const check = (criteria: fc.Arbitrary<Criteria>, stretch: number, of = steps) =>
     fc.assert(
-      fc.asyncProperty(of, criteria, places, async (steps, criteria, where) => {
+      fc.asyncProperty(of, criteria, searchOptions, async (steps, criteria, where) => {
         // so far apart that no two times give a spacing
         const base = microsOf('2026-01-01T00:20:00.000000Z') + BigInt(slot++) * 3n * DAY;
         let at = base;
@@ -286,7 +286,7 @@ export function compareWithDefinition(
         });
         await store(samples);
         await arrange(ARRANGEMENTS[slot % ARRANGEMENTS.length] ?? '', base);
-        const bound = (place: number) => samples[place]?.at;
+        const bound = (index: number) => samples[index]?.at;
         const from = bound(where.from) ?? base - HALF_HOUR;
         const to = bound(where.to) ?? at + micros(4000);
         const question = {

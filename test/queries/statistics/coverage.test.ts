@@ -17,7 +17,7 @@ const near = (percent: number | null) => (percent === null ? null : expect.close
 function coverage(times: readonly number[], from: number, to: number): number | null {
   if (from >= to) return null;
   const points = [from, ...times.filter((time) => time >= from && time < to), to];
-  const distances = points.slice(1).map((time, place) => time - (points[place] ?? 0));
+  const distances = points.slice(1).map((time, index) => time - (points[index] ?? 0));
   const missing = distances.filter((ms) => ms >= 10_000).reduce((sum, ms) => sum + ms, 0);
   return 100 * (1 - missing / (to - from));
 }
@@ -66,7 +66,7 @@ describeEachLayout('coverage between instants', (engine) => {
           const clip = (cut: number) => Math.min(Math.max(cut, from), Math.max(from, to));
           const expected = cuts
             .slice(1)
-            .map((cut, place) => coverage(times, clip(cuts[place] ?? 0), clip(cut)));
+            .map((cut, index) => coverage(times, clip(cuts[index] ?? 0), clip(cut)));
           expect(await between(from, to, cuts)).toEqual(expected.map(near));
         },
       ),

@@ -63,7 +63,7 @@ describeEachEngine('statistics with exclusions', (engine) => {
     samples = rows.map(({ at, ...row }) => ({ at: BigInt(at), ...row }));
   }
 
-  function placeOf(time: bigint) {
+  function indexAt(time: bigint) {
     let [low, high] = [0, samples.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -73,7 +73,7 @@ describeEachEngine('statistics with exclusions', (engine) => {
     return low;
   }
   const counted = ({ from, to }: Range) =>
-    samples.slice(placeOf(from), placeOf(to)).filter(({ at }) => !isWithin(excluded, at));
+    samples.slice(indexAt(from), indexAt(to)).filter(({ at }) => !isWithin(excluded, at));
   const clip = ({ from, to }: Range, whole: Range): Range => {
     const since = from > whole.from ? from : whole.from;
     const until = to < whole.to ? to : whole.to;
@@ -191,8 +191,8 @@ describeEachEngine('statistics with exclusions', (engine) => {
       threshold: null,
       now: NOW,
     });
-    for (const [place, day] of found.days.entries()) {
-      const starts = local[place]?.starts.map(microsOf) ?? [];
+    for (const [index, day] of found.days.entries()) {
+      const starts = local[index]?.starts.map(microsOf) ?? [];
       const parts = [0, 1, 2].map((part) => {
         const whole = { from: starts[part] ?? 0n, to: starts[part + 1] ?? 0n };
         const minutes = minutesIn(whole, range);
@@ -222,8 +222,8 @@ describeEachEngine('statistics with exclusions', (engine) => {
     for (const { from, to } of without([part], excluded)) {
       const times = [from, ...counted({ from, to }).map(({ at }) => at), to];
       missing -= to - from;
-      for (const [place, time] of times.slice(1).entries()) {
-        const distance = time - (times[place] ?? time);
+      for (const [index, time] of times.slice(1).entries()) {
+        const distance = time - (times[index] ?? time);
         if (distance >= LEAST_GAP) missing += distance;
       }
     }
@@ -269,7 +269,7 @@ describeEachEngine('statistics with exclusions', (engine) => {
         same(await eventsAbove(interval, limit_db - OFFSET_DB, 'apply'), expected, { interval, limit_db });
       starts.push(events.map(({ start }) => start));
     }
-    for (const [place, { from, to, limit }] of parts.entries()) {
+    for (const [index, { from, to, limit }] of parts.entries()) {
       const part = { from: microsOf(from), to: microsOf(to) };
       const limit_db = LIMITS[limit]?.limit_db ?? 0;
       const { point_count, leq_db, leq_low_db } = figuresBy(counted(part));
@@ -291,7 +291,7 @@ describeEachEngine('statistics with exclusions', (engine) => {
         event_count: starts[limit]?.filter((start) => start >= from && start < to).length,
         measured_percent: near(coverage(part)),
       };
-      same(found.parts[place], expected, { interval, from, to });
+      same(found.parts[index], expected, { interval, from, to });
     }
   }
 

@@ -138,7 +138,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
   }
   /** The points of `[from, to)`, by bisection. */
   function within({ from, to }: Range) {
-    const placeOf = (time: bigint) => {
+    const indexAt = (time: bigint) => {
       let [low, high] = [0, samples.length];
       while (low < high) {
         const middle = (low + high) >> 1;
@@ -147,7 +147,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
       }
       return low;
     };
-    return samples.slice(placeOf(from), placeOf(to));
+    return samples.slice(indexAt(from), indexAt(to));
   }
   const clip = ({ from, to }: Range, whole: Range): Range => ({
     from: from > whole.from ? from : whole.from,
@@ -199,8 +199,8 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
   async function compareLocalSeries(range: Range, interval: { from: string; to: string }, cuts: string[]) {
     const buckets = await localSeries(test, interval, cuts);
     expect(buckets.map(({ time }) => time)).toEqual(cuts.slice(0, -1));
-    for (const [place, { time, ...bucket }] of buckets.entries()) {
-      const whole = { from: microsOf(time), to: microsOf(cuts[place + 1] ?? '') };
+    for (const [index, { time, ...bucket }] of buckets.entries()) {
+      const whole = { from: microsOf(time), to: microsOf(cuts[index + 1] ?? '') };
       const { level_count, under_range, over_range, exceeded, ...expected } = figuresBy(
         within(clip(whole, range)),
       );
@@ -287,14 +287,14 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
       };
     };
     const about = JSON.stringify({ interval, zone, now });
-    for (const [place, day] of found.days.entries())
-      expect(day, about).toMatchObject(expected([parts[place] ?? []]));
+    for (const [index, day] of found.days.entries())
+      expect(day, about).toMatchObject(expected([parts[index] ?? []]));
     expect(found.overall, about).toMatchObject(expected(parts));
-    const whole = parts.filter((_, place) => {
+    const whole = parts.filter((_, index) => {
       const {
         starts: [from, , , to],
-      } = local[place] ?? expect.unreachable();
-      const isMeasured = (parts[place] ?? []).every(({ minutes, measured }) => measured >= 0.9 * minutes);
+      } = local[index] ?? expect.unreachable();
+      const isMeasured = (parts[index] ?? []).every(({ minutes, measured }) => measured >= 0.9 * minutes);
       return microsOf(from) >= range.from && microsOf(to) <= until && isMeasured;
     });
     expect(found.whole_days, about).toMatchObject({ days: whole.length, ...expected(whole) });

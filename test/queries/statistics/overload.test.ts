@@ -36,7 +36,7 @@ function percent(
   periods: readonly Period[],
 ): number | null {
   const counting = periods
-    .map(({ since, counts }, place) => ({ since, until: periods[place + 1]?.since ?? 1e12, counts }))
+    .map(({ since, counts }, index) => ({ since, until: periods[index + 1]?.since ?? 1e12, counts }))
     .filter(({ counts }) => counts);
   const isCounted = counting.some(({ since, until }) => since < to && until > from);
   if (!isCounted || !times.some((time) => time >= from && time < to)) return null;
@@ -68,13 +68,13 @@ describeEachEngine('the share of overloaded windows', (engine) => {
       );
   }
   async function between(from: number, to: number, cuts: readonly number[]) {
-    const [interval, places] = [{ from: at(from), to: at(to) }, cuts.map(at)];
+    const [interval, instants] = [{ from: at(from), to: at(to) }, cuts.map(at)];
     const [totals, isAny] = await answerAll(test, [
-      totalsByBucket(bucketsBetween(interval, places)),
+      totalsByBucket(bucketsBetween(interval, instants)),
       anyOverload(test, interval),
     ]);
     const counts = totals.map(({ point_count }) => point_count);
-    const found = await overloadBetween(test, isAny, interval, places, counts);
+    const found = await overloadBetween(test, isAny, interval, instants, counts);
     return found.map((stretch) => overloadPercent([stretch]));
   }
 
@@ -94,16 +94,16 @@ describeEachEngine('the share of overloaded windows', (engine) => {
           );
           const length = times.at(-1) ?? 0;
           const noted = new Map<number, number>();
-          for (const [place, part] of overloaded) {
-            const minute = floor(times[Math.floor(place * (times.length - 1))] ?? 0);
+          for (const [share, part] of overloaded) {
+            const minute = floor(times[Math.floor(share * (times.length - 1))] ?? 0);
             const most = times.filter((time) => floor(time) === minute).length;
             noted.set(minute, Math.max(1, Math.floor(part * most)));
           }
           const periods = begins
             .sort((a, b) => a - b)
-            .map((begin, place) => ({
+            .map((begin, index) => ({
               since: Math.floor(begin * length),
-              counts: [true, null, false][(place + count) % 3] ?? null,
+              counts: [true, null, false][(index + count) % 3] ?? null,
             }));
           await arrange(times, noted, periods);
           await refreshRollups(test.sql, 100_000);
@@ -119,9 +119,9 @@ describeEachEngine('the share of overloaded windows', (engine) => {
           const clip = (cut = 0) => Math.min(Math.max(cut, from), to);
           const expected = cuts
             .slice(1)
-            .map((cut, place) =>
+            .map((cut, index) =>
               near(
-                percent([clip(cuts[place]), clip(cut)], clip(cuts[place]) === from, times, noted, periods),
+                percent([clip(cuts[index]), clip(cut)], clip(cuts[index]) === from, times, noted, periods),
               ),
             );
           expect(await between(from, to, cuts)).toEqual(expected);

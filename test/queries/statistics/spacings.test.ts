@@ -26,7 +26,7 @@ function reference(all: readonly bigint[], { from, to }: Range) {
   const piece = pieces.find(([upTo]) => length <= upTo)?.[1] ?? DAY;
   const differ = (a: number, b: number, share: number, least = 0) =>
     Math.abs(a - b) > Math.max(least, share * Math.max(a, b));
-  function placesByCount(): bigint[] {
+  function startsByCount(): bigint[] {
     const counts = [...Map.groupBy(times, (time) => (time / piece) * piece)];
     const jumps = counts.map(
       ([, { length }], n) => n === 0 || differ(length, counts[n - 1]?.[1].length ?? 0, 0.1, 2),
@@ -35,10 +35,10 @@ function reference(all: readonly bigint[], { from, to }: Range) {
       n === jumps.length - 1 || jumps.slice(Math.max(0, n - 2), n + 1).includes(true);
     return counts.flatMap(([start], n) => (isNear(n) ? [start] : []));
   }
-  const places =
+  const pieceStarts =
     length <= 10n * MINUTE
       ? Array.from({ length: 10 }, (_, n) => from + (length * BigInt(n)) / 10n)
-      : placesByCount();
+      : startsByCount();
   const distinct = [...new Set(times)];
   function spacingAt(start: bigint): number[] {
     const after = distinct.filter((time) => time >= start).slice(0, 21);
@@ -49,7 +49,7 @@ function reference(all: readonly bigint[], { from, to }: Range) {
     const [low, high] = [distances[(distances.length - 1) >> 1], distances[distances.length >> 1]];
     return low === undefined || high === undefined ? [] : [Math.floor((low + high) / 2) / 1e6];
   }
-  const measured = places.flatMap((start) => spacingAt(start).map((spacing) => ({ start, spacing })));
+  const measured = pieceStarts.flatMap((start) => spacingAt(start).map((spacing) => ({ start, spacing })));
   const stretches: { from: string; to: string; spacing_seconds: number }[] = [];
   for (const [n, { start, spacing }] of measured.entries()) {
     const [last, next] = [stretches.at(-1), measured[n + 1]];
