@@ -18,7 +18,7 @@ import { newestPeriods, periodColumns } from '../db/periods.ts';
 import type { Store } from '../store/store.ts';
 
 /** With more periods than this, all of them count, even without points. */
-const MOST_ASKED = 50;
+const MOST_CHECKED = 50;
 
 /** The periods that begin in the interval, and the last one before it. */
 const between = compile(
@@ -139,7 +139,7 @@ function stretchesOf(periods: readonly Period[], { from, to }: Interval): Stretc
 
 /** @returns at least one stretch: the last, if none has points */
 async function withPoints(db: Database, stretches: readonly Stretch[]): Promise<readonly Stretch[]> {
-  if (stretches.length === 1 || stretches.length > MOST_ASKED) return stretches;
+  if (stretches.length === 1 || stretches.length > MOST_CHECKED) return stretches;
   const list = (times: readonly string[]) => `{${times.join()}}`;
   const rows = await db.query<{ index: number }>(measured, {
     starts: list(stretches.map(({ from }) => from)),

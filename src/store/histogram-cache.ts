@@ -27,7 +27,7 @@ export interface StoredBucket extends Histogram {
   readonly start: number;
 }
 
-/** The stored buckets of a question. Both methods throw {@link Outdated}. */
+/** The stored buckets of a query. Both methods throw {@link Outdated}. */
 export interface Stored {
   /** In batches, in order of time, so that only one batch is held at a time. */
   buckets(): AsyncIterable<readonly StoredBucket[]>;
@@ -94,7 +94,7 @@ export function createHistogramCache(kept = empty(), owner = '') {
     }
   }
 
-  /** @param db the connection that runs the question */
+  /** @param db the connection that runs the query */
   const stored = (db: Pick<Database, 'query'>, versions: Versions): Stored => ({
     buckets: () => read(db, versions),
     async sum() {

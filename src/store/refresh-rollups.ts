@@ -54,7 +54,7 @@ export type Refreshing = ReturnType<typeof startRefreshing>;
 function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
   const run = runOn(db);
   let isWaiting = false;
-  let asked = performance.now();
+  let removedAt = performance.now();
   async function refresh(signal: AbortSignal): Promise<void> {
     const { minutes = 0, oldest: from = null } = (await readBacklog(db)) ?? {};
     const began = performance.now();
@@ -75,8 +75,8 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
     );
   }
   async function removeOld(signal: AbortSignal): Promise<void> {
-    const ranSeconds = (performance.now() - asked) / 1000;
-    asked = performance.now();
+    const ranSeconds = (performance.now() - removedAt) / 1000;
+    removedAt = performance.now();
     const { steps, isLate } = await removeOldPoints(run, ranSeconds, () => !signal.aborted && mayRemove());
     if (isLate && !isWaiting)
       log.warn(

@@ -9,7 +9,14 @@ import { type SQL, sql } from '../db/drizzle.ts';
 import { NotMigrated } from '../db/faults.ts';
 import type { Rollup } from '../db/rollups.ts';
 import { Outdated, type Stored, type Versions, versionsOf } from './histogram-cache.ts';
-import { askState, type RollupState, type StateRow, stateOf, unreadable, withState } from './rollup-state.ts';
+import {
+  type RollupState,
+  readState,
+  type StateRow,
+  stateOf,
+  unreadable,
+  withState,
+} from './rollup-state.ts';
 import { type Plan, type Sources, sourcesOf, spanOf, TEN_MINUTES } from './source-scans.ts';
 import { type Check, excludedOf, type Store } from './store.ts';
 
@@ -23,10 +30,10 @@ const ATTEMPTS = 4;
 const isShort = ({ from, to }: Range) => to - from <= TEN_MINUTES;
 
 /** What to read from points and fresh rollups, and how to compute the answer from it. */
-export interface Question<Row, Answer> {
+export interface RollupQuery<Row, Answer> {
   /** In order; no bucket reaches from one range into another. */
   readonly ranges: readonly Range[];
-  /** The rollups that this question can read, longest buckets first. */
+  /** The rollups that this query can read, longest buckets first. */
   readonly usable: readonly Rollup[];
   /** Which points to read: those outside exclusions (the default), those inside, or all. */
   readonly among?: 'counted' | 'excluded' | 'all';
@@ -35,7 +42,7 @@ export interface Question<Row, Answer> {
   /** Whether histogram buckets come from memory instead of the statement. */
   readonly isStored?: boolean;
   /**
-   * The select of this question's rows. The selects of later questions see them as `part_0`, `part_1`, ...
+   * The select of this query's rows. The selects of later queries see them as `part_0`, `part_1`, ...
    *
    * @param excluded what the ranges leave out
    */
@@ -47,75 +54,73 @@ export interface Question<Row, Answer> {
   answer(rows: readonly Row[], stored: Stored, excluded: readonly Range[]): Answer | Promise<Answer>;
 }
 
-type AnyQuestion = Question<unknown, unknown>;
-export type Questions<Answers extends readonly unknown[]> = readonly [
-  ...{ [Each in keyof Answers]: Question<unknown, Answers[Each]> },
+type AnyRollupQuery = RollupQuery<unknown, unknown>;
+export type RollupQueries<Answers extends readonly unknown[]> = readonly [
+  ...{ [Each in keyof Answers]: RollupQuery<unknown, Answers[Each]> },
 ];
 
-export async function answer<Answer>(store: Store, question: Question<unknown, Answer>): Promise<Answer> {
-  const [found] = await answerAll<[Answer]>(store, [question]);
+export async function answer<Answer>(store: Store, query: RollupQuery<unknown, Answer>): Promise<Answer> {
+  const [found] = await answerAll<[Answer]>(store, [query]);
   return found;
 }
 
 /**
- * Answers several questions from one snapshot, each from the cheapest sources that give an exact answer.
+ * Answers several queries from one snapshot, each from the cheapest sources that give an exact answer.
  *
  * Which buckets are valid determines the text of the statement. The plan uses the state that earlier answers saw, and
  * the statement reads the state too, because only one statement sees one snapshot. If the plan has read an invalid
- * bucket, the answer is dropped and the question retried with the new state. Exclusions, if the store applies them,
+ * bucket, the answer is dropped and the query retried with the new state. Exclusions, if the store applies them,
  * work the same way.
  *
  * A snapshot for several statements would not do: it misses rows that TimescaleDB has moved to its columnstore since.
  */
 export async function answerAll<Answers extends readonly unknown[]>(
   store: Store,
-  questions: Questions<Answers>,
+  queries: RollupQueries<Answers>,
 ): Promise<Answers>;
 export async function answerAll(
   store: Store,
-  questions: readonly AnyQuestion[],
+  queries: readonly AnyRollupQuery[],
 ): Promise<readonly unknown[]> {
   const { rollups } = store;
   const check = await rollups.check();
-  const asked = questions.map((each) =>
+  const eligible = queries.map((each) =>
     check.state === 'in use' && !isShort(spanOf(each.ranges)) ? each : { ...each, usable: [] },
   );
   // without rollups there is nothing to plan, but TimescaleDB may move points meanwhile
-  if (check.isHypertable || asked.some(({ usable }) => usable.length > 0)) {
-    const answers = await answerFresh(store, asked, check).catch(unlessMissing);
+  if (check.isHypertable || eligible.some(({ usable }) => usable.length > 0)) {
+    const answers = await answerFresh(store, eligible, check).catch(unlessMissing);
     if (answers) return answers;
   }
   // not checked against the chunks: if one moves meanwhile, the result is as good as TimescaleDB's own
   for (let attempt = 1; ; attempt++) {
     const noted = rollups.annotations.known();
     const excluded = excludedOf(store);
-    const plans = questions.map((question): Plan => ({ raw: countedIn(question, excluded), rollups: [] }));
-    const { parts, annotations } = await runStatement(store, questions, { plans, excluded }, check);
+    const plans = queries.map((query): Plan => ({ raw: countedIn(query, excluded), rollups: [] }));
+    const { parts, annotations } = await runStatement(store, queries, { plans, excluded }, check);
     const isNoted = (await rollups.annotations.see(store.db, annotations)) && noted.version === annotations;
-    if (isNoted || attempt === ATTEMPTS) return answersOf(store, questions, parts, excluded);
+    if (isNoted || attempt === ATTEMPTS) return answersOf(store, queries, parts, excluded);
   }
 }
 
 /** @returns undefined if the plan was outdated on every attempt */
-async function answerFresh(store: Store, questions: readonly AnyQuestion[], check: Check) {
+async function answerFresh(store: Store, queries: readonly AnyRollupQuery[], check: Check) {
   const { memory, annotations } = store.rollups;
-  const span = wholeOf(questions);
-  let state = memory.recall(span) ?? (await askState(store.db, span));
+  const span = wholeOf(queries);
+  let state = memory.recall(span) ?? (await readState(store.db, span));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const planned = state;
     const noted = annotations.known();
     const excluded = excludedOf(store);
-    const plans = questions.map((question) =>
-      planOf({ ...question, ranges: countedIn(question, excluded) }, planned),
-    );
-    const found = await runStatement(store, questions, { plans, excluded }, check, span);
+    const plans = queries.map((query) => planOf({ ...query, ranges: countedIn(query, excluded) }, planned));
+    const found = await runStatement(store, queries, { plans, excluded }, check, span);
     state = stateOf(found.state);
     memory.remember(span, state);
     const isNoted =
       (await annotations.see(store.db, found.annotations)) && noted.version === found.annotations;
     if (!holds(plans, planned, state) || !isNoted) continue;
     try {
-      return await answersOf(store, questions, found.parts, excluded);
+      return await answersOf(store, queries, found.parts, excluded);
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
     }
@@ -125,21 +130,21 @@ async function answerFresh(store: Store, questions: readonly AnyQuestion[], chec
 
 async function answersOf(
   { db, rollups }: Store,
-  questions: readonly AnyQuestion[],
+  queries: readonly AnyRollupQuery[],
   parts: readonly Part[],
   excluded: readonly Range[],
 ) {
   const answers: unknown[] = [];
-  for (const [at, question] of questions.entries()) {
+  for (const [at, query] of queries.entries()) {
     const { rows = [], versions = [] } = parts[at] ?? {};
-    answers.push(await question.answer(rows, rollups.histograms(db, versions), excluded));
+    answers.push(await query.answer(rows, rollups.histograms(db, versions), excluded));
   }
   return answers;
 }
 
-/** The parts of a question's ranges that it reads. */
+/** The parts of a query's ranges that it reads. */
 function countedIn(
-  { ranges, among, wholeSeconds }: AnyQuestion,
+  { ranges, among, wholeSeconds }: AnyRollupQuery,
   excluded: readonly Range[],
 ): readonly Range[] {
   if (among === 'all') return ranges;
@@ -149,11 +154,13 @@ function countedIn(
   return wholeSeconds === undefined ? counted : wholeBuckets(counted, wholeSeconds);
 }
 
-const wholeOf = (questions: readonly AnyQuestion[]) =>
-  spanOf(union(...questions.map(({ ranges }) => ranges)));
+const wholeOf = (queries: readonly AnyRollupQuery[]) => spanOf(union(...queries.map(({ ranges }) => ranges)));
 
 /** Each rollup gets what the rollups before it leave. */
-export function planOf({ ranges, usable }: Pick<AnyQuestion, 'ranges' | 'usable'>, state: RollupState): Plan {
+export function planOf(
+  { ranges, usable }: Pick<AnyRollupQuery, 'ranges' | 'usable'>,
+  state: RollupState,
+): Plan {
   let raw = ranges;
   const rollups = usable.map((rollup) => {
     const readable = without(raw, unreadable(state, rollup.seconds));
@@ -174,7 +181,7 @@ function holds(plans: readonly Plan[], planned: RollupState, state: RollupState)
   );
 }
 
-/** What a statement of statistics returns for one question. */
+/** What a statement of statistics returns for one query. */
 interface Part {
   readonly rows: readonly unknown[];
   readonly versions: Versions;
@@ -188,20 +195,16 @@ interface Part {
  */
 async function runStatement(
   { db }: Store,
-  questions: readonly AnyQuestion[],
+  queries: readonly AnyRollupQuery[],
   { plans, excluded }: { plans: readonly Plan[]; excluded: readonly Range[] },
   { isHypertable, canExclude }: Check,
   span?: Range,
 ): Promise<{ parts: readonly Part[]; annotations: string; state: StateRow }> {
-  const parts = questions.map((question, at) => {
-    const sources = sourcesOf(
-      plans[at] ?? { raw: [], rollups: [] },
-      isHypertable,
-      question.isStored ?? false,
-    );
+  const parts = queries.map((query, at) => {
+    const sources = sourcesOf(plans[at] ?? { raw: [], rollups: [] }, isHypertable, query.isStored ?? false);
     const name = sql.raw(`part_${at}`);
     return {
-      rows: sql`${name} as materialized (${question.select(sources, excluded)})`,
+      rows: sql`${name} as materialized (${query.select(sources, excluded)})`,
       json: sql`json_build_object('rows', (select coalesce(json_agg(${name}), '[]') from ${name}),
       'versions', ${versionsOf(sources.stored)})`,
     };
@@ -211,7 +214,7 @@ async function runStatement(
   select json_build_array(${sql.join(json, sql`, `)}) as parts, ${annotationsVersion(canExclude)} as annotations`;
   const { statement, values } = compileWithValues(span ? withState(select, span) : select);
   const name = createHash('md5').update(statement.text).digest('base64url');
-  const named = isShort(wholeOf(questions)) && { name: `statistics_${name}` };
+  const named = isShort(wholeOf(queries)) && { name: `statistics_${name}` };
   const [row] = await db.query<StateRow & { parts: readonly Part[]; annotations: string }>(
     { ...statement, ...named, label: 'statistics' },
     values,

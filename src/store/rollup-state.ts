@@ -24,7 +24,7 @@ export interface RollupState extends Readonly<Record<Kind, readonly Range[]>> {
 const stateIn = ({ from, to }: Range) =>
   sql`audio_data_rollup_state(${instantOfMicros(from)}::timestamptz, ${instantOfMicros(to)}::timestamptz)`;
 
-export async function askState({ query }: Pick<Database, 'query'>, range: Range): Promise<RollupState> {
+export async function readState({ query }: Pick<Database, 'query'>, range: Range): Promise<RollupState> {
   const { statement, values } = compileWithValues(sql`select * from ${stateIn(range)}`);
   const [row] = await query<StateRow>({ ...statement, name: 'rollup_state' }, values);
   if (!row) throw new Error('The function audio_data_rollup_state returned no row');
@@ -70,12 +70,12 @@ const RECENT_MICROS = 150_000_000n;
 /** By then a stale bucket is likely refreshed: a plan without a new look might read a month of points in vain. */
 const STALE_MS = 5000;
 
-/** With more ranges than this, the state is not remembered: the next question plans without it. */
+/** With more ranges than this, the state is not remembered: the next query plans without it. */
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Remembers the states that answers saw, so that the next question can be planned without a query first. If the plan
- * is outdated, the statement shows it and the question is retried.
+ * Remembers the states that answers saw, so that the next query can be planned without reading the state first. If
+ * the plan is outdated, the statement shows it and the query is retried.
  */
 export function createStateMemory(clock: () => number = Date.now) {
   let learnedAt: number | undefined;

@@ -187,14 +187,14 @@ export function comparisons(test: Store, random = Math.random) {
         min_duration_seconds: pick(0, 0, 100, 3600) ?? 0,
         spacing_seconds: 43.456789,
       };
-      const question = {
+      const search = {
         interval,
         criteria,
         limit: 20,
         now: '2026-03-01T00:00:00.000000Z',
       };
-      const page = await noiseEvents(store, question);
-      const { events, next } = await noiseEvents(raw(test), question);
+      const page = await noiseEvents(store, search);
+      const { events, next } = await noiseEvents(raw(test), search);
       expect(page, JSON.stringify(interval)).toEqual({
         events: events.map(({ leq_db, leq_low_db, sel_db, ...event }) => ({
           ...event,

@@ -36,11 +36,11 @@ describeOnWire('The histograms', (engine) => {
   }
   /** Reads histograms, and records how many each statement requested. */
   function noted() {
-    const asked: number[] = [];
+    const requested: number[] = [];
     const stored = createHistogramCache();
     const db = {
       query: (...[statement, values, signal]: Parameters<typeof test.db.query>) => {
-        asked.push(String(Object.values(values ?? {})[1]).split(',').length);
+        requested.push(String(Object.values(values ?? {})[1]).split(',').length);
         return test.db.query<never>(statement, values, signal);
       },
     };
@@ -49,7 +49,7 @@ describeOnWire('The histograms', (engine) => {
       for await (const buckets of stored(db, some).buckets()) found.push(...buckets);
       return found;
     };
-    return { asked, read: all, sum: (some: Versions) => stored(db, some).sum() };
+    return { requested, read: all, sum: (some: Versions) => stored(db, some).sum() };
   }
   const filled = (counts: Histogram['levels']) =>
     [...counts].flatMap((count, index) => (count > 0 ? [[index, count]] : []));
@@ -71,19 +71,19 @@ describeOnWire('The histograms', (engine) => {
   });
 
   it('are read once, and again after they were counted again', async () => {
-    const { asked, read, sum } = noted();
+    const { requested, read, sum } = noted();
     const known = await versions();
     await read(known.slice(1));
     await read(known);
     for (const _ of [1, 2]) expect(await sum(known)).toMatchObject({ point_count: 5, level_count: 3 });
-    expect(asked).toEqual([1, 1]);
+    expect(requested).toEqual([1, 1]);
     await refresh();
     expect(await read(known)).toHaveLength(2); // as they were when they were read
-    expect(asked).toEqual([1, 1]);
+    expect(requested).toEqual([1, 1]);
     const counted = await versions();
     expect(counted).not.toEqual(known);
     expect(await read(counted)).toHaveLength(2);
-    expect(asked).toEqual([1, 1, 2]);
+    expect(requested).toEqual([1, 1, 2]);
   });
 
   it('are no longer available if they were counted again before they were read', async () => {
@@ -98,12 +98,12 @@ describeOnWire('The histograms', (engine) => {
       select '2026-01-06Z'::timestamptz + n * interval '11 min', -50 * random(), 100 + n % 7, false
       from generate_series(0, 1200) n`);
     await refreshRollups(test.sql, 100_000);
-    const { asked, read } = noted();
+    const { requested, read } = noted();
     const known = await versions();
     expect(known.length).toBe(443);
     const starts = known.map(([, start]) => start);
     for (const _ of [1, 2]) expect((await read(known)).map(({ start }) => start)).toEqual(starts);
-    expect(asked).toEqual([200, 200, 43]);
+    expect(requested).toEqual([200, 200, 43]);
   });
 });
 

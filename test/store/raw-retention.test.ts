@@ -28,7 +28,7 @@ function retention(engine: Engine) {
     warn: (_: object, message: string) => logged.push(`warn ${message}`),
   };
   const set = (wanted?: string) => setRawRetention(test.sql, wanted, log);
-  const told = async () => (await storeInfo(test)).raw_retention;
+  const keptFor = async () => (await storeInfo(test)).raw_retention;
   const forget = () => test.sql('update audio_data_refreshes set raw_retention = null');
   const count = async (what: string) =>
     (await test.sql(`select count(*)::int as count from ${what}`))[0].count;
@@ -40,16 +40,16 @@ function retention(engine: Engine) {
 
   it('is 35 days for a database without points', async () => {
     await set();
-    expect(await told()).toBe('35 days');
+    expect(await keptFor()).toBe('35 days');
     await test.sql(`insert into audio_data (time) values ('${at(100)}')`);
     await set();
-    expect([await told(), logged]).toEqual(['35 days', []]);
+    expect([await keptFor(), logged]).toEqual(['35 days', []]);
   });
 
   it('is unlimited for a database with points until it is set', async () => {
     await test.sql(`insert into audio_data (time) values ('${at(20)}')`);
     await set();
-    expect([await told(), logged]).toEqual([null, []]);
+    expect([await keptFor(), logged]).toEqual([null, []]);
     await test.sql(`insert into audio_data (time) values ('${at(100)}')`);
     await set();
     expect(logged).toEqual([
@@ -58,10 +58,10 @@ function retention(engine: Engine) {
     expect(await removeOldPoints(test.sql, 0)).toEqual({ steps: 0, isLate: false });
     await set('off');
     await set();
-    expect([await told(), logged.length]).toEqual([null, 1]);
+    expect([await keptFor(), logged.length]).toEqual([null, 1]);
     expect(await removeOldPoints(test.sql, 0)).toEqual({ steps: 0, isLate: false });
     await set('2 months');
-    expect([await told(), logged.length]).toEqual(['2 mons', 1]);
+    expect([await keptFor(), logged.length]).toEqual(['2 mons', 1]);
   });
 
   it.each([
@@ -70,7 +70,7 @@ function retention(engine: Engine) {
   ])('refuses %s, and stays unchanged', async (wanted, message) => {
     await set('40 days');
     await expect(set(wanted)).rejects.toThrow(message);
-    expect(await told()).toBe('40 days');
+    expect(await keptFor()).toBe('40 days');
   });
 
   it('removes whole days with their rollups, in steps, and answers stay exact', async () => {

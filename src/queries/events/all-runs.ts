@@ -9,7 +9,7 @@ import { figuresOfEvents } from './event-figures.ts';
 import { countedRuns } from './noise-events.ts';
 import { type EventRun, SEARCH_LIMITS, searchRunsBack } from './search-runs-back.ts';
 
-/** The points that all events of an interval may take. Most questions of that size reach a time limit first. */
+/** The points that all events of an interval may take. Most queries of that size reach a time limit first. */
 export const ALL_LIMITS = { ...SEARCH_LIMITS, mostPoints: 2_000_000, mostRead: 10_000_000 };
 
 export interface AllEventsQuery extends EventsQuery {

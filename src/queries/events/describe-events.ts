@@ -16,7 +16,7 @@ import type { EventRun } from './search-runs-back.ts';
 /** An exposure level is complete if the peak is this far above all that was left out. */
 const COMPLETE_DB = 10;
 
-/** The question that events answer. A null end of the interval means no end. */
+/** What a search for events covers. A null end of the interval means no end. */
 export interface EventsQuery {
   readonly interval: { readonly from: string | null; readonly to: string | null };
   readonly criteria: Criteria;

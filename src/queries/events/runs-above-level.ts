@@ -159,14 +159,14 @@ interface RunsInRange {
  */
 export async function readRuns(
   store: Store,
-  asked: Range,
+  requested: Range,
   criteria: SearchCriteria,
   mostPoints: number,
   needsPeaks = false,
 ): Promise<RunsInRange> {
   const inUse = await store.rollups.inUse();
   // without minutes to guide the search, all points of a range are read
-  const range = inUse ? asked : lastOfHalfHours(asked, criteria);
+  const range = inUse ? requested : lastOfHalfHours(requested, criteria);
   const { values, counted } = await valuesAbove(store, range, criteria);
   if (!values) return { runs: [], points: 0, counted, measured: 0, read: 0, from: range.from };
   const { hold_seconds, min_duration_seconds } = criteria;

@@ -50,7 +50,7 @@ interface Row {
 }
 const NOTHING: Row = { annotations: '', settings: null, newest: null, max_10s_db: null, leq: [null, null] };
 
-interface Asked {
+interface NewestLevelQuery {
   /** The last newest time that is known: if nothing is newer, the search goes no further back. */
   readonly known: string | null | undefined;
   readonly now: string;
@@ -61,7 +61,7 @@ interface Asked {
 }
 
 /** Also updates the known periods and exclusions. */
-export async function newestLevel({ db, rollups }: Store, { known, now, to, since }: Asked) {
+export async function newestLevel({ db, rollups }: Store, { known, now, to, since }: NewestLevelQuery) {
   const [since_1, since_2] = since;
   const read = async (interval: { from: string; to: string }) => {
     const [row = NOTHING] = await db.query<Row>(statement, { ...interval, since_1, since_2, now });

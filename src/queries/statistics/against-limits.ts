@@ -75,7 +75,7 @@ export async function againstLimits(
     minutesAbove(range, cuts, levels),
     coverageBetween({ from: interval.from, to: until }, cuts),
     anyOverload(store, interval),
-    ...stretches.questions,
+    ...stretches.queries,
   ]);
   const loudest = query.assessed && stretches.loudestByPart(...ofStretches);
   const counts = totals.map(({ point_count }) => point_count);

@@ -4,7 +4,7 @@ import { common, cutAt, rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
 import { audioData } from '../../db/schema.ts';
-import type { Question } from '../../store/rollup-planner.ts';
+import type { RollupQuery } from '../../store/rollup-planner.ts';
 import { type Sources, timestamp, unionOfPoints } from '../../store/source-scans.ts';
 import { aDayAround, spacingAt } from '../points/spacing-at.ts';
 import { coveragePercent, LEAST_GAP_SECONDS, SPACINGS_IN_GAP } from './gaps.ts';
@@ -28,7 +28,7 @@ export function coverageBetween(
   { from, to }: Interval,
   cuts: readonly string[],
   mostRead = MOST_READ,
-): Question<StretchGaps, (number | null)[]> {
+): RollupQuery<StretchGaps, (number | null)[]> {
   const ends = cuts.map((cut) => (cut > to ? to : cut < from ? from : cut));
   const range = rangeOf({ from, to });
   return {

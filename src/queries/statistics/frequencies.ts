@@ -4,7 +4,7 @@ import type { FrequencyBucket } from '../../contract/frequencies.ts';
 import { type Interval, instantOfMicros } from '../../contract/instant.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
-import { answer, type Question } from '../../store/rollup-planner.ts';
+import { answer, type RollupQuery } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 import { type Buckets, bucketsOf } from './buckets.ts';
@@ -31,7 +31,7 @@ export async function frequencies(
   return answer(store, bandsByBucket(bucketsOf(interval, bucketSeconds)));
 }
 
-export function bandsByBucket(buckets: Buckets): Question<BandRow, FrequencyBucket[]> {
+export function bandsByBucket(buckets: Buckets): RollupQuery<BandRow, FrequencyBucket[]> {
   return {
     ranges: buckets.ranges,
     usable: rollupsOf('band').filter(({ seconds }) => buckets.isPart(seconds)),

@@ -4,7 +4,7 @@ import type { QualityOutput } from '../../contract/quality.ts';
 import { rangeOf } from '../../contract/ranges.ts';
 import { sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
-import type { Question } from '../../store/rollup-planner.ts';
+import type { RollupQuery } from '../../store/rollup-planner.ts';
 import { gapsByMinute, MOST_READ } from './gaps-by-minute.ts';
 
 /** The default minimum length of a gap: this many seconds, and this many times the spacing. */
@@ -22,7 +22,7 @@ export function coveragePercent({ from, to }: Interval, gapSeconds: number): num
 type Gaps = Pick<QualityOutput, 'gap_count' | 'gap_seconds' | 'gaps'>;
 
 /** For an interval that lies ahead. */
-export const NO_GAPS: Question<Gaps, Gaps> = {
+export const NO_GAPS: RollupQuery<Gaps, Gaps> = {
   ranges: [],
   usable: [],
   select: () => sql`select where false`,
@@ -45,7 +45,11 @@ export class TooManyGaps extends Error {
  * @returns the stretches between consecutive points of `[from, to)`; both ends count as points. `answer` throws
  *   TooManyGaps if many stretches of a long interval are about that long
  */
-export function gapsIn(interval: Interval, minSeconds: number, mostRead = MOST_READ): Question<Gaps, Gaps> {
+export function gapsIn(
+  interval: Interval,
+  minSeconds: number,
+  mostRead = MOST_READ,
+): RollupQuery<Gaps, Gaps> {
   return {
     ranges: [rangeOf(interval)],
     usable: rollupsOf('presence'),

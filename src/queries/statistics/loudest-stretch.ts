@@ -4,7 +4,7 @@ import type { Interval } from '../../contract/instant.ts';
 import { sql } from '../../db/drizzle.ts';
 import { figuresOf, lowestLeq } from '../../statistics/figures.ts';
 import { addUp, type Totals } from '../../statistics/histogram.ts';
-import type { Question, Questions } from '../../store/rollup-planner.ts';
+import type { RollupQueries, RollupQuery } from '../../store/rollup-planner.ts';
 import { bucketsBetween } from './buckets.ts';
 import { coverageBetween } from './coverage.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
@@ -38,7 +38,7 @@ export function loudestOf(candidates: readonly Candidate[]): Loudest | undefined
 type Answers = [totals: Totals[], coverage: (number | null)[]];
 
 /** Without a stretch there is nothing to query. */
-const NONE: Question<never, never[]> = {
+const NONE: RollupQuery<never, never[]> = {
   ranges: [],
   usable: [],
   select: () => sql`select where false`,
@@ -47,13 +47,13 @@ const NONE: Question<never, never[]> = {
 
 /**
  * @param stretches of each part, in order of time; all are over
- * @returns the question to run with the other questions, and a function from its answer to each part's loudest stretch
+ * @returns the query to run with the other queries, and a function from its answer to each part's loudest stretch
  */
 export function loudestStretches(stretches: readonly (readonly Interval[])[]) {
   const all = stretches.flat();
   const cuts = [...new Set(all.flatMap(({ from, to }) => [from, to]))].sort();
   const [from, to] = [cuts[0], cuts.at(-1)];
-  const questions: Questions<Answers> =
+  const queries: RollupQueries<Answers> =
     from === undefined || to === undefined
       ? [NONE, NONE]
       : [totalsByBucket(bucketsBetween({ from, to }, cuts)), coverageBetween({ from, to }, cuts)];
@@ -68,5 +68,5 @@ export function loudestStretches(stretches: readonly (readonly Interval[])[]) {
         }),
       ),
     );
-  return { questions, loudestByPart };
+  return { queries, loudestByPart };
 }

@@ -3,7 +3,7 @@ import type { Range } from '../../contract/instant.ts';
 import { wholeBuckets } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { FLOOR, LEVEL, rollupsOf } from '../../db/rollups.ts';
-import type { Question } from '../../store/rollup-planner.ts';
+import type { RollupQuery } from '../../store/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import { binned } from './buckets.ts';
 
@@ -29,7 +29,7 @@ export function minutesAbove(
   range: Range,
   cuts: readonly string[],
   levels: readonly (number | null)[],
-): Question<StretchMinutes, MinutesAbove[]> {
+): RollupQuery<StretchMinutes, MinutesAbove[]> {
   const bounds = sql`${`{${cuts.join()}}`}::timestamptz[]`;
   const powers = sql`${`{${levels.map((level) => (level === null ? 'null' : 10 ** (level / 10))).join()}}`}::float8[]`;
   const isAbove = (sum: SQL) => sql`coalesce(${sum} > level_count * (${powers})[index], false)`;

@@ -3,7 +3,7 @@ import { ceilTo, floorTo, microsOf, type Range } from '../../contract/instant.ts
 import { cutAt, wholeBuckets } from '../../contract/ranges.ts';
 import { sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
-import type { Question } from '../../store/rollup-planner.ts';
+import type { RollupQuery } from '../../store/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import { binned } from './buckets.ts';
 
@@ -21,7 +21,7 @@ export interface Minutes {
  * @returns the counts of the minutes (UTC) wholly in the range, for each stretch; a minute that a cut divides belongs
  *   to the stretch in which it begins. A minute that an exclusion touches is not measured
  */
-export function minutesBetween(range: Range, cuts: readonly string[]): Question<Measured, Minutes[]> {
+export function minutesBetween(range: Range, cuts: readonly string[]): RollupQuery<Measured, Minutes[]> {
   const [from, to] = [ceilTo(range.from, MINUTE), floorTo(range.to, MINUTE)];
   const starts = cuts.map((cut) => ceilTo(microsOf(cut), MINUTE));
   const between = (index: number) => {

@@ -12,7 +12,7 @@ import { cutAt, union, wholeBuckets, within, without } from '../../contract/rang
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
 import type { Overload } from '../../statistics/overload.ts';
-import { answer, type Question } from '../../store/rollup-planner.ts';
+import { answer, type RollupQuery } from '../../store/rollup-planner.ts';
 import {
   type Sources,
   selectsOf,
@@ -30,14 +30,14 @@ const ceilToMinute = (micros: bigint) => {
 };
 
 /**
- * Whether a window was overloaded in the minutes that an interval touches: runs with the other questions of a request.
+ * Whether a window was overloaded in the minutes that an interval touches: runs with the other queries of a request.
  *
  * @returns undefined if no recorder counted overload, by the periods known so far
  */
 export function anyOverload(
   store: Store,
   { from, to }: Interval,
-): Question<{ found: boolean | null }, boolean | undefined> {
+): RollupQuery<{ found: boolean | null }, boolean | undefined> {
   const isCounted = countingPeriods(store).some(({ since, until }) => since < to && until > from);
   const [since, until] = [floorTo(microsOf(from), MINUTE), ceilToMinute(microsOf(to))];
   return {
@@ -107,7 +107,7 @@ interface StretchCounts {
 function overloadByStretch(
   minutes: readonly bigint[],
   counting: readonly CountingPeriod[],
-): Question<StretchCounts, ReadonlyMap<number, Omit<StretchCounts, 'index'>>> {
+): RollupQuery<StretchCounts, ReadonlyMap<number, Omit<StretchCounts, 'index'>>> {
   const [from = 0n, to = 0n] = [minutes[0], minutes.at(-1)];
   const touched = counting.map(({ since, until }) => ({
     from: floorTo(microsOf(since), MINUTE),

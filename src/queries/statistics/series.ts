@@ -14,7 +14,7 @@ import {
   type GivenCounts,
 } from '../../statistics/histogram.ts';
 import type { StoredBucket } from '../../store/histogram-cache.ts';
-import { answerAll, type Question } from '../../store/rollup-planner.ts';
+import { answerAll, type RollupQuery } from '../../store/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Store } from '../../store/store.ts';
 import { type Buckets, bucketsBetween, bucketsOf } from './buckets.ts';
@@ -106,7 +106,7 @@ interface FrequencyRow {
 function dominantFrequencies(
   { starts, ranges, keyOf, indexOf, indexAt }: Buckets,
   usable: readonly Rollup[],
-): Question<FrequencyRow, (number | null)[]> {
+): RollupQuery<FrequencyRow, (number | null)[]> {
   const indexesIn = ({ from, to }: Range) => {
     const [first, last] = [from, to - 1n].map((time) => indexAt(Number(time / 1_000_000n)));
     return starts.flatMap((_, index) => (index >= (first ?? 0) && index <= (last ?? 0) ? [index] : []));
@@ -156,9 +156,9 @@ async function* summed(stored: AsyncIterable<readonly StoredBucket[]>, indexAt: 
 function countedLevels(
   buckets: Buckets,
   mostCounted: number,
-): Question<{ index: number; levels: GivenCounts }, Counts[]> {
+): RollupQuery<{ index: number; levels: GivenCounts }, Counts[]> {
   const { starts, ranges, keyOf, indexOf } = buckets;
-  // the first question of the statement counts the points
+  // the first query of the statement counts the points
   const isFew = Number.isFinite(mostCounted)
     ? sql` and (select sum(point_count) from part_0) <= ${sql.raw(String(mostCounted))}`
     : sql``;

@@ -5,7 +5,7 @@ import { type SQL, sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
-import type { Question } from '../../store/rollup-planner.ts';
+import type { RollupQuery } from '../../store/rollup-planner.ts';
 import { type Sources, selectsOf, timestamp, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import { medianDistance, SPACING_TIMES } from '../points/spacing-at.ts';
 import { binned } from './buckets.ts';
@@ -40,7 +40,7 @@ const TOLERANCE = 0.2;
  * not count. A stretch begins at a piece whose spacing differs from the previous stretch by more than a fifth, if the
  * next measured piece agrees with it. So a change in a single piece is not a stretch, nor is a gap.
  */
-export function spacingsIn(interval: Interval): Question<PieceSpacing, Spacing[]> {
+export function spacingsIn(interval: Interval): RollupQuery<PieceSpacing, Spacing[]> {
   const [from, to] = [microsOf(interval.from), microsOf(interval.to)];
   const seconds = Number(to - from) / 1e6;
   const piece = PIECES.find(({ upTo }) => seconds <= upTo)?.seconds ?? 60;

@@ -16,7 +16,7 @@ import {
 } from '../../statistics/histogram.ts';
 import { overloadPercent } from '../../statistics/overload.ts';
 import type { Stored } from '../../store/histogram-cache.ts';
-import { answerAll, type Question, type Questions } from '../../store/rollup-planner.ts';
+import { answerAll, type RollupQueries, type RollupQuery } from '../../store/rollup-planner.ts';
 import { type Scan, type Sources, unionOfPoints } from '../../store/source-scans.ts';
 import { excludedOf, type Store } from '../../store/store.ts';
 import { bucketsBetween } from './buckets.ts';
@@ -41,14 +41,14 @@ export async function intervalHistogram(store: Store, interval: Interval): Promi
 }
 
 /**
- * The same, with the answers to other questions. A day with a short exclusion has no stored bucket without it. So its
+ * The same, with the answers to other queries. A day with a short exclusion has no stored bucket without it. So its
  * counts are those of all points minus those of the excluded ones, and only its totals come from shorter buckets: a
  * month of half hours has twelve million counts. A single such day is read just as fast by half hours.
  */
 export async function answerHistogram<Others extends readonly unknown[]>(
   store: Store,
   interval: Interval,
-  others: Questions<Others>,
+  others: RollupQueries<Others>,
 ): Promise<readonly [Histogram, ...Others]> {
   const whole = histogramIn(interval);
   if (common(whole.ranges, excludedOf(store)).length <= 1)
@@ -66,7 +66,7 @@ export async function answerHistogram<Others extends readonly unknown[]>(
   return [{ ...totals, levels, frequencies }, ...rest];
 }
 
-export function histogramIn(interval: Interval): Question<HistogramRow, Histogram> {
+export function histogramIn(interval: Interval): RollupQuery<HistogramRow, Histogram> {
   return {
     ranges: [rangeOf(interval)],
     usable: HISTOGRAMS,

@@ -2,7 +2,7 @@
 import { sql } from '../../db/drizzle.ts';
 import { rollupsOf, TOTALS, TOTALS_COLUMNS, TOTALS_OF_POINTS, TOTALS_OF_TOTALS } from '../../db/rollups.ts';
 import { addUp, type Totals, type TotalsRow, totalsOf } from '../../statistics/histogram.ts';
-import type { Question } from '../../store/rollup-planner.ts';
+import type { RollupQuery } from '../../store/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../store/source-scans.ts';
 import type { Buckets } from './buckets.ts';
 
@@ -11,7 +11,7 @@ interface BucketTotals extends TotalsRow {
 }
 
 /** The totals of each bucket, in order. */
-export function totalsByBucket(buckets: Buckets): Question<BucketTotals, Totals[]> {
+export function totalsByBucket(buckets: Buckets): RollupQuery<BucketTotals, Totals[]> {
   const { starts, ranges, isPart, keyOf, indexOf } = buckets;
   return {
     ranges,

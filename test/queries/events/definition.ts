@@ -230,12 +230,12 @@ export function searches(database: TestDatabase) {
   }
 
   /** All pages. */
-  async function ranked(question: NoiseEventsQuery & AllEventsQuery, by: Rank): Promise<NoiseEvent[]> {
+  async function ranked(query: NoiseEventsQuery & AllEventsQuery, by: Rank): Promise<NoiseEvent[]> {
     const events: NoiseEvent[] = [];
     let after: RankPosition | undefined;
     do {
-      const { limit } = question;
-      const page = await topEvents(database, question, { by, limit, after });
+      const { limit } = query;
+      const page = await topEvents(database, query, { by, limit, after });
       expect(page.events.length).toBeLessThanOrEqual(limit);
       events.push(...page.events);
       after = page.next ?? undefined;
@@ -244,16 +244,13 @@ export function searches(database: TestDatabase) {
   }
 
   /** All pages. */
-  async function follow(
-    question: NoiseEventsQuery,
-    limits: Partial<SearchLimits> = {},
-  ): Promise<NoiseEvent[]> {
+  async function follow(query: NoiseEventsQuery, limits: Partial<SearchLimits> = {}): Promise<NoiseEvent[]> {
     const events: NoiseEvent[] = [];
     let before: string | undefined;
     do {
-      const page = await noiseEvents(database, { ...question, before }, { ...SEARCH_LIMITS, ...limits });
-      expect(page.events.length).toBeLessThanOrEqual(question.limit);
-      if (page.next !== null) expect(page.events).toHaveLength(question.limit);
+      const page = await noiseEvents(database, { ...query, before }, { ...SEARCH_LIMITS, ...limits });
+      expect(page.events.length).toBeLessThanOrEqual(query.limit);
+      if (page.next !== null) expect(page.events).toHaveLength(query.limit);
       events.push(...page.events);
       before = page.next ?? undefined;
     } while (before !== undefined);
@@ -289,18 +286,18 @@ export function compareWithDefinition(
         const bound = (index: number) => samples[index]?.at;
         const from = bound(where.from) ?? base - HALF_HOUR;
         const to = bound(where.to) ?? at + micros(4000);
-        const question = {
+        const query = {
           interval: { from: instantOfMicros(from), to: instantOfMicros(from < to ? to : at + 1n) },
           criteria,
           limit: where.limit,
           now: instantOfMicros(at + micros(where.late)),
         };
-        const events = reference(samples, question);
+        const events = reference(samples, query);
         const slabs = { firstSlabSeconds: where.slab * stretch, firstPoints: where.firstPoints };
-        expect(await follow(question, slabs)).toEqual(events);
-        expect(await counted(question)).toEqual(countsOf(events, question.interval));
-        expect(await ranked(question, 'duration')).toEqual(rankedBy(events, 'duration'));
-        expect(await ranked(question, 'level')).toEqual(rankedBy(events, 'level'));
+        expect(await follow(query, slabs)).toEqual(events);
+        expect(await counted(query)).toEqual(countsOf(events, query.interval));
+        expect(await ranked(query, 'duration')).toEqual(rankedBy(events, 'duration'));
+        expect(await ranked(query, 'level')).toEqual(rankedBy(events, 'level'));
       }),
       { numRuns: tables, seed },
     );

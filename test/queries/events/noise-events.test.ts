@@ -47,7 +47,7 @@ function byHand(engine: Engine) {
     min_duration_seconds: 0,
     spacing_seconds: 0.1,
   };
-  const ask = (
+  const find = (
     criteria: Partial<Criteria> = {},
     rest: Partial<NoiseEventsQuery> = {},
     limits: Partial<SearchLimits> = {},
@@ -65,7 +65,7 @@ function byHand(engine: Engine) {
 
   it('computes a Leq of -10 dB and a SEL of 0 dB for 10 s of a constant -10 dB', async () => {
     await store(every(0.1, 100, -10));
-    expect(await ask()).toEqual([
+    expect(await find()).toEqual([
       {
         start: time(0),
         end: time(10),
@@ -101,7 +101,7 @@ function byHand(engine: Engine) {
       ...every(2, 60, -40, 1700).map(loud(1780, 1820)),
     ]);
     for (const limit of [1, 2, 100]) {
-      const found = await ask({ hold_seconds: null }, { limit });
+      const found = await find({ hold_seconds: null }, { limit });
       expect(found).toMatchObject([
         { start: time(1780), end: time(1820), duration_seconds: 40, point_count: 20 },
         { start: time(1400), end: time(1405), duration_seconds: 5, point_count: 50 },
@@ -112,16 +112,16 @@ function byHand(engine: Engine) {
 
   it('ends an event at the next one, if that starts within the spacing', async () => {
     await store([at(0, -10), at(20, -5), ...every(60, 20, -40, 80)]);
-    const question = { interval: { from: time(-60), to: time(60) }, limit: 1, now: time(60) };
+    const search = { interval: { from: time(-60), to: time(60) }, limit: 1, now: time(60) };
     const criteria = { ...DEFAULTS, hold_seconds: 0 };
     const first = { start: time(0), end: time(20), point_count: 1, peak_db: -10 };
     const second = { start: time(20), end: time(80), point_count: 1, peak_db: -5 };
-    expect(await ask(criteria, question)).toMatchObject([second, first]);
-    expect(await ask({ ...criteria, min_duration_seconds: 21 }, question)).toMatchObject([second]);
-    expect(await ask(criteria, { ...question, interval: { from: time(0), to: time(20) } })).toMatchObject([
+    expect(await find(criteria, search)).toMatchObject([second, first]);
+    expect(await find({ ...criteria, min_duration_seconds: 21 }, search)).toMatchObject([second]);
+    expect(await find(criteria, { ...search, interval: { from: time(0), to: time(20) } })).toMatchObject([
       first,
     ]);
-    expect(await ranked({ ...question, criteria }, 'level')).toMatchObject([second, first]);
+    expect(await ranked({ ...search, criteria }, 'level')).toMatchObject([second, first]);
   });
 
   it.each([0.3, 1, 1.2, 86_400])(
@@ -131,10 +131,10 @@ function byHand(engine: Engine) {
       const leq = 10 * Math.log10((11 * 0.1 + 9 * 1e-4) / 20);
       const interval = { from: null, to: time(2.05) }; // at the start of slabs
       // the point at 1.9 is exactly a second after the point at 0.9
-      expect(await ask({}, { interval }, { firstSlabSeconds: slab })).toMatchObject([
+      expect(await find({}, { interval }, { firstSlabSeconds: slab })).toMatchObject([
         { start: time(0), end: time(2), point_count: 20, leq_db: expect.closeTo(leq, 5) },
       ]);
-      expect(await ask({ hold_seconds: 0.999999 }, { interval }, { firstSlabSeconds: slab })).toMatchObject([
+      expect(await find({ hold_seconds: 0.999999 }, { interval }, { firstSlabSeconds: slab })).toMatchObject([
         { start: time(1.9), end: time(2) },
         { start: time(0), end: time(1) },
       ]);
@@ -144,15 +144,15 @@ function byHand(engine: Engine) {
   it('continues above threshold - hysteresis, and starts above the threshold', async () => {
     const levels = [-40, -22.9, -20, -19.9, -22.9, -23, -40];
     await store(levels.map((level, n) => at(n, level)));
-    const found = await ask({ hysteresis: 3, spacing_seconds: 1 });
+    const found = await find({ hysteresis: 3, spacing_seconds: 1 });
     expect(found).toMatchObject([{ start: time(3), end: time(5), peak_db: -19.9, sel_complete: false }]);
-    expect(await ask({ threshold: -19.9, hysteresis: 3, spacing_seconds: 1 })).toEqual([]);
+    expect(await find({ threshold: -19.9, hysteresis: 3, spacing_seconds: 1 })).toEqual([]);
   });
 
   it('reports to the microsecond where the interval cuts an event', async () => {
     await store([at(0, -10), at(1, -10), at(2, -10), at(3.000001, -10)]);
     const cut = async (from: number, to: number) =>
-      (await ask({}, { interval: { from: time(from), to: time(to) } })).map((event) => [
+      (await find({}, { interval: { from: time(from), to: time(to) } })).map((event) => [
         event.start,
         event.truncated_start,
         event.truncated_end,
@@ -168,20 +168,20 @@ function byHand(engine: Engine) {
     const days = every(1800, 30 * 48, -40, -30 * 86_400);
     await store([...days, ...every(1e-6, 50, -40, 1)]);
     let statements = 0;
-    const query: typeof database.db.query = (...asked) => {
+    const query: typeof database.db.query = (...args) => {
       statements++;
-      return database.db.query(...asked);
+      return database.db.query(...args);
     };
     const criteria = { ...DEFAULTS, threshold: null, above_background: 60, spacing_seconds };
-    const question = { interval: { from: null, to: null }, criteria, limit: 100, now: time(3600) };
-    const page = await noiseEvents({ ...database, db: { ...database.db, query } }, question);
+    const search = { interval: { from: null, to: null }, criteria, limit: 100, now: time(3600) };
+    const page = await noiseEvents({ ...database, db: { ...database.db, query } }, search);
     expect(page).toEqual({ events: [], next: null });
     expect(statements).toBeLessThan(60);
   });
 
   it('is open until a point follows or the hold has passed', async () => {
     await store([at(0, -10), at(0.1, -10)]);
-    const open = async (now: number) => (await ask({}, { now: time(now) })).map((event) => event.open);
+    const open = async (now: number) => (await find({}, { now: time(now) })).map((event) => event.open);
     expect([await open(0.2), await open(1.1), await open(1.100001)]).toEqual([[true], [true], [false]]);
     await store([at(0.2, null)]);
     expect(await open(0.3)).toEqual([false]);
@@ -190,13 +190,13 @@ function byHand(engine: Engine) {
   it('reports the background, and whether it lies on the floor', async () => {
     const quiet = (level: number, from: number) => every(10, 100, level, from);
     await store([...quiet(-42.9, -1800), at(0, -10), ...quiet(-50, 1800), at(3600, -10), at(7200, -10)]);
-    const found = await ask({}, { now: time(9000) });
+    const found = await find({}, { now: time(9000) });
     expect(found.map((event) => [event.background_db, event.background_at_floor])).toEqual([
       [null, false],
       [-50, true],
       [-42.9, false],
     ]);
-    const adaptive = await ask({ threshold: null, above_background: 12.3 }, { now: time(9000) });
+    const adaptive = await find({ threshold: null, above_background: 12.3 }, { now: time(9000) });
     expect(adaptive.map(({ start, threshold }) => [start, threshold])).toEqual([
       [time(3600), -37.7],
       [time(0), -30.6],
@@ -222,15 +222,15 @@ function byHand(engine: Engine) {
     ];
     await store(years.map((year) => ({ at: microsOf(year), level: -1, frequency: null })));
     for (const criteria of [{}, { hold_seconds: 3600 }])
-      expect((await ask(criteria, { limit: 1 })).map(({ start }) => start)).toEqual(years.toReversed());
-    expect(await ask({ threshold: null, above_background: 3 })).toEqual([]);
+      expect((await find(criteria, { limit: 1 })).map(({ start }) => start)).toEqual(years.toReversed());
+    expect(await find({ threshold: null, above_background: 3 })).toEqual([]);
     const all = { from: years[0] ?? '', to: years[2] ?? '' };
-    expect((await ask({}, { interval: all })).map(({ start }) => start)).toEqual([years[1], years[0]]);
+    expect((await find({}, { interval: all })).map(({ start }) => start)).toEqual([years[1], years[0]]);
   });
 
   it('sums an event of hours like a short one', async () => {
     await store([...every(10, 1000, -10), at(3000, -2, 440), at(10_000, -40)]);
-    const [event] = await ask({ hold_seconds: 10 }, { now: time(20_000) });
+    const [event] = await find({ hold_seconds: 10 }, { now: time(20_000) });
     expect(event).toMatchObject({
       duration_seconds: 10_000,
       point_count: 1001,
@@ -244,12 +244,12 @@ function byHand(engine: Engine) {
   it('refuses to read more points for one page than the limit', async () => {
     await store(every(0.1, 101, -10));
     const few = { mostPoints: 100 };
-    await expect(ask({}, {}, few)).rejects.toThrow(TooManyPoints);
+    await expect(find({}, {}, few)).rejects.toThrow(TooManyPoints);
     const interval = { from: time(0.1), to: null };
-    const found = await ask({}, { interval }, few);
+    const found = await find({}, { interval }, few);
     expect(found).toMatchObject([{ point_count: 100, truncated_start: true }]);
     await store(every(100, 3, -10, 1000));
-    await expect(ask({}, {}, few)).rejects.toThrow(TooManyPoints);
+    await expect(find({}, {}, few)).rejects.toThrow(TooManyPoints);
     const page = await noiseEvents(
       database,
       { interval: { from: null, to: null }, criteria: DEFAULTS, limit: 2, now: time(3600) },
@@ -258,20 +258,20 @@ function byHand(engine: Engine) {
     expect([page.events.length, page.next]).toEqual([2, time(1100)]);
     const criteria = { hold_seconds: 0.05 };
     const steps = { ...SEARCH_LIMITS, ...few, firstPoints: 10 };
-    const question = { interval: { from: null, to: time(11) }, criteria: { ...DEFAULTS, ...criteria } };
-    const last = await noiseEvents(database, { ...question, limit: 1, now: time(3600) }, steps);
+    const search = { interval: { from: null, to: time(11) }, criteria: { ...DEFAULTS, ...criteria } };
+    const last = await noiseEvents(database, { ...search, limit: 1, now: time(3600) }, steps);
     expect([last.events.length, last.next]).toEqual([1, time(10)]); // 101 points are above
   });
 
   it('measures the spacing among the last 1,001 points, without equal times', async () => {
-    const asked = (before: number | null) =>
+    const spacingAt = (before: number | null) =>
       spacing(database, before === null ? null : time(before), time(2000));
-    expect(await asked(null)).toBeNull();
+    expect(await spacingAt(null)).toBeNull();
     await store([at(0, -10), at(0, null)]);
-    expect(await asked(null)).toBeNull();
+    expect(await spacingAt(null)).toBeNull();
     await store([at(7.000001, null), at(9, null)]);
-    expect([await asked(null), await asked(9)]).toEqual([4.5, 7.000001]);
+    expect([await spacingAt(null), await spacingAt(9)]).toEqual([4.5, 7.000001]);
     await store([...every(0.1, 1001, -10, 100), at(5000, -10)]);
-    expect([await asked(null), await asked(6000)]).toEqual([0.1, 0.1]);
+    expect([await spacingAt(null), await spacingAt(6000)]).toEqual([0.1, 0.1]);
   });
 }

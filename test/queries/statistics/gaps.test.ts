@@ -11,7 +11,7 @@ import { noRollups } from '../../no-rollups.ts';
 import { seeded } from '../../seeded.ts';
 import { insertPoints } from '../../service.ts';
 
-const gaps = (store: Store, ...asked: Parameters<typeof gapsIn>) => answer(store, gapsIn(...asked));
+const gaps = (store: Store, ...args: Parameters<typeof gapsIn>) => answer(store, gapsIn(...args));
 
 const START = microsOf('2026-02-01T00:00:30.000000Z');
 const at = (micros: number) => instantOfMicros(START + BigInt(micros));

@@ -49,7 +49,7 @@ function arranged(engine: Engine) {
   return { test, random, ...compared, sameRefreshed };
 }
 
-function questions(engine: Engine) {
+function checkRollups(engine: Engine) {
   const { test, random, raw, same, sameRefreshed, compareAtOnce, compare } = arranged(engine);
   const { plainChange, plainKinds } = changes(random, FEW);
   const interval = { from: '2026-02-01T00:30:00.000000Z', to: '2026-02-11T00:30:00.000000Z' };
@@ -109,14 +109,14 @@ function questions(engine: Engine) {
     await refreshRollups(test.sql, 100_000);
     const now = '2026-03-01T00:00:00.000000Z';
     const criteria = { threshold: -0.0001, above_background: null, hysteresis: 0, hold_seconds: 1 };
-    const question = {
+    const search = {
       criteria: { ...criteria, min_duration_seconds: 0, spacing_seconds: 43 },
       limit: 9,
       now,
     };
     const found = async () => [
       (await loudPoints(test, interval, -0.0001, 9, now)).points.count,
-      (await noiseEvents(test, { ...question, interval })).events.length,
+      (await noiseEvents(test, { ...search, interval })).events.length,
     ];
     expect(await found()).toEqual([1, 1]);
     await test.sql(
@@ -126,7 +126,7 @@ function questions(engine: Engine) {
     await test.sql(`insert into audio_data values ('2026-02-04T03:01:03Z', -50, 440, false)`); // marks the minute as changed
     expect(await found()).toEqual([1, 1]);
     await expect(
-      noiseEvents(test, { ...question, interval }, { ...SEARCH_LIMITS, mostRead: 0 }),
+      noiseEvents(test, { ...search, interval }, { ...SEARCH_LIMITS, mostRead: 0 }),
     ).rejects.toThrow(TooManyPoints);
     await refreshRollups(test.sql, 100_000);
     expect(await found()).toEqual([1, 1]);
@@ -160,7 +160,7 @@ function questions(engine: Engine) {
   });
 }
 
-describeEachLayout('rollups', questions);
+describeEachLayout('rollups', checkRollups);
 
 describeServer('postgres', 'rollups', (engine) => {
   const { test, random, compareBeside, compare, same, sameRefreshed, someRange, others } = arranged(engine);
@@ -242,12 +242,12 @@ describeServer('postgres', 'rollups', (engine) => {
       'alter table audio_data enable replica trigger audio_data_note_replica',
       'audio_data',
     ],
-  ])('are ignored if the points have %s', async (_, spoil, mend, table) => {
+  ])('are ignored if the points have %s', async (_, spoil, restore, table) => {
     await test.sql(spoil);
     await test.sql(`insert into ${table} values ('2026-02-04T12:34:56Z', -0.5, 999, false)`);
     await same(day, 'spoilt');
     await sameRefreshed(day, 'after a refresh');
-    await test.sql(mend);
+    await test.sql(restore);
     await same(day, 'mended');
     await sameRefreshed(day, 'stored anew');
   });
@@ -370,14 +370,14 @@ describeServer('timescale', 'rollups', (engine) => {
          call attach_chunk('audio_data', chunk::regclass, slices => '{"time": ["2026-02-05 00:00:00+00", "2026-02-06 00:00:00+00"]}'::jsonb);
        end $$`,
     ],
-  ])('are used without %s', async (_, spoil, mend) => {
+  ])('are used without %s', async (_, spoil, restore) => {
     const owner = await connect(test.url ?? '');
     const { point_count } = await summary(test, day);
     await owner.query(spoil);
     expect((await summary(test, day)).point_count).toBeLessThan(point_count);
     await same(day, 'at once');
     await sameRefreshed(day, 'counted without');
-    await owner.query(mend);
+    await owner.query(restore);
     await same(day, 'mended');
     await sameRefreshed(day, 'counted again');
     await owner.end();
