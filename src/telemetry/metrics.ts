@@ -53,11 +53,11 @@ export function createMetrics(
 
 function addSharedAnswerMetrics(metrics: Instruments, { answers }: Inside): void {
   const coalesced = metrics.counter(
-    'questions_coalesced_total',
+    'queries_coalesced_total',
     'Queries that shared the result of an identical running query',
   );
   const cancelled = metrics.counter(
-    'questions_cancelled_total',
+    'queries_cancelled_total',
     'Queries cancelled because all their clients had disconnected',
   );
   metrics.readings.push(() => {
@@ -69,7 +69,7 @@ function addSharedAnswerMetrics(metrics: Instruments, { answers }: Inside): void
 }
 
 function addQueueMetrics(metrics: Instruments, { admission }: Inside): void {
-  const inUse = metrics.gauge('places_in_use', 'Occupied slots, by class of request', 'class');
+  const inUse = metrics.gauge('slots_in_use', 'Occupied slots, by class of request', 'class');
   const length = metrics.gauge('queue_length', 'Requests waiting for a slot', 'class');
   const refused = metrics.counter(
     'queue_refused_total',

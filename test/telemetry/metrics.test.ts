@@ -143,11 +143,11 @@ describe('The metrics of queued work', () => {
     const callers = [ask(), ask()];
     const signal = await asked.promise;
     const labels = { operation: 'audio.latest', transport: 'rest' };
-    await expect.poll(() => sample(metrics, 'questions_coalesced_total')).toBe(1);
+    await expect.poll(() => sample(metrics, 'queries_coalesced_total')).toBe(1);
     expect(await sample(metrics, 'requests_in_flight', labels)).toBe(2);
-    expect(await sample(metrics, 'questions_cancelled_total')).toBe(0);
+    expect(await sample(metrics, 'queries_cancelled_total')).toBe(0);
     for (const caller of callers) caller.destroy();
-    await expect.poll(() => sample(metrics, 'questions_cancelled_total')).toBe(1);
+    await expect.poll(() => sample(metrics, 'queries_cancelled_total')).toBe(1);
     answer.reject(signal?.reason);
     await expect
       .poll(() => sample(metrics, 'request_duration_seconds_count', { ...labels, status: '499' }))
@@ -188,7 +188,7 @@ describe('The metrics of queued work', () => {
     };
     const of = (name: string, kind = 'exports') => sample(metrics, name, { class: kind });
     const answers = [ask()];
-    await expect.poll(() => of('places_in_use')).toBe(1);
+    await expect.poll(() => of('slots_in_use')).toBe(1);
     expect(await of('queue_wait_seconds_count')).toBe(1);
     answers.push(ask());
     await expect.poll(() => of('queue_length')).toBe(1);
@@ -197,10 +197,10 @@ describe('The metrics of queued work', () => {
     expect(await of('queue_wait_seconds_count')).toBe(1);
     more.resolve();
     expect(await Promise.all(answers)).toEqual([200, 200]);
-    await expect.poll(() => of('places_in_use')).toBe(0);
+    await expect.poll(() => of('slots_in_use')).toBe(0);
     expect([await of('queue_length'), await of('queue_wait_seconds_count')]).toEqual([0, 2]);
     expect(await of('queue_wait_seconds_sum')).toBeGreaterThan(0);
-    for (const name of ['places_in_use', 'queue_length', 'queue_refused_total', 'queue_wait_seconds_count'])
+    for (const name of ['slots_in_use', 'queue_length', 'queue_refused_total', 'queue_wait_seconds_count'])
       expect(await of(name, 'heavy')).toBe(0);
   });
 
