@@ -119,7 +119,7 @@ async function prepareEmbedded(dataDir: string, path: string): Promise<string> {
   mkdirSync(files, { recursive: true });
   const pglite = await PGlite.create(files);
   await migrateEmbedded({
-    async ask<Row>(request: Request) {
+    async send<Row>(request: Request) {
       const results = (await pglite.exec('text' in request ? request.text : request.kind)).at(-1);
       return { kind: 'answer', rows: (results?.rows ?? []) as Row[], affectedRows: 0 };
     },

@@ -29,12 +29,12 @@ export interface OpenStations {
 export type Result = Awaited<ReturnType<TRPCMiddlewareFunction<object, object, object, object, unknown>>>;
 
 /** The queues and the answers that calls share. */
-export interface Turns {
+export interface SharedQueues {
   readonly admission: Admission;
   readonly answers: SharedAnswers<Result>;
 }
 
-export interface Context extends Turns, Pick<Station, 'db' | 'rollups' | 'site' | 'recorder'> {
+export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 'site' | 'recorder'> {
   /** The name of the requested station. */
   readonly station: string;
   /** The stations that the caller may query. */
@@ -57,5 +57,5 @@ export interface Context extends Turns, Pick<Station, 'db' | 'rollups' | 'site' 
   /** The name of the caller in the queues. */
   readonly caller: string;
   readonly calls: Call[] | undefined;
-  readonly inTurn: <Value>(run: () => Promise<Value>) => Promise<Value>;
+  readonly inSlot: <Value>(run: () => Promise<Value>) => Promise<Value>;
 }

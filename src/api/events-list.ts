@@ -9,7 +9,7 @@ import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
-import { askedCriteria, refuseTooMany } from './read-criteria.ts';
+import { criteriaKey, refuseTooMany } from './read-criteria.ts';
 import { searchEvents } from './search-events.ts';
 import { heavy, pageProcedure } from './trpc.ts';
 
@@ -33,7 +33,7 @@ export const list = pageProcedure
   .query(async ({ ctx, input }) => {
     const { now } = ctx;
     const { limit } = input;
-    const key = [...askedCriteria(input), Number(input.exclusions === 'ignore')];
+    const key = [...criteriaKey(input), Number(input.exclusions === 'ignore')];
     const { page, position } = readPage('events.list', key, input, now, Before);
     const { interval } = page;
     const usualSpacing = async () => (position ? position.spacing_seconds : spacing(ctx, interval.to, now));

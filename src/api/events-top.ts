@@ -9,7 +9,7 @@ import { spacing } from '../queries/points/spacing.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
-import { askedCriteria, refuseTooMany } from './read-criteria.ts';
+import { criteriaKey, refuseTooMany } from './read-criteria.ts';
 import { searchEvents } from './search-events.ts';
 import { heavy, pageProcedure } from './trpc.ts';
 
@@ -32,7 +32,7 @@ export const top = pageProcedure
   .query(async ({ ctx, input }) => {
     const { now } = ctx;
     const { by, limit } = input;
-    const key = [...askedCriteria(input), Rank.options.indexOf(by), Number(input.exclusions === 'ignore')];
+    const key = [...criteriaKey(input), Rank.options.indexOf(by), Number(input.exclusions === 'ignore')];
     const { page, position } = readPage('events.top', key, input, now, After);
     const { interval } = page;
     const usualSpacing = () => spacing(ctx, interval.to, now);

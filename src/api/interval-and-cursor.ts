@@ -52,21 +52,21 @@ export function windowBefore(to: string, seconds: number): { from: string; to: s
 const FOREIGN = 'must come from the same operation with the same parameters (limit may differ)';
 
 /** The parameters that a page depends on, besides its interval. */
-type Asked = number | null | readonly (number | null)[];
+type PageParameters = number | null | readonly (number | null)[];
 
 /** The part that all pages of one answer share. */
 interface Paged<Input extends IntervalInput = IntervalInput> {
   readonly operation: string;
-  readonly asked: Asked;
+  readonly parameters: PageParameters;
   readonly interval: Interval<Input>;
 }
 
 const Content = z.tuple([z.string(), z.unknown(), Instant.nullable(), Instant.nullable(), z.unknown()]);
 
 /** @returns the cursor of the page that starts at `next`, or null if there are no more pages. */
-export function writeCursor({ operation, asked, interval }: Paged, next: object | null): string | null {
+export function writeCursor({ operation, parameters, interval }: Paged, next: object | null): string | null {
   if (!next) return null;
-  const content = [operation, asked, interval.from, interval.to, next];
+  const content = [operation, parameters, interval.from, interval.to, next];
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
@@ -81,29 +81,29 @@ export function readPage<
   Start extends { readonly time: string },
 >(
   operation: string,
-  asked: Asked,
+  parameters: PageParameters,
   input: Input,
   now: string,
   start: z.ZodType<Start>,
 ): { page: Paged<Input>; position?: Start } {
   if (input.cursor === undefined) {
-    return { page: { operation, asked, interval: readInterval(input, now) } };
+    return { page: { operation, parameters, interval: readInterval(input, now) } };
   }
   const content = decode(input.cursor);
   if (!content) throw badParameter('cursor', 'must be a next_cursor from this service');
-  const [madeFor, askedBefore, from, to, next] = content;
+  const [madeFor, parametersBefore, from, to, next] = content;
   const position = start.safeParse(next).data;
   const isSame =
     position !== undefined &&
     madeFor === operation &&
-    JSON.stringify(askedBefore) === JSON.stringify(asked) &&
+    JSON.stringify(parametersBefore) === JSON.stringify(parameters) &&
     agrees('from', input.from, from, now) &&
     agrees('to', input.to, to, now) &&
     (from === null || position.time >= from) &&
     (to === null || position.time < to);
   if (!isSame) throw badParameter('cursor', FOREIGN);
   const interval = { from, to } as Interval<Input>;
-  return { page: { operation, asked, interval }, position };
+  return { page: { operation, parameters, interval }, position };
 }
 
 /** A relative time has moved since the cursor was made. An absolute time must be the same instant. */

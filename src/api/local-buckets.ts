@@ -17,22 +17,22 @@ interface BucketsInput {
  */
 export function localBuckets(
   interval: { from: string; to: string },
-  { bucket: asked, max_points, time_zone = DEFAULT_TIME_ZONE }: BucketsInput,
+  { bucket: requested, max_points, time_zone = DEFAULT_TIME_ZONE }: BucketsInput,
 ): { bucket: Bucket; cuts?: readonly string[] } {
   const limits = { max: MAX_BUCKETS, preset: DEFAULT_BUCKETS };
   if (time_zone === DEFAULT_TIME_ZONE)
-    return { bucket: chooseBucket(interval, { bucket: asked, max_points }, limits) };
-  if (asked !== undefined && asked !== '1h' && asked !== '1d')
+    return { bucket: chooseBucket(interval, { bucket: requested, max_points }, limits) };
+  if (requested !== undefined && requested !== '1h' && requested !== '1d')
     throw badParameter(
       'time_zone',
-      `must be UTC with buckets of ${asked}: only buckets of 1h and 1d follow a time zone`,
+      `must be UTC with buckets of ${requested}: only buckets of 1h and 1d follow a time zone`,
     );
   const [hours, days] = [shownCount(interval, time_zone, HOUR), shownCount(interval, time_zone, DAY)];
   const hourStarts = hours > MAX_BUCKETS ? [] : localHours(interval, time_zone);
-  const bucket = chooseBucket(interval, { bucket: asked, max_points }, limits, (option) => {
+  const bucket = chooseBucket(interval, { bucket: requested, max_points }, limits, (option) => {
     if (option === '1d') return days;
     if (option === '1h') return hours > MAX_BUCKETS ? hours : hourStarts.length - 1;
-    return asked === undefined ? bucketCount(interval, option) : Number.POSITIVE_INFINITY; // other lengths may not be requested
+    return requested === undefined ? bucketCount(interval, option) : Number.POSITIVE_INFINITY; // other lengths may not be requested
   });
   if (bucket === '1h')
     return hourStarts.every((hour) => Date.parse(hour) % HOUR === 0)

@@ -10,7 +10,7 @@ import { endOfFirstScale, type OpenInterval, scaleOf } from '../queries/periods.
 import type { Context } from './context.ts';
 import type { Meta } from './meta.ts';
 
-type Asked = Pick<Context, 'db' | 'site'>;
+type ScaleContext = Pick<Context, 'db' | 'site'>;
 
 /** The scale of the points of an interval, and what to add to each level to show it as requested. */
 export interface ShownScale {
@@ -25,7 +25,7 @@ export interface ShownScale {
  * @throws AppError BAD_REQUEST if the levels are not calibrated, or if the interval has levels of two scales
  */
 export async function absoluteScale(
-  ctx: Asked,
+  ctx: ScaleContext,
   interval: OpenInterval,
   stored?: LevelScale,
 ): Promise<ShownScale> {
@@ -35,7 +35,7 @@ export async function absoluteScale(
   return { offset_db, scale: absoluteOf(scale, offset_db) };
 }
 
-async function reasonOf({ db }: Asked, { unit }: LevelScale, interval: OpenInterval): Promise<string> {
+async function reasonOf({ db }: ScaleContext, { unit }: LevelScale, interval: OpenInterval): Promise<string> {
   if (unit !== null)
     return 'must be stored: these levels are not calibrated. Record with a reference, or set CALIBRATION_OFFSET_DB (for a station other than the default one: `station set --calibration-offset-db`)';
   const end = await endOfFirstScale(db, interval);
@@ -44,7 +44,7 @@ async function reasonOf({ db }: Asked, { unit }: LevelScale, interval: OpenInter
 
 /** The same for the requested scale. For stored levels it returns no scale, and reads nothing. */
 export async function shownScale(
-  ctx: Asked,
+  ctx: ScaleContext,
   levels: Levels,
   interval: OpenInterval,
 ): Promise<Partial<ShownScale> & Pick<ShownScale, 'offset_db'>> {

@@ -40,7 +40,7 @@ const NO_PLACE = { place_name: null, time_zone: null, newest: null, newest_age_s
 const UNAVAILABLE = { state: 'unavailable' as const, ...NO_PLACE, ...NO_LEVELS, ...NO_LIMITS };
 
 /** A query of a station at one moment. */
-interface Asked {
+interface StationQuery {
   readonly station: Station;
   readonly store: Store;
   readonly now: string;
@@ -48,49 +48,49 @@ interface Asked {
 
 /** @param clock milliseconds since 1970 */
 export function createOverview(stations: Pick<Stations, 'open'>, clock: () => number) {
-  const inTurn = pLimit(AT_A_TIME);
+  const limit = pLimit(AT_A_TIME);
   const stopping = new AbortController();
   const newest = remembered(
     () => NEWEST_MS,
-    (asked, before?: Awaited<ReturnType<typeof newestLevel>>) =>
-      readNewest(asked, before?.newest?.time, [asked.now, asked.now]),
+    (query, before?: Awaited<ReturnType<typeof newestLevel>>) =>
+      readNewest(query, before?.newest?.time, [query.now, query.now]),
   );
   const usual = remembered(
     (seconds: number | null) => (seconds === null ? ROW_MS : settledMs()),
     ({ store, now }) => spacing(store, null, now),
   );
-  const settled = remembered(settledMs, ({ store, ...asked }) =>
-    lastDay({ ...store, exclusions: 'apply' }, dayOf(asked)),
+  const settled = remembered(settledMs, ({ store, ...rest }) =>
+    lastDay({ ...store, exclusions: 'apply' }, dayOf(rest)),
   );
   const rowOf = remembered(() => ROW_MS, readRow);
 
   /** Reads each station, a few at a time. Skips stations that are incomplete or were just removed. */
   async function ofEach<Value>(
     names: readonly string[],
-    read: (asked: Asked) => Promise<Value>,
+    read: (query: StationQuery) => Promise<Value>,
     failed: (name: string) => Value,
   ) {
     const each = async (name: string) => {
       try {
         const station = await stations.open(name, 'to list').catch(unlessNone);
-        return station && (await read(askedOf(station, instantOf(clock()))));
+        return station && (await read(queryOf(station, instantOf(clock()))));
       } catch {
         return failed(name);
       }
     };
-    const found = await Promise.all(names.map((name) => inTurn(each, name)));
+    const found = await Promise.all(names.map((name) => limit(each, name)));
     return found.filter((value) => value !== undefined);
   }
 
-  async function readRow(asked: Asked, before?: Row): Promise<Row> {
-    const { station, store, now } = asked;
+  async function readRow(query: StationQuery, before?: Row): Promise<Row> {
+    const { station, store, now } = query;
     const hour = later(now, -3600);
     const running = clockOf(station.site, now).hours.at(-1) ?? now;
-    const found = await readNewest(asked, before?.row.newest, [hour, running]);
+    const found = await readNewest(query, before?.row.newest, [hour, running]);
     const { name, path, site } = station;
     const { hours, night, ...offsets } = await settled(
-      asked,
-      JSON.stringify([dayOf(asked), store.rollups.annotations.known().version]),
+      query,
+      JSON.stringify([dayOf(query), store.rollups.annotations.known().version]),
     );
     const { time = null, level_db = null, frequency_hz = null } = found.newest ?? {};
     const interval = { from: time !== null && time < hour ? time : hour, to: aheadOf(now) };
@@ -99,7 +99,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       path,
       place_name: site.name,
       time_zone: site.timeZone,
-      state: await stateOf(station, time, now, () => usual(asked)),
+      state: await stateOf(station, time, now, () => usual(query)),
       newest: time,
       newest_age_seconds: time === null ? null : ageOf(time, now),
       level_db,
@@ -115,12 +115,12 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     return { row, ...offsets };
   }
 
-  async function nowOf(asked: Asked, levels: Levels): Promise<StationNow> {
-    const { station, store, now } = asked;
-    const { newest: point, max_10s_db } = await newest(asked);
+  async function nowOf(query: StationQuery, levels: Levels): Promise<StationNow> {
+    const { station, store, now } = query;
+    const { newest: point, max_10s_db } = await newest(query);
     const { name } = station;
     const time = point?.time ?? null;
-    const state = await stateOf(station, time, now, () => usual(asked));
+    const state = await stateOf(station, time, now, () => usual(query));
     if (!point) return { ...NO_POINT, name, state };
     const { frequency_hz } = point;
     const stored = await scaleOfAnswer(store, { from: point.time, to: aheadOf(now) });
@@ -129,9 +129,9 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     return { name, time, ...shown, frequency_hz, state };
   }
 
-  async function levelOf(asked: Asked) {
-    const { station, store, now } = asked;
-    const { newest: point } = await newest(asked);
+  async function levelOf(query: StationQuery) {
+    const { station, store, now } = query;
+    const { newest: point } = await newest(query);
     if (!point) return undefined;
     const { time: from, level_db: stored } = point;
     const scale = await scaleOfAnswer(store, { from, to: aheadOf(now) });
@@ -145,7 +145,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     levels: Levels,
     signal: AbortSignal,
   ): AsyncGenerator<Frame> {
-    const read = (asked: Asked) => nowOf(asked, levels);
+    const read = (query: StationQuery) => nowOf(query, levels);
     const sent = new Map<string, string>();
     let last: readonly string[] = [];
     while (!signal.aborted) {
@@ -198,7 +198,7 @@ function unlessNone(error: Error): undefined {
   if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
 }
 
-function askedOf(station: Station, now: string): Asked {
+function queryOf(station: Station, now: string): StationQuery {
   const { db, rollups } = station;
   const query: typeof db.query = (statement, values) =>
     db.query(statement, values, AbortSignal.timeout(PATIENCE_MS));
@@ -208,19 +208,19 @@ function askedOf(station: Station, now: string): Asked {
 /** @returns a function that reads again if its last result is too old, or has another `about` */
 function remembered<Value>(
   goodMs: (value: Value) => number,
-  read: (asked: Asked, before?: Value) => Promise<Value>,
+  read: (query: StationQuery, before?: Value) => Promise<Value>,
 ) {
   const kept = new WeakMap<Station, { about: string; reading: Promise<Value>; until: number }>();
-  return (asked: Asked, about = ''): Promise<Value> => {
-    const found = kept.get(asked.station);
+  return (query: StationQuery, about = ''): Promise<Value> => {
+    const found = kept.get(query.station);
     if (found?.about === about && performance.now() < found.until) return found.reading;
     const before = Promise.resolve(found?.reading).catch(() => undefined);
     const now = {
       about,
-      reading: before.then((value) => read(asked, value)),
+      reading: before.then((value) => read(query, value)),
       until: Number.POSITIVE_INFINITY,
     };
-    kept.set(asked.station, now);
+    kept.set(query.station, now);
     const keep = (ms: number) => {
       now.until = performance.now() + ms;
     };
@@ -229,14 +229,14 @@ function remembered<Value>(
   };
 }
 
-function dayOf({ station, now }: Pick<Asked, 'station' | 'now'>) {
+function dayOf({ station, now }: Pick<StationQuery, 'station' | 'now'>) {
   const { hours, night } = clockOf(station.site, now);
   const { calibrationOffsetDb, uncertaintyDb, minMeasuredPercent } = station.site;
   return { hours, night, calibrationOffsetDb, judgement: { uncertaintyDb, minMeasuredPercent } };
 }
 
 async function readNewest(
-  { station, store, now }: Asked,
+  { station, store, now }: StationQuery,
   known: string | null | undefined,
   since: [string, string],
 ) {

@@ -23,7 +23,7 @@ export const readThreshold = (given: number | undefined, offset_db: number): num
   given === undefined ? DEFAULT_THRESHOLD_DB : storedLevel('threshold', given, offset_db);
 
 /** The criteria that all pages of a search share, with the threshold on the requested scale. */
-export function askedCriteria({ threshold, above_background, ...input }: CriteriaInput): (number | null)[] {
+export function criteriaKey({ threshold, above_background, ...input }: CriteriaInput): (number | null)[] {
   const { levels, hysteresis, hold_seconds = null, min_duration_seconds } = input;
   const preset = levels === 'stored' && above_background === undefined ? DEFAULT_THRESHOLD_DB : null;
   return [

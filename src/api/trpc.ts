@@ -47,7 +47,7 @@ export const procedure = t.procedure.use(async ({ ctx, path, next }) => {
   const call: Call = { operation: path, points: 0 };
   ctx.calls?.push(call);
   const begin = performance.now();
-  const result = await ctx.inTurn(() => next({ ctx: { call } }));
+  const result = await ctx.inSlot(() => next({ ctx: { call } }));
   call.status = result.ok ? 200 : getHTTPStatusCodeFromError(result.error);
   call.ms = performance.now() - begin;
   if (result.ok) call.points = pointsOf(result.data);
@@ -92,7 +92,7 @@ export function answered<Input>(
 ): TRPCMiddlewareFunction<Context, Meta, object, object, Input> {
   return ({ ctx, path, input, next }) => {
     const { admission, answers, caller, signal, db } = ctx;
-    return answers.ask({
+    return answers.get({
       key: JSON.stringify([about(ctx), path, ctx.pageType, input]),
       caller,
       queue: isHeavy(input) ? admission.heavy : admission.light,

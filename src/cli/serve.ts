@@ -93,7 +93,7 @@ export async function startService(
       slowReaders: { minReadRate: config.MIN_READ_RATE },
       // slightly above the database's own limit, so that a single statement meets that one first; twice that for the
       // embedded database, since a statement may wait as long for its only session
-      questionTimeoutMs: config.QUERY_TIMEOUT_MS * (isEmbedded ? 2 : 1) + 250,
+      answerTimeoutMs: config.QUERY_TIMEOUT_MS * (isEmbedded ? 2 : 1) + 250,
       ratePerMinute: config.RATE_LIMIT,
       ownKey: apiKey,
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
-import { askedCriteria, EXAMPLE_CRITERIA, eventCriteria } from './noise-events.ts';
+import { EXAMPLE_CRITERIA, eventCriteria, shownCriteria } from './noise-events.ts';
 import { From, parameters, To, timeZone } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { Bucket, bucketChoice, DEFAULT_BUCKETS, MAX_BUCKETS } from './series.ts';
@@ -36,7 +36,7 @@ export type EventBucket = z.infer<typeof EventBucket>;
 
 export const EventSeriesOutput = z
   .object({
-    ...askedCriteria,
+    ...shownCriteria,
     ...intervalEnds,
     excluded_seconds,
     scale: LevelScale,

@@ -117,7 +117,7 @@ export const NoiseEvent = z
 export type NoiseEvent = z.output<typeof NoiseEvent>;
 
 /** The criteria in an answer. */
-export const askedCriteria = {
+export const shownCriteria = {
   threshold: level('The threshold, dB; null with above_background'),
   above_background: level('How far above the background the threshold lies, dB; null with threshold'),
   hysteresis: z.number().meta({ description: 'Events continue above threshold - hysteresis, dB' }),
@@ -164,7 +164,7 @@ export const EXAMPLE_EVENT: NoiseEvent = {
 
 export const NoiseEventsOutput = z
   .object({
-    ...askedCriteria,
+    ...shownCriteria,
     from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null: no start' }),
     to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null: no end' }),
     excluded_seconds,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, intervalEnds } from './instant-schema.ts';
-import { askedCriteria, EXAMPLE_CRITERIA, EXAMPLE_EVENT, eventCriteria, NoiseEvent } from './noise-events.ts';
+import { EXAMPLE_CRITERIA, EXAMPLE_EVENT, eventCriteria, NoiseEvent, shownCriteria } from './noise-events.ts';
 import { Cursor, From, NextCursor, nameIn, parameters, To, wholeNumber } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 
@@ -26,7 +26,7 @@ export const TopEventsInput = parameters({
 
 export const TopEventsOutput = z
   .object({
-    ...askedCriteria,
+    ...shownCriteria,
     ...intervalEnds,
     excluded_seconds,
     scale: LevelScale,

@@ -4,7 +4,7 @@ import { COLUMNS } from '../contract/point.ts';
 /** @param table as SQL */
 export const copyPoints = (table = 'audio_data') => `copy ${table} (${COLUMNS.join(', ')}) from`;
 
-/** Tells errors of the CSV source apart from errors of the database. */
+/** Distinguishes errors of the CSV source from errors of the database. */
 export function watchSources() {
   let failure: { error: unknown } | undefined;
 

@@ -19,14 +19,14 @@ const GONE = new Set(['42P01', '42883', '3F000']);
  */
 export function inSchema<Whole extends Database>(db: Whole, schema: string, missing: () => Error): Whole {
   const prefix = `${pg.escapeIdentifier(schema)}.`;
-  const place = (text: string) => text.replace(NAMES, `${prefix}$&`);
-  const placed = new WeakMap<Statement, Statement>();
+  const qualify = (text: string) => text.replace(NAMES, `${prefix}$&`);
+  const qualified = new WeakMap<Statement, Statement>();
 
   /** Drops the statement's name: a server keeps named statements per connection. */
-  function placeStatement(statement: Statement): Statement {
+  function qualifyStatement(statement: Statement): Statement {
     const { name, label = name, text, parameters } = statement;
-    const found = placed.get(statement) ?? { ...(label && { label }), text: place(text), parameters };
-    placed.set(statement, found);
+    const found = qualified.get(statement) ?? { ...(label && { label }), text: qualify(text), parameters };
+    qualified.set(statement, found);
     return found;
   }
 
@@ -43,22 +43,22 @@ export function inSchema<Whole extends Database>(db: Whole, schema: string, miss
     }
   }
 
-  const placeRun =
+  const qualifyRun =
     (run: Run): Run =>
     (text, values) =>
-      run<never>(place(text), values).catch(noticed);
+      run<never>(qualify(text), values).catch(noticed);
   const { copyOut, run } = db;
   return {
     ...db,
-    query: (statement, ...rest) => db.query<never>(placeStatement(statement), ...rest).catch(noticed),
+    query: (statement, ...rest) => db.query<never>(qualifyStatement(statement), ...rest).catch(noticed),
     ...(copyOut && {
-      copyOut: (statement, ...rest) => noticing(copyOut(placeStatement(statement), ...rest)),
+      copyOut: (statement, ...rest) => noticing(copyOut(qualifyStatement(statement), ...rest)),
     }),
     transaction: (work, options) => {
-      const placed: typeof work = ({ run, copy }) =>
-        work({ run: placeRun(run), copy: (csv) => copy(csv, `${prefix}audio_data`) });
-      return db.transaction(placed, { ...options, schema }).catch(noticed);
+      const qualifiedWork: typeof work = ({ run, copy }) =>
+        work({ run: qualifyRun(run), copy: (csv) => copy(csv, `${prefix}audio_data`) });
+      return db.transaction(qualifiedWork, { ...options, schema }).catch(noticed);
     },
-    ...(run && { run: placeRun(run) }),
+    ...(run && { run: qualifyRun(run) }),
   } satisfies Database & typeof db;
 }

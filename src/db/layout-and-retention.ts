@@ -31,14 +31,14 @@ const MINUTES = `
 export async function layoutAndRetention(
   db: Database,
 ): Promise<Pick<InfoOutput, 'database' | 'layout' | 'raw_retention' | 'aggregate_retention'>> {
-  async function ask<Row>(text: string): Promise<Row | undefined> {
+  async function queryRow<Row>(text: string): Promise<Row | undefined> {
     const [row] = await db.query<Row>({ text, parameters: [] });
     return row;
   }
-  const software = await ask<Software>(SOFTWARE);
+  const software = await queryRow<Software>(SOFTWARE);
   if (!software) throw new Error('The database does not report its version');
   const { server, embedded, timescaledb, layout, hasPoints, hasMinutes } = software;
-  const kept = async (text: string) => (await ask<{ kept: string | null }>(text))?.kept ?? null;
+  const kept = async (text: string) => (await queryRow<{ kept: string | null }>(text))?.kept ?? null;
   const postgres = `PostgreSQL ${server}`;
   return {
     database: embedded

@@ -44,7 +44,7 @@ const MISSING = `
     where relkind in ('r', 'v', 'p') and (relname like 'audio\\_data%' or relname = '__drizzle_migrations')
   ), wanted as (
     select * from unnest($1::text[], $2::text[]) as wanted (relname, rights)
-  ), missing (place, statement) as (
+  ), missing (step, statement) as (
     select 1, format('grant create on database %I to %I', current_database(), current_user)
       where $3 and to_regnamespace('drizzle') is null and not has_database_privilege(current_database(), 'create')
     union all
@@ -57,7 +57,7 @@ const MISSING = `
       where not has_table_privilege(oid, lacking)
       group by name
   )
-  select array(select statement from missing order by place, statement) as statements,
+  select array(select statement from missing order by step, statement) as statements,
     (select rolname from relations join pg_roles on pg_roles.oid = relowner
       where $3 and not pg_has_role(relowner, 'usage') order by name limit 1) as owner,
     current_user as role`;

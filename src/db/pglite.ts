@@ -8,7 +8,7 @@ import type { Database, Run, Transaction } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
 import type { Answer, Request } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';
-import { askOwner } from './embedded/owner-socket.ts';
+import { connectToOwner } from './embedded/owner-socket.ts';
 import { DatabaseStopped, isSessionLost, orFullDisk, whyClosed } from './embedded/stopped.ts';
 import { explain } from './faults.ts';
 import type { Log } from './log.ts';
@@ -75,7 +75,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
  */
 export async function openOwned(folder: string, points?: PointOrigin): Promise<PgliteDatabase | undefined> {
   if (points === 'measured') assertNotDemo(folder);
-  const engine = await askOwner(folder);
+  const engine = await connectToOwner(folder);
   return engine && driver(engine, undefined, undefined);
 }
 
@@ -84,7 +84,7 @@ export interface PgliteDatabase extends Database {
 }
 
 function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number | undefined): PgliteDatabase {
-  const turns: (() => Promise<void>)[] = [];
+  const tasks: (() => Promise<void>)[] = [];
   let isServing = false;
   let stopped: DatabaseStopped | undefined;
   let closing: Promise<void> | undefined;
@@ -93,12 +93,12 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
   async function serve(): Promise<void> {
     if (isServing) return;
     isServing = true;
-    for (let turn = turns.shift(); turn; turn = turns.shift()) await turn();
+    for (let task = tasks.shift(); task; task = tasks.shift()) await task();
     isServing = false;
   }
 
   /** Runs one task after another, since there is one session. Refuses all once it is lost: answers would be wrong. */
-  async function inTurn<Result>(
+  async function enqueue<Result>(
     work: () => Promise<Result>,
     signal?: AbortSignal,
     isNext = false,
@@ -108,7 +108,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     return new Promise((resolve, reject) => {
       const leave = () => reject(signal?.reason);
       signal?.addEventListener('abort', leave);
-      const turn = async () => {
+      const task = async () => {
         try {
           if (stopped) throw stopped;
           if (!signal?.aborted) resolve(await work());
@@ -121,44 +121,44 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
         }
         signal?.removeEventListener('abort', leave);
       };
-      if (isNext) turns.unshift(turn);
-      else turns.push(turn);
+      if (isNext) tasks.unshift(task);
+      else tasks.push(task);
       void serve();
     });
   }
 
   /** Rejects at once if the caller aborts; a statement that has begun runs to its end or time limit. */
   function read<Row>(request: Request, signal?: AbortSignal, isNext?: boolean): Promise<Answer<Row>> {
-    return inTurn(() => engine.ask<Row>(request, limitMs), signal, isNext);
+    return enqueue(() => engine.send<Row>(request, limitMs), signal, isNext);
   }
 
   async function transact<Result>(
     work: (transaction: Transaction) => Promise<Result>,
     read: (csv: AsyncIterable<string>) => AsyncIterable<string>,
   ): Promise<Result> {
-    await engine.ask({ kind: 'begin' });
+    await engine.send({ kind: 'begin' });
     try {
       const result = await work({
-        run: async <Row>(...asked: Parameters<Run>) => (await engine.ask<Row>(asking(...asked))).rows,
+        run: async <Row>(...args: Parameters<Run>) => (await engine.send<Row>(requestOf(...args))).rows,
         async copy(csv, into) {
           const text = `${copyPoints(into)} '/dev/blob' with (format csv)`;
           let stored = 0;
           for await (const slice of slices(read(csv)))
-            stored += (await engine.ask({ kind: 'copy', text, into, csv: slice })).affectedRows;
+            stored += (await engine.send({ kind: 'copy', text, into, csv: slice })).affectedRows;
           return stored;
         },
       });
-      await engine.ask({ kind: 'commit' });
+      await engine.send({ kind: 'commit' });
       return result;
     } catch (error) {
-      await engine.ask({ kind: 'rollback' }).catch(() => {});
+      await engine.send({ kind: 'rollback' }).catch(() => {});
       throw error;
     }
   }
 
   return {
-    async run<Row>(...asked: Parameters<Run>) {
-      return (await inTurn(() => engine.ask<Row>(asking(...asked)))).rows;
+    async run<Row>(...args: Parameters<Run>) {
+      return (await enqueue(() => engine.send<Row>(requestOf(...args)))).rows;
     },
 
     async query<Row>(...[statement, values = {}, signal]: Parameters<Database['query']>) {
@@ -168,7 +168,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
 
     async transaction(work) {
       const sources = watchSources();
-      return inTurn(() => transact(work, sources.read)).catch((error) => {
+      return enqueue(() => transact(work, sources.read)).catch((error) => {
         throw sources.failure() ? sources.failure()?.error : error;
       });
     },
@@ -189,7 +189,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
 
     close() {
       closing ??= new Promise<void>((resolve) => {
-        turns.push(() => engine.close().then(resolve));
+        tasks.push(() => engine.close().then(resolve));
         void serve();
       }).finally(() => folder?.release());
       return closing;
@@ -197,7 +197,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
   };
 }
 
-function asking(...[text, values]: Parameters<Run>): Request {
+function requestOf(...[text, values]: Parameters<Run>): Request {
   return values ? { kind: 'query', text, values } : { kind: 'script', text };
 }
 

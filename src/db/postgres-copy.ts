@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
-import { createThrottle, type Questions } from '../load/export-throttle.ts';
+import { createThrottle, type QueryLoad } from '../load/export-throttle.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { copyPoints, watchSources } from './copy-in.ts';
 import type { CurrentSessions } from './current-sessions.ts';
@@ -19,7 +19,7 @@ export interface CopyOptions {
   pool: pg.Pool;
   current: CurrentSessions;
   /** Running queries, which slow exports down. */
-  queries: Questions;
+  queries: QueryLoad;
   /** How long an export may wait for its next rows: a lock may block it, or the server may hang. */
   queryTimeoutMs: number;
   exportTimeoutMs: number;

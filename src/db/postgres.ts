@@ -65,7 +65,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const copies = createCopies({
     pool: copyPool,
     current,
-    queries: { areAsked: () => pool.idleCount < pool.totalCount, lastAnswer: () => lastAnswer },
+    queries: { isBusy: () => pool.idleCount < pool.totalCount, lastAnswer: () => lastAnswer },
     queryTimeoutMs,
     exportTimeoutMs: options.exportTimeoutMs,
   });
@@ -73,19 +73,24 @@ export function openPostgres(options: PostgresOptions): Database {
   let closed: Promise<unknown> | undefined;
 
   /** Runs once, on one connection. */
-  async function run<Answer>(ask: Ask<Answer>, statement: Statement, values: Values, signal?: AbortSignal) {
+  async function run<Answer>(
+    send: SendQuery<Answer>,
+    statement: Statement,
+    values: Values,
+    signal?: AbortSignal,
+  ) {
     const client = await current.connect(pool);
-    let asked: Promise<Answer>;
+    let answer: Promise<Answer>;
     let cancelling: Promise<void> | undefined;
     const cancel = () => {
-      cancelling = cancelStatement(client, asked);
+      cancelling = cancelStatement(client, answer);
     };
     let fault: unknown;
     try {
       signal?.throwIfAborted();
-      asked = ask(client, { ...statement, values: valuesOf(statement, values) });
+      answer = send(client, { ...statement, values: valuesOf(statement, values) });
       signal?.addEventListener('abort', cancel);
-      return await asked;
+      return await answer;
     } catch (error) {
       fault = error;
       current.learnFrom(error, client);
@@ -98,13 +103,13 @@ export function openPostgres(options: PostgresOptions): Database {
   }
 
   async function answer<Answer>(
-    ask: Ask<Answer>,
+    send: SendQuery<Answer>,
     statement: Statement,
     values: Values = {},
     signal?: AbortSignal,
   ): Promise<Answer> {
     try {
-      return await retry(() => run(ask, statement, values, signal), poolWaitMs, signal);
+      return await retry(() => run(send, statement, values, signal), poolWaitMs, signal);
     } catch (error) {
       throw signal?.aborted ? signal.reason : explain(error);
     } finally {
@@ -113,10 +118,10 @@ export function openPostgres(options: PostgresOptions): Database {
   }
 
   /** `Row` is what the statement selects, unchecked. A callback: pg's promises keep 10 KB per query alive for long. */
-  const readObjects = <Row>(client: pg.PoolClient, question: pg.QueryConfig) =>
+  const readObjects = <Row>(client: pg.PoolClient, config: pg.QueryConfig) =>
     new Promise<Row[]>((resolve, reject) => {
-      sessions.submit(client, question, (config) => {
-        return new pg.Query(config, (error, results) => {
+      sessions.submit(client, config, (adapted) => {
+        return new pg.Query(adapted, (error, results) => {
           const last = [results].flat().at(-1); // behind a pooler, the result of the settings comes first
           if (last && !error) resolve(last.rows);
           else reject(error);
@@ -125,7 +130,7 @@ export function openPostgres(options: PostgresOptions): Database {
     });
 
   return {
-    query: <Row>(...asked: Asked) => answer(readObjects<Row>, ...asked),
+    query: <Row>(...args: QueryArguments) => answer(readObjects<Row>, ...args),
     copyOut: copies.copyOut,
     transaction: copies.transaction,
     ready: readiness.check,
@@ -137,9 +142,9 @@ export function openPostgres(options: PostgresOptions): Database {
   };
 }
 
-type Ask<Answer> = (client: pg.PoolClient, question: pg.QueryConfig) => Promise<Answer>;
+type SendQuery<Answer> = (client: pg.PoolClient, config: pg.QueryConfig) => Promise<Answer>;
 
-type Asked = Parameters<Database['query']>;
+type QueryArguments = Parameters<Database['query']>;
 
 function usage(name: string, { options, totalCount, idleCount, waitingCount }: pg.Pool): Pool {
   return { name, max: options.max, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };

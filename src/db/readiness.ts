@@ -19,7 +19,7 @@ export function createReadiness(config: pg.ClientConfig) {
     client.breakOff();
   }
 
-  async function ask(signal: AbortSignal): Promise<void> {
+  async function probe(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const isOpen = kept !== undefined;
     const client = kept ?? new LastingClient({ ...config, connectionTimeoutMillis: READY_MS });
@@ -39,7 +39,7 @@ export function createReadiness(config: pg.ClientConfig) {
     over = new AbortController();
     const { signal } = over;
     try {
-      await withinDeadline(retry(() => ask(signal), READY_MS, signal));
+      await withinDeadline(retry(() => probe(signal), READY_MS, signal));
     } catch (error) {
       over.abort();
       if (kept) discard(kept);

@@ -36,7 +36,7 @@ export function settingsSql(set: string, settings: Settings): string {
 export function createSessions(limitMs: number) {
   const settings = { ...QUERY_SETTINGS, statement_timeout: limitMs };
   const borrowed = new WeakSet<pg.ClientBase>();
-  const setForQuestion = `select where ${calls(settings, 'true', ' is null or ')} is null`;
+  const setForQuery = `select where ${calls(settings, 'true', ' is null or ')} is null`;
 
   return {
     /** Applies the settings to a new connection, unless its session is borrowed. */
@@ -45,17 +45,17 @@ export function createSessions(limitMs: number) {
       const { rows } = await client.query(`select ${isBorrowed} as borrowed, ${calls(settings, isBorrowed)}`);
       if (rows[0].borrowed) borrowed.add(client);
     },
-    /** Runs a query under the settings. `make` builds it from a question that suits the session. */
+    /** Runs a query under the settings. `make` builds it from a configuration that suits the session. */
     submit(
       client: pg.ClientBase,
       { text, values = [], ...named }: pg.QueryConfig,
-      make: (question: pg.QueryConfig) => pg.Query,
+      make: (config: pg.QueryConfig) => pg.Query,
     ) {
       // no name, which would stay in the session; `extended` sends separate messages even without values
       const isBorrowed = borrowed.has(client);
-      const question = isBorrowed ? { text, values, queryMode: 'extended' } : { text, values, ...named };
-      const query = make(question);
-      client.query(isBorrowed ? runBefore(setForQuestion, query) : query);
+      const config = isBorrowed ? { text, values, queryMode: 'extended' } : { text, values, ...named };
+      const query = make(config);
+      client.query(isBorrowed ? runBefore(setForQuery, query) : query);
     },
   };
 }

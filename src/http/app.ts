@@ -63,7 +63,7 @@ export interface AppOptions {
 
 export interface Limits extends AdmissionOptions, EdgeLimits {
   /** The time limit for all statements of a query, in milliseconds. None by default. */
-  readonly questionTimeoutMs?: number | undefined;
+  readonly answerTimeoutMs?: number | undefined;
 }
 
 /** Besides connections of streams. Each takes some 25 kB, even without a complete request. */
@@ -117,7 +117,7 @@ export async function createApp(options: AppOptions) {
   });
 
   const admission = createAdmission(limits);
-  const answers = new SharedAnswers<Result>(limits.questionTimeoutMs);
+  const answers = new SharedAnswers<Result>(limits.answerTimeoutMs);
   app.setErrorHandler((error, request, reply) => send(request, reply, problemContent(error, request, reply)));
   const revocation = createRevocation(keys);
   const inside = { db, rollups, admission, answers, stations, overview };
@@ -140,7 +140,7 @@ export async function createApp(options: AppOptions) {
       fileType: isFileType(type) ? type : CSV_TYPE,
       caller: callerName(request),
       calls: request.calls,
-      inTurn: pLimit(CALLS_AT_A_TIME),
+      inSlot: pLimit(CALLS_AT_A_TIME),
     }),
   };
   const mountStation = async (scope: FastifyInstance) => {

@@ -72,8 +72,8 @@ function openerOf(operation: string, given: Query): (ctx: Context) => Promise<Ev
     const { levels } = checked(StationsLiveQuery, given);
     return (ctx) => openStations(ctx, levels);
   }
-  const { last_event_id: lastEventId, ...asked } = checked(LiveQuery, given);
-  return (ctx) => openStream(ctx, { ...asked, lastEventId });
+  const { last_event_id: lastEventId, ...query } = checked(LiveQuery, given);
+  return (ctx) => openStream(ctx, { ...query, lastEventId });
 }
 
 function checked<Schema extends z.ZodType>(schema: Schema, given: Query): z.output<Schema> {

@@ -1,6 +1,6 @@
 // Request accounting: the calls of a request, for metrics and traces.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Call, Turns } from '../api/context.ts';
+import type { Call, SharedQueues } from '../api/context.ts';
 import { routes } from '../api/internals/routes.ts';
 import type { Overview } from '../api/overview.ts';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
@@ -8,7 +8,7 @@ import type { Stations } from '../stations/stations.ts';
 import type { Store } from '../store/store.ts';
 
 /** The parts of the service that watchers observe. */
-export interface Inside extends Store, Turns {
+export interface Inside extends Store, SharedQueues {
   readonly stations: Pick<Stations, 'names'>;
   readonly overview: Pick<Overview, 'levels'>;
 }

@@ -1,5 +1,5 @@
 // Shutdown: announces that the service stops, finishes accepted requests, and closes.
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as iteration } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Connections } from './connections.ts';
 
@@ -28,7 +28,7 @@ export function closeGracefully(app: FastifyInstance, { closeIdle }: Connections
   app.addHook('preClose', async () => {
     begin();
     isClosing = true;
-    for (let turn = 0; turn < 2; turn++) await turnOfTheLoop(); // accepts requests that have arrived
+    for (let n = 0; n < 2; n++) await iteration(); // accepts requests that have arrived
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isStopping) reply.header('connection', 'close');

@@ -23,11 +23,11 @@ export interface EventStream extends AsyncIterable<Frame> {
 
 /** @param lines the lines of its points, `points` of them */
 export function frameOf(
-  place: Place,
+  position: StreamPosition,
   lines: Buffer,
   { points, restartFrom = null, isStale }: { points: number; restartFrom?: string | null; isStale: boolean },
 ): Frame {
-  const id = idOf(place);
+  const id = idOf(position);
   const head = `{"restart_from":${JSON.stringify(restartFrom)},"points":`;
   const text = `data: ${head}${whole(lines.toString('latin1'))},"stale":${isStale}}\nid: ${id}\n\n`;
   return { id, bytes: Buffer.from(text, 'latin1'), points };
@@ -71,17 +71,17 @@ export interface Tally {
 }
 
 /** The position of a stream: the newest time sent, and the tally of the points of the last seconds up to that time. */
-export interface Place extends Tally {
+export interface StreamPosition extends Tally {
   readonly time: bigint;
 }
 
-/** @returns the id of an event, which {@link placeOf} parses */
-export function idOf({ time, count, hash }: Place): string {
+/** @returns the id of an event, which {@link positionOf} parses */
+export function idOf({ time, count, hash }: StreamPosition): string {
   return `${instantOfMicros(time)}~${count}~${hash.toString(16).padStart(16, '0')}`;
 }
 
 /** @param id as {@link idOf} writes it */
-export function placeOf(id: string): Place {
+export function positionOf(id: string): StreamPosition {
   const [time = '', count, hash] = id.split('~');
   return { time: microsOf(time), count: Number(count), hash: BigInt(`0x${hash}`) };
 }

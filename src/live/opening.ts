@@ -3,7 +3,7 @@ import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts'
 import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
 import { tail as readTail, startOfLast } from '../queries/points/stream-points.ts';
 import { unlessAborted } from '../signal.ts';
-import { LATE_MICROS, placeOf } from './frame.ts';
+import { LATE_MICROS, positionOf } from './frame.ts';
 import { indexLines, type Replay, tallyBetween, type View } from './replay.ts';
 import type { Tail } from './tail.ts';
 
@@ -42,7 +42,7 @@ export async function openingOf(
     const since = earlier(microsOf(from), microsOf(now));
     return since < oldest ? limited(tail, oldest, true, signal) : limited(tail, since, false, signal);
   }
-  const last = placeOf(lastEventId);
+  const last = positionOf(lastEventId);
   // the clock was set back: points stored since then are unknown
   if (last.time - LATE_MICROS > microsOf(now)) return limited(tail, oldest, true, signal);
   const since = earlier(last.time - LATE_MICROS, tail.sent.since);
@@ -54,7 +54,7 @@ export async function openingOf(
     const known = tallyBetween(view, last.time - LATE_MICROS, last.time + 1n);
     if (known.count === last.count && known.hash === last.hash) return opening(view, last.time + 1n, false);
     // a database with much newer points lacks no sent point: points were deleted, or the id is forged
-    const mayComeYet = known.count < last.count && view.place.time <= last.time + LATE_MICROS;
+    const mayComeYet = known.count < last.count && view.position.time <= last.time + LATE_MICROS;
     if (!mayComeYet || performance.now() > deadline) return opening(view, since, true);
     await unlessAborted(tail.nextPoll(), signal);
   }
@@ -75,10 +75,10 @@ async function limited(
   signal: AbortSignal | undefined,
 ): Promise<Opening> {
   // event ids need the tally of the seconds before
-  const from = since > tail.sent.place.time ? since : since - LATE_MICROS;
+  const from = since > tail.sent.position.time ? since : since - LATE_MICROS;
   const view = await viewFrom(tail, from, signal);
   if (view) return opening(view, since, isRestart);
-  const before = Math.max(MAX_REPLAY_POINTS - tail.sent.place.count, 0);
+  const before = Math.max(MAX_REPLAY_POINTS - tail.sent.position.count, 0);
   const interval = [instantOfMicros(since), instantOfMicros(tail.sent.since)] as const;
   const { db } = tail.options.store;
   const last = interval[0] < interval[1] ? await startOfLast(db, ...interval, before, signal) : undefined;
@@ -106,13 +106,13 @@ async function readView(
   signal: AbortSignal,
 ): Promise<View | undefined> {
   const { next } = tail;
-  const { since, place } = tail.sent;
+  const { since, position } = tail.sent;
   const recent = tail.sent.linesFrom(from);
   const before = from < since ? await readBefore(tail, from, since, most, signal) : NONE;
   const count = before.count + recent.length;
   if (count > most) return undefined;
   const lines = await indexLines(Buffer.concat([before.lines, ...recent]), count, signal);
-  return { ...lines, place, next };
+  return { ...lines, position, next };
 }
 
 const NONE = { lines: Buffer.of(), count: 0 };

@@ -1,13 +1,13 @@
 // A replay: the points that a stream sends before the points of the tail. Frames are built as they are sent.
 import { microsOf } from '../contract/instant.ts';
-import { nextTurn } from '../load/event-loop-queue.ts';
+import { nextIteration } from '../load/event-loop-queue.ts';
 import {
   type Frame,
   frameOf,
   hashOf,
   LATE_MICROS,
   nextLine,
-  type Place,
+  type StreamPosition,
   type Tally,
   timeOf,
 } from './frame.ts';
@@ -25,7 +25,7 @@ export interface Lines {
 /** The points from a time on, up to the last point that the tail has sent. */
 export interface View extends Lines {
   /** The position of the tail. */
-  readonly place: Place;
+  readonly position: StreamPosition;
   /** The number of the next tail frame. */
   readonly next: number;
 }
@@ -40,7 +40,7 @@ export interface Replay {
 /** The points in a frame of a replay, plus points with the same time as its last. */
 const FRAME_POINTS = 1000;
 
-/** Indexes the lines in chunks, one per turn of the event loop. */
+/** Indexes the lines in chunks, one per iteration of the event loop. */
 export async function indexLines(lines: Buffer, count: number, signal: AbortSignal): Promise<Lines> {
   const [starts, sums] = [new Float64Array(count + 1), new BigUint64Array(count + 1)];
   let [at, sum] = [0, 0n];
@@ -51,7 +51,7 @@ export async function indexLines(lines: Buffer, count: number, signal: AbortSign
     sums[n + 1] = sum; // modulo 2^64
     at = end;
     if (n % FRAME_POINTS > 0) continue;
-    await nextTurn();
+    await nextIteration();
     signal.throwIfAborted();
   }
   return { lines, count, starts, sums };
@@ -67,9 +67,9 @@ export async function* framesOf(
   { view, since, restartFrom }: Replay,
   isStale: boolean,
 ): AsyncGenerator<Frame> {
-  const { lines, count, starts, place } = view;
+  const { lines, count, starts, position } = view;
   const first = firstSince(view, since);
-  const frame = (at: Place, from: number, to: number) =>
+  const frame = (at: StreamPosition, from: number, to: number) =>
     frameOf(at, lines.subarray(starts[from], starts[to]), {
       points: to - from,
       restartFrom: from === first ? restartFrom : null,
@@ -82,14 +82,14 @@ export async function* framesOf(
     if (to === count) break;
     yield frame({ time, ...tallyOf(view, firstSince(view, time - LATE_MICROS), to) }, from, to);
     from = to;
-    await nextTurn();
+    await nextIteration();
   }
-  yield frame(place, from, count);
+  yield frame(position, from, count);
 }
 
 /** The time of a point, in microseconds since 1970. */
-function timeAt({ lines, starts }: Lines, place: number): bigint {
-  return microsOf(timeOf(lines, starts[place]));
+function timeAt({ lines, starts }: Lines, index: number): bigint {
+  return microsOf(timeOf(lines, starts[index]));
 }
 
 /** @returns the index of the first point at or after a time */

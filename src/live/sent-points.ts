@@ -1,6 +1,6 @@
 // The points sent last, by which the tail recognises new points.
 import { FIRST_MICROS, microsOf } from '../contract/instant.ts';
-import { eachLine, hashOf, LATE_MICROS, type Place, timeOf } from './frame.ts';
+import { eachLine, hashOf, LATE_MICROS, type StreamPosition, timeOf } from './frame.ts';
 
 /** Points that are equal in every field. */
 interface SentPoint {
@@ -28,7 +28,7 @@ export class SentPoints {
     return since > FIRST_MICROS ? since : FIRST_MICROS;
   }
 
-  get place(): Place {
+  get position(): StreamPosition {
     return { time: this.#newest, count: this.#count, hash: this.#hash };
   }
 

@@ -49,7 +49,7 @@ export class Tail {
   #arrivedAt = 0;
   #polledAt = 0;
   #spacing: { readonly seconds: number | null; readonly at: number } = { seconds: null, at: 0 };
-  /** After a restart of the tail: the next frame tells listeners to drop points from this time on. */
+  /** After a restart of the tail: the next frame asks listeners to drop points from this time on. */
   #restartFrom: string | null = null;
 
   constructor(options: TailOptions) {
@@ -83,8 +83,8 @@ export class Tail {
 
   /** @returns the number of the frame after the frame with this id; undefined if that frame was evicted */
   after(id: string): number | undefined {
-    const place = this.#frames.findIndex(({ frame }) => frame.id === id);
-    return place < 0 ? undefined : this.#first + place + 1;
+    const index = this.#frames.findIndex(({ frame }) => frame.id === id);
+    return index < 0 ? undefined : this.#first + index + 1;
   }
 
   /** Settles at the end of the next poll, even if that fails. */
@@ -156,8 +156,8 @@ export class Tail {
   }
 
   async #read(now: string): Promise<Buffer> {
-    const { since, place } = this.sent;
-    const most = place.count + MOST_NEW;
+    const { since, position } = this.sent;
+    const most = position.count + MOST_NEW;
     const read = await tail(this.options.store.db, instantOfMicros(since), now, most, this.#ending.signal);
     return read.lines;
   }
@@ -180,7 +180,7 @@ export class Tail {
 
   #publish(points: readonly Buffer[]): void {
     const now = performance.now();
-    const frame = frameOf(this.sent.place, Buffer.concat(points), {
+    const frame = frameOf(this.sent.position, Buffer.concat(points), {
       points: points.length,
       restartFrom: this.#restartFrom,
       isStale: this.isStale,

@@ -1,7 +1,7 @@
 // The throttle of exports: pauses between their chunks, so that short queries can run.
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nextTurn } from './event-loop-queue.ts';
+import { nextIteration } from './event-loop-queue.ts';
 
 /**
  * The length of a pause in milliseconds a byte: 4 MB a second for each processor. The database runs ahead of its
@@ -13,21 +13,21 @@ const REST_MS = 1 / 4000 / availableParallelism();
 const BUSY_MS = 200;
 
 /** Other queries of the same database: whether one is running, and when the last ended (`performance.now`). */
-export interface Questions {
-  areAsked(): boolean;
+export interface QueryLoad {
+  isBusy(): boolean;
   lastAnswer(): number;
 }
 
 /**
- * @returns a function that waits for the turn of a chunk: one of all exports at a time, after a pause if queries run.
+ * @returns a function that waits until a chunk may run: one of all exports at a time, after a pause if queries run.
  *   Answers from before the export `began` do not count: the last was its own
  */
-export function createThrottle({ areAsked, lastAnswer }: Questions, restMs = REST_MS) {
+export function createThrottle({ isBusy, lastAnswer }: QueryLoad, restMs = REST_MS) {
   let last: Promise<void> = Promise.resolve();
   return (bytes: number, began: number): Promise<void> => {
-    last = last.then(nextTurn).then(async () => {
-      const isBusy = areAsked() || lastAnswer() > Math.max(began, performance.now() - BUSY_MS);
-      if (isBusy) await sleep(bytes * restMs);
+    last = last.then(nextIteration).then(async () => {
+      const mustPause = isBusy() || lastAnswer() > Math.max(began, performance.now() - BUSY_MS);
+      if (mustPause) await sleep(bytes * restMs);
     });
     return last;
   };

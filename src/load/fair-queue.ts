@@ -25,7 +25,7 @@ export class FairQueue {
   refused = 0;
   readonly #options: Required<FairQueueOptions>;
   readonly #held = new Map<string, number>();
-  /** By caller, in the order of turns. */
+  /** By caller; the first is served next among equals. */
   readonly #waiters = new Map<string, Set<() => void>>();
 
   constructor(options: FairQueueOptions) {
@@ -59,14 +59,14 @@ export class FairQueue {
       this.onEntered?.(performance.now() - since);
       resolve(this.#take(caller));
     };
-    const turnAway = (reason: unknown) => {
+    const rejectWith = (reason: unknown) => {
       stopWaiting();
       reject(reason);
     };
-    const abort = () => turnAway(signal.reason);
+    const abort = () => rejectWith(signal.reason);
     const refuse = (message: string) => {
       this.refused++;
-      turnAway(new AppError('SERVICE_UNAVAILABLE', message));
+      rejectWith(new AppError('SERVICE_UNAVAILABLE', message));
     };
     this.#waiters.set(caller, waiters.add(enter));
     this.waiting++;
@@ -83,7 +83,7 @@ export class FairQueue {
     for (let next = this.#next(); next; next = this.#next()) {
       const [caller, waiters] = next;
       this.#waiters.delete(caller);
-      this.#waiters.set(caller, waiters); // its next turn is after all other callers
+      this.#waiters.set(caller, waiters); // it is served after all other callers
       const [enter] = waiters;
       enter?.();
     }

@@ -3,7 +3,7 @@ import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 import { unlessAborted } from '../signal.ts';
 import type { FairQueue, Leave } from './fair-queue.ts';
 
-export interface Asked<Answer> {
+export interface SharedRequest<Answer> {
   /** Queries with equal keys may share an answer. */
   readonly key: string;
   readonly caller: string;
@@ -17,7 +17,7 @@ interface Shared<Answer> {
   readonly answer: PromiseWithResolvers<Answer>;
   waiting: number;
   /** By caller: the answer, which begins at the first free slot of any caller. */
-  readonly turns: Map<string, Promise<Answer>>;
+  readonly queued: Map<string, Promise<Answer>>;
   /** Aborts when the answer begins, or when no caller waits any more. */
   readonly begun: AbortController;
   readonly ending: AbortController;
@@ -42,16 +42,16 @@ export class SharedAnswers<Answer> {
    *
    * @throws what the answer throws; AppError SERVICE_UNAVAILABLE if the queue refuses this caller
    */
-  async ask(asked: Asked<Answer>): Promise<Answer> {
-    const { key, caller, signal } = asked;
+  async get(request: SharedRequest<Answer>): Promise<Answer> {
+    const { key, caller, signal } = request;
     signal.throwIfAborted();
     const shared = this.#running.get(key) ?? opened<Answer>();
     if (shared.waiting > 0) this.shared++;
     this.#running.set(key, shared);
     shared.waiting++;
     try {
-      const answer = shared.turns.get(caller) ?? this.#answerInTurn(shared, asked);
-      shared.turns.set(caller, answer);
+      const answer = shared.queued.get(caller) ?? this.#answerQueued(shared, request);
+      shared.queued.set(caller, answer);
       return await unlessAborted(answer, signal);
     } finally {
       shared.waiting--;
@@ -64,19 +64,19 @@ export class SharedAnswers<Answer> {
     }
   }
 
-  async #answerInTurn(shared: Shared<Answer>, asked: Asked<Answer>): Promise<Answer> {
-    const { begun, turns } = shared;
+  async #answerQueued(shared: Shared<Answer>, request: SharedRequest<Answer>): Promise<Answer> {
+    const { begun, queued } = shared;
     const { signal } = begun;
-    const leave = await asked.queue.enter(asked.caller, signal).catch((error) => {
-      turns.delete(asked.caller);
+    const leave = await request.queue.enter(request.caller, signal).catch((error) => {
+      queued.delete(request.caller);
       if (!signal.aborted) throw error; // otherwise another caller got a slot first
     });
     if (signal.aborted) leave?.();
-    else if (leave) void this.#begin(shared, asked, leave);
+    else if (leave) void this.#begin(shared, request, leave);
     return shared.answer.promise;
   }
 
-  async #begin(shared: Shared<Answer>, { key, answer }: Asked<Answer>, leave: Leave) {
+  async #begin(shared: Shared<Answer>, { key, answer }: SharedRequest<Answer>, leave: Leave) {
     shared.begun.abort('begun');
     const late = () => shared.ending.abort(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG));
     const timer = this.#limitMs === undefined ? undefined : setTimeout(late, this.#limitMs);
@@ -95,5 +95,5 @@ function opened<Answer>(): Shared<Answer> {
   const answer = Promise.withResolvers<Answer>();
   answer.promise.catch(() => {}); // all callers may have left
   const [begun, ending] = [new AbortController(), new AbortController()];
-  return { answer, waiting: 0, turns: new Map(), begun, ending };
+  return { answer, waiting: 0, queued: new Map(), begun, ending };
 }

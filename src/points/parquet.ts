@@ -5,7 +5,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { microsOf } from '../contract/instant.ts';
 import { COLUMNS, type Column } from '../contract/point.ts';
 import { audioData } from '../db/schema.ts';
-import { nextTurn } from '../load/event-loop-queue.ts';
+import { nextIteration } from '../load/event-loop-queue.ts';
 import type { FilePiece } from './points.ts';
 
 /** A group is held in memory until it is complete. Readers skip the groups whose times they do not need. */
@@ -76,7 +76,7 @@ export async function* parquetFile(pieces: AsyncIterable<FilePiece>): AsyncGener
   }
 
   async function finishGroup(): Promise<FilePiece> {
-    await nextTurn();
+    await nextIteration();
     await file.write({ columnData: columns, rowGroupSize: GROUP_ROWS });
     for (const column of columns) column.data = [];
     const points = held;

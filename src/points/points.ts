@@ -57,8 +57,8 @@ export function selectLines(points: SQLWrapper, kind: TextKind): SQL {
     from (${points}) as ${audioData}`;
 }
 
-export async function readLines(db: Database, ...asked: Parameters<Database['query']>): Promise<Lines> {
-  const [read] = await db.query<Lines>(...asked);
+export async function readLines(db: Database, ...args: Parameters<Database['query']>): Promise<Lines> {
+  const [read] = await db.query<Lines>(...args);
   return read ?? { lines: '', count: 0 };
 }
 

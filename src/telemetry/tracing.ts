@@ -54,9 +54,9 @@ export function createTracing(version: string, log: Logger): Tracing {
         const { traceId: trace_id, spanId: span_id } = span.spanContext();
         const ids = traceParentOf(request.headers) ? { span_id } : { trace_id, span_id };
         request.log = reply.log = request.log.child(ids);
-        const asked = new Set<string>();
-        reply.raw.once('close', () => end(span, request, reply, asked));
-        statements.run(asked, done);
+        const labels = new Set<string>();
+        reply.raw.once('close', () => end(span, request, reply, labels));
+        statements.run(labels, done);
       });
     },
     traceDatabase: ({ copyOut, ...db }) => ({
@@ -96,7 +96,7 @@ function contextOf({ headers }: FastifyRequest): Context {
 }
 
 /** Attributes in OpenTelemetry's HTTP server conventions, without the query of the URL, which may hold secrets. */
-function end(span: Span, request: FastifyRequest, reply: FastifyReply, asked: ReadonlySet<string>): void {
+function end(span: Span, request: FastifyRequest, reply: FastifyReply, labels: ReadonlySet<string>): void {
   const { url: route } = request.routeOptions;
   const isWhole = reply.raw.writableFinished;
   span.setAttributes({
@@ -106,7 +106,7 @@ function end(span: Span, request: FastifyRequest, reply: FastifyReply, asked: Re
     ...(route && !request.is404 && { 'http.route': route }),
     ...(isWhole ? { 'http.response.status_code': reply.statusCode } : { 'error.type': 'caller_left' }),
     'audio_metrics.operations': callsOf(request).map(({ operation }) => operation),
-    ...(asked.size > 0 && { 'db.query.summary': [...asked].join(', ') }),
+    ...(labels.size > 0 && { 'db.query.summary': [...labels].join(', ') }),
   });
   if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();

@@ -30,6 +30,6 @@ export const contextWith = (given: Partial<Context>): Context => ({
   fileType: CSV_TYPE,
   caller: 'test',
   calls: undefined,
-  inTurn: pLimit(4),
+  inSlot: pLimit(4),
   ...given,
 });

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { holdFolder } from '../../src/db/data-folder.ts';
-import { askOwner, openOwnerSocket } from '../../src/db/embedded/owner-socket.ts';
+import { connectToOwner, openOwnerSocket } from '../../src/db/embedded/owner-socket.ts';
 import { inSchema } from '../../src/db/in-schema.ts';
 import { openOwned, openPglite } from '../../src/db/pglite.ts';
 import { openForAll, statement } from '../engines.ts';
@@ -88,9 +88,9 @@ it('does all of a transaction or nothing, and shows it to others at its end', as
 
 it('rolls back the transaction of a client that disconnects or stalls', async () => {
   const { db, folder } = await open(20);
-  const leaving = (await askOwner(folder)) ?? expect.unreachable();
-  await leaving.ask({ kind: 'begin' });
-  await leaving.ask({
+  const leaving = (await connectToOwner(folder)) ?? expect.unreachable();
+  await leaving.send({ kind: 'begin' });
+  await leaving.send({
     kind: 'query',
     text: 'insert into audio_data values (now(), -1, null, false)',
     values: [],
@@ -99,10 +99,12 @@ it('rolls back the transaction of a client that disconnects or stalls', async ()
   await leaving.kill();
   expect(await waiting).toBe(0);
 
-  const stopping = (await askOwner(folder)) ?? expect.unreachable();
-  await stopping.ask({ kind: 'begin' });
+  const stopping = (await connectToOwner(folder)) ?? expect.unreachable();
+  await stopping.send({ kind: 'begin' });
   expect(await count()).toBe(0); // after the patience of the owner
-  await expect(stopping.ask({ kind: 'commit' })).rejects.toThrow(`the process that held ${folder} has ended`);
+  await expect(stopping.send({ kind: 'commit' })).rejects.toThrow(
+    `the process that held ${folder} has ended`,
+  );
   expect(await db.query(COUNT)).toEqual([{ n: 0 }]);
 });
 
@@ -139,16 +141,16 @@ it('refuses an unknown request, and a process of another version', async () => {
   const socket = connect(join(folder, 'socket'));
   socket.write('what is this\n');
   await new Promise((resolve) => socket.resume().once('close', resolve));
-  const strange = (await askOwner(folder)) ?? expect.unreachable();
-  await expect(strange.ask({ kind: 'close' })).rejects.toThrow('Unknown request: close');
+  const strange = (await connectToOwner(folder)) ?? expect.unreachable();
+  await expect(strange.send({ kind: 'close' })).rejects.toThrow('Unknown request: close');
   await strange.close();
   expect(await db.query(COUNT)).toEqual([{ n: 0 }]);
 
   const other = temporaryFolder();
   const server = createServer((client) => client.end('{"protocol":3}\n')).listen(join(other, 'socket'));
   onTestFinished(() => void server.close());
-  await expect(askOwner(other)).rejects.toThrow(`The process that holds ${other} is another version`);
-  expect(await askOwner(temporaryFolder())).toBeUndefined();
+  await expect(connectToOwner(other)).rejects.toThrow(`The process that holds ${other} is another version`);
+  expect(await connectToOwner(temporaryFolder())).toBeUndefined();
 });
 
 it('is in a folder with a short enough path', () => {

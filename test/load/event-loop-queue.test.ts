@@ -1,22 +1,22 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as iteration } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { nextTurn } from '../../src/load/event-loop-queue.ts';
+import { nextIteration } from '../../src/load/event-loop-queue.ts';
 
-it('one piece of all long work runs in each turn of the event loop, round-robin over the workers', async () => {
+it('one piece of all long work runs in each iteration of the event loop, round-robin over the workers', async () => {
   const pieces: string[] = [];
   const work = async (name: string) => {
     for (let n = 0; n < 3; n++) {
-      await nextTurn();
+      await nextIteration();
       pieces.push(`${name}${n}`);
     }
   };
   const workers = [work('a'), work('b')];
   const seen: number[] = [];
-  for (let turn = 0; turn < 7; turn++) {
-    await turnOfTheLoop();
+  for (let n = 0; n < 7; n++) {
+    await iteration();
     seen.push(pieces.length);
   }
   await Promise.all(workers);
   expect(pieces).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2']);
-  for (const [turn, count] of seen.entries()) expect(count - (seen[turn - 1] ?? 0)).toBeLessThanOrEqual(1);
+  for (const [n, count] of seen.entries()) expect(count - (seen[n - 1] ?? 0)).toBeLessThanOrEqual(1);
 });

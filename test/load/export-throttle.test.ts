@@ -1,21 +1,21 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as iteration } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createThrottle } from '../../src/load/export-throttle.ts';
 
-const quiet = { areAsked: () => false, lastAnswer: () => Number.NEGATIVE_INFINITY };
+const quiet = { isBusy: () => false, lastAnswer: () => Number.NEGATIVE_INFINITY };
 
-it('passes one piece in each turn of the event loop, in order of arrival', async () => {
+it('passes one piece in each iteration of the event loop, in order of arrival', async () => {
   const throttle = createThrottle(quiet);
   const seen: string[] = [];
   const all = Promise.all(['a', 'b', 'c'].map((name) => throttle(65_536, 0).then(() => seen.push(name))));
-  for (let turn = 0; turn < 4; turn++) {
-    await nextTurn();
-    seen.push('turn');
+  for (let n = 0; n < 4; n++) {
+    await iteration();
+    seen.push('iteration');
   }
   await all;
   const pieces = seen
     .join(' ')
-    .split('turn')
+    .split('iteration')
     .map((text) => text.trim().split(' ').filter(Boolean));
   expect(pieces.flat()).toEqual(['a', 'b', 'c']);
   expect(Math.max(...pieces.map(({ length }) => length))).toBe(1);
@@ -23,15 +23,15 @@ it('passes one piece in each turn of the event loop, in order of arrival', async
 
 it('pauses before each piece while others are busy, in proportion to its bytes, and no longer', async () => {
   let busy = true;
-  const throttle = createThrottle({ ...quiet, areAsked: () => busy }, 0.001);
+  const throttle = createThrottle({ ...quiet, isBusy: () => busy }, 0.001);
   const start = performance.now();
   await Promise.all([throttle(10_000, 0), throttle(30_000, 0)]);
   expect(performance.now() - start).toBeGreaterThanOrEqual(39); // timers end up to a millisecond early
   busy = false;
   const passed = throttle(1_000_000, 0).then(() => 'passed');
-  await nextTurn();
-  await nextTurn();
-  expect(await Promise.race([passed, nextTurn('waits')])).toBe('passed');
+  await iteration();
+  await iteration();
+  expect(await Promise.race([passed, iteration('waits')])).toBe('passed');
 });
 
 it.each([
@@ -42,6 +42,6 @@ it.each([
   const now = performance.now();
   const throttle = createThrottle({ ...quiet, lastAnswer: () => now - answeredAgo }, 1);
   const passed = throttle(10_000, now - beganAgo).then(() => 'passed');
-  for (let turn = 0; turn < 3; turn++) await nextTurn();
-  expect(await Promise.race([passed, nextTurn('waits')])).toBe(waits ? 'waits' : 'passed');
+  for (let n = 0; n < 3; n++) await iteration();
+  expect(await Promise.race([passed, iteration('waits')])).toBe(waits ? 'waits' : 'passed');
 });

@@ -84,7 +84,7 @@ describe('slots', () => {
 });
 
 describe('A caller that waits for a slot', () => {
-  it('is refused if it comes when the queue is full, however little it asks', async () => {
+  it('is refused if it comes when the queue is full, however little it requests', async () => {
     const { queue, entered, enter, leave } = arrange({ maxWaiting: 2 });
     await enter('in');
     const waiting = [enter('a'), enter('b')];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../src/load/fair-queue.ts';
 import { SharedAnswers } from '../../src/load/shared-answers.ts';
 
-/** The test resolves answers. `ask('a', 'question')` asks as caller a; its second result makes the caller leave. */
+/** The test resolves answers. `request('a', 'x')` requests x as caller a; its second result makes the caller leave. */
 function arrange({ limitMs }: { limitMs?: number } = {}) {
   const answers = new SharedAnswers<string>(limitMs);
   const queue = new FairQueue({ slots: 1, maxWaiting: 10, maxWaitMs: 3_600_000 });
@@ -15,9 +15,9 @@ function arrange({ limitMs }: { limitMs?: number } = {}) {
     begun,
     keys: () => begun.map(({ key }) => key),
     settle,
-    ask(caller: string, key: string) {
+    request(caller: string, key: string) {
       const leaving = new AbortController();
-      const asked = answers.ask({
+      const requested = answers.get({
         key,
         caller,
         queue,
@@ -29,7 +29,7 @@ function arrange({ limitMs }: { limitMs?: number } = {}) {
         },
         signal: leaving.signal,
       });
-      return [asked, () => leaving.abort(new Error(`${caller} has left`))] as const;
+      return [requested, () => leaving.abort(new Error(`${caller} has left`))] as const;
     },
     async finish(at: number, text = 'answer') {
       await settle();
@@ -41,24 +41,24 @@ function arrange({ limitMs }: { limitMs?: number } = {}) {
 
 describe('Callers with equal queries', () => {
   it('get one answer, in one slot', async () => {
-    const { ask, finish, answers, queue, keys, settle } = arrange();
-    const asked = ['a', 'b', 'a'].map((caller) => ask(caller, 'x')[0]);
+    const { request, finish, answers, queue, keys, settle } = arrange();
+    const requested = ['a', 'b', 'a'].map((caller) => request(caller, 'x')[0]);
     await settle();
     expect([keys(), queue.running, answers.shared]).toEqual([['x'], 1, 2]);
     await finish(0, 'one');
-    expect(await Promise.all(asked)).toEqual(['one', 'one', 'one']);
+    expect(await Promise.all(requested)).toEqual(['one', 'one', 'one']);
     expect([queue.running, queue.waiting]).toEqual([0, 0]);
-    const [again] = ask('a', 'x');
+    const [again] = request('a', 'x');
     await settle();
     await finish(1, 'two');
     expect(await again).toBe('two');
   });
 
   it('each stand in the queue for it, and the earliest position counts', async () => {
-    const { ask, finish, keys, queue, settle } = arrange();
-    const flood = ['first', 'x'].map((key) => ask('flooder', key)[0]);
-    const other = ask('other', 'y')[0];
-    const mine = ask('me', 'x')[0];
+    const { request, finish, keys, queue, settle } = arrange();
+    const flood = ['first', 'x'].map((key) => request('flooder', key)[0]);
+    const other = request('other', 'y')[0];
+    const mine = request('me', 'x')[0];
     await settle();
     expect([keys(), queue.waiting]).toEqual([['first'], 3]);
     await finish(0);
@@ -71,9 +71,9 @@ describe('Callers with equal queries', () => {
   });
 
   it('are not behind earlier requests of a flooder', async () => {
-    const { ask, finish, keys } = arrange();
-    const flood = ['1', '2', 'x'].map((key) => ask('flooder', key)[0]);
-    const mine = ask('me', 'x')[0];
+    const { request, finish, keys } = arrange();
+    const flood = ['1', '2', 'x'].map((key) => request('flooder', key)[0]);
+    const mine = request('me', 'x')[0];
     await finish(0);
     await finish(1);
     await finish(2);
@@ -83,29 +83,29 @@ describe('Callers with equal queries', () => {
   });
 
   it('are refused one by one: the others keep waiting', async () => {
-    const { ask, finish, queue } = arrange();
-    const flood = ['first', '1', '2'].map((key) => ask('a', key)[0]);
-    const waiting = ask('b', 'x')[0];
-    await expect(ask('a', 'x')[0]).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const { request, finish, queue } = arrange();
+    const flood = ['first', '1', '2'].map((key) => request('a', key)[0]);
+    const waiting = request('b', 'x')[0];
+    await expect(request('a', 'x')[0]).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(queue.refused).toBe(1);
     for (let at = 0; at < 4; at++) await finish(at);
     expect(await Promise.all([...flood, waiting])).toEqual(Array(4).fill('answer'));
   });
 
   it('share one position in the queue if they are one caller', async () => {
-    const { ask, finish, queue } = arrange();
-    const asked = ['first', ...Array(50).fill('x')].map((key) => ask('a', key)[0]);
+    const { request, finish, queue } = arrange();
+    const requested = ['first', ...Array(50).fill('x')].map((key) => request('a', key)[0]);
     expect(queue.waiting).toBe(1);
     for (let at = 0; at < 2; at++) await finish(at);
-    expect(await Promise.all(asked)).toEqual(Array(51).fill('answer'));
+    expect(await Promise.all(requested)).toEqual(Array(51).fill('answer'));
   });
 
   it('share an error too', async () => {
-    const { ask, begun, settle } = arrange();
-    const asked = [ask('a', 'x')[0], ask('b', 'x')[0]];
+    const { request, begun, settle } = arrange();
+    const requested = [request('a', 'x')[0], request('b', 'x')[0]];
     await settle();
     begun[0]?.answer.reject(new Error('no such thing'));
-    expect(await Promise.allSettled(asked)).toMatchObject(
+    expect(await Promise.allSettled(requested)).toMatchObject(
       Array(2).fill({ reason: { message: 'no such thing' } }),
     );
   });
@@ -113,9 +113,9 @@ describe('Callers with equal queries', () => {
 
 describe('an answer', () => {
   it('ends when all callers have left, and not before', async () => {
-    const { ask, begun, answers, queue, settle } = arrange();
-    const [first, leaveFirst] = ask('a', 'x');
-    const [second, leaveSecond] = ask('b', 'x');
+    const { request, begun, answers, queue, settle } = arrange();
+    const [first, leaveFirst] = request('a', 'x');
+    const [second, leaveSecond] = request('b', 'x');
     const gone = Promise.all([
       expect(first).rejects.toThrow('a has left'),
       expect(second).rejects.toThrow('b has left'),
@@ -129,10 +129,10 @@ describe('an answer', () => {
     expect([begun[0]?.signal.aborted, answers.abandoned, queue.running]).toEqual([true, 1, 0]);
   });
 
-  it('never begins for callers that left before their turn', async () => {
-    const { ask, finish, keys, queue, settle } = arrange();
-    const [running] = ask('a', 'first');
-    const [gone, leave] = ask('b', 'x');
+  it('never begins for callers that left before a slot was free', async () => {
+    const { request, finish, keys, queue, settle } = arrange();
+    const [running] = request('a', 'first');
+    const [gone, leave] = request('b', 'x');
     leave();
     await expect(gone).rejects.toThrow('b has left');
     await settle();
@@ -144,7 +144,7 @@ describe('an answer', () => {
   it('that throws synchronously is an error, and frees its slot', async () => {
     const { answers, queue } = arrange();
     for (let i = 0; i < 2; i++) {
-      const asked = answers.ask({
+      const requested = answers.get({
         key: 'x',
         caller: 'a',
         queue,
@@ -153,7 +153,7 @@ describe('an answer', () => {
         },
         signal: new AbortController().signal,
       });
-      await expect(asked).rejects.toThrow('at once');
+      await expect(requested).rejects.toThrow('at once');
       expect(queue.running).toBe(0);
     }
   });
@@ -161,22 +161,22 @@ describe('an answer', () => {
   it('leaves no listener on the signal of its caller, which may send more requests', async () => {
     const { answers, queue } = arrange();
     const { signal } = new AbortController();
-    await answers.ask({ key: 'x', caller: 'a', queue, answer: async () => 'answer', signal });
+    await answers.get({ key: 'x', caller: 'a', queue, answer: async () => 'answer', signal });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('that never got a slot was refused, not abandoned', async () => {
-    const { ask, answers, finish } = arrange();
-    const asked = ['1', '2', '3'].map((key) => ask('a', key)[0]);
-    await expect(ask('a', '4')[0]).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const { request, answers, finish } = arrange();
+    const requested = ['1', '2', '3'].map((key) => request('a', key)[0]);
+    await expect(request('a', '4')[0]).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(answers.abandoned).toBe(0);
-    for (const [i] of asked.entries()) await finish(i);
-    await Promise.all(asked);
+    for (const [i] of requested.entries()) await finish(i);
+    await Promise.all(requested);
   });
 
   it('that takes too long is an error, and frees its slot', async () => {
-    const { ask, queue, answers } = arrange({ limitMs: 20 });
-    await expect(ask('a', 'x')[0]).rejects.toMatchObject({
+    const { request, queue, answers } = arrange({ limitMs: 20 });
+    await expect(request('a', 'x')[0]).rejects.toMatchObject({
       code: 'GATEWAY_TIMEOUT',
       message: 'The query took longer than allowed',
     });

@@ -12,7 +12,7 @@ export interface Engine {
    * @param limitMs the time limit in milliseconds; none by default, in memory, and through a socket
    * @throws AppError GATEWAY_TIMEOUT after the limit; WorkerEnded if the database is gone
    */
-  ask<Row>(request: Request, limitMs?: number): Promise<Answer<Row>>;
+  send<Row>(request: Request, limitMs?: number): Promise<Answer<Row>>;
   /** Closes the database in order. */
   close(): Promise<void>;
   /** Ends the worker or the connection at once. */
@@ -39,7 +39,7 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
   }
 
   return {
-    async ask<Row>(request: Request, limitMs?: number) {
+    async send<Row>(request: Request, limitMs?: number) {
       await reopening;
       let late: AppError | undefined;
       // PGlite cannot cancel a statement. Ended, it recovers like a killed PostgreSQL, in about a second. Only a
@@ -53,7 +53,7 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
       };
       const timer = opening.files !== undefined && limitMs !== undefined && setTimeout(end, limitMs);
       try {
-        return await session.ask<Row>(request);
+        return await session.send<Row>(request);
       } catch (error) {
         throw late ?? error;
       } finally {
@@ -63,7 +63,7 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
 
     async close() {
       await reopening?.catch(() => {});
-      await session.ask({ kind: 'close' }).catch(() => {}); // stored points are safe without it
+      await session.send({ kind: 'close' }).catch(() => {}); // stored points are safe without it
       await session.kill();
     },
 
@@ -74,7 +74,7 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
 /** Creates the files in a separate worker: its 400 MB of memory are freed when it ends. */
 async function make(opening: Opening): Promise<void> {
   const session = await openSession({ ...opening, isNew: true });
-  await session.ask({ kind: 'close' });
+  await session.send({ kind: 'close' });
   await session.kill();
 }
 
@@ -115,7 +115,7 @@ async function openSession(opening: Opening) {
     throw error;
   });
   return {
-    ask<Row>(request: Request) {
+    send<Row>(request: Request) {
       const answered = answer<Row>();
       worker.postMessage(request);
       return answered;

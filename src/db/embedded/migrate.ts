@@ -8,15 +8,15 @@ import type { Engine } from './engine.ts';
  *
  * @param station the schema of a station other than the default one, as SQL
  */
-export async function migrateEmbedded({ ask }: Pick<Engine, 'ask'>, station?: string): Promise<void> {
-  const run = async (text: string) => (await ask<object>({ kind: 'script', text })).rows;
-  await ask({ kind: 'begin' });
+export async function migrateEmbedded({ send }: Pick<Engine, 'send'>, station?: string): Promise<void> {
+  const run = async (text: string) => (await send<object>({ kind: 'script', text })).rows;
+  await send({ kind: 'begin' });
   try {
     if (station !== undefined) await run(`set local search_path = ${station}`);
     await applyMigrations(run, station ?? DEFAULT_JOURNAL);
-    await ask({ kind: 'commit' });
+    await send({ kind: 'commit' });
   } catch (error) {
-    await ask({ kind: 'rollback' }).catch(() => {});
+    await send({ kind: 'rollback' }).catch(() => {});
     throw error;
   }
 }

@@ -157,7 +157,7 @@ function reader(socket: Socket): Next {
  * @returns undefined if no process listens
  * @throws Error if the process belongs to another user or is another version
  */
-export async function askOwner(folder: string): Promise<Engine | undefined> {
+export async function connectToOwner(folder: string): Promise<Engine | undefined> {
   const socket = connect(pathIn(folder));
   try {
     await once(socket, 'connect');
@@ -178,7 +178,7 @@ export async function askOwner(folder: string): Promise<Engine | undefined> {
     throw new Error(`The process that holds ${folder} is another version: restart it, then try again`);
   }
   return {
-    async ask<Row>(request: Request) {
+    async send<Row>(request: Request) {
       if (!socket.destroyed) socket.write(lineOf(request));
       const reply = await next<Reply<Row>>();
       if (!reply) throw new WorkerEnded(`the process that held ${folder} has ended, or waited too long`);

@@ -70,8 +70,8 @@ function answerOf(results: Results<unknown> | undefined): Answer<unknown> {
   return { ...DONE, rows: results?.rows ?? [], affectedRows: results?.affectedRows ?? 0 };
 }
 
-async function reply(ask: () => Promise<Answer<unknown>>): Promise<void> {
-  const message: Reply<unknown> = await ask().catch(faultOf);
+async function reply(work: () => Promise<Answer<unknown>>): Promise<void> {
+  const message: Reply<unknown> = await work().catch(faultOf);
   if (broken) throw broken.fault; // ends the worker
   parentPort?.postMessage(message);
 }
