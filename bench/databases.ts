@@ -12,8 +12,8 @@ import { withClient } from '../test/cluster.ts';
 import { startService } from './child.ts';
 import { makePoints, runPolicies } from './data-set.ts';
 import type { Benchmark, Figure, Say } from './figure.ts';
-import { askAll } from './questions.ts';
 import { openTimescale, startServer } from './server.ts';
+import { timeQueries } from './time-queries.ts';
 
 const NAMES = ['embedded', 'postgresql', 'timescaledb'] as const;
 
@@ -56,7 +56,7 @@ async function embedded(options: Options, say: Say): Promise<Figure[]> {
   const size = await fill('embedded', runOn(db), options, () => refreshRollups(runOn(db), 100_000), say);
   await db.close();
   await using service = await startService('', { DATA_DIR: dataDir });
-  const figures = await askAll(
+  const figures = await timeQueries(
     service,
     { ...options, title: titleOf('embedded', options), heavyMs: 150 },
     say,
@@ -74,7 +74,7 @@ async function postgresql(options: Options, say: Say): Promise<Figure[]> {
   const title = titleOf('postgresql', options);
   return [
     { ...size, bar: { atMost: 90 } },
-    ...(await askAll(service, { ...options, title, heavyMs: 200 }, say)),
+    ...(await timeQueries(service, { ...options, title, heavyMs: 200 }, say)),
   ];
 }
 
@@ -86,7 +86,7 @@ async function timescaledb(options: Options, say: Say): Promise<Figure[]> {
   );
   await using service = await startService(server.url);
   const title = titleOf('timescaledb', options);
-  return [size, ...(await askAll(service, { ...options, title, heavyMs: 200 }, say))];
+  return [size, ...(await timeQueries(service, { ...options, title, heavyMs: 200 }, say))];
 }
 
 const titleOf = (name: string, { days, rate }: Options) => `${name}, ${days} days at ${rate}/s`;

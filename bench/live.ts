@@ -129,10 +129,10 @@ async function listen({ url }: Child, count: number, path = '/api/v1/audio/live'
       for (const request of requests) request.destroy();
     },
   };
-  for (const [place, answer] of answers.entries()) {
+  for (const [index, answer] of answers.entries()) {
     answer.on('error', () => {});
     answer.on('data', (text: Buffer) => {
-      if (place >= REPORTING) return;
+      if (index >= REPORTING) return;
       for (const [, time = ''] of text.toString().matchAll(/"time":"([^"]+)"/g)) listeners.onPoint(time);
     });
   }

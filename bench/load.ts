@@ -73,13 +73,13 @@ async function equalRequests({ url }: Child, database: string, say: Say): Promis
     const rounds = [];
     for (let round = 1; round <= ROUNDS; round++) {
       say(`100 clients request ${name}, apart and alike: round ${round} of ${ROUNDS}`);
-      const run = (ask: (client: number) => string) =>
+      const run = (pathOf: (client: number) => string) =>
         poll({
           clients: 100,
           seconds: 3,
           everyMs: 0,
           url,
-          path: (client) => `/api/v1/${ask(client)}`,
+          path: (client) => `/api/v1/${pathOf(client)}`,
           headers: (client) => ({ 'x-forwarded-for': `192.0.2.${client}` }),
         });
       const different = await run(apart);

@@ -175,8 +175,8 @@ const FIGURES = [
 /** @throws an Error that names a figure if it differs by more than the rounding of a real */
 function assertEqual(name: string, text: string, [theirs = []]: unknown[][]): void {
   const answer = JSON.parse(text);
-  for (const [place, field] of FIGURES.entries()) {
-    const [a, b] = [Number(answer[field]), Number(theirs[place])];
+  for (const [index, field] of FIGURES.entries()) {
+    const [a, b] = [Number(answer[field]), Number(theirs[index])];
     if (!(Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(b))))
       throw new Error(`${name}: ${field} is ${a}, but ${b} in DuckDB`);
   }

@@ -36,11 +36,11 @@ export async function fillStations(
     say('storing the rollups');
     if (isTimescale) await runPolicies(client, say);
     else await refreshRollups(run, 100_000);
-    for (const [place, name] of names.entries()) {
+    for (const [index, name] of names.entries()) {
       say(`filling ${name}`);
       await client.query(`set search_path = ${name}, public`);
-      await client.query(copyOf(place < full ? days + 1 : 1));
-      if (isTimescale && place < full) await runPolicies(client, say);
+      await client.query(copyOf(index < full ? days + 1 : 1));
+      if (isTimescale && index < full) await runPolicies(client, say);
     }
     await client.query('vacuum analyze');
   });

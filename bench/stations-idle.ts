@@ -19,14 +19,14 @@ export async function refreshRound(url: string): Promise<number> {
   const session = { text: 'select pg_backend_pid() as pid', parameters: [] };
   const [{ pid = 0 } = {}] = await db.query<{ pid: number }>(session);
   const processor = () => cpuMsOf(String(pid)) + cpuMsOf(String(process.pid));
-  let askedAt = performance.now();
+  let queriedAt = performance.now();
   const before = processor();
-  const query: typeof db.query = (...asked) =>
-    db.query<never>(...asked).finally(() => {
-      askedAt = performance.now();
+  const query: typeof db.query = (...args) =>
+    db.query<never>(...args).finally(() => {
+      queriedAt = performance.now();
     });
   const refreshing = startRefreshing({ ...db, query }, pino(pino.destination(2)));
-  while (performance.now() - askedAt < QUIET_MS) await sleep(50);
+  while (performance.now() - queriedAt < QUIET_MS) await sleep(50);
   const used = processor() - before;
   await refreshing.stop();
   await db.close();
@@ -43,8 +43,8 @@ export async function idleBytes(url: string, names: readonly string[]): Promise<
     version: 'bench',
     limits: { maxEventLoopDelayMs: 0 },
   });
-  async function heapAfter(asked: readonly string[]): Promise<number> {
-    for (const name of asked) await app.inject(`/stations/${name}/api/v1/audio/latest?limit=1`);
+  async function heapAfter(queried: readonly string[]): Promise<number> {
+    for (const name of queried) await app.inject(`/stations/${name}/api/v1/audio/latest?limit=1`);
     runInNewContext('gc')();
     return process.memoryUsage().heapUsed;
   }

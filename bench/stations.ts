@@ -25,8 +25,8 @@ const Options = z.object({
 const MOST_CONNECTIONS = 12;
 /** Slightly longer than an answer of `stations.list` is shared, in milliseconds. */
 const UNSHARED_MS = 3100;
-const ASKED_A_ROUND = 20;
-const QUESTIONS: Readonly<Record<string, (ago: number) => string>> = {
+const REQUESTS_A_ROUND = 20;
+const REQUESTS: Readonly<Record<string, (ago: number) => string>> = {
   latest: () => '/api/v1/audio/latest?limit=100',
   'summary of a day': (ago) => `/api/v1/stats/summary?period=24h&to=now-${ago}s`,
   'summary of a week': (ago) => `/api/v1/stats/summary?period=7d&to=now-${ago}s`,
@@ -75,7 +75,7 @@ export const stations: Benchmark = {
     const began = performance.now();
     await using service = await startService(url);
     figures.push(figure('start of the service', performance.now() - began, 'ms', 5000));
-    const { peak, result } = await watchMemory(service, 100, () => ask(service, options.runs, say));
+    const { peak, result } = await watchMemory(service, 100, () => timeRequests(service, options.runs, say));
     return [
       ...figures,
       ...result,
@@ -85,7 +85,7 @@ export const stations: Benchmark = {
   },
 };
 
-async function ask({ url }: Child, runs: number, say: Say): Promise<Figure[]> {
+async function timeRequests({ url }: Child, runs: number, say: Say): Promise<Figure[]> {
   const connection = openConnection(url);
   const get = (path: string) =>
     elapsed(async () => {
@@ -116,12 +116,12 @@ async function ask({ url }: Child, runs: number, say: Say): Promise<Figure[]> {
     middle('cold', cold, 300),
     middle('shared', shared, 50),
   ];
-  for (const [name, question] of Object.entries(QUESTIONS)) {
+  for (const [name, pathOf] of Object.entries(REQUESTS)) {
     say(name);
     const rounds = await inTurn(runs, { ours: '/stations/s0', theirs: '' }, async (prefix, round) => {
       let ms = 0;
-      for (let n = 0; n < ASKED_A_ROUND; n++) ms += await get(prefix + question(round * 613 + n * 7));
-      return ms / ASKED_A_ROUND;
+      for (let n = 0; n < REQUESTS_A_ROUND; n++) ms += await get(prefix + pathOf(round * 613 + n * 7));
+      return ms / REQUESTS_A_ROUND;
     });
     const work = `${name}: a station against the default one`;
     figures.push({ work, ...ratioOf(rounds, (ms) => ms, 'ms'), bar: { atMost: 1.15 } });

@@ -11,7 +11,7 @@ declare module 'vitest' {
 }
 
 /** Starting it takes half of the processor time of the other tests. */
-const PLACES = [
+const CANDIDATES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -19,7 +19,7 @@ const PLACES = [
 ];
 
 /** The path of Chromium, or undefined. */
-export const chromiumPath = PLACES.find((path) => existsSync(path));
+export const chromiumPath = CANDIDATES.find((path) => existsSync(path));
 
 export interface Visit {
   page: Page;

@@ -74,7 +74,7 @@ async function startOn(
 }
 
 /** Queries an operation over REST. @returns its answer, which has status 200 and matches the contract */
-export const asking =
+export const queryOf =
   <Output>(service: Pick<TestService, 'get'>, path: string, output: { parse(body: unknown): Output }) =>
   async (query: string): Promise<Output> => {
     const { status, body } = await service.get(`${path}?${query}`);

@@ -14,7 +14,7 @@ const STATIONS = Array.from({ length: 20 }, (_, n) => `s${n}`);
 const timeout = 120_000 + REQUESTS * 100;
 
 /** The requests, and the fields of their answers that hold levels. */
-const QUESTIONS: readonly string[] = [
+const PATHS: readonly string[] = [
   '/api/v1/audio/latest?limit=20',
   '/api/v1/audio/range?from=now-1h&to=now&limit=7',
   '/api/v1/stats/summary?period=1h',
@@ -50,14 +50,14 @@ describeEachEngine('Stations', (engine) => {
 
     const seen = { 200: 0, 404: 0, broken: 0, levels: 0 };
     const wrong: string[] = [];
-    async function ask(): Promise<void> {
+    async function request(): Promise<void> {
       const name = STATIONS[Math.floor(random() * STATIONS.length)] ?? '';
-      const question = QUESTIONS[Math.floor(random() * QUESTIONS.length)] ?? '';
-      const isLive = question.includes('live');
+      const path = PATHS[Math.floor(random() * PATHS.length)] ?? '';
+      const isLive = path.includes('live');
       const leaves =
         random() < 0.1 ? AbortSignal.timeout(Math.ceil(random() * 20)) : AbortSignal.timeout(20_000);
       try {
-        const response = await fetch(`${root}/stations/${name}${question}`, { signal: leaves });
+        const response = await fetch(`${root}/stations/${name}${path}`, { signal: leaves });
         const text = isLive ? await firstOf(response) : await response.text();
         if (response.status === 200) seen[200]++;
         else if (response.status === 404) seen[404]++;
@@ -66,7 +66,7 @@ describeEachEngine('Stations', (engine) => {
         for (const [level] of text.matchAll(LEVELS)) {
           const isOwn = levels.get(name)?.some((own) => Math.abs(own - Number(level)) < 0.11);
           seen.levels++;
-          if (!isOwn && Number(level) !== -50) wrong.push(`${name} ${question}: ${level}`);
+          if (!isOwn && Number(level) !== -50) wrong.push(`${name} ${path}: ${level}`);
         }
       } catch {
         seen.broken++;
@@ -81,7 +81,7 @@ describeEachEngine('Stations', (engine) => {
       }
     })();
     const atOnce = pLimit(50);
-    await Promise.all(Array.from({ length: REQUESTS }, () => atOnce(ask)));
+    await Promise.all(Array.from({ length: REQUESTS }, () => atOnce(request)));
     isRemoving = false;
     await removing;
     expect(wrong).toEqual([]);

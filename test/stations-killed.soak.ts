@@ -43,8 +43,8 @@ async function commandsAreKilled(
   /** Asserts that a station is either listed, whole and served, or absent. */
   async function agree(name: string): Promise<boolean> {
     const isListed = (await listed()).includes(name);
-    const asked = `/stations/${name}/api/v1/audio/latest`;
-    const status = async () => (await fetch(`${await service.address()}${asked}`)).status;
+    const path = `/stations/${name}/api/v1/audio/latest`;
+    const status = async () => (await fetch(`${await service.address()}${path}`)).status;
     await expect.poll(status, { message: `${name} is served` }).toBe(isListed ? 200 : 404);
     expect(await pointsOf('kept')).toBe(String(POINTS));
     return isListed;

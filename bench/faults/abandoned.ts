@@ -35,7 +35,7 @@ export async function abandoned({ start, database, all, say }: TestBed): Promise
   return withClient(database, async (client) => {
     const oldest = async () => (await client.query<{ ms: number }>(OLDEST)).rows[0]?.ms ?? 0;
     let [longest, sent] = [0, 0];
-    const asking = (async () => {
+    const sending = (async () => {
       for (; sent < REQUESTS; sent++) {
         const connection = openConnection(service.url);
         connection.get(paths[sent % paths.length]?.(sent) ?? '').catch(() => {});
@@ -47,7 +47,7 @@ export async function abandoned({ start, database, all, say }: TestBed): Promise
       longest = Math.max(longest, (await oldest()) - STAY_MS);
       await sleep(50);
     }
-    await asking;
+    await sending;
     const left = performance.now() + STAY_MS;
     while ((await oldest()) > 0 && performance.now() - left < LONGEST_MS) await sleep(20);
     const value = Math.max(0, performance.now() - left);

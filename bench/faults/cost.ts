@@ -25,10 +25,10 @@ export async function cost({ database, start, options, say }: TestBed): Promise<
       theirs: { url: off.url, headers: () => ({}) },
     };
     const path = (client: number) => `/api/v1/audio/latest?limit=${100 + client}`; // so that requests share no answer
-    const ask = { path, clients: 16, seconds: SECONDS, everyMs: 0 };
+    const polling = { path, clients: 16, seconds: SECONDS, everyMs: 0 };
     const rounds = await inTurn(ROUNDS, ways, async (way, round) => {
       say(`latest ${way === ways.ours ? 'with keys and limits on' : against}: round ${round} of ${ROUNDS}`);
-      const polled = await poll({ ...ask, ...way });
+      const polled = await poll({ ...polling, ...way });
       if (polled.errors > 0) throw new Error(polled.firstError);
       return polled.perSecond;
     });

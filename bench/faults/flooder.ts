@@ -36,7 +36,7 @@ function batch(limit: number): string {
 }
 
 /** Sends the next request after each answer; after a refusal, a second later, as Retry-After requires. */
-async function ask(path: () => string, headers: Headers): Promise<void> {
+async function sendRepeatedly(path: () => string, headers: Headers): Promise<void> {
   const connection = openConnection(url, { ...FLOODER, ...headers });
   while (!stopped) {
     const status = await connection.get(path()).then(
@@ -49,7 +49,7 @@ async function ask(path: () => string, headers: Headers): Promise<void> {
 }
 
 const many = (count: number, path: () => string, headers: Headers = {}) => {
-  for (let n = 0; n < count; n++) ask(path, headers);
+  for (let n = 0; n < count; n++) sendRepeatedly(path, headers);
 };
 
 function connectAndWrite(text: string): Socket {
@@ -173,7 +173,7 @@ const floods: Record<FloodName, () => void> = {
   connections: () => hold(2000),
   'forged-100': () => forgeIds(1, 100),
   'forged-400': () => forgeIds(400, 400),
-  'inherited-turn': () => {
+  'inherited-position': () => {
     many(90, quality);
     many(1, () => queuedPath({ from, to }));
   },

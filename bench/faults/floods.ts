@@ -13,7 +13,7 @@ import type { TestBed } from './test-bed.ts';
 interface Quiet {
   /** p99 of latest. */
   readonly latestMs: number;
-  /** Answer time of the request that `inherited-turn` queues. */
+  /** Answer time of the request that `inherited-position` queues. */
   readonly queuedMs: number;
 }
 
@@ -38,7 +38,7 @@ const FLOODS = {
   connections: { words: '2,000 connections that send half a request' },
   'forged-100': { words: 'forged event ids on 100 streams of one caller' },
   'forged-400': { words: 'forged event ids on 400 streams of 400 callers' },
-  'inherited-turn': { words: 'one caller that queues 91 heavy requests', honest: askQueued },
+  'inherited-position': { words: 'one caller that queues 91 heavy requests', honest: timeQueued },
   'light-batches': { words: 'fifty connections that request twenty times 50 points' },
   'light-lines': { words: 'fifty connections that request twenty times 1,000 points, line by line' },
   pipelined: { words: 'fifty connections that pipeline 1,000 latest' },
@@ -66,7 +66,7 @@ export async function floods({ start, all, options, say }: TestBed): Promise<Fig
     await warmUp(service.url);
     const { samples } = await probeWhile(service.url, [LATEST, LIVE], () => sleep(SECONDS * 1000));
     const [latest = [], live = []] = samples;
-    const { tookMs: queuedMs } = await askOnce(service.url, queuedPath(all));
+    const { tookMs: queuedMs } = await timeOnce(service.url, queuedPath(all));
     quiet = { latestMs: percentile(latest, 0.99), queuedMs };
     const note = `live ${percentile(live, 0.99).toFixed(1)} ms`;
     figures.push({ work: 'no flood: p99 of latest', value: quiet.latestMs, unit: 'ms', note });
@@ -164,10 +164,10 @@ async function honestExport(url: string, all: Interval): Promise<Figure[]> {
 }
 
 /** Sends the request that the flood has queued, once a second. */
-async function askQueued(url: string, all: Interval, { queuedMs }: Quiet): Promise<Figure[]> {
+async function timeQueued(url: string, all: Interval, { queuedMs }: Quiet): Promise<Figure[]> {
   const samples: Sample[] = [];
   for (const end = performance.now() + SECONDS * 1000; performance.now() < end; await sleep(1000))
-    samples.push(await askOnce(url, queuedPath(all)));
+    samples.push(await timeOnce(url, queuedPath(all)));
   return [
     {
       work: 'another caller sends the same request, longest',
@@ -186,7 +186,7 @@ async function askQueued(url: string, all: Interval, { queuedMs }: Quiet): Promi
   ];
 }
 
-async function askOnce(url: string, path: string): Promise<Sample> {
+async function timeOnce(url: string, path: string): Promise<Sample> {
   const connection = openConnection(url, HONEST);
   const [at, begin] = [Date.now(), performance.now()];
   const { status } = await connection.get(path).catch(() => ({ status: 0 }));

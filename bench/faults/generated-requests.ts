@@ -37,11 +37,11 @@ export function generated(bed: TestBed): Promise<Figure[]> {
     await migrate({ url });
     await storePoints(url, untilNow(POINTS), () => {});
     await using service = await bed.start({}, url);
-    return await ask(bed, service);
+    return await sendRequests(bed, service);
   });
 }
 
-async function ask({ options, say }: TestBed, service: Child): Promise<Figure[]> {
+async function sendRequests({ options, say }: TestBed, service: Child): Promise<Figure[]> {
   const document = (await (await fetch(`${service.url}/api/v1/openapi.json`)).json()) as Document;
   const judge = createJudge(document);
   const operations = Object.entries(document.paths).map(([path, { get }]) => ({

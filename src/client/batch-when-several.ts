@@ -1,11 +1,11 @@
-// Batches calls of the same turn into one request; a lone call is sent at once, not a millisecond later.
+// Batches calls of the same tick into one request; a lone call is sent at once, not a millisecond later.
 import { TRPCClientError, type TRPCLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { observable, type Unsubscribable } from '@trpc/server/observable';
 
 /**
- * Returns a link that sends a lone call through `one`, and calls of the same turn through a link from `several`. An
- * aborted call fails at once. `signal` aborts when calls of the turn were aborted and all others are answered.
+ * Returns a link that sends a lone call through `one`, and calls of the same tick through a link from `several`. An
+ * aborted call fails at once. `signal` aborts when calls of the batch were aborted and all others are answered.
  */
 export function batchWhenSeveral<R extends AnyRouter>(
   one: TRPCLink<R>,
@@ -13,16 +13,16 @@ export function batchWhenSeveral<R extends AnyRouter>(
 ): TRPCLink<R> {
   return (runtime) => {
     const lone = one(runtime);
-    const createTurn = () => {
+    const createBatch = () => {
       const ending = new AbortController();
       return { ending, link: several(ending.signal)(runtime), calls: 0, waiting: 0, isGivenUp: false };
     };
-    let turn: ReturnType<typeof createTurn> | undefined;
+    let batch: ReturnType<typeof createBatch> | undefined;
 
     return (call) =>
       observable((observer) => {
-        turn ??= createTurn();
-        const mine = turn;
+        batch ??= createBatch();
+        const mine = batch;
         mine.calls++;
         mine.waiting++;
         const { signal } = call.op;
@@ -34,7 +34,7 @@ export function batchWhenSeveral<R extends AnyRouter>(
         };
         signal?.addEventListener('abort', giveUp);
         queueMicrotask(() => {
-          if (turn === mine) turn = undefined; // later calls begin a new turn
+          if (batch === mine) batch = undefined; // later calls begin a new batch
           if (signal?.aborted) giveUp();
           if (!isOver) sent = (mine.calls > 1 ? mine.link : lone)(call).subscribe(observer);
         });
@@ -42,7 +42,7 @@ export function batchWhenSeveral<R extends AnyRouter>(
           isOver = true;
           signal?.removeEventListener('abort', giveUp);
           sent?.unsubscribe();
-          if (--mine.waiting === 0 && mine.isGivenUp && turn !== mine) mine.ending.abort();
+          if (--mine.waiting === 0 && mine.isGivenUp && batch !== mine) mine.ending.abort();
         };
       });
   };

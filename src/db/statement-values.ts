@@ -21,7 +21,10 @@ export function withLiterals(statement: Statement, values: Values): string {
   const literals = valuesOf(statement, values).map((value) =>
     value === null ? 'null' : pg.escapeLiteral(String(value)),
   );
-  return statement.text.replace(/\$(\d+)/g, (place, number) => literals[Number(number) - 1] ?? place);
+  return statement.text.replace(
+    /\$(\d+)/g,
+    (placeholder, number) => literals[Number(number) - 1] ?? placeholder,
+  );
 }
 
 /** Selects a time in the canonical form. Unlike a parsed date it keeps the microseconds. */

@@ -32,10 +32,10 @@ describeOnWire('a frame of the live stream with absolute levels', (engine) => {
 
   /** A database whose first statements fail. */
   function failingOnce(failures: number) {
-    const asked = { count: 0 };
+    const queries = { count: 0 };
     const query: Database['query'] = (...statement) =>
-      ++asked.count > failures ? test.db.query(...statement) : Promise.reject(new Error('connection lost'));
-    return { asked, ctx: contextWith({ db: { ...test.db, query } }) };
+      ++queries.count > failures ? test.db.query(...statement) : Promise.reject(new Error('connection lost'));
+    return { queries, ctx: contextWith({ db: { ...test.db, query } }) };
   }
   async function levelsOf(stream: EventStream) {
     const levels = [];
@@ -44,21 +44,21 @@ describeOnWire('a frame of the live stream with absolute levels', (engine) => {
   }
 
   it('is retried by the next listener after the database failed', async () => {
-    const { asked, ctx } = failingOnce(1);
+    const { queries, ctx } = failingOnce(1);
     const [first, second] = [frameWith(-7.22), frameWith(-50)];
     const listen = () => levelsOf(absoluteStream(ctx, streamOf(first, second)));
     expect(await listen()).toEqual([]); // ends the stream, so that the listener reconnects
-    expect(asked.count).toBe(1);
+    expect(queries.count).toBe(1);
     expect(await listen()).toEqual(['87.88', '45.1']);
-    expect(asked.count).toBe(3);
+    expect(queries.count).toBe(3);
   });
 
   it('is made once for all its listeners, and fails for every listener that waited for it', async () => {
-    const { asked, ctx } = failingOnce(1);
+    const { queries, ctx } = failingOnce(1);
     const frame = frameWith(-7.22);
     const listen = () => levelsOf(absoluteStream(ctx, streamOf(frame)));
     expect(await Promise.all([listen(), listen()])).toEqual([[], []]);
     expect(await Promise.all([listen(), listen()])).toEqual([['87.88'], ['87.88']]);
-    expect(asked.count).toBe(2);
+    expect(queries.count).toBe(2);
   });
 });

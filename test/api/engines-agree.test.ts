@@ -39,7 +39,7 @@ const SECOND = 'from=2026-02-27T00:00:00Z&to=2026-03-01T12:00:00Z';
 const HOUR = 'from=now-1h&to=now';
 const VIENNA = 'time_zone=Europe/Vienna';
 
-const QUESTIONS = [
+const PATHS = [
   '/audio/latest?limit=500',
   `/audio/range?${DAYS}&limit=4000`,
   `/audio/range?${FIRST}&limit=10000`,
@@ -89,10 +89,10 @@ const [first, ...others] = [wire, ...engines.filter(({ name }) => name !== wire.
 
 describe(`The answers of ${first.name}`, needs(first.name, first.available), () => {
   const service = openForAll(() => open(first));
-  const asked = new Map<string, ReturnType<TestService['get']>>();
-  const answerTo = (path: string) => asked.get(path) ?? asked.set(path, service.get(path)).get(path);
+  const answers = new Map<string, ReturnType<TestService['get']>>();
+  const answerTo = (path: string) => answers.get(path) ?? answers.set(path, service.get(path)).get(path);
 
-  it.each(QUESTIONS)('count points: %s', async (path) => {
+  it.each(PATHS)('count points: %s', async (path) => {
     const answer = await answerTo(path);
     expect(answer?.status).toBe(200);
     expect(answer?.body).not.toMatchObject({ point_count: 0 });
@@ -102,7 +102,7 @@ describe(`The answers of ${first.name}`, needs(first.name, first.available), () 
     describe(`and the answers of ${engine.name}`, needs(engine.name, engine.available), () => {
       const other = openForAll(() => open(engine));
 
-      it.each(QUESTIONS)('are equal: %s', async (path) => {
+      it.each(PATHS)('are equal: %s', async (path) => {
         const [wanted, { status, body }] = await Promise.all([answerTo(path), other.get(path)]);
         expect(status).toBe(200);
         expect(body).toEqual(near(wanted?.body));

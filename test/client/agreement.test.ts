@@ -25,7 +25,7 @@ describeOnWire('the typed client', (engine) => {
   });
 
   /** The answers of both transports to one request. */
-  async function ask(operation: string, input: Input) {
+  async function request(operation: string, input: Input) {
     const [group = '', name = ''] = operation.split('.');
     const query = new URLSearchParams(
       Object.entries(input).map(([key, value]): [string, string] => [key, `${value}`]),
@@ -82,7 +82,7 @@ describeOnWire('the typed client', (engine) => {
     ['health.live', {}],
     ['health.ready', {}],
   ])('%s with %j returns the body of REST', async (operation, input) => {
-    const { rest, typed } = await ask(operation, input);
+    const { rest, typed } = await request(operation, input);
     expect(rest.status).toBe(200);
     expect(typed).toStrictEqual(rest.body);
   });
@@ -113,7 +113,7 @@ describeOnWire('the typed client', (engine) => {
     ['export.csv', { from: 'yesterday', to: '' }],
     ['export.csv', DAY.from > DAY.to ? DAY : { from: DAY.to, to: DAY.from }],
   ])('%s with %j is refused with the code, errors and words of REST', async (operation, input) => {
-    const { rest, typed } = await ask(operation, input);
+    const { rest, typed } = await request(operation, input);
     if (!isServiceError(typed)) throw new Error(`${operation} was not refused`);
     expect(rest.status).toBe(400);
     expect({

@@ -62,7 +62,7 @@ describe('the client', () => {
   it('sends a single call at once, as a request of its own', async () => {
     const client = noted();
     const answer = client.audio.latest.query({ limit: 1 });
-    for (let turn = 0; turn < 50; turn++) await Promise.resolve(); // no timer fires meanwhile
+    for (let n = 0; n < 50; n++) await Promise.resolve(); // no timer fires meanwhile
     expect(requests.map(({ pathname, search }) => pathname + search)).toEqual([
       `/trpc/audio.latest?input=${encodeURIComponent('{"limit":1}')}`,
     ]);

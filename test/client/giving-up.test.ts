@@ -73,7 +73,7 @@ describeServerOnWire('simultaneous calls', (engine) => {
   afterEach(() => service.sql('rollback'));
 
   /** Requests this many points; `giveUp` aborts the request. */
-  function ask(limit: number) {
+  function request(limit: number) {
     const ending = new AbortController();
     const answer = service.client.audio.latest.query({ limit }, { signal: ending.signal });
     return { answer, giveUp: () => ending.abort() };
@@ -85,7 +85,7 @@ describeServerOnWire('simultaneous calls', (engine) => {
     ).length;
 
   it('each resolve as soon as their answer is ready', async () => {
-    const { answer } = ask(1);
+    const { answer } = request(1);
     await service.client.health.live.query();
     await expect.poll(running).toBe(1);
     await service.sql('rollback');
@@ -93,7 +93,7 @@ describeServerOnWire('simultaneous calls', (engine) => {
   });
 
   it('end with the last cancellation, even if others have resolved', async () => {
-    const calls = [ask(1), ask(2)];
+    const calls = [request(1), request(2)];
     await service.client.health.live.query();
     await expect.poll(running).toBe(2);
     for (const { answer, giveUp } of calls) {
@@ -104,7 +104,7 @@ describeServerOnWire('simultaneous calls', (engine) => {
   });
 
   it('continue if one is cancelled, and that one rejects at once', async () => {
-    const [given, other] = [ask(1), ask(2)];
+    const [given, other] = [request(1), request(2)];
     await expect.poll(running).toBe(2);
     given.giveUp();
     await expect(given.answer).rejects.toMatchObject({ cause: { name: 'AbortError' } });

@@ -31,21 +31,21 @@ it("reconnects with the id of the last event, after a proxy's answer and after s
     return answers.shift() ?? silent(init?.signal ?? undefined);
   };
   const ending = new AbortController();
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   createClient('http://service/noise/', { fetch: fetch as never }).audio.live.subscribe(
     {},
     {
       signal: ending.signal,
-      onData: ({ id }) => told.push(id),
-      onError: (error) => told.push(error),
-      onComplete: () => told.push('over'),
+      onData: ({ id }) => received.push(id),
+      onError: (error) => received.push(error),
+      onComplete: () => received.push('over'),
     },
   );
   await vi.advanceTimersByTimeAsync(20_000);
-  expect([ids, told]).toEqual([[null, null, null], ['2026~1']]);
+  expect([ids, received]).toEqual([[null, null, null], ['2026~1']]);
   await vi.advanceTimersByTimeAsync(46_000);
-  expect([ids.at(-1), told]).toEqual(['2026~1', ['2026~1', '2026~1']]);
+  expect([ids.at(-1), received]).toEqual(['2026~1', ['2026~1', '2026~1']]);
   ending.abort();
   await vi.advanceTimersByTimeAsync(0);
-  expect(told.at(-1)).toBe('over');
+  expect(received.at(-1)).toBe('over');
 });

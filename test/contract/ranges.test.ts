@@ -46,10 +46,10 @@ it('are planned to read each time once, from the longest whole buckets allowed',
     fc.property(cuts, ...ranges, (cuts, changed, waiting, sparse) => {
       const state = { changed, waiting, sparse, chunks: new Map() };
       const bounds = cuts.map((cut) => cut * HALF_HOUR).sort((a, b) => (a < b ? -1 : 1));
-      const asked = cutAt({ from: FIRST * HALF_HOUR, to: LAST * HALF_HOUR }, bounds);
-      const { raw, rollups } = planOf({ ranges: asked, usable: rollupsOf('histogram') }, state);
+      const requested = cutAt({ from: FIRST * HALF_HOUR, to: LAST * HALF_HOUR }, bounds);
+      const { raw, rollups } = planOf({ ranges: requested, usable: rollupsOf('histogram') }, state);
       expect(rollups.reduce((sum, { ranges }) => sum + lengthOf(ranges), lengthOf(raw))).toBe(
-        lengthOf(asked),
+        lengthOf(requested),
       );
       for (const { seconds, ranges } of rollups) {
         const width = BigInt(seconds) * 1_000_000n;
@@ -63,7 +63,7 @@ it('are planned to read each time once, from the longest whole buckets allowed',
           from += width
         ) {
           const bucket = { from, to: from + width };
-          const isWhole = asked.some((range) => range.from <= from && bucket.to <= range.to);
+          const isWhole = requested.some((range) => range.from <= from && bucket.to <= range.to);
           const isReadable = isWhole && within(gone, bucket).length === 0;
           if (holds(ranges, from))
             expect([isReadable, lengthOf(within(ranges, bucket))]).toEqual([true, width]);

@@ -27,7 +27,7 @@ const breaks: Record<string, Tampering> = {
   'sends noise amid an answer': after(2000, () => Buffer.alloc(300, 'R\0\0\0\x0c\xff\xff\xff\xff')),
   // not for an export: pg-copy-streams would read such a message for ever
   [SHORT]: after(2000, () => Buffer.from([100, 0, 0, 0, 0, 100, 0, 0, 0, 2, 84, 0, 0, 0, 6, 9, 9])),
-  'sends rows to a question that has none': onceReady(2, () => message('D', '\0\x01\0\0\0\x011')),
+  'sends rows to a query that has none': onceReady(2, () => message('D', '\0\x01\0\0\0\x011')),
   'is another kind of server': after(0, () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')),
 };
 
@@ -57,8 +57,8 @@ describe('A server that', needs('PostgreSQL', inject('postgres')), () => {
     const db = openPostgres({ url: proxy.url, ...options });
     test.onTestFinished(() => db.close());
     proxy.tamper(breaks[name]);
-    const asked = Object.entries(ways).filter(([way]) => name !== SHORT || way !== 'export');
-    const outcomes = await Promise.allSettled(asked.map(([, way]) => way(db)));
+    const tried = Object.entries(ways).filter(([way]) => name !== SHORT || way !== 'export');
+    const outcomes = await Promise.allSettled(tried.map(([, way]) => way(db)));
     const codes = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'done'));
     for (const code of codes) test.expect(['done', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT']).toContain(code);
     test.expect(codes).not.toEqual(codes.map(() => 'done'));
@@ -73,12 +73,12 @@ describe('A server that', needs('PostgreSQL', inject('postgres')), () => {
     const { app } = await createTestApp(proxy.url, { queryTimeoutMs: 1000, poolWaitMs: 1000 });
     onTestFinished(() => app.close());
     const paths = ['audio/latest', 'export/csv?from=now-1h&to=now', 'stats/summary', 'health/ready'];
-    const ask = () =>
+    const statuses = () =>
       Promise.all(paths.map(async (path) => (await app.inject(`/api/v1/${path}`)).statusCode));
-    expect(await ask()).toEqual([200, 200, 200, 200]);
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
     proxy.tamper(breaks['ends the connection in the packet that opens it']);
-    expect(await ask()).toEqual([503, 503, 503, 503]);
+    expect(await statuses()).toEqual([503, 503, 503, 503]);
     proxy.tamper(undefined);
-    await expect.poll(ask).toEqual([200, 200, 200, 200]);
+    await expect.poll(statuses).toEqual([200, 200, 200, 200]);
   });
 });

@@ -47,9 +47,9 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
   ])('is retried on new sessions: %s %s', async (code, message) => {
     const { db, open, change } = arranged();
     await open();
-    const ask = () => db.query(statement(`select seven('${code}', '${message}') as answer`));
+    const query = () => db.query(statement(`select seven('${code}', '${message}') as answer`));
     await change();
-    expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill([{ answer: 7 }]));
+    expect(await Promise.all(Array.from({ length: 20 }, query))).toEqual(Array(20).fill([{ answer: 7 }]));
   });
 
   it('is retried if the columns of a prepared statement have changed', async () => {
@@ -71,10 +71,10 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     };
     const size = await rows();
     const pids = async () => {
-      const asked = [1, 2, 3, 4].map(() =>
+      const queries = [1, 2, 3, 4].map(() =>
         db.query<{ pid: number }>(statement('select pg_backend_pid() as pid, pg_sleep(0.1)')),
       );
-      return (await Promise.all(asked)).flatMap(([row]) => row?.pid ?? []);
+      return (await Promise.all(queries)).flatMap(([row]) => row?.pid ?? []);
     };
     await open();
     const before = await pids();
@@ -97,14 +97,14 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
 
   it('stays an internal error if the server reports something else, but its sessions are replaced', async () => {
     const { db, owner, change } = arranged();
-    const ask = statement(`select seven('XX000', 'tried to do the impossible') as answer`);
+    const query = statement(`select seven('XX000', 'tried to do the impossible') as answer`);
     const pid = async () => (await db.query<{ pid: number }>(PID))[0]?.pid;
     const before = await pid();
     await change();
-    expect(await db.query(ask)).toEqual([{ answer: 7 }]); // on a new session
+    expect(await db.query(query)).toEqual([{ answer: 7 }]); // on a new session
     expect(await pid()).not.toBe(before);
     await owner.query(`insert into changed values ('infinity')`);
-    await expect(db.query(ask)).rejects.toMatchObject({ code: 'XX000' });
+    await expect(db.query(query)).rejects.toMatchObject({ code: 'XX000' });
   });
 
   it('is 503 if the library of an extension is gone, and the reason names the fix', async () => {
@@ -121,10 +121,10 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
   it('stays an internal error if a file of the database itself is gone', async () => {
     const { db, owner } = arranged();
     await owner.query(`insert into changed values ('infinity')`);
-    const ask = statement(
+    const query = statement(
       `select seven('58P01', 'could not open file "base/5/16384": No such file or directory')`,
     );
-    await expect(db.query(ask)).rejects.toMatchObject({ code: '58P01' });
+    await expect(db.query(query)).rejects.toMatchObject({ code: '58P01' });
   });
 
   it('keeps a session if only its statement was refused', async () => {

@@ -64,12 +64,12 @@ describe('A statement of the embedded database that takes too long', () => {
   it('continues if its caller leaves, whose call rejects at once, and may be an import: neither ends a worker', async () => {
     const { db, workers } = await open();
     const passLimit = holdTime();
-    const [gone, late] = [new Error('gone'), new AppError('GATEWAY_TIMEOUT', 'The question took too long')];
+    const [gone, late] = [new Error('gone'), new AppError('GATEWAY_TIMEOUT', 'The query took too long')];
     const leave = async (left: Promise<unknown>, leaving: AbortController, reason: Error) => {
       const waiting = expect(db.query(POINTS, {}, leaving.signal)).rejects.toBe(reason);
-      const told = expect(left).rejects.toBe(reason);
+      const rejected = expect(left).rejects.toBe(reason);
       leaving.abort(reason);
-      await Promise.all([told, waiting]);
+      await Promise.all([rejected, waiting]);
     };
     const [first, second] = [new AbortController(), new AbortController()];
     const whole = db.query(LONG, {}, first.signal);
@@ -94,11 +94,11 @@ describe('A statement of the embedded database that takes too long', () => {
 describe('Closing the embedded database', () => {
   it('answers earlier queries, and refuses later ones', async () => {
     const db = await openPglite({ template: inject('pgliteTemplate') });
-    const asked = [db.query(LONG), db.query(POINTS)];
+    const pending = [db.query(LONG), db.query(POINTS)];
     const closed = db.close();
     await expect(db.query(POINTS)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(db.ready()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(await Promise.all(asked)).toEqual([[{ n: 100_000 }], [{ n: 0 }]]);
+    expect(await Promise.all(pending)).toEqual([[{ n: 100_000 }], [{ n: 0 }]]);
     await closed;
   });
 });
@@ -110,14 +110,14 @@ describe('The embedded database whose worker ends', () => {
   ])('%s has stopped, and reports it', async (_, isWorking) => {
     const { db, workers } = await open();
     await copyIn(db, csvRows(3));
-    const asked = isWorking ? expect(db.query(ENDLESS)).rejects.toMatchObject(STOPPED) : undefined;
+    const pending = isWorking ? expect(db.query(ENDLESS)).rejects.toMatchObject(STOPPED) : undefined;
     const waiting = isWorking ? expect(db.query(POINTS)).rejects.toMatchObject(STOPPED) : undefined;
     const [worker] = workers;
     if (!worker) throw new Error('No worker was seen');
     const ended = once(worker, 'exit');
     await worker.terminate();
     await ended;
-    await asked;
+    await pending;
     await waiting;
     await expect(db.query(POINTS)).rejects.toMatchObject(STOPPED);
     await expect(copyIn(db, csvRows(1))).rejects.toMatchObject(STOPPED);

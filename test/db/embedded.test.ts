@@ -190,14 +190,14 @@ describe('The embedded database in memory', () => {
   it('hides the middle of an import from queries', async () => {
     await db.run('truncate audio_data');
     const seen: Promise<unknown>[] = [];
-    async function* asking() {
+    async function* queriedRows() {
       for (let n = 0; n < 4; n++) {
         yield* wideRows(2000);
         seen.push(db.query(POINTS));
         await new Promise(setImmediate);
       }
     }
-    await copyIn(db, asking());
+    await copyIn(db, queriedRows());
     expect(await Promise.all(seen)).toEqual(Array(4).fill([{ n: 8000 }]));
   });
 });

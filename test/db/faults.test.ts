@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as iteration } from 'node:timers/promises';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { freePort, listen, startCluster } from '../cluster.ts';
@@ -57,14 +57,14 @@ function noted() {
 
 const HELD = { toFake: ['setTimeout' as const, 'clearTimeout' as const] };
 
-/** Lets one second pass during `ask`, and no more. @returns its answer by then */
-async function withinASecond<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+/** Lets one second pass during `work`, and no more. @returns its answer by then */
+async function withinASecond<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   vi.useFakeTimers(HELD);
   try {
-    const asked = ask();
-    asked.catch(() => {});
+    const pending = work();
+    pending.catch(() => {});
     await vi.advanceTimersByTimeAsync(1000);
-    return await asked;
+    return await pending;
   } finally {
     vi.useRealTimers();
   }
@@ -189,8 +189,8 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     const { url } = shared;
     const db = open(url, { queryTimeoutMs: 60_000, poolSize: 1 });
     const abort = new AbortController();
-    const asked = db.query(statement(SLOW_TO_PLAN), {}, abort.signal);
-    const left = expect(asked).rejects.toThrow('gone');
+    const pending = db.query(statement(SLOW_TO_PLAN), {}, abort.signal);
+    const left = expect(pending).rejects.toThrow('gone');
     while ((await backends('active')).length === 0);
     abort.abort(new Error('gone'));
     await left;
@@ -224,10 +224,10 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     const { logged, log } = noted();
     const db = open(url, { queryTimeoutMs: 100, graceMs: 100, log });
     await expect.poll(() => backends('idle')).toEqual([]); // of earlier tests
-    const ask = () => db.query(ONE); // a busy machine can be silent for as long
-    await expect.poll(ask).toEqual([{ one: 1 }]);
+    const query = () => db.query(ONE); // a busy machine can be silent for as long
+    await expect.poll(query).toEqual([{ one: 1 }]);
     await expect.poll(() => backends('idle')).toEqual([]);
-    await expect.poll(ask).toEqual([{ one: 1 }]);
+    await expect.poll(query).toEqual([{ one: 1 }]);
     expect(logged).toEqual([]);
   });
 
@@ -290,7 +290,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
           const text = isPlanned ? SLOW_TO_PLAN : 'select count(*) from generate_series(1, 1000000000)';
           const all = count(stream(db, text, abort.signal));
           if (how === 'aborts as it begins')
-            await nextTurn(); // the transaction has been requested, and the server has not answered
+            await iteration(); // the transaction has been requested, and the server has not answered
           else while ((await backends('active')).length === 0);
           abort.abort(new Error('gone'));
           await expect(all).rejects.toThrow('gone');

@@ -33,13 +33,13 @@ it(title, needs('the right to mount a disk', isMounted), async () => {
   const stopped = { code: 'SERVICE_UNAVAILABLE', message: 'The embedded database has stopped' };
   const filling = copyIn(db, points(200, 5000));
   // sent while the disk fills up: it waits, and a lost session must not answer it
-  const asked = db.query(POINTS).catch((error) => error);
+  const pending = db.query(POINTS).catch((error) => error);
   const error = await filling.catch((thrown) => thrown);
   expect(error).toMatchObject(stopped);
   expect(reasonOf(error)).toBe(
     `the disk of ${path}/pg is full; make room or set DATA_DIR to a folder elsewhere, and start again. Stored points are safe`,
   );
-  expect([1, stopped.message]).toContain((await asked).message ?? (await asked)[0].n);
+  expect([1, stopped.message]).toContain((await pending).message ?? (await pending)[0].n);
   await expect(db.query(POINTS)).rejects.toMatchObject(stopped);
   await expect(copyIn(db, points(1, 1))).rejects.toMatchObject(stopped);
   await expect(db.ready()).rejects.toMatchObject(stopped);

@@ -31,11 +31,11 @@ describe('Of pg beyond its documentation the service relies on', needs('PostgreS
       processId: rows[0].process,
       secretKey: expect.any(Number),
     });
-    const asked = client.query('select pg_sleep(60)');
-    const ended = expect(asked, moved('Client#secretKey')).rejects.toMatchObject({
+    const pending = client.query('select pg_sleep(60)');
+    const ended = expect(pending, moved('Client#secretKey')).rejects.toMatchObject({
       code: '57014',
     });
-    await cancelStatement(client, asked);
+    await cancelStatement(client, pending);
     await ended;
     expect(backendKeyOf(new LastingClient())).toBeUndefined();
   });
@@ -45,8 +45,8 @@ describe('Of pg beyond its documentation the service relies on', needs('PostgreS
     const limit = "select current_setting('statement_timeout') as limit";
     const set = "select where set_config('statement_timeout', '1234ms', true) is null";
     const limits = await new Promise((resolve, reject) => {
-      const question: pg.QueryConfig & { queryMode: string } = { text: limit, queryMode: 'extended' };
-      const query = new pg.Query(question, (error, results) =>
+      const config: pg.QueryConfig & { queryMode: string } = { text: limit, queryMode: 'extended' };
+      const query = new pg.Query(config, (error, results) =>
         error ? reject(error) : resolve([results].flat().at(-1)?.rows),
       );
       client.query(runBefore(set, query));
@@ -58,9 +58,9 @@ describe('Of pg beyond its documentation the service relies on', needs('PostgreS
 
   it('Client#connection and its stream, to destroy a hanging connection', async () => {
     const client = await connected();
-    const asked = client.query('select pg_sleep(60)');
+    const pending = client.query('select pg_sleep(60)');
     client.breakOff();
-    await expect(asked, moved('Connection#stream')).rejects.toThrow('Connection terminated unexpectedly');
+    await expect(pending, moved('Connection#stream')).rejects.toThrow('Connection terminated unexpectedly');
   });
 });
 
@@ -83,9 +83,9 @@ describe('Of PGlite beyond its documentation the service relies on', () => {
     const syncs = spyOnSyncs();
     const pglite = await open();
     onTestFinished(() => pglite.close());
-    const asked = `select name, setting from pg_settings
+    const settings = `select name, setting from pg_settings
       where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method') order by name`;
-    expect((await pglite.query(asked)).rows, moved).toEqual([
+    expect((await pglite.query(settings)).rows, moved).toEqual([
       { name: 'fsync', setting: 'on' },
       { name: 'full_page_writes', setting: 'on' },
       { name: 'synchronous_commit', setting: 'on' },
@@ -115,7 +115,7 @@ describe('Of PGlite beyond its documentation the service relies on', () => {
     expect(faults, 'PGlite has moved its loop: see src/db/internals/pglite.ts').toEqual([expect.any(Error)]);
   });
 
-  it('the return value of a sync, which tells PostgreSQL that it failed', async () => {
+  it('the return value of a sync, which reports a failure to PostgreSQL', async () => {
     const syncs = spyOnSyncs();
     const pglite = await open();
     syncs.mockImplementation(() => {

@@ -17,18 +17,18 @@ describeEachServer('a read whose connection breaks', (engine) => {
       where datname = current_database() and pid <> pg_backend_pid() and wait_event = 'advisory'`);
 
   it('is retried on a new connection', async () => {
-    const asked = database.db.query<{ answer: number }>(statement(`select ${waits}, 7 as answer`));
+    const pending = database.db.query<{ answer: number }>(statement(`select ${waits}, 7 as answer`));
     while ((await endWaiters()).length === 0);
     await letGo();
-    expect((await asked)[0]?.answer).toBe(7);
+    expect((await pending)[0]?.answer).toBe(7);
   });
 
   it('is 503 if the connection breaks each time', async () => {
     let isOver = false;
-    const asked = database.db.query(statement(`select ${waits}`)).finally(() => {
+    const pending = database.db.query(statement(`select ${waits}`)).finally(() => {
       isOver = true;
     });
-    const checked = expect(asked).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const checked = expect(pending).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     while (!isOver) await endWaiters();
     await checked;
   });

@@ -42,11 +42,11 @@ async function* rows(...seconds: number[]) {
 it('answers as the database itself does', async () => {
   const { db } = await open();
   await db.transaction(async ({ copy }) => expect(await copy(rows(1, 2))).toBe(2));
-  const asked = statement(
+  const select = statement(
     `select time, rms_db, null as none, 9007199254740993 as large, '\u2028\n' as text from audio_data`,
   );
-  expect(await db.query(asked)).toEqual(await memory.query(asked));
-  const values = { ...asked, text: 'select $1::text as a, $2::int + 1 as b', parameters: ['a', 'b'] };
+  expect(await db.query(select)).toEqual(await memory.query(select));
+  const values = { ...select, text: 'select $1::text as a, $2::int + 1 as b', parameters: ['a', 'b'] };
   expect(await db.query(values, { a: "it's", b: 41 })).toEqual([{ a: "it's", b: 42 }]);
   await expect(db.query(statement('select no_such'))).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE', // a missing relation: the owner explains the error
@@ -108,7 +108,7 @@ it('rolls back the transaction of a client that disconnects or stalls', async ()
   expect(await db.query(COUNT)).toEqual([{ n: 0 }]);
 });
 
-it('tells a client that the owner has ended and rolled back its transaction', async () => {
+it('reports to a client that the owner has ended and rolled back its transaction', async () => {
   const { db, owner } = await open();
   const begun = db.transaction(async ({ copy }) => {
     await copy(rows(1));

@@ -16,7 +16,7 @@ const version = pgbouncer && versionOf(pgbouncer);
 const READER = 'pooled_reader';
 
 /** The mixed requests: every operation, in many sizes. */
-export const QUESTIONS = [
+export const PATHS = [
   ...[1, 7, 100, 1000].map((limit) => `/audio/latest?limit=${limit}`),
   ...[1, 10, 500].flatMap((limit) => [`/audio/range?from=now-1h&to=now&limit=${limit}`]),
   ...['10s', '1m', '1h', '6h', '24h', '7d', '30d'].map((period) => `/stats/summary?period=${period}`),
@@ -120,18 +120,18 @@ export async function mixRequests({ direct, pooler, service, url }: Pooled, requ
   // on a busy machine the first answer may take over a second
   for (const { db } of clients) await expect.poll(() => db.ready().then(() => 'ready', String)).toBe('ready');
   const expected = new Map<string, unknown>();
-  for (const path of QUESTIONS) expected.set(path, await answer(direct, path));
+  for (const path of PATHS) expected.set(path, await answer(direct, path));
   expect([...expected.values()].filter((given) => Object(given).statusCode >= 500)).toEqual([]);
-  let asked = 0;
-  const ask = async () => {
-    while (asked < requests) {
-      const n = asked++;
-      const path = QUESTIONS[(n * 7919) % QUESTIONS.length] ?? '';
+  let sent = 0;
+  const sendAll = async () => {
+    while (sent < requests) {
+      const n = sent++;
+      const path = PATHS[(n * 7919) % PATHS.length] ?? '';
       const client = clients[n % clients.length];
       if (client) expect(await answer(client.app, path), path).toEqual(expected.get(path));
     }
   };
-  await Promise.all(Array.from({ length: 12 }, ask));
+  await Promise.all(Array.from({ length: 12 }, sendAll));
 }
 
 export async function answer(app: FastifyInstance, path: string) {

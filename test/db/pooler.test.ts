@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import { connect, statement } from '../engines.ts';
-import { answer, describeEachMode, mixRequests, QUESTIONS } from './pooled.ts';
+import { answer, describeEachMode, mixRequests, PATHS } from './pooled.ts';
 
 describeEachMode((pooled) => {
   it('answers mixed requests of several clients as without the pooler', () =>
-    mixRequests(pooled, QUESTIONS.length));
+    mixRequests(pooled, PATHS.length));
 
   it('queries under its own settings, and leaves none behind', async () => {
     const { db } = await pooled.service(pooled.tight.through(pooled.url));
@@ -95,13 +95,13 @@ describeEachMode((pooled) => {
       },
     ]) {
       const leaving = new AbortController();
-      const asked = begin(leaving.signal).then(
+      const pending = begin(leaving.signal).then(
         () => 'answered',
         () => 'ended',
       );
       await expect.poll(running).toBe(1);
       leaving.abort();
-      expect(await asked).toBe('ended');
+      expect(await pending).toBe('ended');
       await expect.poll(running).toBe(0);
     }
     expect(await db.query(statement('select 1 as one'))).toEqual([{ one: 1 }]);

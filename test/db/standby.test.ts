@@ -114,7 +114,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
 
   it('a query that a recovery conflict cancels is retried', async () => {
     const before = await conflicts();
-    const asked = onStandby.db.query<{ n: number }>(statement('select 1 as n from pg_sleep(1)'));
+    const pending = onStandby.db.query<{ n: number }>(statement('select 1 as n from pg_sleep(1)'));
     const running = async () =>
       (
         await standby.query(`select from pg_stat_activity where query like '%pg_sleep(1)%' and state = 'active'
@@ -122,20 +122,20 @@ describe('On a standby', needs('PostgreSQL', server), () => {
       ).rows.length;
     await expect.poll(running, { timeout: 20_000 }).toBe(1);
     await removeRows();
-    expect(await asked).toEqual([{ n: 1 }]);
+    expect(await pending).toEqual([{ n: 1 }]);
     await expect.poll(conflicts, { timeout: 20_000 }).toBeGreaterThan(before);
   });
 
   it('is 503 if conflicts do not end', async () => {
     let over = false;
-    const asked = onStandby.db
+    const pending = onStandby.db
       .query(statement('select pg_sleep(10)'))
       .finally(() => {
         over = true;
       })
       .catch((error) => error);
     while (!over) await removeRows();
-    expect(await asked).toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { code: '40001' } });
+    expect(await pending).toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { code: '40001' } });
     expect(await onStandby.db.query(statement('select 1 as n'))).toEqual([{ n: 1 }]);
   });
 

@@ -177,14 +177,14 @@ describe('A server that requires passwords', needs('PostgreSQL', bin), () => {
     const points = join(folder.path, 'points.csv');
     writeFileSync(points, 'time,rms_db,frequency_hz,is_silence\n2026-01-01T00:00:00Z,-7,440,false\n');
     const load = command({ DATABASE_URL, POOL_WAIT_MS: '60000' }, ['import', points]).catch((error) => error);
-    const told = `password authentication failed for user "audio": ${ADVICE}`;
+    const reason = `password authentication failed for user "audio": ${ADVICE}`;
     expect(await migrate.ended).toBe(1);
-    expect(migrate.output()).toBe(`The database cannot be reached\n  because: ${told}\n`);
-    expect(reasonOf(await load)).toBe(told);
+    expect(migrate.output()).toBe(`The database cannot be reached\n  because: ${reason}\n`);
+    expect(reasonOf(await load)).toBe(reason);
     // it keeps measuring, and retries
     await expect
       .poll(record.output)
-      .toMatch(`Warning: The database cannot be reached (${told}). Points wait in `);
+      .toMatch(`Warning: The database cannot be reached (${reason}). Points wait in `);
     expect(record.output()).not.toContain(SECRET);
   });
 });

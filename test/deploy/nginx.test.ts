@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { freePort, listen } from '../cluster.ts';
 import { engines, openForAll } from '../engines.ts';
-import { ask } from '../http/raw.ts';
+import { send } from '../http/raw.ts';
 import { needs } from '../needs.ts';
 import { type Nginx, startNginx } from '../nginx.ts';
 import { findProgram } from '../program.ts';
@@ -14,7 +14,7 @@ import { makeStation } from '../stations.ts';
 const program = findProgram('nginx') ?? '';
 if (!program) console.log('Skipped: nginx is not on this machine');
 
-const QUESTIONS = [
+const PATHS = [
   '/api/v1/audio/latest?limit=10',
   '/api/v1/stats/summary?period=1h',
   '/api/v1/stats/series?from=now-1h&to=now&max_points=100',
@@ -27,7 +27,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
   const sharedCache = { seconds: 1, settledAfterSeconds: 600 };
   const service = openForAll(() => startSmallService({ clock: Date.now, sharedCache }));
   let nginx: Nginx;
-  const asked = new Map<string, number>();
+  const queryCounts = new Map<string, number>();
   beforeAll(async () => {
     // recent enough that the first query for the latest points finds them
     await service.sql(`insert into audio_data (time, rms_db)
@@ -36,7 +36,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     const { query } = service.db;
     service.db.query = (statement, values, signal) => {
       const name = statement.name ?? statement.text;
-      asked.set(name, (asked.get(name) ?? 0) + 1);
+      queryCounts.set(name, (queryCounts.get(name) ?? 0) + 1);
       return query(statement, values, signal);
     };
     nginx = await startNginx(program, [service.url, service.url, service.url], { sharedCache: true });
@@ -49,18 +49,18 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     const codings = ['gzip', 'br, gzip', 'zstd', 'identity'];
     await Promise.all(
       Array.from({ length: 40 }, async (_, viewer) => {
-        for (const path of [...QUESTIONS, ...QUESTIONS, ...QUESTIONS]) {
+        for (const path of [...PATHS, ...PATHS, ...PATHS]) {
           const coding = codings[viewer % codings.length] ?? '';
-          const { status } = await ask(`${nginx.url}${path}`, { 'accept-encoding': coding });
+          const { status } = await send(`${nginx.url}${path}`, { 'accept-encoding': coding });
           expect(status).toBe(200);
           answers++;
         }
       }),
     );
     const seconds = Math.ceil((performance.now() - start) / 1000);
-    expect(answers).toBe(3 * 40 * QUESTIONS.length);
-    expect(asked.size).toBeGreaterThan(0);
-    const total = [...asked.values()].reduce((sum, n) => sum + n);
+    expect(answers).toBe(3 * 40 * PATHS.length);
+    expect(queryCounts.size).toBeGreaterThan(0);
+    const total = [...queryCounts.values()].reduce((sum, n) => sum + n);
     expect(total).toBeLessThanOrEqual(STATEMENTS * (seconds + 1));
   });
 
@@ -68,21 +68,21 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     const path = '/api/v1/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-01-01T01:00:00Z'::timestamptz + n * interval '1 s', -20 from generate_series(1, 100) n`);
-    const direct = await ask(`${service.url}${path}`);
-    const compressed = await ask(`${nginx.url}${path}`, { 'accept-encoding': 'gzip' });
+    const direct = await send(`${service.url}${path}`);
+    const compressed = await send(`${nginx.url}${path}`, { 'accept-encoding': 'gzip' });
     expect(compressed.headers['content-encoding']).toBe('gzip');
-    const plain = await ask(`${nginx.url}${path}`);
+    const plain = await send(`${nginx.url}${path}`);
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(plain.body.toString()).toBe(direct.body.toString());
-    const again = await ask(`${nginx.url}${path}`, {
+    const again = await send(`${nginx.url}${path}`, {
       'accept-encoding': 'gzip',
       'if-none-match': compressed.headers.etag ?? '',
     });
     expect(again.status).toBe(304);
 
     for (const accept of ['text/csv', 'application/json', 'text/*', 'application/x-ndjson', '*/*']) {
-      const kept = await ask(`${nginx.url}${path}`, { accept });
-      const { body, headers } = await ask(`${service.url}${path}`, { accept });
+      const kept = await send(`${nginx.url}${path}`, { accept });
+      const { body, headers } = await send(`${service.url}${path}`, { accept });
       expect([accept, kept.headers['content-type'], kept.body.equals(body)]).toEqual([
         accept,
         headers['content-type'],
@@ -91,8 +91,8 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     }
 
     const call = '/trpc/audio.latest?batch=1&input=%7B%7D';
-    const whole = await ask(`${nginx.url}${call}`);
-    const pieces = await ask(`${nginx.url}${call}`, { 'trpc-accept': 'application/jsonl' });
+    const whole = await send(`${nginx.url}${call}`);
+    const pieces = await send(`${nginx.url}${call}`, { 'trpc-accept': 'application/jsonl' });
     expect(whole.body.toString()).toMatch(/^\[\{"result"/);
     expect(pieces.body.toString()).toMatch(/^\{"0":/);
   });
@@ -126,7 +126,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
       '/api/v1/export/csv?from=now-1h&to=now',
       '/api/v1/health/ready',
     ]) {
-      const [one, two] = [await ask(`${nginx.url}${path}`), await ask(`${nginx.url}${path}`)];
+      const [one, two] = [await send(`${nginx.url}${path}`), await send(`${nginx.url}${path}`)];
       expect(one.headers['cache-control']).toBe('no-store');
       expect(two.headers['x-request-id']).not.toBe(one.headers['x-request-id']);
     }
@@ -146,7 +146,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     const broken = await failing(({ socket }) => socket.destroy());
     const alone = await startNginx(program, [busy, service.url, broken], { sharedCache: false });
     onTestFinished(() => alone.stop());
-    const all = await Promise.all(Array.from({ length: 60 }, () => ask(`${alone.url}/api/v1/health/live`)));
+    const all = await Promise.all(Array.from({ length: 60 }, () => send(`${alone.url}/api/v1/health/live`)));
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
     expect(failures).toBeGreaterThan(0);
   });
@@ -156,19 +156,19 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     const address = `http://127.0.0.1:${port}`;
     const alone = await startNginx(program, [address, service.url, address], { sharedCache: false });
     onTestFinished(() => alone.stop());
-    const askAll = () =>
-      Promise.all(Array.from({ length: 60 }, () => ask(`${alone.url}/api/v1/health/live`)));
-    expect(new Set((await askAll()).map(({ status }) => status))).toEqual(new Set([200]));
+    const sendAll = () =>
+      Promise.all(Array.from({ length: 60 }, () => send(`${alone.url}/api/v1/health/live`)));
+    expect(new Set((await sendAll()).map(({ status }) => status))).toEqual(new Set([200]));
 
-    let asked = 0;
+    let requests = 0;
     const other = createServer((_, response) => {
-      asked++;
+      requests++;
       response.end('{}');
     });
     onTestFinished(() => void other.close());
     await once(other.listen(port, '127.0.0.1'), 'listening');
-    expect(new Set((await askAll()).map(({ status }) => status))).toEqual(new Set([200]));
-    expect(asked).toBeGreaterThan(0);
+    expect(new Set((await sendAll()).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(requests).toBeGreaterThan(0);
   });
 
   it('routes stations of a further server by their names, and serves the others while that server is away', async () => {
@@ -184,11 +184,11 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
       north: north.url,
     });
     onTestFinished(() => both.stop());
-    const status = async (path: string) => (await ask(`${both.url}${path}`)).status;
+    const status = async (path: string) => (await send(`${both.url}${path}`)).status;
     const all = [
       '/stations/garden/api/v1/audio/latest',
       '/stations/yard/api/v1/audio/latest',
-      QUESTIONS[0] ?? '',
+      PATHS[0] ?? '',
     ];
     expect(await Promise.all(all.map(status))).toEqual([200, 200, 200]);
     expect(await status('/stations/street/api/v1/audio/latest')).toBe(404); // of the further server, which has no listener

@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { chromiumPath, openBrowser, visit } from '../browser.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
-import { ask, textOf } from '../http/raw.ts';
+import { send, textOf } from '../http/raw.ts';
 import { needs } from '../needs.ts';
 
 const SUMMARIES = [
@@ -51,17 +51,17 @@ describe('the documentation', () => {
   it.each(['/', '/docs/', '/docs/scalar.js', '/docs/start.js', '/api/v1/openapi.json'])(
     'answers 304 for %s to a client that has it, in each coding',
     async (path) => {
-      const plain = textOf(await ask(`${service.url}${path}`));
+      const plain = textOf(await send(`${service.url}${path}`));
       for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
         const headers = { 'accept-encoding': coding };
-        const first = await ask(`${service.url}${path}`, headers);
+        const first = await send(`${service.url}${path}`, headers);
         const { etag = '', 'content-encoding': sent = 'identity' } = first.headers;
         expect([first.status, first.headers['cache-control'], sent]).toEqual([200, 'no-cache', coding]);
         expect(first.headers.vary).toContain('accept-encoding');
         expect(textOf(first)).toBe(plain);
-        const head = await ask(`${service.url}${path}`, headers, 'HEAD');
+        const head = await send(`${service.url}${path}`, headers, 'HEAD');
         expect([head.status, head.headers['content-length']]).toEqual([200, `${first.body.length}`]);
-        const again = await ask(`${service.url}${path}`, { ...headers, 'if-none-match': etag });
+        const again = await send(`${service.url}${path}`, { ...headers, 'if-none-match': etag });
         expect([again.status, again.headers.etag, again.body.length]).toEqual([304, etag, 0]);
       }
     },

@@ -45,14 +45,14 @@ describe('The reference', () => {
   it('lists the default of every variable that has a plain one', () => {
     const config = readConfig({});
     const rows = rowsOf('configuration.md');
-    const told = Object.entries(config).flatMap(([name, value]) => {
+    const documented = Object.entries(config).flatMap(([name, value]) => {
       const row = rows.find(({ names }) => names.includes(name));
       return typeof value === 'number' && name !== 'SETTLED_AFTER' ? [[name, row?.others[0]?.trim()]] : [];
     });
     const known = Object.entries(config).flatMap(([name, value]) =>
       typeof value === 'number' && name !== 'SETTLED_AFTER' ? [[name, `\`${value}\``]] : [],
     );
-    expect(told).toEqual(known);
+    expect(documented).toEqual(known);
   });
 
   it('lists every metric of the service, its type and its labels, and no other', () => {
@@ -67,13 +67,13 @@ describe('The reference', () => {
       const named = labels.replace('...labels', shared).matchAll(/'([a-z_]+)'/g);
       return [name, type, Array.from(named, ([, label]) => `\`${label}\``).join(', ')];
     });
-    const told = rowsOf('metrics.md').map(({ names: [name], others: [type = '', shown = ''] }) => [
+    const documented = rowsOf('metrics.md').map(({ names: [name], others: [type = '', shown = ''] }) => [
       name,
       type.trim(),
       shown.trim(),
     ]);
-    expect(told.toSorted()).toEqual(expected.toSorted());
-    expect(told.length).toBeGreaterThan(20);
+    expect(documented.toSorted()).toEqual(expected.toSorted());
+    expect(documented.length).toBeGreaterThan(20);
   });
 
   it('explains the figures of every operation, and of no other', () => {

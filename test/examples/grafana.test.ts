@@ -71,7 +71,7 @@ describeEachServer('The Grafana dashboard', (engine) => {
   const answers = new Map<string, Record<string, unknown>[]>();
 
   /** The rows of a panel, under its own column names. */
-  async function ask({ rawSql, url = '', root_selector: root, columns = [] }: Target) {
+  async function run({ rawSql, url = '', root_selector: root, columns = [] }: Target) {
     if (rawSql)
       return await service.sql(withMacros(withVariables(rawSql, ''), engine.name === 'TimescaleDB'));
     const address = withVariables(url, service.url);
@@ -87,7 +87,7 @@ describeEachServer('The Grafana dashboard', (engine) => {
 
   beforeAll(async () => {
     await service.sql(storeHour(NOW));
-    for (const { title, targets } of panels) answers.set(title, await ask(targets[0]));
+    for (const { title, targets } of panels) answers.set(title, await run(targets[0]));
   });
 
   it('shows something in every panel', () => {

@@ -37,27 +37,27 @@ const scripts = [
 ];
 
 describe.each(scripts)('examples/$path', ({ lacking, program = '', path }) => {
-  const ask = (address: string, env: Record<string, string> = {}) =>
+  const runScript = (address: string, env: Record<string, string> = {}) =>
     run([program, script(path), address], { cwd: temporaryFolder(), env });
 
   it('reports a missing service and a refusal', needs(lacking, program), async () => {
     const away = `http://127.0.0.1:${await freePort()}`;
-    const unreachable = await ask(away, { API_KEY: key });
+    const unreachable = await runScript(away, { API_KEY: key });
     expect(unreachable).toMatchObject({ status: 1, stdout: '' });
     expect(unreachable.stderr).toContain(away);
     expect(unreachable.stderr.trim().split('\n').length).toBeLessThan(4); // no stack trace
-    const refused = await ask(service.url);
+    const refused = await runScript(service.url);
     expect(refused).toMatchObject({ status: 1, stdout: '' });
     expect(refused.stderr).toMatch(/401|key/);
   });
 
   it('says what to do if nothing calibrates, and takes stored levels', needs(lacking, program), async () => {
-    const refused = await ask(uncalibrated.url, { API_KEY: key });
+    const refused = await runScript(uncalibrated.url, { API_KEY: key });
     expect(refused).toMatchObject({ status: 1, stdout: '' });
     expect(refused.stderr).toMatch(/calibrate, or set LEVELS=stored\n$/i);
     if (path !== 'r/levels.R')
       expect(refused.stderr).toContain('levels must be stored: these levels are not calibrated'); // R reads no body
-    const { status, stdout } = await ask(uncalibrated.url, { API_KEY: key, LEVELS: 'stored' });
+    const { status, stdout } = await runScript(uncalibrated.url, { API_KEY: key, LEVELS: 'stored' });
     expect(status).toBe(0);
     expect(stdout).toMatch(/^3600 points/);
   });

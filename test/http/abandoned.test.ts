@@ -9,7 +9,7 @@ const input = (value: object) => encodeURIComponent(JSON.stringify(value));
 const range = { from: '2026-03-01T00:00:00Z', to: '2026-03-01T12:00:00Z' };
 
 /** Every operation that queries the table, over every transport. */
-const QUESTIONS: Record<string, { path: string; headers?: Record<string, string> }> = {
+const REQUESTS: Record<string, { path: string; headers?: Record<string, string> }> = {
   'audio.latest': { path: '/api/v1/audio/latest' },
   'audio.range': { path: `/api/v1/audio/range?${interval}` },
   'stats.summary': { path: '/api/v1/stats/summary?period=24h' },
@@ -31,7 +31,7 @@ const QUESTIONS: Record<string, { path: string; headers?: Record<string, string>
     path: `/trpc/audio.latest,export.csv?batch=1&input=${input({ 1: range })}`,
     headers: { 'trpc-accept': 'application/jsonl' },
   },
-  'a batch that asks the same twice': { path: '/trpc/audio.latest,audio.latest?batch=1' },
+  'a batch with the same query twice': { path: '/trpc/audio.latest,audio.latest?batch=1' },
 };
 
 describeServerOnWire('A query without callers', (engine) => {
@@ -52,10 +52,10 @@ describeServerOnWire('A query without callers', (engine) => {
     ).length;
 
   /** Sends a query, and leaves when the test says so. */
-  function ask({ path, headers = {} }: { path: string; headers?: Record<string, string> }) {
-    const asked = request(`${service.url}${path}`, { headers, agent: false }, (answer) => answer.resume());
-    asked.on('error', () => {}).end();
-    return { leave: () => asked.destroy() };
+  function start({ path, headers = {} }: { path: string; headers?: Record<string, string> }) {
+    const sent = request(`${service.url}${path}`, { headers, agent: false }, (answer) => answer.resume());
+    sent.on('error', () => {}).end();
+    return { leave: () => sent.destroy() };
   }
 
   /** Runs `work` while every statement on the table is blocked. */
@@ -64,9 +64,9 @@ describeServerOnWire('A query without callers', (engine) => {
     await work().finally(() => service.sql('rollback'));
   }
 
-  it.each(Object.entries(QUESTIONS))('is cancelled: %s', async (_, question) => {
+  it.each(Object.entries(REQUESTS))('is cancelled: %s', async (_, query) => {
     await locked(async () => {
-      const caller = ask(question);
+      const caller = start(query);
       await expect.poll(running).toBeGreaterThan(0);
       caller.leave();
       await expect.poll(running).toBe(0);
@@ -75,9 +75,9 @@ describeServerOnWire('A query without callers', (engine) => {
   });
 
   it('continues while one caller waits, and runs anew afterwards', async () => {
-    const question = { path: '/api/v1/audio/latest?limit=7' };
+    const query = { path: '/api/v1/audio/latest?limit=7' };
     await locked(async () => {
-      const callers = [ask(question), ask(question), ask(question)];
+      const callers = [start(query), start(query), start(query)];
       await expect.poll(running).toBe(1);
       const last = service.get('/audio/latest?limit=7');
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -93,7 +93,7 @@ describeServerOnWire('A query without callers', (engine) => {
   it('leaves the connections usable for the next queries', async () => {
     await locked(async () => {
       const callers = Array.from({ length: 30 }, (_, i) =>
-        ask({ path: `/api/v1/audio/latest?limit=${i + 1}` }),
+        start({ path: `/api/v1/audio/latest?limit=${i + 1}` }),
       );
       await expect.poll(running).toBe(8); // the light slots
       for (const { leave } of callers) leave();

@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as iteration } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import type { AppOptions } from '../../src/http/app.ts';
 import type { Inside } from '../../src/http/request-accounting.ts';
 import { ROW, repeated } from '../rows.ts';
-import { ask, open } from './raw.ts';
+import { open, send } from './raw.ts';
 import { empty, held, serviceOn } from './service-on.ts';
 
 const range = (limit: number) => `/api/v1/audio/range?from=now-1h&to=now&limit=${limit}`;
@@ -61,7 +61,7 @@ describe('heavy queries', () => {
       '/api/v1/stats/series?from=now-1h&to=now',
       '/api/v1/events/loud?limit=1001',
       '/api/v1/audio/latest?limit=1001',
-    ].map((path) => ask(`${url}${path}`));
+    ].map((path) => send(`${url}${path}`));
     await runs(admission, 2, 4);
     const short = [
       '/api/v1/audio/latest',
@@ -69,7 +69,7 @@ describe('heavy queries', () => {
       '/api/v1/events/loud',
       '/api/v1/stats/summary?period=1m',
     ];
-    const answers = short.map((path) => ask(`${url}${path}`));
+    const answers = short.map((path) => send(`${url}${path}`));
     await runs(admission, 6, 4);
     const stop = answerAll(2);
     for (const answer of answers) expect((await answer).status).toBe(200);
@@ -80,7 +80,7 @@ describe('heavy queries', () => {
 
   it('share one slot if they are the same', async () => {
     const { url, answers } = await watched(db, { limits: { heavySlots: 1 } });
-    const same = Array.from({ length: 10 }, () => ask(`${url}${range(5000)}`));
+    const same = Array.from({ length: 10 }, () => send(`${url}${range(5000)}`));
     await expect.poll(() => answers.shared).toBe(9);
     answerAll(0);
     for (const answer of same) expect((await answer).status).toBe(200);
@@ -89,17 +89,17 @@ describe('heavy queries', () => {
 
   it('are refused with 503 if too many wait, on both transports', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 1, maxWaiting: 1 } });
-    const first = ask(`${url}${range(5000)}`);
+    const first = send(`${url}${range(5000)}`);
     await runs(admission, 1);
-    const second = ask(`${url}${range(5001)}`);
+    const second = send(`${url}${range(5001)}`);
     await runs(admission, 1, 1);
-    const rest = await ask(`${url}${range(5002)}`);
+    const rest = await send(`${url}${range(5002)}`);
     expect([rest.status, rest.headers['retry-after']]).toEqual([503, '1']);
     expect(JSON.parse(`${rest.body}`)).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       detail: 'The service is busy: too many requests are waiting',
     });
-    const rpc = await ask(`${url}${batch(ranged(5003))}`);
+    const rpc = await send(`${url}${batch(ranged(5003))}`);
     expect([rpc.status, rpc.headers['retry-after']]).toEqual([503, '1']);
     expect(JSON.parse(`${rpc.body}`)[0].error.data.code).toBe('SERVICE_UNAVAILABLE');
     waiting[0]?.answer();
@@ -113,9 +113,9 @@ describe('heavy queries', () => {
     async (accept) => {
       const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
       const headers = accept === undefined ? {} : { 'trpc-accept': accept };
-      const one = ask(`${url}${batch(...[1, 2, 3].map((n) => ranged(5000 + n)))}`, headers);
+      const one = send(`${url}${batch(...[1, 2, 3].map((n) => ranged(5000 + n)))}`, headers);
       await runs(admission, 1, 2);
-      const other = ask(`${url}${range(9000)}`);
+      const other = send(`${url}${range(9000)}`);
       await runs(admission, 1, 3);
       answerAll(0);
       expect([(await one).status, (await other).status]).toEqual([200, 200]);
@@ -136,13 +136,13 @@ describe('heavy queries', () => {
     await expect(gone).rejects.toThrow();
     await runs(admission, 1);
     answerAll(0);
-    expect((await ask(`${url}${range(9000)}`)).status).toBe(200);
+    expect((await send(`${url}${range(9000)}`)).status).toBe(200);
     expect(waiting).toHaveLength(2);
   });
 
   it('stop waiting when their callers leave', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
-    const first = ask(`${url}${range(5000)}`);
+    const first = send(`${url}${range(5000)}`);
     await runs(admission, 1);
     const leaving = new AbortController();
     const gone = [range(5001), batch(ranged(5002))].map((path) =>
@@ -155,14 +155,14 @@ describe('heavy queries', () => {
     waiting[0]?.answer();
     expect((await first).status).toBe(200);
     expect([admission.heavy.running, waiting.length]).toEqual([0, 1]);
-    const next = ask(`${url}${range(5003)}`);
+    const next = send(`${url}${range(5003)}`);
     await runs(admission, 2);
     waiting[1]?.answer();
     expect((await next).status).toBe(200);
   });
 });
 
-describe('light questions', () => {
+describe('light queries', () => {
   it.each([undefined, 'application/jsonl'])(
     'in one request run four at a time, streamed or not: %s',
     async (accept) => {
@@ -170,10 +170,10 @@ describe('light questions', () => {
       const url = await serviceOn(db);
       const calls = Array.from({ length: 20 }, (_, n) => ranged(n + 1));
       const headers = accept === undefined ? {} : { 'trpc-accept': accept };
-      const answer = ask(`${url}${batch(...calls)}`, headers);
+      const answer = send(`${url}${batch(...calls)}`, headers);
       for (let answered = 0; answered < 20; answered += 4) {
         await expect.poll(() => waiting.length).toBe(answered + 4);
-        await ask(`${url}/api/v1/health/live`); // runs after all of them
+        await send(`${url}/api/v1/health/live`); // runs after all of them
         expect(waiting).toHaveLength(answered + 4);
         for (const { answer } of waiting.slice(answered)) answer();
       }
@@ -188,11 +188,11 @@ describe('light questions', () => {
       limits: { poolSize: 10, heavySlots: 1 },
     });
     const from = (address: string, limit: number) =>
-      ask(`${url}${range(limit)}`, { 'x-forwarded-for': address });
+      send(`${url}${range(limit)}`, { 'x-forwarded-for': address });
     const flood = Array.from({ length: 50 }, (_, n) => from('192.0.2.1', n + 1));
     await expect.poll(() => waiting.length).toBe(8);
     const other = from('192.0.2.2', 500);
-    await ask(`${url}/api/v1/health/live`); // runs after it
+    await send(`${url}/api/v1/health/live`); // runs after it
     waiting[0]?.answer();
     await answer(8);
     expect((await other).status).toBe(200);
@@ -207,7 +207,7 @@ describe('light questions', () => {
 it('one caller may have only so many calls open; probes and the reference do not count', async () => {
   const { db, waiting } = held();
   const url = await serviceOn(db, { trustProxy: ['127.0.0.1'], limits: { openPerCaller: 3 } });
-  const from = (path: string, address = '192.0.2.1') => ask(`${url}${path}`, { 'x-forwarded-for': address });
+  const from = (path: string, address = '192.0.2.1') => send(`${url}${path}`, { 'x-forwarded-for': address });
   const first = [from(range(1)), from(batch(ranged(2), ranged(3)))];
   await expect.poll(() => waiting.length).toBe(3);
   const refused = await from('/api/v1/audio/latest');
@@ -234,7 +234,7 @@ describe('a slow reader', () => {
     async *copyOut(_statement, _values, signal) {
       const piece = repeated(ROW, 2000);
       while (!signal?.aborted) {
-        await turn();
+        await iteration();
         yield piece;
       }
     },
@@ -280,9 +280,9 @@ describe('a slow reader', () => {
   it('keeps its call open for as long as it reads', async () => {
     const url = await serviceOn(endless, { limits: { openPerCaller: 1 } });
     const slow = await stall(url, csv);
-    expect((await ask(`${url}${range(1)}`)).status).toBe(503);
+    expect((await send(`${url}${range(1)}`)).status).toBe(503);
     slow.socket.destroy();
-    await expect.poll(async () => (await ask(`${url}${range(1)}`)).status).toBe(200);
+    await expect.poll(async () => (await send(`${url}${range(1)}`)).status).toBe(200);
   });
 
   it('is not a reader that keeps up with the export', async () => {
@@ -294,7 +294,7 @@ describe('a slow reader', () => {
     fast.on('data', (piece) => {
       bytes += piece.length;
     });
-    const { status } = await ask(`${url}${csv}`);
+    const { status } = await send(`${url}${csv}`);
     expect(status).toBe(503);
     const before = bytes;
     await expect.poll(() => bytes).toBeGreaterThan(before);
@@ -305,9 +305,9 @@ describe('a slow reader', () => {
     const { db, answer } = held();
     const url = await serviceOn(db);
     const count = 10_000;
-    const asked = ask(`${url}${range(count)}`);
+    const sent = send(`${url}${range(count)}`);
     await answer(0, count);
-    const { headers, body } = await asked;
+    const { headers, body } = await sent;
     expect(Number(headers['content-length'])).toBe(body.length);
     expect(headers.etag).toBeDefined();
     expect(JSON.parse(`${body}`).points).toHaveLength(count);
@@ -322,7 +322,7 @@ it('one caller may run only so many exports at a time', async () => {
       running++;
       try {
         while (!signal?.aborted) {
-          await turn();
+          await iteration();
           yield ROW;
         }
       } finally {
@@ -331,12 +331,12 @@ it('one caller may run only so many exports at a time', async () => {
     },
   };
   const { url, admission } = await watched(db, { limits: { exportSlots: 4, exportsPerCaller: 2 } });
-  const asked = [1, 2, 3].map((hours) => open(`${url}/api/v1/export/csv?from=now-${hours}h&to=now`));
-  const [first, second] = await Promise.all(asked.slice(0, 2));
+  const sent = [1, 2, 3].map((hours) => open(`${url}/api/v1/export/csv?from=now-${hours}h&to=now`));
+  const [first, second] = await Promise.all(sent.slice(0, 2));
   await expect.poll(() => admission.exports.waiting).toBe(1);
   expect(running).toBe(2);
   first?.destroy();
-  const third = await asked[2];
+  const third = await sent[2];
   expect(third?.statusCode).toBe(200);
   for (const answer of [second, third]) answer?.destroy();
   await expect.poll(() => running).toBe(0);
@@ -367,5 +367,5 @@ it('an export releases its slot if its caller left before the first piece', asyn
   await expect(gone).rejects.toThrow();
   await expect.poll(() => answering.size).toBe(0);
   release();
-  expect((await ask(`${url}/api/v1/export/csv?from=now-2h&to=now`)).status).toBe(200);
+  expect((await send(`${url}/api/v1/export/csv?from=now-2h&to=now`)).status).toBe(200);
 });

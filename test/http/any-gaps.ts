@@ -42,8 +42,8 @@ export const findsEveryGap = (service: TestService) =>
       const seconds = (until - since) / 1000;
       return seconds >= min ? [{ from: at(since), to: at(until), seconds }] : [];
     });
-    const asked = `from=${at(from)}&to=${at(to)}&min_gap_seconds=${min}`;
-    const { gaps, gap_count } = QualityOutput.parse((await service.get(`/stats/quality?${asked}`)).body);
+    const query = `from=${at(from)}&to=${at(to)}&min_gap_seconds=${min}`;
+    const { gaps, gap_count } = QualityOutput.parse((await service.get(`/stats/quality?${query}`)).body);
     expect(gaps).toEqual(expected);
     expect(gap_count).toBe(expected.length);
   });

@@ -12,7 +12,7 @@ import { startSmallService } from '../client/embedded-service.ts';
 import { fetchDocument, operationAt } from '../openapi/document.ts';
 import { NO_DATABASE, start, temporaryFolder } from '../process.ts';
 import type { TestService } from '../service.ts';
-import { ask, open } from './raw.ts';
+import { open, send } from './raw.ts';
 
 const { key, line } = createKey('dashboard');
 const REST = '/api/v1/audio/latest?limit=1';
@@ -33,7 +33,7 @@ describe('A service with keys', () => {
   afterAll(() => service?.close());
 
   const get = (path: string, authorization?: string, headers = {}, method = 'GET') =>
-    ask(
+    send(
       `${service.url}${path}`,
       { ...(authorization !== undefined && { authorization }), ...headers },
       method,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 import { ROW } from '../rows.ts';
-import { ask } from './raw.ts';
+import { send } from './raw.ts';
 import { appOn, empty, failing, held, serviceOn } from './service-on.ts';
 
 const gone = failing(new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'));
@@ -151,7 +151,7 @@ describe('a path', () => {
 
 it('answers a request that is not HTTP with a problem', async () => {
   const url = `${await serviceOn(gone)}/api/v1/health/live`;
-  const { status, headers, body } = await ask(url, { 'x-long': 'a'.repeat(20_000) });
+  const { status, headers, body } = await send(url, { 'x-long': 'a'.repeat(20_000) });
   expect([status, headers['content-type']]).toEqual([431, 'application/problem+json']);
   expect(JSON.parse(`${body}`)).toMatchObject({ status: 431, title: 'Request Header Fields Too Large' });
 });
@@ -239,13 +239,13 @@ describe('the log', () => {
     const url = await serviceOn(db, { logger, keys });
     const headers = { authorization: 'Bearer am_key' };
     const limit = encodeURIComponent('{"limit":2}');
-    const asked = ['/api/v1/audio/latest', `/trpc/audio.latest?input=${limit}`].map((path) =>
-      ask(url + path, headers),
+    const sent = ['/api/v1/audio/latest', `/trpc/audio.latest?input=${limit}`].map((path) =>
+      send(url + path, headers),
     );
     await expect.poll(() => waiting.length).toBe(2);
     owner = undefined;
     for (const listener of listeners) listener();
-    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     for (const statement of waiting) statement.fail(new Error('canceling statement'));
     const left = () => lines.filter(({ msg }) => msg === 'the caller left before the end');
     await expect.poll(left).toMatchObject(Array(2).fill({ level: 30, req: { key: 'alice' } }));

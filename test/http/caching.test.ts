@@ -3,7 +3,7 @@ import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { fetchDocument, operationAt } from '../openapi/document.ts';
 import { insertPoints } from '../service.ts';
-import { ask } from './raw.ts';
+import { send } from './raw.ts';
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 const DATA = [
@@ -20,7 +20,7 @@ describe('caching', () => {
       select '2026-01-01Z'::timestamptz + n * interval '1 min', -10, 440 from generate_series(1, 100) n`);
   });
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    ask(`${service.url}${path}`, headers, method);
+    send(`${service.url}${path}`, headers, method);
 
   it.each(DATA)('%s is cached and revalidated by its caller', async (path) => {
     const { headers } = await get(path);

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { QualityOutput } from '../../src/contract/quality.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
-import { asking, startTestService } from '../service.ts';
+import { queryOf, startTestService } from '../service.ts';
 
 /** A point each 15 s for three hours: nothing is known of the first points, the last belong to a recording. */
 const ARRANGED = `
@@ -16,7 +16,7 @@ const ARRANGED = `
 describeEachEngine('The clock of stats.quality', (engine) => {
   const service = openForAll(() => startTestService(engine));
   beforeAll(() => service.sql(ARRANGED));
-  const quality = asking(service, '/stats/quality', QualityOutput);
+  const quality = queryOf(service, '/stats/quality', QualityOutput);
 
   it.each([
     ['06:00', '07:00', null, null],

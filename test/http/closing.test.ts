@@ -31,10 +31,10 @@ it('answers a request that arrived before closing and was still unread', async (
   const { url, app } = await service();
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  const ask = 'GET /api/v1/health/live HTTP/1.1\r\nhost: x\r\n\r\n';
-  socket.write(ask);
+  const message = 'GET /api/v1/health/live HTTP/1.1\r\nhost: x\r\n\r\n';
+  socket.write(message);
   await once(socket, 'data');
-  socket.write(ask); // both in the same event-loop turn: the service runs in this process, so it cannot have read the request
+  socket.write(message); // in the same iteration of the event loop, so the service of this process has not read it yet
   const closed = app.close();
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toContain('200 OK');

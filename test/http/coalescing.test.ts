@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/errors.ts';
 import { POINT, ROW } from '../rows.ts';
-import { ask, open } from './raw.ts';
+import { open, send } from './raw.ts';
 import { held, serviceOn } from './service-on.ts';
 
 describe('identical requests in flight', () => {
@@ -16,9 +16,9 @@ describe('identical requests in flight', () => {
   }
   /** Starts them, and waits until the database has received exactly `queries` queries. */
   async function start(url: string, paths: string[], queries: number) {
-    const answers = paths.map((path) => ask(`${url}${path}`));
+    const answers = paths.map((path) => send(`${url}${path}`));
     await expect.poll(() => waiting.length).toBe(queries);
-    await ask(`${url}/api/v1/health/live`); // runs after all of them
+    await send(`${url}/api/v1/health/live`); // runs after all of them
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(waiting).toHaveLength(queries);
     return answers;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { POINT, pointRow, repeated } from '../rows.ts';
-import { ask, open, textOf } from './raw.ts';
+import { open, send, textOf } from './raw.ts';
 import { appOn } from './service-on.ts';
 import { exporting, readSlowly } from './slow-reader.ts';
 
@@ -42,8 +42,8 @@ describe('compression', () => {
     ['gzip;q=much', undefined],
   ])('answers "%s" with %s', async (accepted, coding) => {
     for (const path of ['/api/v1/audio/latest', '/trpc/audio.latest', '/api/v1/openapi.json']) {
-      const answer = await ask(at(path), { 'accept-encoding': accepted });
-      const plain = await ask(at(path));
+      const answer = await send(at(path), { 'accept-encoding': accepted });
+      const plain = await send(at(path));
       expect(answer.headers['content-encoding']).toBe(coding);
       expect(textOf(answer)).toBe(plain.body.toString());
       for (const { headers, body } of [answer, plain]) {
@@ -56,15 +56,15 @@ describe('compression', () => {
 
   it.each(CODINGS)('decodes a body of a megabyte in %s to the uncoded body', async (coding) => {
     const path = at(`/api/v1/audio/range?${DAY}`);
-    const answer = await ask(path, { 'accept-encoding': coding });
+    const answer = await send(path, { 'accept-encoding': coding });
     expect(answer.headers['content-encoding']).toBe(coding);
     expect(answer.headers['content-length']).toBe(`${answer.body.length}`);
-    expect(textOf(answer) === (await ask(path)).body.toString()).toBe(true);
+    expect(textOf(answer) === (await send(path)).body.toString()).toBe(true);
   });
 
   it('leaves a body uncompressed if it fits in a packet', async () => {
     for (const path of ['/api/v1/stats/summary', '/api/v1/audio/latest?limit=5', '/api/v1/health/live']) {
-      const { headers, body } = await ask(at(path), { 'accept-encoding': 'gzip, br, zstd' });
+      const { headers, body } = await send(at(path), { 'accept-encoding': 'gzip, br, zstd' });
       expect(headers['content-encoding']).toBeUndefined();
       expect(JSON.parse(body.toString())).toBeTypeOf('object');
     }
@@ -72,8 +72,8 @@ describe('compression', () => {
 
   it.each(CODINGS)('streams an export in %s', async (coding) => {
     const path = at(`/api/v1/export/csv?${DAY}`);
-    const answer = await ask(path, { 'accept-encoding': coding });
-    const plain = await ask(path);
+    const answer = await send(path, { 'accept-encoding': coding });
+    const plain = await send(path);
     expect([answer.headers['content-encoding'], answer.headers['content-length']]).toEqual([
       coding,
       undefined,
@@ -86,9 +86,9 @@ describe('compression', () => {
     const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
     let text = '';
     for await (const piece of await service.client.export.csv.query(interval)) text += piece;
-    expect(text === (await ask(at(`/api/v1/export/csv?${DAY}`))).body.toString()).toBe(true);
+    expect(text === (await send(at(`/api/v1/export/csv?${DAY}`))).body.toString()).toBe(true);
     const batch = '/trpc/audio.latest,health.live?batch=1&input=%7B%7D';
-    const answer = await ask(at(batch), { 'accept-encoding': 'gzip' });
+    const answer = await send(at(batch), { 'accept-encoding': 'gzip' });
     expect(answer.headers['content-encoding']).toBe('gzip');
     expect(JSON.parse(textOf(answer))).toHaveLength(2);
     expect(answer.headers.vary).toBe('trpc-accept, accept, accept-encoding');
@@ -96,7 +96,7 @@ describe('compression', () => {
 
   it('leaves errors uncompressed', async () => {
     const bad = `/api/v1/audio/latest?${'x'.repeat(2000)}=1`;
-    const { status, headers } = await ask(at(bad), { 'accept-encoding': 'gzip' });
+    const { status, headers } = await send(at(bad), { 'accept-encoding': 'gzip' });
     expect([status, headers['content-encoding']]).toEqual([400, undefined]);
   });
 
@@ -152,7 +152,7 @@ describe.each(CODINGS)('an export in %s', (coding) => {
       for (let n = 0; n < 20; n++) yield ROWS;
       throw new Error('secret text of the database');
     });
-    await expect(ask(url, headers)).rejects.toThrow('aborted');
+    await expect(send(url, headers)).rejects.toThrow('aborted');
   });
 
   it('is an uncompressed problem if it fails before its first row', async () => {
@@ -160,7 +160,7 @@ describe.each(CODINGS)('an export in %s', (coding) => {
     const url = await exporting(async function* () {
       throw new Error('secret text of the database');
     });
-    const answer = await ask(url, headers);
+    const answer = await send(url, headers);
     expect([answer.status, answer.headers['content-type'], answer.headers['content-encoding']]).toEqual([
       500,
       'application/problem+json',

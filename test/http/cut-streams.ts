@@ -19,11 +19,11 @@ export async function cutStreams(engine: Engine) {
   };
   await open(0);
   await open(1);
-  let turn = 0;
+  let sent = 0;
   /** Requests the services in turn, whatever address the client uses. */
   const inTurn: typeof fetch = (url, init) => {
     const { pathname, search } = new URL(`${url}`);
-    return fetch(`${services[turn++ % 2]?.url}${pathname}${search}`, init);
+    return fetch(`${services[sent++ % 2]?.url}${pathname}${search}`, init);
   };
 
   let plain: Point[] = [];

@@ -2,12 +2,12 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { DaysOutput } from '../../src/contract/days.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { DBFS_SCALE } from '../scales.ts';
-import { asking, insertPoints, startTestService } from '../service.ts';
+import { insertPoints, queryOf, startTestService } from '../service.ts';
 
 describeOnWire('stats.days', (engine) => {
   const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
-  const days = asking(service, '/stats/days', DaysOutput);
+  const days = queryOf(service, '/stats/days', DaysOutput);
 
   it('includes the whole night of each day, and the same in the whole interval', async () => {
     await service.sql(

@@ -2,14 +2,14 @@ import { beforeEach, expect, it } from 'vitest';
 import { DistributionOutput } from '../../src/contract/distribution.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { DBFS_SCALE } from '../scales.ts';
-import { asking, insertPoints, startTestService } from '../service.ts';
+import { insertPoints, queryOf, startTestService } from '../service.ts';
 
 const HOUR = 'from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z';
 
 describeOnWire('stats.distribution', (engine) => {
   const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
-  const distribution = asking(service, '/stats/distribution', DistributionOutput);
+  const distribution = queryOf(service, '/stats/distribution', DistributionOutput);
 
   it('counts each class by its lower edge, and the share of the levels that reach it', async () => {
     const levels = [-50, -49.96, -45.04, -45, -0.06, -0.04, 0, null];

@@ -43,26 +43,26 @@ describeServer('timescale', 'An update of TimescaleDB under the service', (_, se
 
     const seen: { path: string; status: number }[] = [];
     let isOver = false;
-    async function ask(path: string): Promise<void> {
+    async function get(path: string): Promise<void> {
       const answer = await fetch(`${service}/api/v1/${path}`);
       const isPlain = answer.status === 503 && answer.headers.has('retry-after');
       await answer.text().catch(() => expect(path).toMatch(/^export/)); // an export breaks off instead of ending early
       if (answer.status !== 200 && !isPlain) expect({ path, status: answer.status }).toBe('200 or 503');
       seen.push({ path, status: answer.status });
     }
-    const asking = Promise.all(
+    const polling = Promise.all(
       [...PATHS, ...PATHS].map(async (path) => {
-        while (!isOver) await ask(path);
+        while (!isOver) await get(path);
       }),
     );
-    asking.catch(() => {}); // awaited below
+    polling.catch(() => {}); // awaited below
     await expect.poll(() => seen.length).toBeGreaterThan(60);
     expect(seen.filter(({ status }) => status !== 200)).toEqual([]);
     await withClient(url, (client) => client.query('alter extension timescaledb update'));
     const before = seen.length;
     await expect.poll(() => seen.length).toBeGreaterThan(before + 400);
     isOver = true;
-    await asking;
+    await polling;
     warnings.length = 0;
     await migrate({ url, log });
     expect(warnings).toEqual([]);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { BAND_STARTS, BANDS } from '../../src/contract/bands.ts';
 import { FrequenciesOutput } from '../../src/contract/frequencies.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
-import { asking, insertPoints, startTestService } from '../service.ts';
+import { insertPoints, queryOf, startTestService } from '../service.ts';
 
 describe('The bands', () => {
   /** IEC 61260-1:2014, table E.1: exact midband frequencies of third octaves, base ten, to five digits. */
@@ -26,7 +26,7 @@ describe('The bands', () => {
 describeOnWire('stats.frequencies', (engine) => {
   const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
-  const frequencies = asking(service, '/stats/frequencies', FrequenciesOutput);
+  const frequencies = queryOf(service, '/stats/frequencies', FrequenciesOutput);
   const none = BANDS.map(() => 0);
   const counts = (some: Record<number, number>) => none.map((_, band) => some[band] ?? 0);
 

@@ -98,9 +98,9 @@ describe('Without keys', () => {
   });
 
   it('the host of an absolute target takes precedence over Host', async () => {
-    const ask = async (host: string, at: string) =>
+    const get = async (host: string, at: string) =>
       (await answer(open.url, `http://${at}${REST}`, [`host: ${host}`])).status;
-    expect([await ask('evil.example', 'localhost'), await ask('localhost', 'u:p@evil.example:1')]).toEqual([
+    expect([await get('evil.example', 'localhost'), await get('localhost', 'u:p@evil.example:1')]).toEqual([
       200, 421,
     ]);
   });
@@ -145,9 +145,9 @@ it('ALLOWED_HOSTS names the service', async () => {
   });
   await expect.poll(service.output).toMatch(/listening at http:\/\/\S+:\d+/);
   const [, port] = /listening at http:\/\/\S+:(\d+)/.exec(service.output()) ?? [];
-  const ask = async (host: string) =>
+  const get = async (host: string) =>
     (await answer(`http://localhost:${port}`, REST, [`host: ${host}`])).status;
-  expect(await Promise.all(['audio.example.com', 'metrics:1', 'evil.example'].map(ask))).toEqual([
+  expect(await Promise.all(['audio.example.com', 'metrics:1', 'evil.example'].map(get))).toEqual([
     503, 503, 421,
   ]);
 });

@@ -46,9 +46,9 @@ describe('points', () => {
   });
 
   it('are the same in a batch that repeats one query and has another refused', async () => {
-    const ask = () => service.client.audio.latest.query({ limit: 2 });
+    const query = () => service.client.audio.latest.query({ limit: 2 });
     const refused = service.client.audio.latest.query({ limit: 0 }).catch((error: Error) => error);
-    expect(await Promise.all([ask(), ask()])).toEqual([{ points }, { points }]);
+    expect(await Promise.all([query(), query()])).toEqual([{ points }, { points }]);
     expect(await refused).toBeInstanceOf(Error);
   });
 });

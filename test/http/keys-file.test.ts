@@ -22,7 +22,7 @@ import { openKeys } from '../../src/http/edge/keys-file.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { NO_DATABASE, start, temporaryFolder } from '../process.ts';
 import type { TestService } from '../service.ts';
-import { ask, open } from './raw.ts';
+import { open, send } from './raw.ts';
 
 const [a, b] = [createKey('a'), createKey('b')];
 /** Shorter than the interval at which a service reads it. */
@@ -38,11 +38,11 @@ async function watchedFile(path: string) {
   const changed = () => new Promise<void>((resolve) => keys.onChange(resolve));
   const known = () => [a, b].map(({ key }) => keys.ownerOf(key)?.name ?? '-').join('');
   /** Waits for a line of the log after the last one that was awaited. */
-  const told = async (what: string) => {
+  const logged = async (what: string) => {
     await vi.waitFor(() => expect(said).toContain(what), { timeout: 60_000, interval: 5 });
     said.length = 0;
   };
-  return { changed, known, told, close: keys.close };
+  return { changed, known, logged, close: keys.close };
 }
 
 /** Ways to replace the text `a` by the text `b`, each started in a folder of its own. */
@@ -117,27 +117,27 @@ describe.concurrent('A file of keys', () => {
     const changed = file.changed();
     const [text, half] = [`${b.line}\n${a.line}\n`, b.line.length + 30];
     const written = openSync(path, 'w'); // empties it
-    await file.told(COMPLAINT);
+    await file.logged(COMPLAINT);
     expect(file.known()).toBe('a-');
     writeSync(written, text.slice(0, half));
-    await file.told(COMPLAINT);
+    await file.logged(COMPLAINT);
     expect(file.known()).toBe('a-');
     unlinkSync(path);
-    await file.told(COMPLAINT);
+    await file.logged(COMPLAINT);
     execFileSync('mkfifo', [path]);
-    await file.told(COMPLAINT);
+    await file.logged(COMPLAINT);
     unlinkSync(path);
     writeFileSync(path, 'nonsense\n');
-    await file.told(COMPLAINT);
+    await file.logged(COMPLAINT);
     writeFileSync(path, `${a.line}\n`);
-    await file.told('API_KEYS_FILE can be used again, with the same keys as before');
+    await file.logged('API_KEYS_FILE can be used again, with the same keys as before');
     expect(file.known()).toBe('a-');
     closeSync(written);
     writeFileSync(path, text);
     await changed;
     expect(file.known()).toBe('ab');
     writeFileSync(path, '# nobody\n');
-    await file.told('API_KEYS_FILE has no keys: every caller is refused');
+    await file.logged('API_KEYS_FILE has no keys: every caller is refused');
     expect(file.known()).toBe('--');
     file.close();
   });
@@ -202,7 +202,7 @@ describe('A removed key', () => {
     expect(await refused).toBe('UNAUTHORIZED');
     expect(kept?.destroyed).toBe(false);
     kept?.destroy();
-    expect((await ask(at('/trpc/audio.latest'), headers)).status).toBe(401);
+    expect((await send(at('/trpc/audio.latest'), headers)).status).toBe(401);
   });
 });
 
@@ -215,6 +215,6 @@ it('A pipe instead of the file blocks neither the callers nor the end of the ser
   unlinkSync(path);
   execFileSync('mkfifo', [path]);
   await expect.poll(service.output).toContain(COMPLAINT);
-  expect((await ask(url, { authorization: `Bearer ${a.key}` })).status).toBe(503);
+  expect((await send(url, { authorization: `Bearer ${a.key}` })).status).toBe(503);
   expect(await service.stop()).toBe(0);
 });

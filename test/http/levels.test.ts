@@ -59,15 +59,15 @@ describeOnWire('levels=absolute', (engine) => {
       `insert into audio_data (time, rms_db, frequency_hz, is_silence) values ('${at(3, 30)}', null, null, true)`,
     );
   });
-  const ask = async (path: string, query: Record<string, string>) => {
+  const get = async (path: string, query: Record<string, string>) => {
     const { status, body } = await service.get(`${path}?${new URLSearchParams(query)}`);
     return { status, body };
   };
 
   it.each(OPERATIONS)('shifts every level of %s, and declares the scale', async (path, query = {}) => {
     await period(0, { weighting: 'A', reference_db: OFFSET, interval_ms: 1000, statistic: 'leq' });
-    const { body: stored } = await ask(path, query);
-    const { status, body } = await ask(path, { ...query, levels: 'absolute' });
+    const { body: stored } = await get(path, query);
+    const { status, body } = await get(path, { ...query, levels: 'absolute' });
     expect([status, body.errors]).toEqual([200, undefined]);
     const { scale, next_cursor, ...others } = body;
     expect(scale).toEqual({
@@ -88,9 +88,9 @@ describeOnWire('levels=absolute', (engine) => {
 
   it('returns the same through the typed client', async () => {
     await period(0, { weighting: 'A', reference_db: OFFSET, interval_ms: 1000 });
-    const { body } = await ask('/audio/range', { ...INTERVAL, levels: 'absolute' });
+    const { body } = await get('/audio/range', { ...INTERVAL, levels: 'absolute' });
     expect(await service.client.audio.range.query({ ...INTERVAL, levels: 'absolute' })).toEqual(body);
-    const { body: days } = await ask('/stats/days', { ...INTERVAL, levels: 'absolute' });
+    const { body: days } = await get('/stats/days', { ...INTERVAL, levels: 'absolute' });
     expect(await service.client.stats.days.query({ ...INTERVAL, levels: 'absolute' })).toEqual(days);
   });
 
@@ -98,10 +98,10 @@ describeOnWire('levels=absolute', (engine) => {
     await period(0, { weighting: 'A', reference_db: OFFSET, interval_ms: 1000 });
     for (const path of ['/events/loud', '/audio/range']) {
       const query = { ...INTERVAL, limit: '3', ...(path === '/events/loud' && { threshold: '87.8' }) };
-      const all = await ask(path, { ...query, limit: '100', levels: 'absolute' });
+      const all = await get(path, { ...query, limit: '100', levels: 'absolute' });
       const found = [];
       for (let cursor = ''; ; ) {
-        const { body } = await ask(path, { ...query, levels: 'absolute', ...(cursor && { cursor }) });
+        const { body } = await get(path, { ...query, levels: 'absolute', ...(cursor && { cursor }) });
         found.push(...body.points);
         if (body.next_cursor === null) break;
         cursor = body.next_cursor;
@@ -109,19 +109,19 @@ describeOnWire('levels=absolute', (engine) => {
       expect(found).toEqual(all.body.points);
       expect(found).toHaveLength(path === '/events/loud' ? 10 : 19);
     }
-    const stored = await ask('/events/list', { ...INTERVAL, threshold: '-7.3' });
-    const { body } = await ask('/events/list', { ...INTERVAL, threshold: '87.8', levels: 'absolute' });
+    const stored = await get('/events/list', { ...INTERVAL, threshold: '-7.3' });
+    const { body } = await get('/events/list', { ...INTERVAL, threshold: '87.8', levels: 'absolute' });
     expect(body.threshold).toBe(87.8);
     expect(body.events.map(({ start }: { start: string }) => start)).toEqual(
       stored.body.events.map(({ start }: { start: string }) => start),
     );
     for (const path of ['/events/list', '/events/loud'])
-      expect(await ask(path, { ...INTERVAL, threshold: '-10', levels: 'absolute' })).toMatchObject({
+      expect(await get(path, { ...INTERVAL, threshold: '-10', levels: 'absolute' })).toMatchObject({
         status: 400,
         body: { errors: [{ parameter: 'threshold', detail: 'must be a number of dB from 45.1 to 95.1' }] },
       });
-    const { body: first } = await ask('/audio/range', { ...INTERVAL, limit: '3', levels: 'absolute' });
-    expect(await ask('/audio/range', { ...INTERVAL, cursor: first.next_cursor })).toMatchObject({
+    const { body: first } = await get('/audio/range', { ...INTERVAL, limit: '3', levels: 'absolute' });
+    expect(await get('/audio/range', { ...INTERVAL, cursor: first.next_cursor })).toMatchObject({
       status: 400,
     });
   });
@@ -150,7 +150,7 @@ describeOnWire('levels=absolute', (engine) => {
 
   it('is refused if nothing calibrates the levels, or if two scales meet in the interval', async () => {
     const detail = async (path: string, query: Record<string, string>) => {
-      const { status, body } = await ask(path, { ...query, levels: 'absolute' });
+      const { status, body } = await get(path, { ...query, levels: 'absolute' });
       expect([path, status]).toEqual([path, 400]);
       expect(body.errors).toHaveLength(1);
       expect(body.errors[0].parameter).toBe('levels');
@@ -164,10 +164,10 @@ describeOnWire('levels=absolute', (engine) => {
       if (path === '/audio/latest') continue; // its newest points have one scale
       expect(await detail(path, query)).toMatch(/up to 2026-02-01T02:00:00\.000000Z$/);
     }
-    const { body } = await ask('/audio/latest', { limit: '2', levels: 'absolute' });
+    const { body } = await get('/audio/latest', { limit: '2', levels: 'absolute' });
     expect(body.points.map(({ rms_db }: { rms_db: number | null }) => rms_db)).toEqual([null, 72.78]);
     expect(await detail('/audio/latest', { limit: '100' })).toMatch(/two|different scales/);
-    const { body: later } = await ask('/audio/range', { from: at(2), to: at(9), levels: 'absolute' });
+    const { body: later } = await get('/audio/range', { from: at(2), to: at(9), levels: 'absolute' });
     expect(later.scale).toMatchObject({ levels: 'absolute', unit: 'dB(A)' });
   });
 });
@@ -216,16 +216,16 @@ describeOnWire('Maxima of windows longer than the time constant', (engine) => {
   ])('have no energy mean: %s', async (_, settings, isUnavailable) => {
     await period(settings);
     const energies: unknown[] = [];
-    const ask = async (path: string, query: Record<string, string> = {}) => {
+    const get = async (path: string, query: Record<string, string> = {}) => {
       const { body } = await service.get(`${path}?${new URLSearchParams({ ...INTERVAL, ...query })}`);
       expect(body.scale.energy_unavailable).toBe(isUnavailable);
       return body;
     };
-    const summary = await ask('/stats/summary');
-    const [bucket] = (await ask('/stats/series', { bucket: '1d' })).buckets;
-    const days = await ask('/stats/days');
-    const limits = await ask('/stats/limits', { events: 'true' });
-    const [event] = (await ask('/events/list', { threshold: '-40' })).events;
+    const summary = await get('/stats/summary');
+    const [bucket] = (await get('/stats/series', { bucket: '1d' })).buckets;
+    const days = await get('/stats/days');
+    const limits = await get('/stats/limits', { events: 'true' });
+    const [event] = (await get('/events/list', { threshold: '-40' })).events;
     energies.push(summary.leq_db, summary.leq_low_db, bucket.leq_db, event.leq_db, event.sel_db);
     energies.push(days.days[0].leq_db, days.days[0].lnight_db, days.overall.leq_db);
     for (const each of [...limits.parts, ...limits.limits])
@@ -236,7 +236,7 @@ describeOnWire('Maxima of windows longer than the time constant', (engine) => {
     expect([summary.max_db, summary.l50_db, event.peak_db, limits.parts[0].event_count]).toEqual([
       -10, -25, -10, 1,
     ]);
-    if (isUnavailable) expect((await ask('/stats/worst', { bucket: '1m' })).worst).toEqual([]);
+    if (isUnavailable) expect((await get('/stats/worst', { bucket: '1m' })).worst).toEqual([]);
     const csv = await service.get(`/stats/days?${new URLSearchParams(INTERVAL)}`, {
       headers: { accept: 'text/csv' },
     });

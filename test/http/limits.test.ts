@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { DBFS_SCALE } from '../scales.ts';
-import { asking, insertPoints, startBeside, startTestService } from '../service.ts';
+import { insertPoints, queryOf, startBeside, startTestService } from '../service.ts';
 
 const DAY = 'from=2026-01-01T05:00:00Z&to=2026-01-02T05:00:00Z';
 const near = (level: number) => expect.closeTo(level, 9);
@@ -21,9 +21,9 @@ describeOnWire('stats.limits', (engine) => {
     await service.sql('truncate audio_data_periods');
   });
 
-  const ask = asking(service, '/stats/limits', AgainstLimitsOutput);
-  const against = (query: string) => ask(`${query}&events=true`);
-  const againstGiven = asking(uncalibrated, '/stats/limits', AgainstLimitsOutput);
+  const get = queryOf(service, '/stats/limits', AgainstLimitsOutput);
+  const against = (query: string) => get(`${query}&events=true`);
+  const againstGiven = queryOf(uncalibrated, '/stats/limits', AgainstLimitsOutput);
 
   const LEQ_DAY = 10 * Math.log10((0.01 + 1e-4 + 1e-4) / 3);
   const storeDay = () =>
@@ -133,10 +133,10 @@ describeOnWire('stats.limits', (engine) => {
     const { body } = await service.get(`/stats/limits?${DAY}`);
     const without = <Row>(rows: readonly Row[]) => rows.map((row) => ({ ...row, event_count: null }));
     expect(body).toEqual({ ...answer, limits: without(answer.limits), parts: without(answer.parts) });
-    const asked = `${DAY}&limits=06-22=55,22-06=45`;
-    expect(await against(`${asked}&time_zone=Europe/Vienna`)).toEqual(answer);
+    const query = `${DAY}&limits=06-22=55,22-06=45`;
+    expect(await against(`${query}&time_zone=Europe/Vienna`)).toEqual(answer);
     // without limits of its own, a service uses the given ones, in its zone
-    expect(await againstGiven(asked)).toMatchObject({ time_zone: 'UTC', offset_db: null });
+    expect(await againstGiven(query)).toMatchObject({ time_zone: 'UTC', offset_db: null });
   });
 
   it('measures without comparing if the microphone is not calibrated', async () => {
@@ -198,7 +198,7 @@ describeOnWire('stats.limits', (engine) => {
     const [morning, noon] = ['2026-01-01T08:00:00Z', '2026-01-01T12:00:00Z'];
     const MORNING = `from=${morning}&to=${noon}&limits=00-24=45`;
     const judge = async (query = MORNING) => {
-      const { limits, parts } = await ask(query);
+      const { limits, parts } = await get(query);
       return { limit: limits[0], parts };
     };
 
@@ -306,7 +306,7 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
     minMeasuredPercent: 70,
   } as const;
   const service = openForAll(() => startTestService(engine, { site }));
-  const ask = asking(service, '/stats/limits', AgainstLimitsOutput);
+  const get = queryOf(service, '/stats/limits', AgainstLimitsOutput);
   const [FROM, TO] = ['2026-01-01T08:00:00Z', '2026-01-01T12:00:00Z'];
   const every10s = (from: string, to: string, level: number) =>
     service.sql(`insert into audio_data (time, rms_db) select time, ${level}
@@ -316,7 +316,7 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
   it('compares the loudest full hour with its penalty, and names the rules', async () => {
     await every10s(FROM, '2026-01-01T10:30:00Z', -45);
     await every10s('2026-01-01T09:15:00Z', '2026-01-01T09:30:00Z', -30);
-    const { parts, limits: all, ...rest } = await ask(`from=2026-01-01T08:10:00Z&to=${TO}`);
+    const { parts, limits: all, ...rest } = await get(`from=2026-01-01T08:10:00Z&to=${TO}`);
     expect(rest).toMatchObject({ assess: 'hour', uncertainty_db: 1.5, min_measured_percent: 70 });
     // the hour from 8 is not full, and the hour from 10 is half measured
     const level = 10 * Math.log10((360 * 10 ** -4.5 + 90 * 10 ** -3) / 450) + 88;
@@ -327,11 +327,11 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
     };
     expect(parts).toMatchObject([{ ...compared, limit_db: 45, state: 'undecided' }]);
     expect(all).toMatchObject([{ ...compared, state: 'undecided', parts_undecided: 1 }]);
-    const quarters = await ask(`from=${FROM}&to=2026-01-01T10:30:00Z&assess=15m`);
+    const quarters = await get(`from=${FROM}&to=2026-01-01T10:30:00Z&assess=15m`);
     expect(quarters.parts).toMatchObject([
       { assessed_from: '2026-01-01T09:15:00.000000Z', state: 'over', measured_percent: near(100) },
     ]);
-    const whole = await ask(`from=${FROM}&to=2026-01-01T10:30:00Z&assess=part`);
+    const whole = await get(`from=${FROM}&to=2026-01-01T10:30:00Z&assess=part`);
     expect(whole.parts).toMatchObject([{ assessed_from: '2026-01-01T08:00:00.000000Z' }]);
   });
 
@@ -342,7 +342,7 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
     [-41.3, 'over'],
   ])('judges %f dB as %s, by its uncertainty', async (level, state) => {
     await every10s(FROM, TO, level);
-    expect((await ask(`from=${FROM}&to=${TO}`)).parts).toMatchObject([{ state }]);
+    expect((await get(`from=${FROM}&to=${TO}`)).parts).toMatchObject([{ state }]);
   });
 
   it.each([
@@ -359,7 +359,7 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
 
 describeOnWire('A level reported as equal to the limit', (engine) => {
   const service = openForAll(() => startTestService(engine, { site: { calibrationOffsetDb: 85 } }));
-  const ask = asking(service, '/stats/limits', AgainstLimitsOutput);
+  const get = queryOf(service, '/stats/limits', AgainstLimitsOutput);
 
   it.each([
     [-39.96, 'under'], // 45.04 rounds to 45.0
@@ -369,7 +369,7 @@ describeOnWire('A level reported as equal to the limit', (engine) => {
     await service.sql('truncate audio_data');
     await service.sql(`insert into audio_data (time, rms_db) select time, ${level}
       from generate_series('2026-01-01T08:00:00Z'::timestamptz, '2026-01-01T08:59:50Z', interval '10 s') as time`);
-    const { parts } = await ask('from=2026-01-01T08:00:00Z&to=2026-01-01T09:00:00Z&limits=00-24=45');
+    const { parts } = await get('from=2026-01-01T08:00:00Z&to=2026-01-01T09:00:00Z&limits=00-24=45');
     expect(parts).toMatchObject([{ state }]);
   });
 });

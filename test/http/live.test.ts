@@ -311,28 +311,28 @@ describeOnWire('audio.live', (engine) => {
     const { port } = new URL(other.url);
     const random = vi.spyOn(Math, 'random').mockReturnValue(0); // waits are as short as possible
     onTestFinished(() => random.mockRestore());
-    const told: boolean[] = [];
+    const connections: boolean[] = [];
     let tries = 0;
-    const counting: typeof fetch = (...asked) => {
+    const counting: typeof fetch = (...args) => {
       tries++;
-      return fetch(...asked);
+      return fetch(...args);
     };
     const following = follow(
       createClient(other.url, { fetch: counting as never }),
       {},
-      { onPoints() {}, onConnection: (isConnected) => told.push(isConnected) },
+      { onPoints() {}, onConnection: (isConnected) => connections.push(isConnected) },
     );
     open.add({ close: () => following.unsubscribe() });
-    await until(() => told.length === 1, 'a connection');
+    await until(() => connections.length === 1, 'a connection');
     await other.close();
-    await until(() => told.length === 2, 'its end');
+    await until(() => connections.length === 2, 'its end');
     const before = tries;
     await until(() => tries > before, 'another try, in vain');
-    expect(told).toEqual([true, false]);
+    expect(connections).toEqual([true, false]);
     const again = await startBeside(service, { clock: Date.now, livePollMs: POLL_MS }, Number(port));
     services.push(again);
-    await until(() => told.length === 3, 'another connection');
-    expect(told).toEqual([true, false, true]);
+    await until(() => connections.length === 3, 'another connection');
+    expect(connections).toEqual([true, false, true]);
   });
 
   it('starts on REST with a comment, because every event holds points', async () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { startTestService } from '../service.ts';
-import { ask, open, textOf } from './raw.ts';
+import { open, send, textOf } from './raw.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
@@ -29,7 +29,7 @@ describeOnWire('points in the format that the caller accepts', (engine) => {
     await service.sql(`${POINTS} union all select '2026-01-01T12:00:00Z', -1e-5, null, false`);
   });
   const get = (path: string, accept?: string, headers: Record<string, string> = {}, method = 'GET') =>
-    ask(`${service.url}${path}`, { ...(accept !== undefined && { accept }), ...headers }, method);
+    send(`${service.url}${path}`, { ...(accept !== undefined && { accept }), ...headers }, method);
 
   it('returns all points of a range as the rows of an export', async () => {
     for (const type of ['text/csv', NDJSON_TYPE]) {
@@ -136,7 +136,7 @@ describe('negotiation', () => {
   beforeAll(async () => {
     await service.sql(POINTS);
   });
-  const get = (path: string, headers: Record<string, string> = {}) => ask(`${service.url}${path}`, headers);
+  const get = (path: string, headers: Record<string, string> = {}) => send(`${service.url}${path}`, headers);
   const linkOf = ({ headers: { link } }: { headers: IncomingHttpHeaders }) => link;
 
   it.each<[string | undefined, string | undefined, string | undefined]>([

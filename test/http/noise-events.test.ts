@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { NoiseEventsOutput } from '../../src/contract/noise-events.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { DBFS_SCALE } from '../scales.ts';
-import { asking, insertPoints, startTestService } from '../service.ts';
+import { insertPoints, queryOf, startTestService } from '../service.ts';
 
 describeOnWire('events.list', (engine) => {
   const service = openForAll(() => startTestService(engine));
@@ -24,7 +24,7 @@ describeOnWire('events.list', (engine) => {
     );
   });
 
-  const list = asking(service, '/events/list', NoiseEventsOutput);
+  const list = queryOf(service, '/events/list', NoiseEventsOutput);
 
   it('returns the events of the default threshold, newest first', async () => {
     const usual = {
@@ -95,10 +95,10 @@ describeOnWire('events.list', (engine) => {
   });
 
   it('returns every event once, whatever the page size, with the defaults of the first page', async () => {
-    const question = 'hysteresis=0&to=now&threshold=-10';
-    const all = await list(question);
+    const query = 'hysteresis=0&to=now&threshold=-10';
+    const all = await list(query);
     for (const limit of [1, 2]) {
-      let path: string | undefined = `/events/list?${question}&limit=${limit}`;
+      let path: string | undefined = `/events/list?${query}&limit=${limit}`;
       const events = [];
       while (path) {
         const { status, body, headers } = await service.get(path);

@@ -5,7 +5,7 @@ import { DaysOutput } from '../../src/contract/days.ts';
 import { QualityOutput } from '../../src/contract/quality.ts';
 import { SummaryOutput } from '../../src/contract/summary.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
-import { asking, startTestService } from '../service.ts';
+import { queryOf, startTestService } from '../service.ts';
 
 /** 4 points a minute for two hours from 06:00 on. One period counts overload, from 06:30 on. */
 const ARRANGED = `
@@ -21,10 +21,10 @@ describeOnWire('overload_percent', (engine) => {
   const service = openForAll(() => startTestService(engine));
   beforeAll(() => service.sql(ARRANGED));
   const interval = (from: string, to: string) => `from=2026-01-01T${from}:00Z&to=2026-01-01T${to}:00Z`;
-  const summary = asking(service, '/stats/summary', SummaryOutput);
-  const quality = asking(service, '/stats/quality', QualityOutput);
-  const days = asking(service, '/stats/days', DaysOutput);
-  const limits = asking(service, '/stats/limits', AgainstLimitsOutput);
+  const summary = queryOf(service, '/stats/summary', SummaryOutput);
+  const quality = queryOf(service, '/stats/quality', QualityOutput);
+  const days = queryOf(service, '/stats/days', DaysOutput);
+  const limits = queryOf(service, '/stats/limits', AgainstLimitsOutput);
 
   it.each([
     ['06:00', '08:00', 8 / 360],
@@ -43,8 +43,8 @@ describeOnWire('overload_percent', (engine) => {
   });
 
   it('within a minute is that of the whole minute', async () => {
-    const asked = 'from=2026-01-01T06:45:30Z&to=2026-01-01T06:45:50Z';
-    expect((await summary(asked)).overload_percent).toBe(75);
+    const interval = 'from=2026-01-01T06:45:30Z&to=2026-01-01T06:45:50Z';
+    expect((await summary(interval)).overload_percent).toBe(75);
   });
 
   it('sums over the parts of days and of limits', async () => {

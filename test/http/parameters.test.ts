@@ -264,11 +264,11 @@ describe('a good parameter is accepted', () => {
   });
 
   it.each(['days?', 'series?bucket=1d&', 'limits?limits=06-22=55&'])('of dates: /stats/%s', async (path) => {
-    const asked = (from: string, to: string) =>
+    const get = (from: string, to: string) =>
       service.get(`/stats/${path}from=${from}&to=${to}&time_zone=Europe/Vienna`);
-    const { body } = await asked('2026-10-01', '2026-11-01');
+    const { body } = await get('2026-10-01', '2026-11-01');
     expect([body.from, body.to]).toEqual(['2026-09-30T22:00:00.000000Z', '2026-10-31T23:00:00.000000Z']);
-    expect((await asked(body.from, body.to)).body).toEqual(body);
+    expect((await get(body.from, body.to)).body).toEqual(body);
   });
 
   it('is not coerced on tRPC, even after a REST request', async () => {

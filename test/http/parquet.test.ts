@@ -7,7 +7,7 @@ import { describeOnWire, openForAll } from '../engines.ts';
 import { readParquet } from '../parquet.ts';
 import { ROW, repeated } from '../rows.ts';
 import { insertPoints, startTestService } from '../service.ts';
-import { ask } from './raw.ts';
+import { send } from './raw.ts';
 import { appOn, empty, serviceOn } from './service-on.ts';
 
 const PARQUET = 'application/vnd.apache.parquet';
@@ -38,7 +38,7 @@ describeOnWire('export.csv as Parquet', (engine) => {
         nullif(100 + n % 7900, 105), n % 3 = 0 from generate_series(0, 11000) n`);
   });
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    ask(`${service.url}${path}`, headers, method);
+    send(`${service.url}${path}`, headers, method);
 
   it.each([
     ['two days', 'from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z'],

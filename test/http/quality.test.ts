@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { QualityOutput } from '../../src/contract/quality.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
-import { asking, insertPoints } from '../service.ts';
+import { insertPoints, queryOf } from '../service.ts';
 import { at, fillRollups, findsEveryGap, startQuality } from './any-gaps.ts';
 
 describeOnWire('stats.quality', (engine) => {
   const service = openForAll(() => startQuality(engine));
   beforeEach(() => service.sql('truncate audio_data'));
-  const quality = asking(service, '/stats/quality', QualityOutput);
+  const quality = queryOf(service, '/stats/quality', QualityOutput);
   const settle = () => fillRollups(service);
 
   it('reports coverage, what could not be measured, and points dated ahead', async () => {

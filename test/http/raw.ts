@@ -19,7 +19,7 @@ export function open(url: string, headers: Headers = {}, method = 'GET'): Promis
 }
 
 /** Rejects if the connection breaks before the end. */
-export async function ask(url: string, headers: Headers = {}, method = 'GET'): Promise<RawAnswer> {
+export async function send(url: string, headers: Headers = {}, method = 'GET'): Promise<RawAnswer> {
   const answer = await open(url, headers, method);
   const pieces: Buffer[] = [];
   for await (const piece of answer) pieces.push(piece);
@@ -30,7 +30,7 @@ export async function ask(url: string, headers: Headers = {}, method = 'GET'): P
 export function textOf({ headers, body }: RawAnswer): string {
   const { 'content-encoding': coding = 'identity' } = headers;
   const undo = DECODERS[coding];
-  if (!undo) throw new Error(`Nobody asked for ${coding}`);
+  if (!undo) throw new Error(`No test requests ${coding}`);
   return undo(body).toString();
 }
 

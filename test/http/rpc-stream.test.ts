@@ -6,7 +6,7 @@ import type { AppRouter } from '../../src/client/index.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { ROW } from '../rows.ts';
-import { ask } from './raw.ts';
+import { send } from './raw.ts';
 import { empty, held, serviceOn } from './service-on.ts';
 
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
@@ -40,7 +40,7 @@ describe('a streamed batch', () => {
       return text;
     };
     const csv = async (interval: typeof HOUR) =>
-      `${(await ask(`${service.url}/api/v1/export/csv?${new URLSearchParams(interval)}`)).body}`;
+      `${(await send(`${service.url}/api/v1/export/csv?${new URLSearchParams(interval)}`)).body}`;
     const [whole, part] = await Promise.all([textOf(first), textOf(second)]);
     expect(whole === (await csv(HOUR))).toBe(true);
     expect(part).toBe(await csv({ ...HOUR, to: '2026-01-01T00:00:01Z' }));

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
-import { ask } from './raw.ts';
+import { send } from './raw.ts';
 
 const DAY = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
 
@@ -31,7 +31,7 @@ describe('a call through /trpc', () => {
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-01Z'::timestamptz + n * interval '1 min', -10, 440 from generate_series(1, 30) n`);
   });
-  const get = (path: string) => ask(`${service.url}/trpc/${path}`);
+  const get = (path: string) => send(`${service.url}/trpc/${path}`);
 
   it.each(CALLS)('%s: %s %j gets the same answer alone and in a batch', async (status, path, input) => {
     const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
@@ -57,7 +57,7 @@ describe('a call through /trpc', () => {
     const sent = { ...input, limit: 1, direction: 'forward' };
     expect((await get(`${path}?input=${encodeURIComponent(JSON.stringify(sent))}`)).status).toBe(200);
     const query = new URLSearchParams({ ...input, direction: 'forward' });
-    const rest = await ask(`${service.url}/api/v1/${path.replace('.', '/')}?${query}`);
+    const rest = await send(`${service.url}/api/v1/${path.replace('.', '/')}?${query}`);
     expect([rest.status, JSON.parse(`${rest.body}`).errors]).toEqual([
       400,
       [expect.objectContaining({ parameter: 'direction' })],
@@ -80,7 +80,7 @@ describe('a call through /trpc', () => {
     ['a stream of one call alone', 'health.live', 'application/jsonl', 400],
     ['an export that is not streamed', 'export.csv?input={"from":"now-1h","to":"now"}', undefined, 415],
   ])('refuses %s in JSON', async (_, path, accept, expected) => {
-    const { status, headers, body } = await ask(
+    const { status, headers, body } = await send(
       `${service.url}/trpc/${path}`,
       accept === undefined ? {} : { 'trpc-accept': accept },
     );

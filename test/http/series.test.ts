@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { SeriesOutput } from '../../src/contract/series.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { DBFS_SCALE } from '../scales.ts';
-import { asking, insertPoints, startTestService } from '../service.ts';
+import { insertPoints, queryOf, startTestService } from '../service.ts';
 
 const NOTHING = {
   point_count: 0,
@@ -21,7 +21,7 @@ const NOTHING = {
 describeOnWire('stats.series', (engine) => {
   const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
-  const series = asking(service, '/stats/series', SeriesOutput);
+  const series = queryOf(service, '/stats/series', SeriesOutput);
 
   it('returns every bucket, even empty ones, and counts only the points of the interval', async () => {
     await service.sql(
@@ -35,8 +35,8 @@ describeOnWire('stats.series', (engine) => {
         ['2026-01-01T00:04:30Z', -2, 100],
       ]),
     );
-    const asked = 'from=2026-01-01T00:01:00Z&to=2026-01-01T00:04:30Z&bucket=1m';
-    const { buckets, ...rest } = await series(`${asked}&exceeded_levels=include`);
+    const query = 'from=2026-01-01T00:01:00Z&to=2026-01-01T00:04:30Z&bucket=1m';
+    const { buckets, ...rest } = await series(`${query}&exceeded_levels=include`);
     expect(rest).toEqual({
       from: '2026-01-01T00:01:00.000000Z',
       to: '2026-01-01T00:04:30.000000Z',
@@ -78,7 +78,7 @@ describeOnWire('stats.series', (engine) => {
       { ...NOTHING, time: '2026-01-01T00:04:00.000000Z', point_count: 1, silence_percent: 100 },
     ]);
     const uncounted = { leq_low_db: null, l10_db: null, l50_db: null, l90_db: null };
-    expect((await series(asked)).buckets).toEqual(buckets.map((bucket) => ({ ...bucket, ...uncounted })));
+    expect((await series(query)).buckets).toEqual(buckets.map((bucket) => ({ ...bucket, ...uncounted })));
   });
 
   it('aligns buckets to UTC, and starts the first before the interval if necessary', async () => {
@@ -151,8 +151,8 @@ describeOnWire('stats.series', (engine) => {
         min(time)::text as first, max(time)::text as last
       from audio_data where time >= '${from}' and time < '${to}'
       group by date_trunc('hour', ${local}), ${local} - ${utc} order by min(time)`);
-    const asked = `from=${from}&to=${to}&time_zone=${zone}`;
-    const answer = await series(`${asked}&bucket=1h`);
+    const query = `from=${from}&to=${to}&time_zone=${zone}`;
+    const answer = await series(`${query}&bucket=1h`);
     expect([answer.bucket, answer.time_zone]).toEqual(['1h', zone]);
     expect(answer.buckets.map(({ point_count, max_db }) => ({ point_count, max_db }))).toEqual(
       shown.map(({ point_count, max_db }) => ({ point_count, max_db })),
@@ -162,7 +162,7 @@ describeOnWire('stats.series', (engine) => {
       expect(Date.parse(answer.buckets[index]?.time ?? '')).toBeLessThanOrEqual(Date.parse(first));
     for (const [index, { last }] of shown.slice(0, -1).entries())
       expect(Date.parse(answer.buckets[index + 1]?.time ?? '')).toBeGreaterThan(Date.parse(last));
-    expect(await series(`${asked}&max_points=${shown.length}`)).toEqual(answer);
+    expect(await series(`${query}&max_points=${shown.length}`)).toEqual(answer);
   });
 
   it.each([

@@ -18,7 +18,7 @@ export async function serviceOn(db: Database, options?: Partial<AppOptions>): Pr
 }
 
 /** A database that fails every call in the same way. */
-export function failing(error: unknown = new Error('Not asked for')): Database {
+export function failing(error: unknown = new Error('Not expected')): Database {
   const fail = () => Promise.reject(error);
   return { query: fail, transaction: fail, ready: fail, close: async () => {} };
 }

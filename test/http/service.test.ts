@@ -195,7 +195,7 @@ describe('service.info', () => {
       closers.push(() => owner.query(`drop owned by ${role} cascade; drop role ${role}`));
       await run({ readerRole: role, ...settings });
       /** The answer of a service with the owner's role, or the reader's. */
-      const toldTo = async (username?: string) => {
+      const infoFor = async (username?: string) => {
         const as = Object.assign(new URL(url), username && { username }).href;
         const db = openPostgres({
           url: as,
@@ -209,18 +209,18 @@ describe('service.info', () => {
         closers.push(() => service.close());
         return (await service.get('/service/info')).body;
       };
-      return { owner, role, toldTo };
+      return { owner, role, infoFor };
     }
 
     it('shows everything that the owner sees', async () => {
-      const { owner, role, toldTo } = await arranged({
+      const { owner, role, infoFor } = await arranged({
         rawRetention: '2 months',
         aggregateRetention: 'off',
       });
       await owner.query(insertPoints([['2026-02-01T00:00:00Z', -1, 100]]));
-      const told = await toldTo(role);
-      expect(told).toEqual(await toldTo());
-      expect(told).toMatchObject({
+      const info = await infoFor(role);
+      expect(info).toEqual(await infoFor());
+      expect(info).toMatchObject({
         rollups: 'in use',
         rollup_refresh: { minutes_waiting: 1, oldest_waiting: '2026-02-01T00:00:00.000000Z' },
         oldest: '2026-02-01T00:00:00.000000Z',
@@ -230,15 +230,15 @@ describe('service.info', () => {
     });
 
     it('omits a retention that is off, reports why rollups are unused, and hides what it may not read', async () => {
-      const { owner, role, toldTo } = await arranged({});
+      const { owner, role, infoFor } = await arranged({});
       await owner.query(`update audio_data_refreshes set raw_retention = 'off'`);
-      expect(await toldTo(role)).toMatchObject({
+      expect(await infoFor(role)).toMatchObject({
         raw_retention: null,
         aggregate_retention: isTimescale ? '5 years' : null,
       });
       await owner.query(`revoke select on audio_data_refreshes from ${role}`);
       if (isTimescale) await owner.query('revoke select on timescaledb_information.jobs from public');
-      expect(await toldTo(role)).toMatchObject({
+      expect(await infoFor(role)).toMatchObject({
         layout: isTimescale ? 'hypertable' : 'plain',
         rollups: 'forbidden',
         rollup_refresh: null,

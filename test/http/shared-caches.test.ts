@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
-import { ask } from './raw.ts';
+import { send } from './raw.ts';
 
 const SHORT = 'public, max-age=0, s-maxage=5, stale-while-revalidate=5';
 const LONG = 'public, max-age=0, s-maxage=300, stale-while-revalidate=300';
@@ -18,7 +18,7 @@ describe('with shared caches of 5 seconds, settled after 10 minutes', () => {
   const service = openForAll(() =>
     startSmallService({ sharedCache: { seconds: 5, settledAfterSeconds: 600 } }),
   );
-  const get = (path: string, headers: Record<string, string> = {}) => ask(`${service.url}${path}`, headers);
+  const get = (path: string, headers: Record<string, string> = {}) => send(`${service.url}${path}`, headers);
   async function expectHeaders(cacheControl: string, paths: string[]) {
     for (const path of paths)
       expect([path, (await get(path)).headers['cache-control']]).toEqual([path, cacheControl]);

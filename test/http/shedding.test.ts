@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { networkOf } from '../../src/http/caller.ts';
-import { ask } from './raw.ts';
+import { send } from './raw.ts';
 import { appOn, empty, serviceOn } from './service-on.ts';
 
 const LATEST = '/api/v1/audio/latest';
@@ -8,16 +8,16 @@ const LATEST = '/api/v1/audio/latest';
 describe('the rate limit', () => {
   it('is off by default', async () => {
     const url = await serviceOn(empty);
-    const { headers } = await ask(`${url}${LATEST}`);
+    const { headers } = await send(`${url}${LATEST}`);
     expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
   });
 
   it('answers 429 above it, with the time to retry and the remaining calls', async () => {
     const url = await serviceOn(empty, { limits: { ratePerMinute: 2 } });
-    const first = await ask(`${url}${LATEST}`);
+    const first = await send(`${url}${LATEST}`);
     expect(first.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
-    expect((await ask(`${url}${LATEST}`)).status).toBe(200);
-    const refused = await ask(`${url}${LATEST}`);
+    expect((await send(`${url}${LATEST}`)).status).toBe(200);
+    const refused = await send(`${url}${LATEST}`);
     expect(refused.status).toBe(429);
     expect(refused.headers['content-type']).toBe('application/problem+json');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ describe('the rate limit', () => {
 
   it('counts each call of a batch, and refuses in the envelope of tRPC', async () => {
     const url = await serviceOn(empty, { limits: { ratePerMinute: 3 } });
-    const batch = (calls: number) => ask(`${url}/trpc/${Array(calls).fill('audio.latest')}?batch=1`);
+    const batch = (calls: number) => send(`${url}/trpc/${Array(calls).fill('audio.latest')}?batch=1`);
     expect((await batch(3)).status).toBe(200);
     const refused = await batch(1);
     expect([refused.status, JSON.parse(`${refused.body}`).error.data.code]).toEqual([
@@ -40,7 +40,7 @@ describe('the rate limit', () => {
       'TOO_MANY_REQUESTS',
     ]);
     const other = await serviceOn(empty, { limits: { ratePerMinute: 3 } });
-    expect((await ask(`${other}/trpc/${Array(4).fill('audio.latest')}?batch=1`)).status).toBe(429);
+    expect((await send(`${other}/trpc/${Array(4).fill('audio.latest')}?batch=1`)).status).toBe(429);
   });
 
   it('does not apply to probes and the reference', async () => {
@@ -52,24 +52,24 @@ describe('the rate limit', () => {
       '/trpc/health.live,health.ready?batch=1',
       '/api/v1/openapi.json',
     ])
-      for (let i = 0; i < 3; i++) expect((await ask(`${url}${path}`)).status).toBe(200);
+      for (let i = 0; i < 3; i++) expect((await send(`${url}${path}`)).status).toBe(200);
   });
 
   it('also counts calls that are refused for another reason', async () => {
     const url = await serviceOn(empty, { limits: { ratePerMinute: 1 } });
-    expect((await ask(`${url}/nothing`)).status).toBe(404);
-    expect((await ask(`${url}/nothing`)).status).toBe(429);
+    expect((await send(`${url}/nothing`)).status).toBe(404);
+    expect((await send(`${url}/nothing`)).status).toBe(429);
   });
 
   it('distinguishes callers behind a trusted proxy, and only there', async () => {
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const behind = await serviceOn(empty, { limits: { ratePerMinute: 1 }, trustProxy: ['127.0.0.1'] });
-    expect((await ask(`${behind}${LATEST}`, from('192.0.2.1'))).status).toBe(200);
-    expect((await ask(`${behind}${LATEST}`, from('192.0.2.2'))).status).toBe(200);
-    expect((await ask(`${behind}${LATEST}`, from('192.0.2.1'))).status).toBe(429);
+    expect((await send(`${behind}${LATEST}`, from('192.0.2.1'))).status).toBe(200);
+    expect((await send(`${behind}${LATEST}`, from('192.0.2.2'))).status).toBe(200);
+    expect((await send(`${behind}${LATEST}`, from('192.0.2.1'))).status).toBe(429);
     const open = await serviceOn(empty, { limits: { ratePerMinute: 1 } });
-    expect((await ask(`${open}${LATEST}`, from('192.0.2.1'))).status).toBe(200);
-    expect((await ask(`${open}${LATEST}`, from('192.0.2.2'))).status).toBe(429);
+    expect((await send(`${open}${LATEST}`, from('192.0.2.1'))).status).toBe(200);
+    expect((await send(`${open}${LATEST}`, from('192.0.2.2'))).status).toBe(429);
   });
 });
 
@@ -87,14 +87,14 @@ it.each([
 describe('overload', () => {
   it('by memory answers 503, and health.live keeps working', async () => {
     const url = await serviceOn(empty, { limits: { maxMemoryBytes: 1, overloadLookMs: 100 } });
-    await expect.poll(async () => (await ask(`${url}${LATEST}`)).status).toBe(503);
-    const { headers, body } = await ask(`${url}${LATEST}`);
+    await expect.poll(async () => (await send(`${url}${LATEST}`)).status).toBe(503);
+    const { headers, body } = await send(`${url}${LATEST}`);
     expect(headers['retry-after']).toBe('1');
     expect(JSON.parse(`${body}`).detail).toBe('The service is overloaded; try again');
-    expect((await ask(`${url}/api/v1/health/ready`)).status).toBe(503);
-    expect((await ask(`${url}/trpc/audio.latest`)).status).toBe(503);
+    expect((await send(`${url}/api/v1/health/ready`)).status).toBe(503);
+    expect((await send(`${url}/trpc/audio.latest`)).status).toBe(503);
     for (const live of ['/api/v1/health/live', '/trpc/health.live'])
-      expect((await ask(`${url}${live}`)).status).toBe(200);
+      expect((await send(`${url}${live}`)).status).toBe(200);
   });
 
   it('by the delay of the event loop does the same, and ends', async () => {
@@ -104,10 +104,10 @@ describe('overload', () => {
       while (performance.now() < until);
     }, 1);
     await expect
-      .poll(async () => (await ask(`${url}${LATEST}`)).status)
+      .poll(async () => (await send(`${url}${LATEST}`)).status)
       .toBe(503)
       .finally(() => clearInterval(busy));
-    await expect.poll(async () => (await ask(`${url}${LATEST}`)).status).toBe(200);
+    await expect.poll(async () => (await send(`${url}${LATEST}`)).status).toBe(200);
   });
 });
 
@@ -115,12 +115,12 @@ describe('a service that is about to end', () => {
   it('is not ready and closes connections, and still answers', async () => {
     const app = await appOn(empty);
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
-    expect((await ask(`${url}/api/v1/health/ready`)).status).toBe(200);
+    expect((await send(`${url}/api/v1/health/ready`)).status).toBe(200);
     app.shutdown.begin();
-    const ready = await ask(`${url}/api/v1/health/ready`);
+    const ready = await send(`${url}/api/v1/health/ready`);
     expect([ready.status, JSON.parse(`${ready.body}`).detail]).toEqual([503, 'The service is stopping']);
-    const answer = await ask(`${url}${LATEST}`, { connection: 'keep-alive' });
+    const answer = await send(`${url}${LATEST}`, { connection: 'keep-alive' });
     expect([answer.status, answer.headers.connection]).toEqual([200, 'close']);
-    expect((await ask(`${url}/api/v1/health/live`)).status).toBe(200);
+    expect((await send(`${url}/api/v1/health/live`)).status).toBe(200);
   });
 });

@@ -104,8 +104,8 @@ describeEachLayout('Several stations', (engine) => {
       ('2026-03-01T00:00:00Z', '2026-03-01T02:00:00Z', 'rain'), ('2026-03-01T11:45:00Z', '2026-03-01T11:50:00Z', 'mower')`);
     const garden = async () => (await list()).find(({ name }) => name === 'garden');
     await expect.poll(async () => (await garden())?.night?.state, { timeout: 10_000 }).toBe('undecided');
-    const asked = `/stations/garden/api/v1/stats/limits?from=${NIGHT[0]}&to=${NIGHT[1]}`;
-    const { parts } = AgainstLimitsOutput.parse(await (await fetch(`${service.url}${asked}`)).json());
+    const path = `/stations/garden/api/v1/stats/limits?from=${NIGHT[0]}&to=${NIGHT[1]}`;
+    const { parts } = AgainstLimitsOutput.parse(await (await fetch(`${service.url}${path}`)).json());
     const [{ measured_percent, state, leq_db } = expect.unreachable()] = parts;
     expect((await garden())?.night).toMatchObject({ measured_percent, state, leq_db });
     expect(measured_percent).toBeCloseTo(75, 9);
@@ -132,7 +132,7 @@ describeEachLayout('Several stations', (engine) => {
   });
 
   it('stream changes of their levels, on both transports', async () => {
-    const told = new Promise<object[]>((resolve) => {
+    const messages = new Promise<object[]>((resolve) => {
       const heard: object[] = [];
       const following = service.client.stations.live.subscribe(undefined, {
         onData: ({ data }) => {
@@ -163,7 +163,7 @@ describeEachLayout('Several stations', (engine) => {
     };
     expect(events[0].stations).toHaveLength(4);
     expect(events.at(-1)).toEqual({ stations: [now] });
-    expect(await told).toEqual([
+    expect(await messages).toEqual([
       {
         name: 'attic',
         time: null,
@@ -181,21 +181,21 @@ describeEachLayout('Several stations', (engine) => {
 
   it('are open to a key that names them; the others look nonexistent', async () => {
     const other = await startBeside(service, { keys: keyed });
-    const ask = async (path: string, { key } = mine) => {
+    const get = async (path: string, { key } = mine) => {
       const response = await fetch(`${other.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
       const { request_id: _, ...body } = Object(await response.json());
       return { status: response.status, body };
     };
-    expect((await ask('/stations/garden/api/v1/audio/latest')).status).toBe(200);
+    expect((await get('/stations/garden/api/v1/audio/latest')).status).toBe(200);
     for (const path of ['/api/v1/audio/latest', '/trpc/audio.latest'])
       for (const name of ['attic', 'nowhere', 'default']) {
-        const { status, body } = await ask(`/stations/${name}${path}`);
+        const { status, body } = await get(`/stations/${name}${path}`);
         expect([status, JSON.stringify(body)]).toEqual([404, expect.stringContaining(`no station ${name}`)]);
       }
-    expect((await ask('/api/v1/audio/latest')).status).toBe(404);
-    expect((await ask('/stations/attic/api/v1/stations')).status).toBe(404);
+    expect((await get('/api/v1/audio/latest')).status).toBe(404);
+    expect((await get('/stations/attic/api/v1/stations')).status).toBe(404);
     const names = async (key?: typeof all) =>
-      (await ask('/api/v1/stations', key)).body.stations.map(({ name }: { name: string }) => name);
+      (await get('/api/v1/stations', key)).body.stations.map(({ name }: { name: string }) => name);
     expect(await Promise.all([names(), names(all)])).toEqual([
       ['garden', 'street'],
       ['default', 'attic', 'garden', 'street'],

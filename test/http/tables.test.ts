@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { expect, it } from 'vitest';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { startTestService } from '../service.ts';
-import { ask, textOf } from './raw.ts';
+import { send, textOf } from './raw.ts';
 
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 const shared = ({ link, 'cache-control': kept }: IncomingHttpHeaders) => ({ link, kept });
@@ -21,7 +21,7 @@ describeOnWire('answers as tables', (engine) => {
     return started;
   });
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    ask(`${service.url}/api/v1${path}`, headers, method);
+    send(`${service.url}/api/v1${path}`, headers, method);
 
   it.each([
     [`/stats/series?${DAY}&bucket=1h`, 'buckets', 24],

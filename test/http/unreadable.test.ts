@@ -116,11 +116,11 @@ describe('A request that Node itself would refuse', () => {
       ],
     ] as const) {
       const answers = (await exchange(...sent)).split(/(?=HTTP\/1\.1 )/);
-      const told = answers.map((answer) => {
+      const reported = answers.map((answer) => {
         const [, status, id = ''] = /^HTTP\/1\.1 (\d+)[\s\S]*?x-request-id: (live|csv|)/i.exec(answer) ?? [];
         return `${status} ${id}`.trim();
       });
-      expect(told).toEqual(expected);
+      expect(reported).toEqual(expected);
       for (const answer of answers.filter((text) => text.includes('text/csv')))
         expect(answer).toMatch(/\n0\r\n\r\n$/); // complete
     }
@@ -135,27 +135,27 @@ describe('A request that Node itself would refuse', () => {
 });
 
 describe('A target in absolute form', () => {
-  const ask = (target: string, method = 'GET') =>
+  const send = (target: string, method = 'GET') =>
     exchange(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`).then(parsed);
 
   it.each(['http://evil.localhost', 'HTTPS://me:secret@evil.localhost:1'])(
     'is answered by its path alone: %s',
     async (origin) => {
-      const { status, headers } = await ask(`${origin}/api/v1/audio/range?${DAY}&limit=1`);
+      const { status, headers } = await send(`${origin}/api/v1/audio/range?${DAY}&limit=1`);
       expect(status).toBe(200);
       expect(headers.get('link')).toMatch(/^<range\?from=[^>]*&cursor=[^>]*>; rel="next", /);
       expect(headers.get('link')).not.toContain('evil');
       for (const root of [origin, `${origin}?a=1`])
-        expect((await ask(root)).headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect((await ask(`${origin}/api/v1/audio/latest`, 'POST')).status).toBe(405);
-      expect((await ask(`${origin}/nope`, 'POST')).status).toBe(404);
-      expect((await ask(`${origin}/trpc/health.live`)).status).toBe(200);
+        expect((await send(root)).headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect((await send(`${origin}/api/v1/audio/latest`, 'POST')).status).toBe(405);
+      expect((await send(`${origin}/nope`, 'POST')).status).toBe(404);
+      expect((await send(`${origin}/trpc/health.live`)).status).toBe(200);
       expect(lines.join()).not.toMatch(/secret|evil/);
     },
   );
 
   it('is 404 with another scheme', async () => {
-    expect((await ask('ftp://me:secret@evil.example/api/v1/health/live')).status).toBe(404);
+    expect((await send('ftp://me:secret@evil.example/api/v1/health/live')).status).toBe(404);
     expect(lines.join()).not.toContain('secret');
   });
 });

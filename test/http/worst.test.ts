@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { WorstStretchesOutput } from '../../src/contract/worst-stretches.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 import { DBFS_SCALE } from '../scales.ts';
-import { asking, insertPoints, startTestService } from '../service.ts';
+import { insertPoints, queryOf, startTestService } from '../service.ts';
 
 const near = (figure: number) => expect.closeTo(figure, 9);
 /** A stored level is a real. */
@@ -11,7 +11,7 @@ const power = (level: number) => 10 ** (Math.fround(level) / 10);
 describeEachEngine('stats.worst', (engine) => {
   const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
-  const worst = asking(service, '/stats/worst', WorstStretchesOutput);
+  const worst = queryOf(service, '/stats/worst', WorstStretchesOutput);
 
   it('ranks a compressor of 45 minutes above a heat pump that cycles all day, each in its third octave', async () => {
     // a point every 10 s of a day in Vienna; the heat pump runs for the first 12 minutes of each hour, the compressor

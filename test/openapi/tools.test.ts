@@ -32,7 +32,7 @@ export const exact: [
   Equal<keyof paths, '/audio/latest' | '/audio/live' | '/audio/range' | '/stats/summary' | '/stats/series' | '/stats/days' | '/stats/limits' | '/stats/distribution' | '/stats/frequencies' | '/stats/quality' | '/stats/worst' | '/events/list' | '/events/series' | '/events/top' | '/events/loud' | '/export/csv' | '/stations' | '/stations/live' | '/service/info' | '/health/live' | '/health/ready'>,
 ] = [true, true, true];
 
-export async function ask(baseUrl: string) {
+export async function readAll(baseUrl: string) {
   const { GET } = createClient<paths>({ baseUrl });
   const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
   const latest = await GET('/audio/latest');
@@ -81,10 +81,10 @@ describe('the OpenAPI document in other tools', () => {
     writeFileSync(join(folder, 'shown.ts'), shown);
     expect(compileIn(folder, ['consumer.ts', 'shown.ts'], { noEmit: false })).toBe('');
 
-    const { ask } = await import(/* @vite-ignore */ join(folder, 'consumer.js'));
+    const { readAll } = await import(/* @vite-ignore */ join(folder, 'consumer.js'));
     const day = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     const body = async (path: string) => (await service.get(path)).body;
-    expect(await ask(`${service.url}/api/v1`)).toEqual({
+    expect(await readAll(`${service.url}/api/v1`)).toEqual({
       latest: await body('/audio/latest'),
       range: await body(`/audio/range?${day}&limit=2`),
       summary: await body('/stats/summary?period=24h&to=2026-01-02T00:00:00Z'),

@@ -49,15 +49,15 @@ describeEachServer('A standby', (engine, server) => {
       async function service() {
         const { app, rollups } = await createTestApp(own);
         closers.push(() => app.close());
-        const ask = async (path: string) => {
+        const get = async (path: string) => {
           const { statusCode, body } = await app.inject(`/api/v1${path}`);
           return statusCode === 200 ? rounded(body) : [statusCode, JSON.parse(body).detail];
         };
-        return { ask, all: () => Promise.all(PATHS.map(ask)), rollups };
+        return { get, all: () => Promise.all(PATHS.map(get)), rollups };
       }
-      const { ask, all } = await service();
+      const { get, all } = await service();
       const older = [503, expect.stringMatching(/schema of an older version.*`npm run migrate`/)];
-      expect(await ask('/health/ready')).toEqual(older);
+      expect(await get('/health/ready')).toEqual(older);
       const answers = await all(); // from the points: today's rollups do not exist yet
       expect(answers).toEqual(PATHS.map(() => expect.any(String)));
 
@@ -70,7 +70,7 @@ describeEachServer('A standby', (engine, server) => {
       const { rows } = await owner.query('select pg_current_wal_insert_lsn() as written');
       const replayed = () => standby.query('select pg_last_wal_replay_lsn() >= $1 as it', [rows[0].written]);
       await expect.poll(async () => (await replayed()).rows, { timeout: 20_000 }).toEqual([{ it: true }]);
-      expect([await ask('/health/ready'), await all()]).toEqual(['{"status":"ok"}', answers]);
+      expect([await get('/health/ready'), await all()]).toEqual(['{"status":"ok"}', answers]);
       const started = await service();
       expect(await started.rollups.inUse()).toBe(true);
       expect(await started.all()).toEqual(answers);

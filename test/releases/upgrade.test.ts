@@ -98,14 +98,14 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
       }
       const minutes = 'select count(*)::int as minutes, sum(point_count)::int as points from audio_data_1min';
       const before = { points: (await owner.query(ALL)).rows, minutes: (await owner.query(minutes)).rows };
-      const asking = open(reader.url, { queryTimeoutMs: 30_000 }); // its session is open while the schema changes
-      await runOn(asking)('select count(*) from audio_data', []);
+      const opened = open(reader.url, { queryTimeoutMs: 30_000 }); // its session is open while the schema changes
+      await runOn(opened)('select count(*) from audio_data', []);
 
       await migrate({ url });
       await expectSame(open(url, { queryTimeoutMs: 30_000 }), before.points);
-      await expectSame(asking, before.points);
+      await expectSame(opened, before.points);
       // even without READER_ROLE, because lists of stations and backups read it
-      expect(await runOn(asking)('select from audio_data_station', [])).toEqual([]);
+      expect(await runOn(opened)('select from audio_data_station', [])).toEqual([]);
       expect((await owner.query(minutes)).rows).toEqual(before.minutes);
       const { rows } = await owner.query(`select raw_retention as retention, segments,
           (${KINDS}) as statistics from audio_data_refreshes, audio_data_spools`);

@@ -44,10 +44,10 @@ describeEachEngine('The watch', (engine) => {
       oldest_waiting: '2026-05-01T00:02:00.000000Z',
       last_refresh: '2000-01-01T00:00:00.000000Z',
     });
-    const told = expect.stringMatching(
+    const warning = expect.stringMatching(
       /^Nothing has refreshed the rollups since 2000-01-01T.*: 62 minutes .*npm run maintain/,
     );
-    expect(lines).toEqual([told]);
+    expect(lines).toEqual([warning]);
     await refreshRollups(test.sql, 1000);
     expect(await after(60_000)).toBe('current');
 
@@ -55,7 +55,7 @@ describeEachEngine('The watch', (engine) => {
     expect(await after(0)).toBe('catching up');
     expect(await refreshState(test.db)).toMatchObject({ minutes_waiting: null, oldest_waiting: null });
     expect(await after(HOUR, long)).toBe('stalled');
-    expect(lines).toEqual([told, expect.stringMatching(/^Nothing .*: all points wait/)]);
+    expect(lines).toEqual([warning, expect.stringMatching(/^Nothing .*: all points wait/)]);
     const kind = engine.name === 'TimescaleDB' ? 'always' : '';
     await test.sql(
       `alter table audio_data enable ${kind} trigger audio_data_note_insert; truncate audio_data`,
@@ -79,13 +79,13 @@ describeEachEngine('The watch', (engine) => {
     );
     await checks.check();
     await checks.check();
-    const told =
+    const warning =
       '2 of the points are dated a minute or more ahead, up to 2027-01-01T00:00:00.000000Z: they stay first among the latest until then';
-    expect(lines).toEqual([told]);
+    expect(lines).toEqual([warning]);
     now += HOUR;
     await refreshRollups(test.sql, 100_000);
     await checks.check();
-    expect(lines).toEqual([told, told.replace('2 of', '1 of')]);
+    expect(lines).toEqual([warning, warning.replace('2 of', '1 of')]);
     checks.stop();
 
     await test.sql(
@@ -112,6 +112,6 @@ it('The watch reports a database that is away once, until it is back', async () 
     await checks.check();
   }
   checks.stop();
-  const told = 'The policies, the rollups and the points dated ahead cannot be checked';
-  expect(lines).toEqual([told, told]);
+  const warning = 'The policies, the rollups and the points dated ahead cannot be checked';
+  expect(lines).toEqual([warning, warning]);
 });

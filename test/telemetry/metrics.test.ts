@@ -132,16 +132,16 @@ async function watchedDouble(double: Partial<Database>, limits: AppOptions['limi
 describe('The metrics of queued work', () => {
   it('count callers that share an answer, callers that leave, and running work', async () => {
     const answer = Promise.withResolvers<never>();
-    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    const queried = Promise.withResolvers<AbortSignal | undefined>();
     const { metrics, url } = await watchedDouble({
       query: async (_statement, _values, signal) => {
-        asked.resolve(signal);
+        queried.resolve(signal);
         return answer.promise;
       },
     });
-    const ask = () => get(`${url}/api/v1/audio/latest`).on('error', () => {});
-    const callers = [ask(), ask()];
-    const signal = await asked.promise;
+    const send = () => get(`${url}/api/v1/audio/latest`).on('error', () => {});
+    const callers = [send(), send()];
+    const signal = await queried.promise;
     const labels = { operation: 'audio.latest', transport: 'rest' };
     await expect.poll(() => sample(metrics, 'queries_coalesced_total')).toBe(1);
     expect(await sample(metrics, 'requests_in_flight', labels)).toBe(2);
@@ -181,18 +181,18 @@ describe('The metrics of queued work', () => {
       await more.promise;
     };
     const { metrics, url } = await watchedDouble({ copyOut }, { exportSlots: 1, maxWaiting: 1 });
-    const ask = async () => {
+    const send = async () => {
       const answer = await fetch(`${url}/api/v1/export/csv?${DAY}`);
       await answer.text();
       return answer.status;
     };
     const of = (name: string, kind = 'exports') => sample(metrics, name, { class: kind });
-    const answers = [ask()];
+    const answers = [send()];
     await expect.poll(() => of('slots_in_use')).toBe(1);
     expect(await of('queue_wait_seconds_count')).toBe(1);
-    answers.push(ask());
+    answers.push(send());
     await expect.poll(() => of('queue_length')).toBe(1);
-    expect(await ask()).toBe(503);
+    expect(await send()).toBe(503);
     expect(await of('queue_refused_total')).toBe(1);
     expect(await of('queue_wait_seconds_count')).toBe(1);
     more.resolve();
@@ -206,24 +206,27 @@ describe('The metrics of queued work', () => {
 
   it('do not wait for a hanging database, and report it as down', async () => {
     const never = new Promise<never>(() => {});
-    let asked = 0;
+    let queries = 0;
     const query = () => {
-      asked++;
+      queries++;
       return never;
     };
     const { metrics } = await watchedDouble({ query, ready: () => never });
     expect(await sample(metrics, 'database_up')).toBe(0);
     expect(await sample(metrics, 'newest_point_age_seconds')).toBeUndefined();
-    expect(asked).toBe(1); // nothing queues up behind it
+    expect(queries).toBe(1); // nothing queues up behind it
   });
 });
 
 /** @param given further options of createMetrics and the driver */
 async function watched(
   engine: Engine,
-  { told, open }: { told?: Parameters<typeof createMetrics>[1]; open?: Parameters<Engine['open']>[0] } = {},
+  {
+    latest,
+    open,
+  }: { latest?: Parameters<typeof createMetrics>[1]; open?: Parameters<Engine['open']>[0] } = {},
 ) {
-  const metrics = createMetrics('test', told);
+  const metrics = createMetrics('test', latest);
   const service = await startTestService(engine, { watchers: [metrics.watch], clock: Date.now }, open);
   onTestFinished(() => service.close());
   return { metrics, service };
@@ -269,7 +272,7 @@ describeEachLayout('The metrics of the database and its policies', (engine) => {
 
   it('report how far rollups are behind, the state of jobs, and the number of future points', async () => {
     let checks: ReturnType<typeof startBackgroundChecks> | undefined;
-    const { metrics, service } = await watched(here(), { told: () => checks?.latest() });
+    const { metrics, service } = await watched(here(), { latest: () => checks?.latest() });
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
     await service.sql(
       insertPoints([

@@ -10,7 +10,7 @@ const PARENT = '00f067aa0ba902b7';
 const traceparent = `00-${TRACE}-${PARENT}-01`;
 
 /** Prints the address of each module of OpenTelemetry and of prom-client that the process loads. */
-const TELL_LOADED = `--import=data:text/javascript,${encodeURIComponent(`
+const PRINT_LOADED = `--import=data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({ resolve(name, context, next) {
     const found = next(name, context);
@@ -62,7 +62,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIR: dataFolder() }),
       LOG_LEVEL: 'debug',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      NODE_OPTIONS: TELL_LOADED,
+      NODE_OPTIONS: PRINT_LOADED,
     });
     const address = await service.address();
     await fetch(`${address}/api/v1/audio/latest?limit=1`, { headers: { traceparent } });
@@ -115,7 +115,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
 describe('The service without OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   it('loads no telemetry, and still logs the trace of a caller', async () => {
-    const service = start(['serve'], { DATABASE_URL: NO_DATABASE, NODE_OPTIONS: TELL_LOADED });
+    const service = start(['serve'], { DATABASE_URL: NO_DATABASE, NODE_OPTIONS: PRINT_LOADED });
     const address = await service.address();
     await fetch(`${address}/api/v1/audio/latest?limit=0`, { headers: { traceparent } });
     await fetch(`${address}/api/v1/audio/latest?limit=0`, {

@@ -49,9 +49,9 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
         message: 'no space left on device',
       },
     ]);
-    const told =
+    const warning =
       'A policy fails: policy_compression of audio_data has never succeeded, and failed 3 times. Its message: no space left on device. Until it succeeds points take more space';
-    expect(warnings.filter((text) => text.startsWith('A policy fails'))).toEqual([told, told]);
+    expect(warnings.filter((text) => text.startsWith('A policy fails'))).toEqual([warning, warning]);
   });
 
   it('explains a server that only reports failures', () => {

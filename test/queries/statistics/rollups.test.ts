@@ -248,7 +248,7 @@ describeServer('postgres', 'rollups', (engine) => {
     await same(day, 'spoilt');
     await sameRefreshed(day, 'after a refresh');
     await test.sql(restore);
-    await same(day, 'mended');
+    await same(day, 'restored');
     await sameRefreshed(day, 'stored anew');
   });
 
@@ -378,7 +378,7 @@ describeServer('timescale', 'rollups', (engine) => {
     await same(day, 'at once');
     await sameRefreshed(day, 'counted without');
     await owner.query(restore);
-    await same(day, 'mended');
+    await same(day, 'restored');
     await sameRefreshed(day, 'counted again');
     await owner.end();
   });

@@ -10,7 +10,7 @@ import { digits, type Figure, median, type Say } from './figure.ts';
 const PROBE_EVERY_MS = 20;
 
 /** A query over a window that ends `ago` seconds ago. */
-interface Asked {
+interface TimedQuery {
   readonly name: string;
   /** Whether it searches points, for noise events or gaps. */
   readonly isSearch?: boolean;
@@ -19,9 +19,9 @@ interface Asked {
 
 const MONTH = 30 * 86_400;
 
-function questionsOver(days: number): Asked[] {
+function queriesOver(days: number): TimedQuery[] {
   const length = Math.min(MONTH, days * 86_400);
-  const over = (name: string, path: string, rest = ''): Asked => ({
+  const over = (name: string, path: string, rest = ''): TimedQuery => ({
     name,
     path: (ago) => `${path}?from=now-${length + ago}s&to=now-${ago}s${rest}`,
   });
@@ -59,7 +59,7 @@ function questionsOver(days: number): Asked[] {
  * @param title names the database in the figures
  * @param heavyMs the bar for statistics and charts; noise events and quality may take half a second
  */
-export async function askAll(
+export async function timeQueries(
   service: Child,
   { title, days, runs, heavyMs }: { title: string; days: number; runs: number; heavyMs: number },
   say: Say,
@@ -68,7 +68,7 @@ export async function askAll(
   const probing = startProbe(service.url);
   const connection = openConnection(service.url);
   let peak = service.memory();
-  for (const { name, isSearch, path } of questionsOver(days)) {
+  for (const { name, isSearch, path } of queriesOver(days)) {
     say(`${title}: ${name}`);
     const times: number[] = [];
     let refused = '';
