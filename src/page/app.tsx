@@ -5,17 +5,17 @@ import { Dashboard } from './dashboard.tsx';
 import { Header } from './header.tsx';
 import { Empty, KeyForm, RecorderDown, StatisticsBehind, Trouble, WrongAddress } from './panels/notices.tsx';
 import { Report } from './panels/report.tsx';
-import { isAskedAgain, tookTooLong } from './state/answer-faults.ts';
+import { isRetried, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
 import { thresholdOf } from './state/event-rule.ts';
 import { useFailures } from './state/failures.ts';
 import { showFresh } from './state/fresh-view.ts';
 import { useIsSeen } from './state/live-level.ts';
-import type { Info } from './state/place.ts';
 import { useReport } from './state/report.ts';
-import { nameOfPlace } from './state/service-url.ts';
+import { pageTitle } from './state/service-url.ts';
 import { useShown, useTop } from './state/shown.ts';
 import { useInterval } from './state/shown-interval.ts';
+import type { Info } from './state/site.ts';
 import { useStationState } from './state/station-state.ts';
 import { useView, type View } from './state/view-in-address.ts';
 import { texts } from './texts/texts.ts';
@@ -25,12 +25,12 @@ export function App() {
   const { data: info } = useInfo();
   const failures = useFailures();
   const needsKey = failures.some((error) => isServiceError(error) && error.data.httpStatus === 401);
-  const trouble = failures.find(isAskedAgain) ?? failures.find(tookTooLong);
+  const trouble = failures.find(isRetried) ?? failures.find(tookTooLong);
   const isTooFar =
     info !== undefined &&
     view.threshold !== null &&
     thresholdOf(view, info, { to: Date.now() }) === undefined;
-  const name = nameOfPlace(info);
+  const name = pageTitle(info);
   useEffect(() => {
     document.title = name;
   }, [name]);

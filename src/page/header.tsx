@@ -3,11 +3,11 @@ import { timeText } from './locale-format.ts';
 import { CopyButton } from './panels/copy-button.tsx';
 import { useOneTabStop } from './panels/one-tab-stop.ts';
 import { PageMenu } from './panels/page-menu.tsx';
-import type { Info } from './state/place.ts';
 import type { useReport } from './state/report.ts';
-import { nameOfPlace } from './state/service-url.ts';
+import { pageTitle } from './state/service-url.ts';
 import type { Shown } from './state/shown.ts';
 import { stillAddress } from './state/shown-interval.ts';
+import type { Info } from './state/site.ts';
 import type { ShownState } from './state/station-state.ts';
 import { StationMenu } from './stations/station-menu.tsx';
 import { texts } from './texts/texts.ts';
@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function Header({ info, shown, state, report }: Props) {
-  const name = nameOfPlace(info);
+  const name = pageTitle(info);
   const stops = useOneTabStop<HTMLDivElement>(':scope > button', 1);
   return (
     <header className="top">

@@ -1,8 +1,8 @@
 // Formats numbers and times for the reader: in the page's language and time zone.
 
 import type { EventRule } from './state/event-rule.ts';
-import { timeZone } from './state/place.ts';
 import type { Scale } from './state/scale.ts';
+import { timeZone } from './state/site.ts';
 import { createLengthText } from './texts/length-text.ts';
 import { locales, texts } from './texts/texts.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { intervalUnder } from '../../src/page/charts/touch-and-wheel.ts';
-import { BROWSER_ZONE, setPlace } from '../../src/page/state/place.ts';
 import { intervalOf, stepOf } from '../../src/page/state/shown-interval.ts';
+import { BROWSER_ZONE, setSite } from '../../src/page/state/site.ts';
 import { DEFAULT_VIEW, readView, writeView } from '../../src/page/state/view-in-address.ts';
 import { NOT_RECORDED } from '../scales.ts';
 
@@ -61,8 +61,8 @@ describe('the address', () => {
     expect(to('?from=now-90s&to=now-60s')).toEqual({ from: now - 90_000, to: now - 60_000 });
     expect(to('?show=today')).toEqual({ from: Date.parse('2026-01-01T23:00:00Z'), to: now });
     // the night of the limits of the place, whatever zone is shown
-    setPlace({ time_zone: 'Asia/Kolkata', limits: parseLimits('06-22=55,22-06=45') ?? [], ...NOT_RECORDED });
-    onTestFinished(() => setPlace({ time_zone: BROWSER_ZONE, limits: [], ...NOT_RECORDED }));
+    setSite({ time_zone: 'Asia/Kolkata', limits: parseLimits('06-22=55,22-06=45') ?? [], ...NOT_RECORDED });
+    onTestFinished(() => setSite({ time_zone: BROWSER_ZONE, limits: [], ...NOT_RECORDED }));
     expect(to('?show=last-night')).toEqual({
       from: Date.parse('2025-12-31T16:30:00Z'),
       to: Date.parse('2026-01-01T00:30:00Z'),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/db/faults.ts';
 import { AppError, type ErrorCode, TOOK_TOO_LONG } from '../../src/errors.ts';
 import { FairQueue } from '../../src/load/fair-queue.ts';
-import { faultOf, isAskedAgain, waitBefore } from '../../src/page/state/answer-faults.ts';
+import { faultOf, isRetried, waitBefore } from '../../src/page/state/answer-faults.ts';
 import { en } from '../../src/page/texts/en.ts';
 
 /** An error of the service as its client receives it. */
@@ -52,7 +52,7 @@ describe('a failed request', () => {
     ['SERVICE_UNAVAILABLE', 'The service is stopping', 'The service is stopping.', true],
     [
       'TOO_MANY_REQUESTS',
-      'A caller may ask 9 times a minute',
+      'A caller may make 9 calls a minute',
       'The service received too many requests.',
       true,
     ],
@@ -61,12 +61,12 @@ describe('a failed request', () => {
     ['BAD_REQUEST', 'Invalid parameters', 'The service has failed.', false],
   ])('with %s: %s', (code, message, sentence, isAgain) => {
     const error = received(new AppError(code, message));
-    expect([sentenceOf(error), isAskedAgain(error)]).toEqual([sentence, isAgain]);
+    expect([sentenceOf(error), isRetried(error)]).toEqual([sentence, isAgain]);
   });
 
   it('is retried after a longer wait each time, and not before Retry-After', () => {
     const away = new TypeError('fetch failed');
-    expect([sentenceOf(away), isAskedAgain(away)]).toEqual(['The service cannot be reached.', true]);
+    expect([sentenceOf(away), isRetried(away)]).toEqual(['The service cannot be reached.', true]);
     expect([0, 1, 2, 9].map((tries) => waitBefore(tries, away))).toEqual([1000, 2000, 4000, 10_000]);
     const often = received(new AppError('TOO_MANY_REQUESTS', 'A caller may make 9 calls a minute'), {
       'retry-after': '17',

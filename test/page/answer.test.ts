@@ -40,11 +40,11 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
       select time, case when extract(epoch from time)::bigint / 30 % 19 = 0 then -5 else -40 end, 440, false
       from generate_series('${iso(from)}'::timestamptz, '${iso(to - 30_000)}', interval '30 s') time`);
     const page = await day.open(address(from, to, '&live=off&threshold=-20'), { at: service });
-    const isAsked = () =>
+    const isLoaded = () =>
       page.evaluate(() =>
         performance.getEntriesByType('resource').some(({ name }) => name.includes('events.series')),
       );
-    await expect.poll(isAsked).toBe(true); // after all answers of that batch
+    await expect.poll(isLoaded).toBe(true); // after all answers of that batch
     const { body } = await service.get(
       `/events/series?from=${iso(from)}&to=${iso(to)}&threshold=-20&max_points=800`,
     );
@@ -66,13 +66,13 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     const starts = list.events.map(({ start }: { start: string }) => timeText(start));
     expect(await listed.locator('tbody th').allInnerTexts()).toEqual(starts);
     const drawn = await laneDrawn(page);
-    const isDrawn = series.buckets.map((_, place) => {
-      const [from, end] = [place, place + 1].map((at) =>
+    const isDrawn = series.buckets.map((_, index) => {
+      const [from, end] = [index, index + 1].map((at) =>
         Math.round((at / series.buckets.length) * drawn.length),
       );
       return drawn.slice(from, end).some(Boolean);
     });
-    const wrong = series.buckets.filter(({ event_count }, place) => event_count > 0 !== isDrawn[place]);
+    const wrong = series.buckets.filter(({ event_count }, index) => event_count > 0 !== isDrawn[index]);
     expect(wrong).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ import {
 } from '../../src/page/state/calendar-intervals.ts';
 import { extentOf } from '../../src/page/state/limit-extent.ts';
 import { limitSteps } from '../../src/page/state/limit-steps.ts';
-import { nightOf } from '../../src/page/state/place.ts';
+import { nightOf } from '../../src/page/state/site.ts';
 import { usualLevel } from '../../src/page/state/usual-level.ts';
 
 const at = (time: string) => Date.parse(time);
@@ -114,9 +114,9 @@ describe('the usual level', () => {
 
 describe('hours in rows of days', () => {
   const hours = (from: string, count: number): HourCell[] =>
-    Array.from({ length: count }, (_, place) => {
-      const start = at(from) + place * HOUR;
-      return { from: start, to: start + HOUR, value: place, short: String(place), long: '' };
+    Array.from({ length: count }, (_, index) => {
+      const start = at(from) + index * HOUR;
+      return { from: start, to: start + HOUR, value: index, short: String(index), long: '' };
     });
   const shown = (from: string, count: number, zone: string) =>
     hourRows(hours(from, count), zone).map(({ date, cells }) => [
@@ -210,8 +210,8 @@ describe('a verdict', () => {
     expect(
       parts
         .slice(0, -1)
-        .map((from, place) =>
-          extentOf({ from, to: parts[place + 1] ?? '' }, limits, answer, at('2026-06-12T00:00:00Z')),
+        .map((from, index) =>
+          extentOf({ from, to: parts[index + 1] ?? '' }, limits, answer, at('2026-06-12T00:00:00Z')),
         ),
     ).toEqual(['cut', 'whole', 'cut']);
   });

@@ -193,7 +193,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
       .poll(async () => (await linesOf(lastNight(page)))[0])
       .toBe('Last night 10:00 PM–6:00 AM GMT+1');
     expect((await linesOf(today(page)))[0]).toBe('Today since 6:00 AM GMT+1');
-    const asked = async () => {
+    const linkedInterval = async () => {
       await settled(page);
       await openMenu(page, 'Figures');
       const link = panel(page, 'Figures').getByRole('link', { name: /stats\/summary/ });
@@ -203,10 +203,10 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     };
     await lastNight(page).click();
     await expect.poll(() => parameter(page, 'show')).toBe('last-night');
-    expect(await asked()).toEqual(['2026-02-28T21:00:00.000Z', '2026-03-01T05:00:00.000Z']);
+    expect(await linkedInterval()).toEqual(['2026-02-28T21:00:00.000Z', '2026-03-01T05:00:00.000Z']);
     await today(page).click();
     await expect.poll(() => rangeOf(page)).toEqual(['2026-03-01T05:00:00.000Z', 'now']);
-    expect(await asked()).toEqual(['2026-03-01T05:00:00.000Z', iso(MINUTE_OF_NOW)]);
+    expect(await linkedInterval()).toEqual(['2026-03-01T05:00:00.000Z', iso(MINUTE_OF_NOW)]);
   });
 
   it('show an unknown verdict after a timeout, until the reader retries', async () => {

@@ -1,7 +1,7 @@
 // The labels of the time axis: a date always has its day of the week, up to steps of a fortnight.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { timeTicks } from '../../src/page/charts/chart-axes.ts';
-import { setPlace } from '../../src/page/state/place.ts';
+import { setSite } from '../../src/page/state/site.ts';
 import { NOT_RECORDED } from '../scales.ts';
 
 const HOUR = 3600;
@@ -10,7 +10,7 @@ const START = Date.parse('2026-06-06T12:00:00Z') / 1000; // a Saturday
 beforeEach(() => {
   vi.useFakeTimers({ now: START * 1000 });
   vi.stubGlobal('location', { search: '' });
-  setPlace({ time_zone: 'UTC', limits: [], ...NOT_RECORDED });
+  setSite({ time_zone: 'UTC', limits: [], ...NOT_RECORDED });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -22,6 +22,6 @@ it.each([
   [24 * HOUR, ['Sat\nJun 6', 'Sun\nJun 7', 'Mon\nJun 8']],
   [30 * 24 * HOUR, ['Jun 6', 'Jul 6', 'Aug 5']],
 ])('in steps of %d s are %j', (step, words) => {
-  const ticks = words.map((_, place) => START + place * step);
+  const ticks = words.map((_, index) => START + index * step);
   expect(timeTicks(undefined, ticks).map((word) => word.replaceAll('\u202f', ' '))).toEqual(words);
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InfoOutput } from '../../src/contract/service.ts';
 import { eventRule, thresholdInAddress } from '../../src/page/state/event-rule.ts';
 import { showFresh } from '../../src/page/state/fresh-view.ts';
-import { BROWSER_ZONE, setPlace } from '../../src/page/state/place.ts';
+import { BROWSER_ZONE, setSite } from '../../src/page/state/site.ts';
 import { DEFAULT_VIEW, readView } from '../../src/page/state/view-in-address.ts';
 import { NOT_RECORDED } from '../scales.ts';
 
@@ -13,8 +13,8 @@ const between = (from: string, to: string) => ({ from: Date.parse(from), to: Dat
 const day = between('2026-01-20T00:00:00Z', '2026-01-21T00:00:00Z');
 
 describe('a noise event', () => {
-  beforeAll(() => setPlace(info));
-  afterAll(() => setPlace({ time_zone: BROWSER_ZONE, limits: [], ...NOT_RECORDED }));
+  beforeAll(() => setSite(info));
+  afterAll(() => setSite({ time_zone: BROWSER_ZONE, limits: [], ...NOT_RECORDED }));
   const rule = (search: string, interval = day, of: Partial<InfoOutput> = {}) =>
     eventRule(readView(search).view, { ...info, ...of }, interval);
 

@@ -86,8 +86,8 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(async () => Math.max(...(await levelsDrawn(page)))).toBeGreaterThan(-4);
     const columns = await levelsDrawn(page);
     const at = (time: number) => {
-      const place = Math.floor(((time - from) / (END - from)) * columns.length);
-      return Math.max(...columns.slice(Math.max(place - 2, 0), place + 3));
+      const column = Math.floor(((time - from) / (END - from)) * columns.length);
+      return Math.max(...columns.slice(Math.max(column - 2, 0), column + 3));
     };
     expect(at(END - 4 * HOUR), 'the peak').toBeGreaterThan(-4);
     expect(at(END - 7.5 * HOUR), 'the lone point').toBeGreaterThan(-22);
@@ -208,9 +208,9 @@ const answer = await client.stats.summary.query({
     const caption = () => panel(page, 'Noise events').locator('caption').innerText();
     expect(await caption()).toMatch(/levels in dB,/);
     await store(first, `('${iso(END - 6 * HOUR)}', 'A', 85)`);
-    const told = page.waitForResponse(/service\.info/);
+    const info = page.waitForResponse(/service\.info/);
     await page.clock.fastForward(30_000);
-    await told;
+    await info;
     await panel(page, 'Noise events').getByRole('button', { name: 'loudest' }).click();
     await expect.poll(caption).toContain('levels in dB(A)');
   });

@@ -149,11 +149,11 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
 
   /** Pans and pinches a view of the hours from -9 to -5, at any width. */
   async function byFingers(page: Page) {
-    const touch = (...events: [type: string, finger: number, place: number][]) =>
+    const touch = (...events: [type: string, finger: number, position: number][]) =>
       page.locator('.canvas .u-over').evaluate((area, events) => {
         const { left, top, width } = area.getBoundingClientRect();
-        for (const [type, pointerId, place] of events) {
-          const at = { clientX: left + place * width, clientY: top + 40 };
+        for (const [type, pointerId, position] of events) {
+          const at = { clientX: left + position * width, clientY: top + 40 };
           const init = { pointerType: 'touch', pointerId, bubbles: true, ...at };
           area.dispatchEvent(new PointerEvent(`pointer${type}`, init));
         }
@@ -182,8 +182,8 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await lane.scrollIntoViewIfNeeded();
     const box = await boxOf(page, '.chart [role=img] .u-over');
     const time = END - 5 * HOUR + 16.6 * 60_000;
-    const place = box.x + box.width * (1 - (END - 4 * HOUR - time) / (4 * HOUR));
-    await page.mouse.move(place, box.y + box.height / 2);
+    const x = box.x + box.width * (1 - (END - 4 * HOUR - time) / (4 * HOUR));
+    await page.mouse.move(x, box.y + box.height / 2);
     const height = async () => (await panel(page, 'Level').boundingBox())?.height;
     const unread = await height();
     const tones = page.locator('.tone-reading');
@@ -197,7 +197,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
       return Number(hour) * 60 + Number(minute);
     };
     expect(Math.abs(minutes(level) - minutes(below))).toBeLessThanOrEqual(5);
-    await drag(page, [place, box.y + box.height / 2], [place + box.width / 8, box.y + 20]);
+    await drag(page, [x, box.y + box.height / 2], [x + box.width / 8, box.y + 20]);
     expect(lengthOf(page)).toBeCloseTo(0.5, 1);
     expect(timeOf(page, 'from')).toBeCloseTo(time, -5);
     await page.goBack();

@@ -34,7 +34,7 @@ function shared(some: readonly string[], others: readonly string[]): string[] {
   return [...wordsOf(some)].filter((word) => known.has(word) && !SAME.has(word));
 }
 
-/** Every text, with a sign in place of its parameters. */
+/** Every text, with a sign instead of its parameters. */
 function leavesOf(texts: unknown): string[] {
   if (typeof texts === 'function') return leavesOf(texts('§', '§', '§', '§'));
   if (typeof texts === 'object' && texts !== null) return Object.values(texts).flatMap(leavesOf);
@@ -44,7 +44,7 @@ function leavesOf(texts: unknown): string[] {
 it('has every text in German', () => {
   const [english, german] = [leavesOf(en), leavesOf(de)];
   expect(german.length).toBe(english.length);
-  expect(english.flatMap((each, place) => shared([each], [german[place] ?? '']))).toEqual([]);
+  expect(english.flatMap((each, index) => shared([each], [german[index] ?? '']))).toEqual([]);
   const signs = (each = '') => each.replace(/[^§]/g, '');
   expect(german.map(signs)).toEqual(english.map(signs));
 });

@@ -41,7 +41,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
   );
 
   /** Presses the button, and waits for the page to print, which this intercepts. */
-  async function ask(page: Page): Promise<void> {
+  async function printReport(page: Page): Promise<void> {
     await page.evaluate(() => {
       globalThis.print = () => document.body.classList.add('printed');
     });
@@ -76,7 +76,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
       (await day.service.get(`/${operation}from=${iso(from)}&to=${iso(END)}`)).body;
     const isDark = async () => ((await colourOf(page, '--panel'))[0] ?? 0) < 128;
     expect(await isDark()).toBe(true);
-    await ask(page);
+    await printReport(page);
     await putOnPaper(page);
     const summary = await ofThese('stats/summary?');
     expect(await tilesOf(page.locator('.report .tiles > div'))).toEqual(tilesFor(summary));
@@ -128,18 +128,18 @@ describe('the report', needs('Chromium', chromiumPath), () => {
 
   it('takes one page for a day, names the request for its figures, and sends none if the browser prints', async () => {
     const page = await day.open(address(END - DAY, END, '&live=off&threshold=-20'));
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     await putOnPaper(page);
     expect(await cells(page, 'Loudest events as a table')).toHaveLength(20);
-    expect(asked.filter((url) => !url.endsWith('/trpc/service.info'))).toEqual([]); // refetched every minute
+    expect(requests.filter((url) => !url.endsWith('/trpc/service.info'))).toEqual([]); // refetched every minute
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
     await page.emulateMedia({ media: null });
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     );
     await hasPicture(page);
-    await ask(page);
+    await printReport(page);
     const { pages, words } = await pdfOf(page);
     expect(pages).toBe(1);
     if (words !== undefined) {
@@ -189,7 +189,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
       where extract(hour from time)::int % 4 = 1`);
     const path = address(END - 40 * DAY, END, '&live=off&threshold=-10&time_zone=UTC');
     const page = await day.open(path, { at: other, isSettled: false, isFine: false }); // an answer may take too long
-    await ask(page);
+    await printReport(page);
     const { pages, words } = await pdfOf(page);
     expect(pages).toBeGreaterThan(1);
     expect(pages).toBeLessThanOrEqual(4);

@@ -82,10 +82,10 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
   it('shows the state of the station in its header: recording, silent, offline, without its database, without a service', async () => {
     const { db } = day.service;
     let [ahead, isAway, isRunning] = [0, false, false];
-    const query: typeof db.query = (...asked) =>
+    const query: typeof db.query = (...args) =>
       isAway
         ? Promise.reject(explain(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })))
-        : db.query(...asked);
+        : db.query(...args);
     const time = instantOf(Date.now());
     const options = {
       db: { ...db, query },
@@ -215,24 +215,24 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       return [page, axis.height] as const;
     };
     const [page, usual] = await boxesOf();
-    const asked: string[][] = [];
+    const requests: string[][] = [];
     page.on('request', (request) => {
       const names = new URL(request.url()).pathname.slice('/trpc/'.length).split(',');
       // requests on the clock's tick belong to no interval
       const ofInterval = names.filter(
         (name) => !['service.info', 'stations.list', 'stats.limits'].includes(name),
       );
-      if (ofInterval.length > 0) asked.push(ofInterval);
+      if (ofInterval.length > 0) requests.push(ofInterval);
     });
     await page.getByRole('button', { name: 'Earlier' }).click();
     await expect
-      .poll(() => asked.flat().toSorted())
+      .poll(() => requests.flat().toSorted())
       .toEqual([
         ...['events.list', 'events.series', 'events.top', 'stats.days', 'stats.frequencies', 'stats.quality'],
         ...['stats.series', 'stats.series', 'stats.summary', 'stats.worst'], // by hour too
       ]);
     await settled(page);
-    expect(asked.length).toBeLessThanOrEqual(3);
+    expect(requests.length).toBeLessThanOrEqual(3);
     const [, larger] = await boxesOf(() => {
       const grow = () => {
         if (document.documentElement) document.documentElement.style.fontSize = '24px';
@@ -301,22 +301,22 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await isRepeated.waitFor({ state: 'detached' });
     await settled(page);
 
-    let asked = 0;
+    let timeouts = 0;
     const data = { code: 'GATEWAY_TIMEOUT', httpStatus: 504 };
     const error = { message: 'The query took longer than allowed', code: -32064, data };
-    const ofStatistics = /\/trpc\/.*stats\./; // whatever else the clock asks in the same request
+    const ofStatistics = /\/trpc\/.*stats\./; // whatever else the clock requests in the same request
     await page.route(ofStatistics, (route) => {
-      if (!/\/trpc\/stats\.limits\?/.test(route.request().url())) asked++; // the cards refetch each minute
+      if (!/\/trpc\/stats\.limits\?/.test(route.request().url())) timeouts++; // the cards refetch each minute
       return route.fulfill({ status: 504, json: { error } });
     });
     await page.getByRole('button', { name: 'Earlier' }).click();
     const alert = panel(page, 'Level').getByRole('alert');
     await expect.poll(() => alert.innerText()).toBe('The answer took too long. Try again');
     await expect.poll(() => panel(page, 'Figures').getByRole('alert').count()).toBe(1);
-    const before = asked; // in one request or two, on a busy machine
+    const before = timeouts; // in one request or two, on a busy machine
     await page.clock.fastForward(20_000); // longer than before any retry
     await page.evaluate(() => fetch('/trpc/stats.after')); // sent after everything requested by then
-    expect([asked - before, await isRepeated.count()]).toEqual([1, 0]);
+    expect([timeouts - before, await isRepeated.count()]).toEqual([1, 0]);
     await page.unroute(ofStatistics);
     await alert.getByRole('button').focus();
     await page.keyboard.press('Enter');

@@ -2,8 +2,8 @@
 import { useApiQuery } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
 import { useClock } from '../state/live-level.ts';
-import { type Info, serviceZone } from '../state/place.ts';
 import { asLevels, iso } from '../state/shown-interval.ts';
+import { type Info, serviceZone } from '../state/site.ts';
 import type { ShownState } from '../state/station-state.ts';
 import { DAYS, usualLevel } from '../state/usual-level.ts';
 import { changeView, DAY_MS } from '../state/view-in-address.ts';

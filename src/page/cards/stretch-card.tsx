@@ -2,8 +2,8 @@
 import { type ReactNode, useId } from 'react';
 import { bandText, clockText, wholeLevelText, zoneName } from '../locale-format.ts';
 import { faultOf } from '../state/answer-faults.ts';
-import { type Info, serviceZone, timeZone } from '../state/place.ts';
 import { useWorst } from '../state/shown.ts';
+import { type Info, serviceZone, timeZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { type Judged, NO_LIMIT_NOW, type Rows, rowsOf, WAITING } from './card-rows.ts';
 import type { Stretch } from './stretches.ts';

@@ -4,8 +4,8 @@ import { wallClock } from '../../contract/time-zone-clock.ts';
 import { useApiQuery } from '../state/api-queries.ts';
 import { lastNight } from '../state/calendar-intervals.ts';
 import type { Interval } from '../state/interval.ts';
-import { type Info, placeNight, serviceZone } from '../state/place.ts';
 import { asLevels } from '../state/shown-interval.ts';
+import { type Info, serviceZone, siteNight } from '../state/site.ts';
 
 type Answer = Outputs['stats']['limits'];
 export type Stretch = Answer['parts'][number];
@@ -15,7 +15,7 @@ const NO_LIMITS = '07-23=0,23-07=0';
 
 /** @param now a whole minute, in ms since 1970 */
 export function useStretches(info: Info, now: number) {
-  const night = lastNight(now, serviceZone(), placeNight());
+  const night = lastNight(now, serviceZone(), siteNight());
   const hasLimits = info.limits.length > 0;
   const input = {
     ...asLevels({ from: night.from, to: now }),
@@ -38,12 +38,12 @@ export function useStretches(info: Info, now: number) {
 export function isNight({ from }: Stretch): boolean {
   const time = Date.parse(from);
   const minute = Math.floor(wallClock(serviceZone(), time, time).shows(time) / 60_000) % 1440;
-  return hasNight() && minute === placeNight().start;
+  return hasNight() && minute === siteNight().start;
 }
 
 /** Whether the period over midnight is a night: it starts in the evening and lasts half a day at most. */
 export function hasNight(): boolean {
-  const { start, end } = placeNight();
+  const { start, end } = siteNight();
   const length = ((end - start + 1439) % 1440) + 1;
   return start >= 18 * 60 ? length <= 720 : start <= 120 && length <= 600;
 }

@@ -1,7 +1,7 @@
 // The axes of charts: the size of their letters, and the words at their ticks.
 import uPlot from 'uplot';
 import { timeText } from '../locale-format.ts';
-import { timeZone } from '../state/place.ts';
+import { timeZone } from '../state/site.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 
 /** Passes the sizes of a plot's margins to the style sheet, which aligns overlays and rows with the plot. */
@@ -18,13 +18,13 @@ const MOST_WEEKDAY_STEP = (14 * DAY_MS) / 1000;
 /** Days, or clock times with the date below the first and below midnight. */
 export function timeTicks(_: unknown, ticks: number[]): string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
-  return ticks.map((seconds, place) => {
+  return ticks.map((seconds, index) => {
     const at = uPlot.tzDate(new Date(seconds * 1000), timeZone());
     const isMidnight = at.getHours() + at.getMinutes() + at.getSeconds() === 0;
     if (step > MOST_WEEKDAY_STEP) return timeText(seconds * 1000, 'day');
     const day = timeText(seconds * 1000, 'day of week');
     if (step >= DAY_MS / 1000) return day.replace(', ', '\n');
     const clock = timeText(seconds * 1000, step < 60 ? 'seconds' : 'clock');
-    return place === 0 || isMidnight ? `${clock}\n${day}` : clock;
+    return index === 0 || isMidnight ? `${clock}\n${day}` : clock;
   });
 }

@@ -30,14 +30,14 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
       grid: { show: false },
       ticks: { show: false },
       splits: () => named,
-      values: (_, places) => places.map((place) => bandText(bands[Math.floor(place)]?.nominal_hz ?? 0)),
+      values: (_, splits) => splits.map((split) => bandText(bands[Math.floor(split)]?.nominal_hz ?? 0)),
     },
     series: [],
     columns: ({ frequencies, interval }) => [middlesOf(frequencies, interval)],
     drawBelow: (chart, { frequencies }, dot) => drawMap(chart, frequencies, dot),
     drawAbove() {},
-    onPoint(place, { frequencies: { buckets } }, chart) {
-      const bucket = place === null ? undefined : buckets[place];
+    onPoint(index, { frequencies: { buckets } }, chart) {
+      const bucket = index === null ? undefined : buckets[index];
       const band = Math.min(Math.floor(chart.posToVal(chart.cursor.top ?? -1, 'y')), bands.length - 1);
       const isHere = chart.over.matches(':hover'); // false over the level chart, which shares the cursor
       onReading(

@@ -38,21 +38,21 @@ export function lineOf({ series, points, interval, scale }: ChartData): [number[
 }
 
 /** The number of positions of the line. */
-export const placesOf = ({ series, points }: ChartData) => (points ?? series.buckets).length;
+export const positionCount = ({ series, points }: ChartData) => (points ?? series.buckets).length;
 
 /** @returns the time at a position of the line; undefined if the line has no such position */
-export const timeAt = ({ series, points }: ChartData, place: number): string | undefined =>
-  (points ?? series.buckets)[place]?.time;
+export const timeAt = ({ series, points }: ChartData, index: number): string | undefined =>
+  (points ?? series.buckets)[index]?.time;
 
 /** @returns the position of a time; null if the line has none */
-export function placeAt({ series, points }: ChartData, time: string | null): number | null {
-  const place = (points ?? series.buckets).findIndex((each) => each.time === time);
-  return place < 0 ? null : place;
+export function indexAt({ series, points }: ChartData, time: string | null): number | null {
+  const index = (points ?? series.buckets).findIndex((each) => each.time === time);
+  return index < 0 ? null : index;
 }
 
 /** @returns the middle of a position's point or bucket, in milliseconds since 1970 */
-export function middleAt(data: ChartData, place: number): number | undefined {
-  const seconds = lineOf(data)[0][place];
+export function middleAt(data: ChartData, index: number): number | undefined {
+  const seconds = lineOf(data)[0][index];
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
@@ -64,12 +64,12 @@ export function eventsAt({ events }: ChartData, ms: number) {
 }
 
 /** The times, the levels and the noise events at a position. */
-export function readingAt(data: ChartData, place: number): string {
+export function readingAt(data: ChartData, index: number): string {
   const { series, points, scale } = data;
   const level = (db: number | null) => levelText(db, scale);
-  const point = points?.[place];
+  const point = points?.[index];
   if (point) return `${timeText(point.time, 'tenth')}: ${level(point.rms_db)} ${scale.unit}`;
-  const bucket = series.buckets[place];
+  const bucket = series.buckets[index];
   if (!bucket) return '';
   const { time, l10_db, l90_db, min_db, max_db, point_count } = bucket;
   const from = Date.parse(time);
@@ -82,12 +82,12 @@ export function readingAt(data: ChartData, place: number): string {
   const { event_count = 0, peak_db = null } = eventsAt(data, from) ?? {};
   const events =
     event_count === 0 ? '' : texts.level.eventsHere(event_count, countText(event_count), level(peak_db));
-  return `${rangeText(from, to)}: ${figures}${differenceAt(data, place)}${events}`;
+  return `${rangeText(from, to)}: ${figures}${differenceAt(data, index)}${events}`;
 }
 
 /** How much louder a bucket is than the bucket that it is compared with. */
-function differenceAt({ series, before, scale }: ChartData, place: number): string {
-  const here = series.buckets[place];
+function differenceAt({ series, before, scale }: ChartData, index: number): string {
+  const here = series.buckets[index];
   const level = here && levelOf(here, scale);
   if (!before || !here || level == null) return '';
   const time = Date.parse(here.time) - before.by;

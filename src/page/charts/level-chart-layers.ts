@@ -54,11 +54,11 @@ export function drawBefore(u: uPlot, { before, interval, scale }: ChartData, dot
     stroke(u, '--before', 1.5 * dot, []);
     ctx.beginPath();
     let isOpen = false;
-    for (const [place, bucket] of series.buckets.entries()) {
+    for (const [index, bucket] of series.buckets.entries()) {
       const level = levelOf(bucket, scale);
       if (level === null) isOpen = false;
       else {
-        const x = u.valToPos((middles[place] ?? 0) + by / 1000, 'x', true);
+        const x = u.valToPos((middles[index] ?? 0) + by / 1000, 'x', true);
         const y = u.valToPos(level, 'y', true);
         if (isOpen) ctx.lineTo(x, y);
         else ctx.moveTo(x, y);
@@ -138,16 +138,16 @@ export function drawOver(u: uPlot, data: ChartData, dot: number): void {
     ctx.fillStyle = colour('--over');
     ctx.beginPath();
     let start: number | undefined;
-    for (const [place, time] of times.entries()) {
-      const level = levels[place] ?? null;
-      const next = levels[place + 1] ?? null;
+    for (const [index, time] of times.entries()) {
+      const level = levels[index] ?? null;
+      const next = levels[index + 1] ?? null;
       if (level === null) continue;
       if (start === undefined) {
         start = time;
         ctx.moveTo(u.valToPos(time, 'x', true), u.valToPos(db, 'y', true));
       }
       line(time, level);
-      if (next !== null && place + 1 < times.length) continue;
+      if (next !== null && index + 1 < times.length) continue;
       line(time, db);
       ctx.closePath();
       start = undefined;

@@ -75,14 +75,14 @@ export function createLevelChart(
       drawThreshold(chart, data, dot);
       drawLane(chart, data, dot);
     },
-    onPoint: (place, data) => onPoint(place === null ? null : (timeAt(data, place) ?? null)),
+    onPoint: (index, data) => onPoint(index === null ? null : (timeAt(data, index) ?? null)),
   });
 }
 
 /** Draws buckets between two gaps as dots: a line would have no length. */
-function aloneOnes(u: uPlot, place: number, show: boolean): number[] | null {
+function aloneOnes(u: uPlot, index: number, show: boolean): number[] | null {
   if (!show) return null;
-  const values = Array.from(u.data[place] ?? []);
+  const values = Array.from(u.data[index] ?? []);
   return values.flatMap((value, i) =>
     value != null && values[i - 1] == null && values[i + 1] == null ? [i] : [],
   );

@@ -1,8 +1,8 @@
 // A chart over time: uPlot provides axes, cursor and drag-to-zoom; gestures pan and zoom.
 import uPlot from 'uplot';
 import type { Interval } from '../state/interval.ts';
-import { timeZone } from '../state/place.ts';
 import { showInterval, zoom } from '../state/shown-interval.ts';
+import { timeZone } from '../state/site.ts';
 import { colour, onTheme } from '../state/theme.ts';
 import { fontScale, setStyleSizes, timeTicks } from './chart-axes.ts';
 import { isPan, listenToPointers, listenToWheel } from './touch-and-wheel.ts';

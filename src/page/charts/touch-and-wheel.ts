@@ -19,29 +19,29 @@ export const isPan = ({ shiftKey }: MouseEvent) => shiftKey;
 export function listenToPointers(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
   /** The position of each finger, from 0 at the left edge to 1 at the right. */
   const fingers = new Map<number, number>();
-  let start: { interval: Interval; places: number[] } | undefined;
+  let start: { interval: Interval; positions: number[] } | undefined;
   let moved: Interval | undefined;
-  const placeOf = (event: PointerEvent) => placeIn(area, event);
+  const positionOf = (event: PointerEvent) => positionIn(area, event);
   const begin = () => {
     start =
       fingers.size > 0
-        ? { interval: moved ?? gestures.interval(), places: [...fingers.values()] }
+        ? { interval: moved ?? gestures.interval(), positions: [...fingers.values()] }
         : undefined;
   };
   const onDown = (event: PointerEvent) => {
     const pans = event.pointerType === 'touch' || (event.button === 0 && isPan(event));
     if (!pans || fingers.size === 2) return;
-    fingers.set(event.pointerId, placeOf(event));
+    fingers.set(event.pointerId, positionOf(event));
     begin();
   };
   const onMove = (event: PointerEvent) => {
     if (!start || !fingers.has(event.pointerId)) return;
-    const [first = 0] = start.places;
-    fingers.set(event.pointerId, placeOf(event));
+    const [first = 0] = start.positions;
+    fingers.set(event.pointerId, positionOf(event));
     const isTremble =
-      !moved && fingers.size === 1 && Math.abs(placeOf(event) - first) * area.clientWidth < LEAST_PX;
+      !moved && fingers.size === 1 && Math.abs(positionOf(event) - first) * area.clientWidth < LEAST_PX;
     if (isTremble) return;
-    moved = intervalUnder(start.interval, start.places, [...fingers.values()]);
+    moved = intervalUnder(start.interval, start.positions, [...fingers.values()]);
     gestures.onMove(moved);
   };
   const onUp = (event: PointerEvent) => {
@@ -65,7 +65,7 @@ export function listenToPointers(area: HTMLElement, gestures: Gestures, signal: 
 }
 
 /** From 0 at the left edge to 1 at the right. */
-function placeIn(area: HTMLElement, { clientX }: MouseEvent): number {
+function positionIn(area: HTMLElement, { clientX }: MouseEvent): number {
   const { left, width } = area.getBoundingClientRect();
   return (clientX - left) / width;
 }
@@ -84,7 +84,7 @@ export function listenToWheel(area: HTMLElement, gestures: Gestures, signal: Abo
     event.preventDefault(); // otherwise the browser would zoom the page, or go back in its history
     const interval = moved ?? gestures.interval();
     moved = isZoom
-      ? zoomed(interval, placeIn(area, event), event.deltaY)
+      ? zoomed(interval, positionIn(area, event), event.deltaY)
       : panned(interval, sideways / area.clientWidth);
     gestures.onMove(moved);
     clearTimeout(timer);
@@ -97,9 +97,9 @@ export function listenToWheel(area: HTMLElement, gestures: Gestures, signal: Abo
   signal.addEventListener('abort', () => clearTimeout(timer));
 }
 
-function zoomed({ from, to }: Interval, place: number, delta: number): Interval {
+function zoomed({ from, to }: Interval, position: number, delta: number): Interval {
   const factor = 2 ** (Math.min(Math.max(delta, -100), 100) / 200);
-  const time = from + place * (to - from);
+  const time = from + position * (to - from);
   return { from: time - (time - from) * factor, to: time + (to - time) * factor };
 }
 

@@ -1,10 +1,10 @@
-// The level chart as a picture to share: the place, the interval, the figures and the key above the chart.
+// The level chart as a picture to share: the title, the interval, the figures and the key above the chart.
 import { type Key, LINES, type Mark } from '../charts/level-chart-key.ts';
 import { colour } from '../state/theme.ts';
 
 export interface PictureText {
-  readonly place: string;
-  /** Lines below the place, such as the interval. */
+  readonly title: string;
+  /** Lines below the title, such as the interval. */
   readonly lines: readonly string[];
   readonly key: Key;
 }
@@ -14,7 +14,7 @@ const [LINE, EDGE, SWATCH, APART] = [20, 14, 16, 16];
 const FONT = 'px system-ui, sans-serif';
 
 /** Draws it in the colours and the pixels of the screen. */
-export function drawPicture(chart: HTMLCanvasElement, { place, lines, key }: PictureText): HTMLCanvasElement {
+export function drawPicture(chart: HTMLCanvasElement, { title, lines, key }: PictureText): HTMLCanvasElement {
   const dot = devicePixelRatio;
   const picture = document.createElement('canvas');
   const context = picture.getContext('2d');
@@ -35,7 +35,7 @@ export function drawPicture(chart: HTMLCanvasElement, { place, lines, key }: Pic
   context.textBaseline = 'middle';
   context.fillStyle = colour('--text');
   context.font = `bold 16${FONT}`;
-  context.fillText(place, EDGE, EDGE + 8, width);
+  context.fillText(title, EDGE, EDGE + 8, width);
   context.font = `13${FONT}`;
   let y = EDGE + 26;
   for (const words of written) {

@@ -1,6 +1,6 @@
 // Times on the clocks of the page's zone, in the form of an input of type `datetime-local`.
 import { wallClock } from '../../contract/time-zone-clock.ts';
-import { timeZone } from '../state/place.ts';
+import { timeZone } from '../state/site.ts';
 
 /** For example `2026-01-01T09:30:00`. */
 export function shownTime(ms: number): string {

@@ -12,9 +12,9 @@ import {
   wholeLevelText,
 } from '../locale-format.ts';
 import { limitAt } from '../state/limit-steps.ts';
-import { serviceZone, timeZone } from '../state/place.ts';
 import { levelOf, type Scale } from '../state/scale.ts';
 import { showInterval, wholeSecond } from '../state/shown-interval.ts';
+import { serviceZone, timeZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { type HourCell, hourRows } from './hour-rows.ts';
 import { useOneTabStop } from './one-tab-stop.ts';
@@ -113,9 +113,9 @@ function shade(part: number): string {
 }
 
 /** The begin and end of the hour at an index. */
-function ends(buckets: readonly { time: string }[], place: number) {
-  const from = Date.parse(buckets[place]?.time ?? '');
-  const next = buckets[place + 1]?.time;
+function ends(buckets: readonly { time: string }[], index: number) {
+  const from = Date.parse(buckets[index]?.time ?? '');
+  const next = buckets[index + 1]?.time;
   return { from, to: next === undefined ? from + 3_600_000 : Date.parse(next) };
 }
 
@@ -126,7 +126,7 @@ function overLimits(
   scale: Scale,
 ): HourCell[] {
   const limitOf = limitAt(limits, { from: Date.parse(from), to: Date.parse(to) }, serviceZone());
-  return buckets.map(({ time, leq_db }, place) => {
+  return buckets.map(({ time, leq_db }, index) => {
     const limit = limitOf(Date.parse(time));
     const isKnown = leq_db !== null && limit !== undefined && !isAtFloor(leq_db, scale);
     const over = isKnown ? leq_db - limit : null;
@@ -134,25 +134,25 @@ function overLimits(
     const level = leq_db === null ? texts.noPoints : `Leq ${levelText(leq_db, scale)} ${scale.unit}`;
     const beside =
       over === null || limit === undefined ? '' : `, ${words.over(signedText(over), limitText(limit))}`;
-    return { ...ends(buckets, place), value: over, short, long: level + beside };
+    return { ...ends(buckets, index), value: over, short, long: level + beside };
   });
 }
 
 /** Each hour with its value, and its text in the cell and in full. */
 function valuesOf({ metric, series, events, scale, limits }: Omit<GridProps, 'onPaper'>): HourCell[] {
   if (metric === 'events')
-    return (events?.buckets ?? []).map(({ event_count }, place, buckets) => ({
-      ...ends(buckets, place),
+    return (events?.buckets ?? []).map(({ event_count }, index, buckets) => ({
+      ...ends(buckets, index),
       value: event_count === 0 ? null : event_count,
       short: event_count === 0 ? '·' : countText(event_count),
       long: words.events(event_count, countText(event_count)),
     }));
   if (metric === 'over') return overLimits(series, limits, scale);
-  return series.buckets.map((bucket, place, buckets) => {
+  return series.buckets.map((bucket, index, buckets) => {
     const value = metric === 'leq' ? levelOf(bucket, scale) : bucket.l90_db;
     const name = metric === 'leq' ? scale.level : words.metrics[metric];
     return {
-      ...ends(buckets, place),
+      ...ends(buckets, index),
       value,
       short: value === null ? '' : wholeLevelText(value),
       long: value === null ? texts.noPoints : `${name} ${levelText(value, scale)} ${scale.unit}`,

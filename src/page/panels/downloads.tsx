@@ -4,10 +4,10 @@ import type { ChartData } from '../charts/level-chart-data.ts';
 import { chartText, keyOf } from '../charts/level-chart-key.ts';
 import { bytesText, countText, intervalText, zonesText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
-import { askedOf } from '../state/api-queries.ts';
+import { effectiveInput } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
 import { useSecondLevel } from '../state/second-level.ts';
-import { nameOfPlace } from '../state/service-url.ts';
+import { pageTitle } from '../state/service-url.ts';
 import { type Shown, useSummary } from '../state/shown.ts';
 import { asLevels } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
@@ -37,7 +37,7 @@ export function DownloadItems({ shown: { interval, info }, pointCount, canvas, c
     const figures = summary.isPlaceholderData ? [] : levelFigures(summary.data, chart.scale, second);
     const { from, to } = chart.interval;
     const text = {
-      place: nameOfPlace(info),
+      title: pageTitle(info),
       lines: [
         `${intervalText(from, to)}, ${zonesText(from, to)}`,
         chartText(chart),
@@ -63,7 +63,7 @@ export function DownloadItems({ shown: { interval, info }, pointCount, canvas, c
 function CsvLink({ interval, pointCount }: Pick<Props, 'pointCount'> & { interval: Interval }) {
   const { apiKey } = useApiClient();
   const [state, setState] = useState('');
-  const call = { operation: 'export.csv', input: askedOf(asLevels(interval)) };
+  const call = { operation: 'export.csv', input: effectiveInput(asLevels(interval)) };
   const size =
     pointCount === undefined ? '' : files.rows(countText(pointCount), bytesText(pointCount * ROW_BYTES));
   const name = `${nameOf(interval)}.csv`;

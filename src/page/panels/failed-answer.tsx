@@ -7,10 +7,10 @@ import { usePassFocusOn } from './pass-focus-on.ts';
 interface FailedAnswerProps {
   readonly error: unknown;
   readonly isFetching: boolean;
-  readonly onAskAgain: () => void;
+  readonly onRetry: () => void;
 }
 
-export function FailedAnswer({ error, isFetching, onAskAgain }: FailedAnswerProps) {
+export function FailedAnswer({ error, isFetching, onRetry }: FailedAnswerProps) {
   const passFocusOn = usePassFocusOn();
   const sentence = texts.faults[faultOf(error)];
   if (!tookTooLong(error)) return <p role="alert">{isServiceError(error) ? error.message : sentence}</p>;
@@ -21,9 +21,9 @@ export function FailedAnswer({ error, isFetching, onAskAgain }: FailedAnswerProp
         type="button"
         ref={passFocusOn}
         aria-disabled={isFetching} // `disabled` would lose the focus
-        onClick={() => isFetching || onAskAgain()}
+        onClick={() => isFetching || onRetry()}
       >
-        {texts.notices.askAgain}
+        {texts.notices.retry}
       </button>
     </p>
   );

@@ -1,10 +1,10 @@
 // The panel of days by hours. If limits apply, the shade shows how far each hour is over them.
 import { useState } from 'react';
 import { useApiQuery } from '../state/api-queries.ts';
-import { timeZone } from '../state/place.ts';
 import { scaleIn } from '../state/scale.ts';
 import { type Shown, useHours } from '../state/shown.ts';
 import { asLevels } from '../state/shown-interval.ts';
+import { timeZone } from '../state/site.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { Choice } from './choice.tsx';

@@ -3,7 +3,6 @@ import { type RefObject, useMemo, useState } from 'react';
 import type { ChartData, NoiseEvent } from '../charts/level-chart-data.ts';
 import { limitSteps } from '../state/limit-steps.ts';
 import { useLiveTail } from '../state/live-level.ts';
-import { type Info, serviceZone, timeZone } from '../state/place.ts';
 import { doCompare, type Scale, scaleIn, scaleNow } from '../state/scale.ts';
 import {
   type Shown,
@@ -16,6 +15,7 @@ import {
   useSummary,
 } from '../state/shown.ts';
 import { followsNow } from '../state/shown-interval.ts';
+import { type Info, serviceZone, timeZone } from '../state/site.ts';
 import { type Comparison, changeView } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { Choice } from './choice.tsx';

@@ -13,9 +13,9 @@ import { createLevelChart } from '../charts/level-chart.ts';
 import {
   type ChartData,
   eventsAt,
+  indexAt,
   middleAt,
-  placeAt,
-  placesOf,
+  positionCount,
   readingAt,
   type Series,
 } from '../charts/level-chart-data.ts';
@@ -56,9 +56,9 @@ export function LevelChart({ data, onCanvas, children }: ChartProps) {
   );
   const chart = useTimeChart(area, data, create);
 
-  const place = placeAt(data, pointed);
+  const index = indexAt(data, pointed);
   const move = (to: number) => {
-    const next = Math.min(Math.max(to, 0), placesOf(data) - 1);
+    const next = Math.min(Math.max(to, 0), positionCount(data) - 1);
     chart.current?.point(next);
     setSaid(readingAt(data, next));
   };
@@ -68,18 +68,18 @@ export function LevelChart({ data, onCanvas, children }: ChartProps) {
   };
   /** The middle of the position at the cursor, if it is still on screen. */
   const here = () => {
-    const middle = place === null ? undefined : middleAt(data, place);
+    const middle = index === null ? undefined : middleAt(data, index);
     return middle !== undefined && middle >= interval.from && middle < interval.to ? middle : undefined;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, shiftKey, ctrlKey, altKey, metaKey } = event;
     if (ctrlKey || altKey || metaKey) return;
-    const middle = Math.floor(placesOf(data) / 2);
+    const middle = Math.floor(positionCount(data) / 2);
     const keys: Record<string, () => void> = {
-      ArrowLeft: () => (shiftKey ? pan(interval, -0.25) : move((place ?? middle) - 1)),
-      ArrowRight: () => (shiftKey ? pan(interval, 0.25) : move((place ?? middle) + 1)),
+      ArrowLeft: () => (shiftKey ? pan(interval, -0.25) : move((index ?? middle) - 1)),
+      ArrowRight: () => (shiftKey ? pan(interval, 0.25) : move((index ?? middle) + 1)),
       Home: () => move(0),
-      End: () => move(placesOf(data) - 1),
+      End: () => move(positionCount(data) - 1),
       Enter: () => showEventsAt(data, here()),
       Escape: leave,
       '+': () => zoom(interval, 0.5, here()),
@@ -115,8 +115,8 @@ export function LevelChart({ data, onCanvas, children }: ChartProps) {
       </div>
       {children}
       <p className="reading">
-        {place !== null && readingAt(data, place)}
-        <span id={help} className={place === null ? 'hint' : 'hidden'}>
+        {index !== null && readingAt(data, index)}
+        <span id={help} className={index === null ? 'hint' : 'hidden'}>
           <span className="mouse">{words.mouse}</span>
           <span className="touch">{words.touch}</span>
         </span>

@@ -1,8 +1,8 @@
 // Explains why there is no Leq: the levels are maxima of windows, whose energy mean is not that of the sound.
 import { windowText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
-import { periodIn } from '../state/place.ts';
 import type { Scale } from '../state/scale.ts';
+import { periodIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 
 export function NoEnergy({ scale, interval }: { scale: Scale; interval: Interval }) {

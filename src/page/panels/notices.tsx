@@ -4,12 +4,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import { countText, shareText, timeText } from '../locale-format.ts';
-import { faultOf, isAskedAgain, tookTooLong } from '../state/answer-faults.ts';
+import { faultOf, isRetried, tookTooLong } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
-import type { Info } from '../state/place.ts';
 import { recordCommand } from '../state/record-command.ts';
 import { showInterval } from '../state/shown-interval.ts';
+import type { Info } from '../state/site.ts';
 import { changeView } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -20,17 +20,17 @@ type LevelScale = Outputs['stats']['summary']['scale'];
 /** The data on screen may be old. The page retries by itself, except after a timeout: some of those have no panel. */
 export function Trouble({ error }: { error: unknown }) {
   const queries = useQueryClient();
-  const askAgain = () =>
+  const retry = () =>
     queries.refetchQueries({ type: 'active', predicate: ({ state }) => tookTooLong(state.error) });
   return (
     <p className="notice warning" role="alert">
       {texts.faults[faultOf(error)]}{' '}
       {tookTooLong(error) ? (
-        <button type="button" onClick={askAgain}>
-          {words.askAll}
+        <button type="button" onClick={retry}>
+          {words.retryAll}
         </button>
       ) : (
-        isAskedAgain(error) && words.byItself
+        isRetried(error) && words.byItself
       )}
     </p>
   );

@@ -27,17 +27,17 @@ export function useOneTabStop<Element extends HTMLElement>(selector: string, col
     },
     onKeyDown(event: KeyboardEvent<Element>) {
       const buttons = all();
-      const place = buttons.findIndex((each) => each.contains(document.activeElement));
-      if (place < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
-      const places: Readonly<Record<string, number>> = {
-        ArrowUp: place - columns,
-        ArrowDown: place + columns,
-        ArrowLeft: place - 1,
-        ArrowRight: place + 1,
+      const index = buttons.findIndex((each) => each.contains(document.activeElement));
+      if (index < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+      const indexes: Readonly<Record<string, number>> = {
+        ArrowUp: index - columns,
+        ArrowDown: index + columns,
+        ArrowLeft: index - 1,
+        ArrowRight: index + 1,
         Home: 0,
         End: buttons.length - 1,
       };
-      const next = buttons[places[event.key] ?? -1];
+      const next = buttons[indexes[event.key] ?? -1];
       if (!next) return;
       event.preventDefault();
       stopAt(next);

@@ -1,8 +1,8 @@
 // The menu of the page: its language, colours and time zone, and links to the manual.
 import type { ReactNode } from 'react';
 import { zoneText } from '../locale-format.ts';
-import { BROWSER_ZONE, type Info, serviceZone, timeZone } from '../state/place.ts';
 import { serviceUrl } from '../state/service-url.ts';
+import { BROWSER_ZONE, type Info, serviceZone, timeZone } from '../state/site.ts';
 import { chooseTheme, storedTheme, THEMES } from '../state/theme.ts';
 import { changeView } from '../state/view-in-address.ts';
 import { chooseLanguage, LANGUAGES, language, texts } from '../texts/texts.ts';
@@ -31,7 +31,7 @@ export function PageMenu({ info, children }: { info: Info | undefined; children?
         <Select
           name={menu.zone}
           value={timeZone()}
-          options={zones.map((zone) => [zone, zone === serviceZone() ? menu.ofPlace(zone) : zone])}
+          options={zones.map((zone) => [zone, zone === serviceZone() ? menu.ofMicrophone(zone) : zone])}
           onChoose={(zone) => changeView({ timeZone: zone === serviceZone() ? null : zone }, { step: false })}
         />
       )}

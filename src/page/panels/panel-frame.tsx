@@ -1,7 +1,7 @@
 // The frame of a panel: its heading, its menu with the API call, and its content or the error of the call.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { isAskedAgain } from '../state/answer-faults.ts';
+import { isRetried } from '../state/answer-faults.ts';
 import type { ApiCall } from '../state/api-queries.ts';
 import { texts } from '../texts/texts.ts';
 import { ApiCallItems } from './api-call.tsx';
@@ -55,8 +55,8 @@ export function Panel(props: PanelProps) {
           <ApiCallItems call={call} />
         </Menu>
       </header>
-      {error && !isAskedAgain(error) ? (
-        <FailedAnswer error={error} isFetching={answer.isFetching} onAskAgain={() => answer.refetch()} />
+      {error && !isRetried(error) ? (
+        <FailedAnswer error={error} isFetching={answer.isFetching} onRetry={() => answer.refetch()} />
       ) : (
         children
       )}

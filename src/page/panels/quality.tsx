@@ -20,7 +20,7 @@ export function GapStrip({
   /** The first point ever: earlier time is not a gap. */
   oldest: string | null;
 }) {
-  const place = (time: number) => Math.min(Math.max(((time - from) / (to - from)) * 100, 0), 100);
+  const percentAt = (time: number) => Math.min(Math.max(((time - from) / (to - from)) * 100, 0), 100);
   return (
     <div className="gaps" aria-hidden="true">
       <small className="soft">{level.gaps}</small>
@@ -28,7 +28,7 @@ export function GapStrip({
         {quality?.gaps
           .filter((gap) => oldest !== null && gap.to > oldest)
           .map((gap) => {
-            const [start, end] = [place(Date.parse(gap.from)), place(Date.parse(gap.to))];
+            const [start, end] = [percentAt(Date.parse(gap.from)), percentAt(Date.parse(gap.to))];
             return (
               <span
                 key={gap.from}
@@ -38,7 +38,7 @@ export function GapStrip({
             );
           })}
         {quality?.exclusions.map((excluded) => {
-          const [start, end] = [place(Date.parse(excluded.from)), place(Date.parse(excluded.to))];
+          const [start, end] = [percentAt(Date.parse(excluded.from)), percentAt(Date.parse(excluded.to))];
           return (
             <span
               key={`${excluded.from} ${excluded.to} ${excluded.reason}`}

@@ -2,8 +2,8 @@
 import { intervalText, rangeText, zoneNames } from '../locale-format.ts';
 import { PRESETS } from '../state/calendar-intervals.ts';
 import type { Interval } from '../state/interval.ts';
-import { serviceZone, timeZone } from '../state/place.ts';
 import { followsNow, movesOn, showNow, step } from '../state/shown-interval.ts';
+import { serviceZone, timeZone } from '../state/site.ts';
 import { changeView, RANGES, timeOf, type View } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { DatesForm } from './dates-form.tsx';

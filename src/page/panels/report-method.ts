@@ -12,9 +12,9 @@ import {
   windowText,
 } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
-import type { Info } from '../state/place.ts';
 import { RANGE_DB, type Scale } from '../state/scale.ts';
 import type { Shown } from '../state/shown.ts';
+import type { Info } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { penaltyText } from './limit-verdict.ts';
 import { ofAllPoints } from './quality.tsx';
@@ -34,8 +34,8 @@ const MOST_PERIODS = 4;
 
 /** @returns the periods of an interval, oldest first */
 function periodsIn({ periods }: Info, { from, to }: Interval): Period[] {
-  const isIn = ({ since }: Period, place: number) => {
-    const next = periods[place - 1]; // the newest is the first
+  const isIn = ({ since }: Period, index: number) => {
+    const next = periods[index - 1]; // the newest is the first
     return Date.parse(since) < to && (next === undefined || Date.parse(next.since) > from);
   };
   return periods.filter(isIn).toReversed();

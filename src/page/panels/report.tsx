@@ -13,7 +13,7 @@ import {
 } from '../locale-format.ts';
 import { scaleIn } from '../state/scale.ts';
 import { useSecondLevel } from '../state/second-level.ts';
-import { nameOfPlace } from '../state/service-url.ts';
+import { pageTitle } from '../state/service-url.ts';
 import {
   hasHours,
   type Shown,
@@ -69,7 +69,7 @@ export function Report({ shown, isLive }: { shown: Shown; isLive: boolean }) {
   const address = stillAddress(view, interval);
   return (
     <article className="report">
-      <h1>{nameOfPlace(info)}</h1>
+      <h1>{pageTitle(info)}</h1>
       <p className="interval">{intervalText(interval.from, interval.to)}</p>
       <p className="soft">
         {words.times(lengthText((interval.to - interval.from) / 1000), zonesText(interval.from, interval.to))}{' '}

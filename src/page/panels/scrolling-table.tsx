@@ -36,9 +36,9 @@ export function TableRow({ of, cells }: { of: ReactNode; cells: readonly ReactNo
   return (
     <tr>
       <th scope="row">{of}</th>
-      {cells.map((cell, place) => (
+      {cells.map((cell, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: columns stay where they are
-        <td key={place}>{cell}</td>
+        <td key={index}>{cell}</td>
       ))}
     </tr>
   );

@@ -8,7 +8,7 @@ export function tookTooLong(error: unknown): boolean {
 }
 
 /** Whether the page retries by itself. */
-export const isAskedAgain = (error: unknown) => !isFinal(error) && !tookTooLong(error);
+export const isRetried = (error: unknown) => !isFinal(error) && !tookTooLong(error);
 
 const MOST_WAIT_MS = 10_000;
 

@@ -6,9 +6,9 @@ import type { Levels } from '../../contract/periods.ts';
 import { useApiClient } from './api-client.tsx';
 import type { EventRule } from './event-rule.ts';
 import type { Interval } from './interval.ts';
-import { offsetIn, periodIn, setPlace } from './place.ts';
 import { RANGE_DB } from './scale.ts';
 import { asLevels } from './shown-interval.ts';
+import { offsetIn, periodIn, setSite } from './site.ts';
 
 /** A call of the API. */
 export interface ApiCall {
@@ -44,7 +44,7 @@ export function useInfo(everyMs = INFO_EVERY_MS) {
       const options = { signal: AbortSignal.any([signal, patience]) };
       // the age of the newest point changes with each answer and would redraw everything
       const { newest_age_seconds: _, ...info } = await client.service.info.query(undefined, options);
-      setPlace(info);
+      setSite(info);
       return info;
     },
     retryDelay: 1000,
@@ -64,7 +64,7 @@ const nameOf = ({ from, to = '' }: ApiCall['input']) =>
   `${from} ${to} ${periodIn({ to: Date.parse(to) })?.since}`;
 
 /** @returns the parameters behind an answer: those of stored levels if the interval has no absolute ones */
-export function askedOf<Input extends ApiCall['input']>(input: Input): Input {
+export function effectiveInput<Input extends ApiCall['input']>(input: Input): Input {
   if (input.levels !== 'absolute' || !refused.has(nameOf(input))) return input;
   const stored = { ...input, levels: 'stored' as const };
   if (typeof input.threshold !== 'number') return stored;
@@ -73,18 +73,18 @@ export function askedOf<Input extends ApiCall['input']>(input: Input): Input {
 }
 
 /** Requests absolute levels, and stored ones if two scales meet in the interval or its points have no scale. */
-async function askLevels<Input extends ApiCall['input'], Answer>(
+async function queryLevels<Input extends ApiCall['input'], Answer>(
   input: Input,
   send: (input: Input) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await send(askedOf(input));
+    return await send(effectiveInput(input));
   } catch (error) {
     const { errors } = isServiceError(error) ? error.data : {};
     if (input.levels !== 'absolute' || !errors?.some(({ parameter }) => parameter === 'levels')) throw error;
     if (refused.size >= MOST_REFUSED) refused.clear();
     refused.add(nameOf(input));
-    return send(askedOf(input));
+    return send(effectiveInput(input));
   }
 }
 
@@ -100,10 +100,10 @@ export function useApiQuery<Input extends ApiCall['input'], Answer>(
   const { client } = useApiClient();
   const answer = useQuery({
     queryKey: [operation, input],
-    queryFn: ({ signal }) => askLevels(input, (asked) => procedure(client)(asked, { signal })),
+    queryFn: ({ signal }) => queryLevels(input, (sent) => procedure(client)(sent, { signal })),
     enabled,
   });
-  return { call: { operation, input: askedOf(input) }, answer };
+  return { call: { operation, input: effectiveInput(input) }, answer };
 }
 
 /** The number of noise events per page. */
@@ -117,16 +117,16 @@ export function useEvents(interval: Interval, rule: EventRule, order: EventOrder
   const answer = useInfiniteQuery({
     queryKey: [operation, input],
     queryFn: ({ pageParam: cursor, signal }): Promise<EventPage> =>
-      askLevels(input, (asked) =>
+      queryLevels(input, (sent) =>
         (order === 'time' ? client.events.list : client.events.top).query(
-          { ...asked, ...(cursor && { cursor }) },
+          { ...sent, ...(cursor && { cursor }) },
           { signal },
         ),
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
   });
-  return { call: { operation, input: askedOf(input) }, answer };
+  return { call: { operation, input: effectiveInput(input) }, answer };
 }
 
 type EventPage = Pick<Outputs['events']['list'], 'events' | 'next_cursor' | 'scale'>;

@@ -11,7 +11,7 @@ export function useFailures(): readonly unknown[] {
       const now = cache
         .getAll()
         .flatMap((query) => (query.isActive() ? (query.state.fetchFailureReason ?? []) : []));
-      const isSame = now.length === last.length && now.every((failure, place) => failure === last[place]);
+      const isSame = now.length === last.length && now.every((failure, index) => failure === last[index]);
       if (!isSame) last = now;
       return last;
     },

@@ -4,8 +4,8 @@ import type { Outputs, Point } from '../../client/index.ts';
 import { useApiClient } from './api-client.tsx';
 import type { Interval } from './interval.ts';
 import { continueSeries } from './live-tail.ts';
-import { offsetIn, timeZone } from './place.ts';
 import { followsNow, intervalOf, wholeSecond } from './shown-interval.ts';
+import { offsetIn, timeZone } from './site.ts';
 import type { View } from './view-in-address.ts';
 
 type Series = Outputs['stats']['series'];

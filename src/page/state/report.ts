@@ -8,11 +8,11 @@ import { setOnPaper } from './theme.ts';
 function useIsPrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
-    const turn = (is: boolean) => () => {
+    const switchTo = (is: boolean) => () => {
       setOnPaper(is);
       flushSync(() => setPrinting(is));
     };
-    const [begin, end] = [turn(true), turn(false)];
+    const [begin, end] = [switchTo(true), switchTo(false)];
     addEventListener('beforeprint', begin);
     addEventListener('afterprint', end);
     return () => {
@@ -25,18 +25,18 @@ function useIsPrinting(): boolean {
 
 export function useReport() {
   const isPrinting = useIsPrinting();
-  const [isAsked, setAsked] = useState(false);
+  const [isPrintRequested, setPrintRequested] = useState(false);
   const isComplete = useIsFetching() === 0;
   useEffect(() => {
-    if (!isAsked || !isComplete) return;
-    setAsked(false);
+    if (!isPrintRequested || !isComplete) return;
+    setPrintRequested(false);
     queueMicrotask(() => print()); // after the effect, which cannot render synchronously
-  }, [isAsked, isComplete]);
+  }, [isPrintRequested, isComplete]);
   return {
     isPrinting,
     /** Whether a print was requested and answers are missing. */
-    isWaiting: isAsked,
+    isWaiting: isPrintRequested,
     /** Prints as soon as everything is known. */
-    print: () => setAsked(true),
+    print: () => setPrintRequested(true),
   };
 }

@@ -2,7 +2,7 @@
 import { FLOOR_DB, unitOf } from '../../contract/level-unit.ts';
 import type { LevelScale } from '../../contract/periods.ts';
 import { texts } from '../texts/texts.ts';
-import { type Info, offsetIn, periodIn } from './place.ts';
+import { type Info, offsetIn, periodIn } from './site.ts';
 
 /** The distance between the lowest and the highest level that can be stored, dB. */
 export const RANGE_DB = -FLOOR_DB;

@@ -14,5 +14,5 @@ export function stationHere(): string | undefined {
 }
 
 /** The title of a page: its place, or else its station. */
-export const nameOfPlace = (info: { readonly place_name: string | null } | undefined): string =>
+export const pageTitle = (info: { readonly place_name: string | null } | undefined): string =>
   info?.place_name ?? stationHere() ?? 'Audio Metrics';

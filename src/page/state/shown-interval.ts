@@ -5,7 +5,7 @@ import { FIRST_INSTANT, isRelative, UNIT_SECONDS } from '../../contract/instant.
 import { tookTooLong } from './answer-faults.ts';
 import { calendarInterval, daysBefore, lastNight } from './calendar-intervals.ts';
 import type { Interval } from './interval.ts';
-import { offsetIn, placeNight, serviceZone, timeZone } from './place.ts';
+import { offsetIn, serviceZone, siteNight, timeZone } from './site.ts';
 import { changeView, currentView, DAY_MS, MOST_MS, timeOf, type View, writeView } from './view-in-address.ts';
 
 const LEAST_MS = 10_000;
@@ -17,7 +17,7 @@ type IntervalChoice = Pick<View, 'from' | 'to' | 'preset'>;
 
 /** @returns the interval of a view at a time */
 export function intervalOf({ from, to, preset }: IntervalChoice, now: number, zone: string): Interval {
-  if (preset === 'last-night') return lastNight(now, serviceZone(), placeNight());
+  if (preset === 'last-night') return lastNight(now, serviceZone(), siteNight());
   if (preset !== null) return calendarInterval(preset, now, zone);
   return { from: timeOf(from, now), to: timeOf(to, now) };
 }

@@ -4,8 +4,8 @@ import { type EventOrder, useApiQuery, useEvents } from './api-queries.ts';
 import { daysBefore } from './calendar-intervals.ts';
 import { type EventRule, eventRule } from './event-rule.ts';
 import type { Interval } from './interval.ts';
-import { type Info, timeZone } from './place.ts';
 import { asInput, asLevels } from './shown-interval.ts';
+import { type Info, timeZone } from './site.ts';
 import { COMPARISONS, DAY_MS, type View } from './view-in-address.ts';
 
 export interface Shown {

@@ -3,7 +3,7 @@ import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/re
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { language } from '../texts/texts.ts';
-import { isAskedAgain, waitBefore } from './answer-faults.ts';
+import { isRetried, waitBefore } from './answer-faults.ts';
 import { ApiClientProvider } from './api-client.tsx';
 import { startTheme } from './theme.ts';
 
@@ -15,7 +15,7 @@ const queries = new QueryClient({
       placeholderData: keepPreviousData,
       refetchOnWindowFocus: false,
       networkMode: 'always',
-      retry: (_count, error) => isAskedAgain(error),
+      retry: (_count, error) => isRetried(error),
       retryDelay: waitBefore,
     },
   },

@@ -9,7 +9,7 @@ export type StationState = InfoState | 'unreachable' | 'database' | 'unknown';
 
 /** After this long without points, in milliseconds, the page queries the state of the service. */
 const SILENT_MS = 1200;
-const ASK_EVERY_MS = 1000;
+const QUERY_EVERY_MS = 1000;
 
 export interface ShownState {
   readonly state: StationState;
@@ -23,7 +23,7 @@ export function useStationState(isLive: boolean): ShownState {
   const { point, heardAt } = useLiveLevel(isLive && isSeen);
   useClock(500);
   const isSilent = performance.now() - heardAt > SILENT_MS;
-  const { data: info, failureReason } = useInfo(isSilent && isSeen ? ASK_EVERY_MS : undefined);
+  const { data: info, failureReason } = useInfo(isSilent && isSeen ? QUERY_EVERY_MS : undefined);
   const stored = info?.newest == null || isAhead(info.newest) ? null : info.newest;
   const newest = latest(point?.time, stored);
   if (!isSilent) return { state: 'recording', newest };

@@ -59,8 +59,8 @@ const NAMES = ['from', 'to', 'show', 'time_zone', 'compare', 'threshold', 'above
 export function readView(search: string): { view: View; wrong: string[] } {
   const given = new URLSearchParams(search);
   const now = Date.now();
-  const isWrong = (name: string, place: number, all: string[]) =>
-    !NAMES.includes(name) || all.indexOf(name) !== place; // unknown, or repeated
+  const isWrong = (name: string, index: number, all: string[]) =>
+    !NAMES.includes(name) || all.indexOf(name) !== index; // unknown, or repeated
   const wrong = [...given.keys()].filter(isWrong);
   const read = <T>(name: string, preset: T, parse: (text: string) => T | undefined): T => {
     const text = given.get(name);

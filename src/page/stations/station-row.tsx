@@ -62,8 +62,8 @@ function Day({ station, now }: { station: Station; now: number }) {
   );
   return (
     <span className="bars" role="img" aria-label={said}>
-      {hours.map((level, place) => {
-        const start = first + place * HOUR;
+      {hours.map((level, index) => {
+        const start = first + index * HOUR;
         const limit = scale.isAbsolute ? limitOf(start + HOUR / 2) : undefined;
         const isOver = level !== null && !isAtFloor(level, scale) && limit !== undefined && level > limit;
         return (

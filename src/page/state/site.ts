@@ -1,4 +1,4 @@
-// The place of the microphone by the last answer of the service: its zone, its limits, how it records. Also the zone on
+// The site of the microphone by the last answer of the service: its zone, its limits, how it records. Also the zone on
 // screen.
 import type { Outputs } from '../../client/index.ts';
 import type { Limit } from '../../contract/limits.ts';
@@ -22,7 +22,7 @@ let night = USUAL_NIGHT;
 let recording: Recording = { periods: [], calibration_offset_db: null };
 
 /** Stores the answer of `service.info`. */
-export function setPlace(info: Recording & Pick<Info, 'time_zone' | 'limits'>): void {
+export function setSite(info: Recording & Pick<Info, 'time_zone' | 'limits'>): void {
   zone = info.time_zone;
   night = nightOf(info.limits);
   recording = info;
@@ -43,7 +43,7 @@ export function nightOf(limits: readonly Limit[]): Night {
   return times.find(({ start, end }) => start === 0 || end <= start) ?? times.at(-1) ?? USUAL_NIGHT;
 }
 
-export const placeNight = () => night;
+export const siteNight = () => night;
 
 /** The zone of the service; the browser's while unknown. */
 export const serviceZone = () => zone ?? BROWSER_ZONE;
