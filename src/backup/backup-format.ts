@@ -124,7 +124,7 @@ function readHead(name: string, begin: Buffer): Head {
   const isOurs = z.object({ format: z.literal(FORMAT), version: z.int() }).safeParse(found);
   if (!isOurs.success) throw foreign(name);
   const { data: head } = Head.safeParse(found);
-  const known = head?.columns.every((column, place) => column === COLUMNS[place]);
+  const known = head?.columns.every((column, index) => column === COLUMNS[index]);
   if (isOurs.data.version > VERSION || !head || !known)
     throw new BadInput(
       `${name} was written by a newer version of Audio Metrics: restore it with that version or a later one`,

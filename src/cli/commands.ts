@@ -52,7 +52,7 @@ export async function serve(
 }
 
 /** Gives the demo limits and a calibration, so that the page can compare its levels with limits. */
-const demoPlace = ({ LIMITS, CALIBRATION_OFFSET_DB }: Pick<Config, 'LIMITS' | 'CALIBRATION_OFFSET_DB'>) => ({
+const demoSite = ({ LIMITS, CALIBRATION_OFFSET_DB }: Pick<Config, 'LIMITS' | 'CALIBRATION_OFFSET_DB'>) => ({
   LIMITS: LIMITS.length > 0 ? LIMITS : (parseLimits('06-22=55,22-06=45') ?? []),
   CALIBRATION_OFFSET_DB: CALIBRATION_OFFSET_DB ?? 79,
 });
@@ -63,7 +63,7 @@ export async function demo(environment: Environment): Promise<void> {
     log,
     terminal: { say },
   } = environment;
-  const config = { ...others, ...demoPlace(others), DATA_DIR };
+  const config = { ...others, ...demoSite(others), DATA_DIR };
   await assertCanListen(config.HOST, config.PORT);
   const opening = openDatabase(config, log, { points: 'made up' });
   const start = now();

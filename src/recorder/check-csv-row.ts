@@ -43,9 +43,9 @@ export function checkCsvRow(fields: readonly string[]): CsvRow | { kind: string;
     const allowed = `there must be ${COLUMNS.length}: ${COLUMNS.join(', ')}`;
     return { kind: 'the number of columns is wrong', fault: `has ${fields.length} columns; ${allowed}` };
   }
-  let [row, time, place] = ['', '', 0];
+  let [row, time, index] = ['', '', 0];
   for (const column of COLUMNS) {
-    const text = fields[place] ?? '';
+    const text = fields[index] ?? '';
     const value = READ[column](text);
     if (value === undefined) {
       const shown = text === '' ? 'is empty' : `is ${JSON.stringify(text.slice(0, 80))}`;
@@ -53,8 +53,8 @@ export function checkCsvRow(fields: readonly string[]): CsvRow | { kind: string;
       return { kind: `${column} is not allowed`, fault };
     }
     if (column === 'time') time = value;
-    row = place === 0 ? value : `${row},${value}`;
-    place += 1;
+    row = index === 0 ? value : `${row},${value}`;
+    index += 1;
   }
   return { row, time };
 }

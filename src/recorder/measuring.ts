@@ -80,7 +80,7 @@ function together(
   tick = () => {},
 ): Measuring {
   /** Calls both meters, even if the first one throws. */
-  function ask(points: (meter: Meter) => MeasuredPoint[]): Measured {
+  function both(points: (meter: Meter) => MeasuredPoint[]): Measured {
     tick();
     const faults: unknown[] = [];
     const [its = [], also = []] = [one, other].map((meter) => {
@@ -97,8 +97,8 @@ function together(
   return {
     push(piece) {
       const sound = decode(piece);
-      return ask((meter) => meter.push(sound));
+      return both((meter) => meter.push(sound));
     },
-    finish: () => ask((meter) => meter.finish()),
+    finish: () => both((meter) => meter.finish()),
   };
 }

@@ -60,9 +60,9 @@ export function readSource({
     return [];
   }
   const programs = record.map(readProgram);
-  for (const [place, { station, command }] of programs.entries()) {
+  for (const [index, { station, command }] of programs.entries()) {
     if (command.trim() === '') throw new AppError('BAD_REQUEST', '--record: empty; it must be a command');
-    if (programs.findIndex((each) => each.station === station) < place)
+    if (programs.findIndex((each) => each.station === station) < index)
       throw new AppError(
         'BAD_REQUEST',
         `--record: given twice for the station ${station}; give it once per station, with NAME= for other stations`,

@@ -262,15 +262,15 @@ describe('A backup', () => {
       insert into audio_data values (now() - interval '40 days', -1, 440, false)`);
     const count = async () => (await memory.run<{ n: number }>('select count(*) as n from audio_data'))[0]?.n;
     const log = { info() {}, warn: () => expect.unreachable() };
-    const asked: string[] = [];
+    const statements: string[] = [];
     const run: typeof memory.run = (text, values) => {
-      asked.push(text);
+      statements.push(text);
       return memory.run(text, values);
     };
     const kept = startRefreshing({ ...memory, run }, log);
     kept.keepOld();
     // sent after the search for old points, so anything that search deletes comes before the last of these
-    await expect.poll(() => asked.some((text) => text.includes('relpages'))).toBe(true);
+    await expect.poll(() => statements.some((text) => text.includes('relpages'))).toBe(true);
     for (let n = 0; n < 5; n++) expect(await count()).toBe(1);
     await kept.stop();
     const free = startRefreshing(memory, log);
@@ -289,9 +289,9 @@ describe('A backup', () => {
     const open = async () => {
       const db = (await openOwned(dataDir)) ?? expect.unreachable();
       let pages = 0;
-      const query: Database['query'] = async (...asked) => {
+      const query: Database['query'] = async (...args) => {
         if (++pages === 5) await owner.close();
-        return db.query(...asked);
+        return db.query(...args);
       };
       return { ...db, query };
     };
@@ -422,8 +422,8 @@ describe('A restore', () => {
     await fill(`update audio_data_refreshes set raw_retention = '40 days';
       insert into audio_data values (now() - interval '${age}', -1, 440, false)`);
     const { file } = await backedUp(temporaryFolder());
-    const isAsked = 'RAW_RETENTION' in environment; // one in a folder, because the folder is slow to open
-    const target = isAsked ? undefined : await server('postgres');
+    const isEmbedded = 'RAW_RETENTION' in environment; // one in a folder, because the folder is slow to open
+    const target = isEmbedded ? undefined : await server('postgres');
     const dataDir = dataFolder();
     const { restore: io, said } = ioOf({
       ...(target ? { DATABASE_URL: target.url } : { DATA_DIR: dataDir }),

@@ -53,8 +53,8 @@ async function commandsAreKilled(
       if (service && random() < 0.4) await service.kill();
       for (const each of running) each.kill('SIGKILL');
       await Promise.all(running.map(({ ended }) => ended));
-      for (const [place, args] of commands.entries())
-        if (args[0] === 'restore' && running[place]?.output().includes('Stored ')) done.add(args);
+      for (const [index, args] of commands.entries())
+        if (args[0] === 'restore' && running[index]?.output().includes('Stored ')) done.add(args);
     }
     for (const args of commands) {
       if (done.has(args)) continue;

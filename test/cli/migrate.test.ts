@@ -106,14 +106,14 @@ describeEachServer('migrate', (engine, server) => {
     expect(await rows(SNAPSHOT)).toEqual(before);
   });
 
-  it('lets the service start after it; before, the service asks for it', async () => {
+  it('runs each migration once, even if three run at the same time', async () => {
     const { run, value } = await empty(server);
     await Promise.all([run(), run(), run()]);
     const applied = 'select count(*) = count(distinct created_at) and max(created_at) = ';
     expect(await value(`${applied} ${newestMigration()} from drizzle.__drizzle_migrations`)).toBe(true);
   });
 
-  it('a newer version has migrated', async () => {
+  it('lets the service start after it, and one of an older version too; before, the service names the command', async () => {
     const { url, run, owner } = await empty(server);
     const db = open(url);
     await expect(db.ready()).rejects.toMatchObject({
@@ -245,17 +245,17 @@ describeServer('timescale', 'The policies', (_, server) => {
     const db = open(url);
     const rollups = createRollups(db);
     expect(await rollups.check()).toMatchObject({ state: 'in use' });
-    const asked: string[] = [];
+    const statements: string[] = [];
     const noted: typeof db = {
       ...db,
       query(statement, values, signal) {
-        asked.push(statement.text);
+        statements.push(statement.text);
         return db.query(statement, values, signal);
       },
     };
     const window = { from: '2026-01-04T23:00:00.000000Z', to: '2026-01-08T00:00:00.000000Z' };
     expect(await summary({ db: noted, rollups }, window)).toMatchObject({ point_count: 500, l50_db: -20 });
-    expect(asked.some((text) => text.includes('audio_data_histograms'))).toBe(true);
+    expect(statements.some((text) => text.includes('audio_data_histograms'))).toBe(true);
   });
 
   it('are left out if TimescaleDB is not loaded, and the layout stays if it is loaded later', async () => {

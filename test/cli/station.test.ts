@@ -14,7 +14,7 @@ import { dataFolder } from '../process.ts';
 
 const { addRole, database: arranged } = arrangements();
 
-const PLACE = [
+const SITE = [
   '--place-name',
   'Elm Street 4',
   '--time-zone',
@@ -31,7 +31,7 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   const status = async () => (await fetch(`${address}/stations/garden/api/v1/audio/latest`)).status;
 
   expect(await status()).toBe(404);
-  expect(await station('add', 'garden', ...PLACE)).toBe('The station garden is at /stations/garden/.\n');
+  expect(await station('add', 'garden', ...SITE)).toBe('The station garden is at /stations/garden/.\n');
   await expect.poll(status, { timeout: 5000 }).toBe(200);
   expect(await info()).toMatchObject({
     place_name: 'Elm Street 4',

@@ -40,7 +40,7 @@ describeEachEngine('Stations', ({ name, open }) => {
   const spool = name === 'PGlite' ? 'spool' : 'spool-server';
 
   /** The environment variables for a database of its own. */
-  async function place(): Promise<{ DATA_DIR: string; RAW_RETENTION: string; DATABASE_URL?: string }> {
+  async function ownDatabase(): Promise<{ DATA_DIR: string; RAW_RETENTION: string; DATABASE_URL?: string }> {
     const at = { DATA_DIR: dataFolder(), RAW_RETENTION: 'off' };
     if (name === 'PGlite') return at;
     const { url = '', close } = await open();
@@ -49,7 +49,7 @@ describeEachEngine('Stations', ({ name, open }) => {
   }
 
   it('A command works on its station alone, and does nothing if that station is missing', async () => {
-    const at = await place();
+    const at = await ownDatabase();
     await addStations(at, { garden: {}, street: {} });
     const refused = async (name: string) =>
       String(await call(['import', table(row(-1)), '--station', name], at).ended);
@@ -81,7 +81,7 @@ describeEachEngine('Stations', ({ name, open }) => {
   });
 
   it('Recorders and the service warn once about limits below the recorded range', async () => {
-    const at = { ...(await place()), LIMITS: '06-22=70.1,22-06=45' };
+    const at = { ...(await ownDatabase()), LIMITS: '06-22=70.1,22-06=45' };
     const limits = '22-06=40';
     await addStations(at, {
       garden: { limits, calibration_offset_db: 95 },
@@ -129,7 +129,7 @@ describeEachEngine('Stations', ({ name, open }) => {
   });
 
   it('Each recorder has its own spool, which the service empties unless the station is gone', async () => {
-    const at = await place();
+    const at = await ownDatabase();
     const service = await serve(at);
     await addStations(at, { garden: {} });
     const recorders = ['default', 'garden'].map((name) => {
@@ -155,7 +155,7 @@ describeEachEngine('Stations', ({ name, open }) => {
   });
 
   it('The service records several stations, and a station that cannot start does not stop the others', async () => {
-    const at = await place();
+    const at = await ownDatabase();
     await addStations(at, { garden: {} });
     const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
     const { address, output } = await serve(
@@ -172,7 +172,7 @@ describeEachEngine('Stations', ({ name, open }) => {
   });
 
   it('Recorders store a second level in a station of its own, which they create', async () => {
-    const at = await place();
+    const at = await ownDatabase();
     await addStations(at, { garden: {} });
     const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
     const programs = ['--record', SOUND, '--record', `garden=${SOUND}`] as const;
@@ -188,8 +188,8 @@ describeEachEngine('Stations', ({ name, open }) => {
     }
     const sound = file(wav(encode('s16', [sine(1000, 0.5)], 8000, 8000)));
     await addStations(at, { street: {} });
-    const told = ['--start', '2026-01-01T00:00:00Z', '--station', 'street', '--also', 'fast'] as const;
-    expect(await stored(['record', sound, ...told], at)).toMatch(/street_fast: Stored 10 points/);
+    const args = ['--start', '2026-01-01T00:00:00Z', '--station', 'street', '--also', 'fast'] as const;
+    expect(await stored(['record', sound, ...args], at)).toMatch(/street_fast: Stored 10 points/);
     const level = expect.closeTo(-9.03, 1);
     for (const name of ['street', 'street_fast'])
       await expect // the service finds a new station within seconds
@@ -203,7 +203,7 @@ describeEachEngine('Stations', ({ name, open }) => {
 
   it('The station of a second level inherits the settings of the first', async () => {
     const at = {
-      ...(await place()),
+      ...(await ownDatabase()),
       PLACE_NAME: 'Elm Street 4',
       TIME_ZONE: 'Europe/Vienna',
       LIMITS: '06-22=55,22:30-06=45.5:3',
@@ -223,9 +223,9 @@ describeEachEngine('Stations', ({ name, open }) => {
     const attic = { ...garden, place_name: 'Attic', measurement: null };
     await addStations(at, { garden, attic });
     const sound = file(wav(encode('s16', [sine(1000, 0.5)], 8000, 8000)));
-    const told = ['--start', '2026-01-01T00:00:00Z', '--also', 'fast'] as const;
-    await stored(['record', sound, ...told], at);
-    await stored(['record', sound, ...told, '--station', 'garden'], at);
+    const args = ['--start', '2026-01-01T00:00:00Z', '--also', 'fast'] as const;
+    await stored(['record', sound, ...args], at);
+    await stored(['record', sound, ...args, '--station', 'garden'], at);
     const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
     const { address } = await serve(at, '--record', `attic=${SOUND}`, '--rate', '8000', '--also', 'fast');
     const settings = InfoOutput.pick({
@@ -253,7 +253,7 @@ describeEachEngine('Stations', ({ name, open }) => {
   });
 
   it('An import stores the lines of each sensor in the station of its name, or of a mapped name', async () => {
-    const at = await place();
+    const at = await ownDatabase();
     const path = file(`${SENSOR_FILE.join('\n')}\n`);
     const refused = async (...args: string[]) => String(await call(['import', path, ...args], at).ended);
     expect(await refused(...SENSORS, 'entity')).toContain('--station-by entity=sensor.bed:bed');
@@ -278,7 +278,7 @@ describeEachEngine('Stations', ({ name, open }) => {
   });
 
   it('An import that follows a pipe separates the sensors, and skips sensors without a station', async () => {
-    const at = await place();
+    const at = await ownDatabase();
     const { address } = await serve(at);
     const following = call(['import', '-', '--follow', ...SENSORS, 'entity=sensor.bed:bed', '--create'], at);
     following.write(`${[...SENSOR_FILE, sensorRow('No Name', 1, -1)].join('\n')}\n`);
@@ -291,7 +291,7 @@ describeEachEngine('Stations', ({ name, open }) => {
   });
 
   it('A backup of each station restores in another database with its settings, and under another name', async () => {
-    const [from, to, folder] = [await place(), await place(), join(temporaryFolder(), 'all')];
+    const [from, to, folder] = [await ownDatabase(), await ownDatabase(), join(temporaryFolder(), 'all')];
     const made = { place_name: 'Elm', time_zone: 'Europe/Vienna', limits: '22-06=45' };
     const judged = { assess: '15m', uncertainty_db: 2, measurement: { microphone: 'UMIK-1, 7' } } as const;
     await addStations(from, { garden: { ...made, ...judged, calibration_offset_db: 118.5 }, street: {} });

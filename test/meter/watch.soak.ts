@@ -24,9 +24,9 @@ it('continues in parts, each point once, if more points are loud than a request 
   const [parts, [whole, ...others]] = [events.slice(0, -1), events.slice(-1)];
   const counts: number[] = parts.map(({ point_count }) => point_count);
   expect(counts.reduce((sum, count) => sum + count)).toBe(450_000);
-  expect(parts.map(({ truncated_start }) => truncated_start)).toEqual(parts.map((_, place) => place > 0));
+  expect(parts.map(({ truncated_start }) => truncated_start)).toEqual(parts.map((_, index) => index > 0));
   expect(parts.map(({ truncated_end }) => truncated_end)).toEqual(
-    parts.map((_, place) => place < parts.length - 1),
+    parts.map((_, index) => index < parts.length - 1),
   );
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   expect([whole?.peak_db, whole?.truncated_start, whole?.truncated_end, others]).toEqual([

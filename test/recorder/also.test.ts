@@ -12,22 +12,22 @@ const SOUND = encode('s16', [beats], 8000, 24_000);
 /** A recorder of the station garden, and the points stored for the other station. */
 function two(given: Parameters<typeof createRun>[0] = {}, station = 'garden') {
   const [run, other] = [createRun(given), createRun({ db: memoryDatabase() })];
-  const asked: unknown[] = [];
+  const made: unknown[] = [];
   const at = (...args: [name: string, creates: boolean, like?: string]) => {
-    asked.push(args);
+    made.push(args);
     const [name] = args;
     return { ...other.io, station: name };
   };
-  return { run, other, asked, io: { ...run.io, station, at } };
+  return { run, other, made, io: { ...run.io, station, at } };
 }
 
 describe('--also fast', () => {
   it('stores the maxima of a recording in the station of its name', async () => {
     const path = file(wav(SOUND));
     const start = ['--start', '2026-01-01T00:00:00Z', '--weighting', 'A'];
-    const { io, run, other, asked } = two();
+    const { io, run, other, made } = two();
     await record([path, ...start, '--also', 'fast'], io);
-    expect(asked).toEqual([['garden_fast', true, 'garden']]);
+    expect(made).toEqual([['garden_fast', true, 'garden']]);
     expect(run.db.rows).toEqual((await recorded([path, ...start])).db.rows);
     expect(other.db.rows).toEqual((await recorded([path, ...start, '--time-weighting', 'fast'])).db.rows);
     expect(other.db.rows).not.toEqual(run.db.rows);
@@ -36,9 +36,9 @@ describe('--also fast', () => {
   it.each([[[]], [['--start', '2026-01-01T00:00:00Z']]])(
     'stores the maxima of a stream, %j',
     async (more) => {
-      const { io, run, other, asked } = two({ stdin: SOUND }, 'default');
+      const { io, run, other, made } = two({ stdin: SOUND }, 'default');
       await record([...RAW, ...more, '--also', 'fast'], io);
-      expect(asked).toEqual([['fast', true, 'default']]);
+      expect(made).toEqual([['fast', true, 'default']]);
       expect(run.db.rows).toEqual((await recorded([...RAW, ...more], { stdin: SOUND })).db.rows);
       const fast = [...RAW, ...more, '--time-weighting', 'fast'];
       expect(other.db.rows).toEqual((await recorded(fast, { stdin: SOUND })).db.rows);
@@ -61,9 +61,9 @@ describe('--also fast', () => {
 
   it('is refused before anything is opened if it makes no second level', async () => {
     const refused = async (args: string[], station?: string) => {
-      const { io, run, other, asked } = two({ stdin: SOUND }, station);
+      const { io, run, other, made } = two({ stdin: SOUND }, station);
       const message = await messageOf(record([...RAW, ...args], io));
-      expect([run.db.rows, other.db.rows, asked]).toEqual([[], [], []]);
+      expect([run.db.rows, other.db.rows, made]).toEqual([[], [], []]);
       return message;
     };
     expect(await refused(['--also', 'fast', '--time-weighting', 'fast'])).toBe(

@@ -46,8 +46,8 @@ describeEachEngine('Corrections of the clock', (engine) => {
     const live = { intervalMs: 1000, mostMs: 1e9 };
     const writer = createSpoolWriter({ spool, live, as: AS, report: () => {} });
     await writer.add(
-      points(from, count).map((point, place) => {
-        const correctionMs = moved[from + place];
+      points(from, count).map((point, index) => {
+        const correctionMs = moved[from + index];
         return correctionMs === undefined ? point : { ...point, correctionMs };
       }),
     );

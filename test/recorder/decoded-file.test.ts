@@ -38,8 +38,8 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     const run = await recorded([encoded(extension, ...args), '--start', START, '--channel', '1']);
     const [levels, right] = [levelsOf(run.db.rows), levelsOf(expected.db.rows)];
     expect(right).toHaveLength(10);
-    for (const place of [2, 5, 7])
-      expect(Math.abs((levels[place] ?? 0) - (right[place] ?? 0))).toBeLessThanOrEqual(withinDb);
+    for (const index of [2, 5, 7])
+      expect(Math.abs((levels[index] ?? 0) - (right[index] ?? 0))).toBeLessThanOrEqual(withinDb);
     if (withinDb === 0) expect(run.db.rows).toEqual(expected.db.rows);
   });
 

@@ -6,7 +6,7 @@ import { noise, sampled, sine } from './sound.ts';
 const cases = fc.record({
   rateHz: fc.constantFrom(8000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000),
   ms: fc.constantFrom(10, 20, 50, 100, 250),
-  place: fc.double({ min: 0, max: 1, noNaN: true }),
+  position: fc.double({ min: 0, max: 1, noNaN: true }),
   level: fc.double({ min: 0.01, max: 1, noNaN: true }),
   phase: fc.double({ min: 0, max: 6.28, noNaN: true }),
 });
@@ -17,8 +17,8 @@ describe('The dominant frequency', () => {
     ['in noise 15 dB below it', 0.126],
   ])('of a sine %s is within half of 1 / window length', (_how, share) => {
     fc.assert(
-      fc.property(cases, ({ rateHz, ms, place, level, phase }) => {
-        const hz = 100 + place * (Math.min(8000, 0.49 * rateHz) - 100);
+      fc.property(cases, ({ rateHz, ms, position, level, phase }) => {
+        const hz = 100 + position * (Math.min(8000, 0.49 * rateHz) - 100);
         const [tone, hiss] = [sine(hz, level, phase), noise((share * level) / Math.SQRT2)];
         const window = sampled((t) => tone(t) + hiss(t), rateHz, Math.round((rateHz * ms) / 1000));
         const found = createFrequencyMeter(rateHz)(window) ?? Number.NaN;

@@ -38,7 +38,7 @@ const TABLE_3 = [
   [12_500, -4.3, -6.2],
   [16_000, -6.6, -8.5],
 ] as const;
-const EXACT_HZ = TABLE_3.map((_, place) => 1000 * 10 ** ((place - 17) / 10));
+const EXACT_HZ = TABLE_3.map((_, index) => 1000 * 10 ** ((index - 17) / 10));
 
 /** The formulas of IEC 61672-1:2013, annex E, from its rounded poles, in dB and 0 at 1 kHz. */
 function formula(weighting: Weighting, hz: number): number {
@@ -54,9 +54,9 @@ function gainsDb(weighting: Weighting, rateHz: number, frequencies: readonly num
   const weigh = createFrequencyWeighting(weighting, rateHz);
   const answer = Array.from({ length: rateHz }, (_, i) => weigh(i === 0 ? 1 : 0));
   return frequencies.map((hz) => {
-    const turn = (2 * Math.PI * hz) / rateHz;
-    const re = answer.reduce((sum, value, i) => sum + value * Math.cos(turn * i), 0);
-    const im = answer.reduce((sum, value, i) => sum + value * Math.sin(turn * i), 0);
+    const radians = (2 * Math.PI * hz) / rateHz;
+    const re = answer.reduce((sum, value, i) => sum + value * Math.cos(radians * i), 0);
+    const im = answer.reduce((sum, value, i) => sum + value * Math.sin(radians * i), 0);
     return 20 * Math.log10(Math.hypot(re, im));
   });
 }
@@ -92,8 +92,8 @@ describe.each(['A', 'C'] as const)('%s-weighting', (weighting) => {
 
   it('has the values of table 3', () => {
     const column = weighting === 'A' ? 1 : 2;
-    for (const [place, gain] of gainsDb(weighting, 192_000, EXACT_HZ).entries())
-      expect(Math.abs(gain - (TABLE_3[place]?.[column] ?? Number.NaN))).toBeLessThan(0.15);
+    for (const [index, gain] of gainsDb(weighting, 192_000, EXACT_HZ).entries())
+      expect(Math.abs(gain - (TABLE_3[index]?.[column] ?? Number.NaN))).toBeLessThan(0.15);
   });
 
   it.each([4000, 8000, 44_100, 1_000_000])('leaves 1 kHz as it is at %i samples per second', (rateHz) => {

@@ -71,14 +71,14 @@ function createRecorder(environment: Record<string, string>) {
       begin();
     },
     judge(what: string, stored: readonly Stored[]): void {
-      const told = judge(stored, witness);
+      const verdict = judge(stored, witness);
       const off = stored.filter(({ time, rms_db }) => {
         const at = Date.parse(time);
         const near = [-250, -100, 0, 100, 250].map((shift) => levelAt(at + shift));
         return !(rms_db >= Math.min(...near) - 0.1 && rms_db <= Math.max(...near) + 0.1);
       });
       console.log(
-        `${what}: ${told}; ${kills} kills and ${losses} losses of sound; ${off.length} dated more than 0.25 s off`,
+        `${what}: ${verdict}; ${kills} kills and ${losses} losses of sound; ${off.length} dated more than 0.25 s off`,
       );
       // windows at the edge of a loss, and some that a busy machine read late when a recorder started
       if (LENGTH_MS >= 60_000) expect(off.length).toBeLessThanOrEqual(2 * losses + stored.length / 20);

@@ -51,8 +51,8 @@ describe('With a reference', () => {
 
   it('warns if sound clips below the reference', async () => {
     const said = async (reference: number) => {
-      const told = ['--reference-db', String(reference), '--calibration', '100'];
-      return (await recorded([recording(() => 0, 1), '--start', '2026-01-01T00:00:00Z', ...told])).lines;
+      const options = ['--reference-db', String(reference), '--calibration', '100'];
+      return (await recorded([recording(() => 0, 1), '--start', '2026-01-01T00:00:00Z', ...options])).lines;
     };
     expect(await said(97)).toEqual([expect.stringMatching(/^Stored 10 points/)]);
     expect(await said(97.1)).toEqual([
@@ -71,9 +71,9 @@ describe('With a reference', () => {
         '1s',
         ...range(reference),
       );
-      for (const [place, level] of levels.entries()) {
+      for (const [index, level] of levels.entries()) {
         const expected = Math.min(0, Math.max(-50, level - reference));
-        const { level: found = Number.NaN, hz, isSilent } = points[place] ?? {};
+        const { level: found = Number.NaN, hz, isSilent } = points[index] ?? {};
         expect(Math.abs(found - expected), `${level} dB`).toBeLessThanOrEqual(0.011);
         expect([isSilent, hz], `${level} dB`).toEqual(expected < -45 ? [true, null] : [false, 1000]);
       }
@@ -93,8 +93,8 @@ describe('With a reference', () => {
       (await stored(path, '--interval', '1s', ...args)).map(({ level }) => level);
     const street = (await of(...range(85))).map((level) => level + 85);
     expect(Math.abs(leq(street) - leq(levels))).toBeLessThan(0.01);
-    for (const [place, level] of levels.entries())
-      expect(Math.abs((street[place] ?? 0) - level)).toBeLessThan(0.011);
+    for (const [index, level] of levels.entries())
+      expect(Math.abs((street[index] ?? 0) - level)).toBeLessThan(0.011);
     expect(new Set(await of())).toEqual(new Set([-50]));
     const concert = (await of(...range(120))).map((level) => level + 120);
     const clamped = levels.map((level) => Math.max(70, level));
@@ -125,12 +125,12 @@ describe('With a reference', () => {
 
   it('a DC offset is reported with its level on that scale', async () => {
     const hum: Wave = (t) => 1e-3 + noise(1e-5)(t); // -60 dB relative to full scale, 60 dB
-    for (const [args, isTold] of [
+    for (const [args, isReported] of [
       [[], false],
       [range(85), true],
     ] as const) {
       const run = await recorded([recording(hum, 2, 8000), '--start', '2026-01-01T00:00:00Z', ...args]);
-      expect(run.lines.some((line) => line.includes('DC offset'))).toBe(isTold);
+      expect(run.lines.some((line) => line.includes('DC offset'))).toBe(isReported);
     }
   });
 

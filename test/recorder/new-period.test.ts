@@ -28,15 +28,15 @@ async function play(args: readonly string[], environment: Record<string, string>
   return { error: await recorder.ended, output: recorder.output() };
 }
 
-const refusal = (told: number, before: number) => ({
+const refusal = (given: number, before: number) => ({
   code: 'BAD_REQUEST',
   message: expect.stringMatching(
-    `--reference-db: ${told}, but the points since \\S+ have ${before}\\nLevels would not compare: .*--new-period`,
+    `--reference-db: ${given}, but the points since \\S+ have ${before}\\nLevels would not compare: .*--new-period`,
   ),
 });
 
 /** Three recorders in turn: the second has other settings, the third also starts a new period. */
-async function takeTurns(address: string, environment: Record<string, string>): Promise<void> {
+async function recordInTurn(address: string, environment: Record<string, string>): Promise<void> {
   const info = async () => InfoOutput.parse(await (await fetch(`${address}/api/v1/service/info`)).json());
   const scale = async () => {
     const answer = await fetch(`${address}/api/v1/stats/summary?period=1h`);
@@ -80,7 +80,7 @@ describe('A recorder with other settings than the previous one', () => {
   it('is refused beside the service on the embedded database, unless it begins a new period', async () => {
     const DATA_DIR = dataFolder();
     const service = await serve({ DATA_DIR });
-    await takeTurns(service.address, { DATA_DIR });
+    await recordInTurn(service.address, { DATA_DIR });
     await service.stop();
     const alone = serve({ DATA_DIR }, '--record', 'sleep 60', '--rate', '8000', ...STREET);
     await expect(alone).rejects.toMatchObject(refusal(85, 95));
@@ -96,7 +96,7 @@ describe('A recorder with other settings than the previous one', () => {
       onTestFinished(drop);
       const DATA_DIR = temporaryFolder();
       const service = await serve({ DATABASE_URL: url });
-      await takeTurns(service.address, { DATABASE_URL: url, DATA_DIR });
+      await recordInTurn(service.address, { DATABASE_URL: url, DATA_DIR });
       const away = await play(STREET, { DATABASE_URL: NO_DATABASE, DATA_DIR });
       expect(away.error).toMatchObject(refusal(85, 95));
       await service.stop();

@@ -24,7 +24,7 @@ const AS = recordedAs({
 const at = (second: number) => instantOf(1000 * second);
 /** A point a second, every `nth` of an overloaded window. */
 const every = (nth: number, from: number, count: number): MeasuredPoint[] =>
-  points(from, count).map((point, place) => ({ ...point, isOverloaded: (from + place) % nth === 0 }));
+  points(from, count).map((point, index) => ({ ...point, isOverloaded: (from + index) % nth === 0 }));
 
 describeEachEngine('Overloaded windows', (engine) => {
   const test = openForAll(() => engine.open());

@@ -26,8 +26,8 @@ const BASE = {
   channel: 'mean',
   isNewPeriod: false,
 } as const;
-const as = (told: Partial<Parameters<typeof recordedAs>[0]> = {}) =>
-  recordedAs({ ...BASE, ...told }, 'start');
+const as = (given: Partial<Parameters<typeof recordedAs>[0]> = {}) =>
+  recordedAs({ ...BASE, ...given }, 'start');
 const EMPTY = 'truncate audio_data; truncate audio_data_periods';
 const street = as();
 const road = as({ referenceDb: 95 });
@@ -61,22 +61,22 @@ function arranged(engine: Engine) {
 
   /** A recorder, live or of the past, that writes a point a second. */
   async function recorded(
-    told: RecordedAs | undefined,
+    how: RecordedAs | undefined,
     from: number,
     count: number,
     given: { spool?: Spool; isLive?: boolean } = {},
   ) {
     const { spool = await openTestSpool(), isLive = true } = given;
-    const writer = createSpoolWriter({ spool, live: isLive ? LIVE : undefined, as: told, report: () => {} });
+    const writer = createSpoolWriter({ spool, live: isLive ? LIVE : undefined, as: how, report: () => {} });
     await writer.add(points(from, count));
     await writer.close();
     return spool;
   }
 
   /** A live recorder whose batches are stored while they wait. */
-  async function liveRecorder(told: RecordedAs) {
+  async function liveRecorder(how: RecordedAs) {
     const spool = await openTestSpool();
-    const writer = createSpoolWriter({ spool, live: LIVE, as: told, report: () => {} });
+    const writer = createSpoolWriter({ spool, live: LIVE, as: how, report: () => {} });
     const wait = () => expect.poll(async () => (await spool.waiting()).length, { interval: 5 });
     return {
       spool,
@@ -131,8 +131,8 @@ describeOnWire('The periods of points', (engine) => {
   });
 
   it("keep other recorders' settings, whatever is recorded before, after and between, in any order, one by one or in batches", async () => {
-    const names = [street, road, as({ timeWeighting: 'slow' })];
-    const Stretch = fc.record({ told: fc.nat(2), length: fc.integer({ min: 1, max: 3 }), gap: fc.nat(2) });
+    const choices = [street, road, as({ timeWeighting: 'slow' })];
+    const Stretch = fc.record({ choice: fc.nat(2), length: fc.integer({ min: 1, max: 3 }), gap: fc.nat(2) });
     await fc.assert(
       fc.asyncProperty(
         fc.array(Stretch, { minLength: 1, maxLength: 6 }),
@@ -142,28 +142,31 @@ describeOnWire('The periods of points', (engine) => {
           await test.sql(EMPTY);
           const expected = new Map<string, number | null>();
           let from = 100;
-          const recordings = stretches.map(({ told, length, gap }) => {
+          const recordings = stretches.map(({ choice, length, gap }) => {
             const start = from + gap;
             from = start + length;
-            return { told, start, length };
+            return { choice, start, length };
           });
           const rest = [...recordings];
           let spool: Spool | undefined;
           while (rest.length > 0) {
             const [next] = rest.splice((order.next().value ?? 0) % rest.length, 1);
             if (!next) break;
-            const { told, start, length } = next;
-            spool = await recorded(names[told], start, length, { isLive: false, ...(spool && { spool }) });
+            const { choice, start, length } = next;
+            spool = await recorded(choices[choice], start, length, {
+              isLive: false,
+              ...(spool && { spool }),
+            });
             if (rest.length === 0 || isStored.next().value) {
               await store(spool);
               spool = undefined;
             }
-            for (let s = start; s < start + length; s++) expected.set(at(s), told);
+            for (let s = start; s < start + length; s++) expected.set(at(s), choice);
           }
           const rows = await periods();
           const held = [...expected.keys()].map((time) => {
             const row = rows.findLast(({ since }) => since <= time);
-            return names.findIndex(
+            return choices.findIndex(
               ({ settings }) => row && Object.entries(settings).every(([name, value]) => row[name] === value),
             );
           });
@@ -377,23 +380,23 @@ describe('A recorder whose levels would not be comparable', () => {
   });
 
   it('is refused by the periods of the server, or by the last published ones if it is away', async () => {
-    const told: Database['query'] = async <Row>() => [rowOf(100, street)] as Row[];
+    const reachable: Database['query'] = async <Row>() => [rowOf(100, street)] as Row[];
     const run = createRun();
-    const asked = { ...run.io, openDatabase: async () => ({ ...run.db, query: told }) };
-    expect(await messageOf(record([file(SOUND), ...args], asked))).toContain('--reference-db: none');
+    const io = { ...run.io, openDatabase: async () => ({ ...run.db, query: reachable }) };
+    expect(await messageOf(record([file(SOUND), ...args], io))).toContain('--reference-db: none');
     const into = [file(SOUND), '--start', '1970-01-01T00:01:39.900Z', '--weighting', 'A'];
-    expect(await messageOf(record(into, asked))).toContain(
+    expect(await messageOf(record(into, io))).toContain(
       `--reference-db: none, but the points since ${at(100)}`,
     );
     const before = [file(SOUND), '--start', '1970-01-01T00:01:39.800Z', '--weighting', 'A'];
-    expect(await messageOf(record(before, asked))).toBe('no error');
+    expect(await messageOf(record(before, io))).toBe('no error');
     const away: Database['query'] = () => Promise.reject(new Error('away'));
     const spool = await run.io.openSpool();
     const stream = (query: Database['query']) => {
       const { stdin } = createRun({ stdin: SOUND }).io;
       return { ...run.io, stdin, openDatabase: async () => ({ ...run.db, query }) };
     };
-    expect(await messageOf(record(['-', ...args], stream(told)))).toContain('--reference-db: none');
+    expect(await messageOf(record(['-', ...args], stream(reachable)))).toContain('--reference-db: none');
     await publishPeriods(spool, [rowOf(100, street)]);
     expect(await messageOf(record(['-', ...args], stream(away)))).toContain('--reference-db: none');
     expect(run.db.rows).toHaveLength(2); // of the period that ends before

@@ -48,8 +48,8 @@ describeEachEngine('Points in several steps', (engine) => {
     let left = after;
     return {
       ...test.db,
-      transaction: (...asked) =>
-        left-- > 0 ? test.db.transaction(...asked) : Promise.reject(new Error('lost')),
+      transaction: (...args) =>
+        left-- > 0 ? test.db.transaction(...args) : Promise.reject(new Error('lost')),
     };
   }
 

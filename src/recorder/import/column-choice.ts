@@ -3,13 +3,13 @@
 export const FIELDS = ['date', 'time', 'level', 'freq', 'silence'] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** The position of each field in a line, counted from 0. */
-export type Places = ReadonlyMap<Field, number>;
+/** The index of each field's column, counted from 0. */
+export type ColumnIndexes = ReadonlyMap<Field, number>;
 
 export type ColumnChoice =
   | {
-      readonly by: 'place';
-      readonly places: Places;
+      readonly by: 'position';
+      readonly indexes: ColumnIndexes;
       /** How many columns are listed, including those to skip. */
       readonly count: number;
     }
@@ -22,19 +22,19 @@ const isField = (text: string): text is Field => FIELDS.some((field) => field ==
 
 /** @returns undefined if the text is not {@link COLUMNS_ALLOWED} */
 export function parseColumns(text: string): ColumnChoice | undefined {
-  return text.includes('=') ? byName(text) : byPlace(text);
+  return text.includes('=') ? byName(text) : byPosition(text);
 }
 
-function byPlace(text: string): ColumnChoice | undefined {
-  const places = new Map<Field, number>();
+function byPosition(text: string): ColumnChoice | undefined {
+  const indexes = new Map<Field, number>();
   const names = text.split(',');
-  for (const [place, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     const field = name.trim();
     if (field === '-') continue;
-    if (!isField(field) || places.has(field)) return undefined;
-    places.set(field, place);
+    if (!isField(field) || indexes.has(field)) return undefined;
+    indexes.set(field, index);
   }
-  return places.has('time') ? { by: 'place', places, count: names.length } : undefined;
+  return indexes.has('time') ? { by: 'position', indexes, count: names.length } : undefined;
 }
 
 function byName(text: string): ColumnChoice | undefined {
@@ -50,31 +50,31 @@ function byName(text: string): ColumnChoice | undefined {
   return names.has('time') ? { by: 'name', names } : undefined;
 }
 
-/** @returns the positions of the named columns, or the fault of the header */
-export function findPlaces(
+/** @returns the indexes of the named columns, or the fault of the header */
+export function findColumns(
   names: ReadonlyMap<Field, string>,
   header: readonly string[],
-): Places | { readonly fault: string } {
+): ColumnIndexes | { readonly fault: string } {
   const columns = header.map((name) => name.trim());
-  const places = new Map<Field, number>();
+  const indexes = new Map<Field, number>();
   for (const [field, name] of names) {
-    const place = columns.indexOf(name);
+    const index = columns.indexOf(name);
     const shown = columns.map((column) => JSON.stringify(column)).join(', ');
-    if (place < 0)
+    if (index < 0)
       return {
         fault: `the header has no column ${JSON.stringify(name)}. Choose one of ${shown.slice(0, 500)}`,
       };
-    if (columns.includes(name, place + 1))
+    if (columns.includes(name, index + 1))
       return {
-        fault: `the header has several columns ${JSON.stringify(name)}: choose by position, such as --columns ${byPlaceAdvice(columns, names)}`,
+        fault: `the header has several columns ${JSON.stringify(name)}: choose by position, such as --columns ${byPositionAdvice(columns, names)}`,
       };
-    places.set(field, place);
+    indexes.set(field, index);
   }
-  return places;
+  return indexes;
 }
 
 /** The same columns by position, taking the first of each name. */
-function byPlaceAdvice(columns: readonly string[], names: ReadonlyMap<Field, string>): string {
+function byPositionAdvice(columns: readonly string[], names: ReadonlyMap<Field, string>): string {
   const left = new Map(names);
   const fields = columns.map((column) => {
     const [field] = [...left].find(([, name]) => name === column) ?? ['-'];

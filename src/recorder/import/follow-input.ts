@@ -54,7 +54,7 @@ export async function followInput(
         const [read] = reader.read([text], line);
         isBegun ||= read !== undefined && !('fault' in read);
         // without a header, a device's startup messages say nothing about later lines
-        if (!isBegun && layout?.columns.by === 'place') reader = createReader();
+        if (!isBegun && layout?.columns.by === 'position') reader = createReader();
         if (!read) continue;
         if ('fault' in read) {
           if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${read.fault}`);

@@ -143,14 +143,14 @@ async function checkTables(
   const refusals = createRefusals();
   const first = firstRows();
   const tables: ReadTable[] = [];
-  for (const [place, file] of files.entries()) {
+  for (const [index, file] of files.entries()) {
     const readerOf = (
       verb: string,
       times: TimeReader | undefined,
       more: Omit<Reader, 'foreign' | 'show'>,
     ) => ({
       foreign: layout && times && { layout, times },
-      show: createTableStatus(io, verb, place, files.length),
+      show: createTableStatus(io, verb, index, files.length),
       ...more,
     });
     const timesBefore = times?.copy();

@@ -17,7 +17,7 @@ const MOST_VALUES = 50;
 const MOST_COLUMNS = 50;
 
 interface Watched {
-  readonly place: number;
+  readonly index: number;
   readonly name: string;
   readonly isNamed: boolean;
   /** How many lines have each value. */
@@ -44,21 +44,21 @@ export interface Key {
  * @param header undefined for a table without a header, whose columns are numbered from 1
  * @param isRead whether a column is read, or selected with --where
  */
-export function createKeyWatch(header: readonly string[] | undefined, isRead: (place: number) => boolean) {
+export function createKeyWatch(header: readonly string[] | undefined, isRead: (index: number) => boolean) {
   let columns: Watched[] | undefined;
-  let flagged: { place: number; name: string } | undefined;
+  let flagged: { index: number; name: string } | undefined;
   const overloads = { count: 0, value: '', other: 'No' };
   let lines = 0;
 
   function begin(fields: readonly string[]): Watched[] {
-    const found = fields.flatMap((text, place) => {
-      const name = header?.[place] || String(place + 1);
+    const found = fields.flatMap((text, index) => {
+      const name = header?.[index] || String(index + 1);
       const isNamed = header !== undefined && KEY.test(name);
-      if (isRead(place)) return [];
-      if (OVERLOAD.test(name)) flagged = { place, name };
+      if (isRead(index)) return [];
+      if (OVERLOAD.test(name)) flagged = { index, name };
       const isText = /\p{L}/u.test(text) && !/\d:\d/.test(text);
       return isNamed || isText
-        ? [{ place, name, isNamed, values: new Map(), last: undefined, changes: 0 }]
+        ? [{ index, name, isNamed, values: new Map(), last: undefined, changes: 0 }]
         : [];
     });
     return found.slice(0, MOST_COLUMNS);
@@ -69,12 +69,12 @@ export function createKeyWatch(header: readonly string[] | undefined, isRead: (p
     add(fields: readonly string[]): void {
       columns ??= begin(fields);
       lines += 1;
-      const flag = flagged && fields[flagged.place]?.trim();
+      const flag = flagged && fields[flagged.index]?.trim();
       if (flag !== undefined && SET.test(flag))
         Object.assign(overloads, { count: overloads.count + 1, value: flag });
       else if (flag) overloads.other = flag;
       for (const column of columns) {
-        const value = fields[column.place] ?? '';
+        const value = fields[column.index] ?? '';
         column.values.set(value, (column.values.get(value) ?? 0) + 1);
         if (column.last !== undefined && column.last !== value) column.changes += 1;
         column.last = value;

@@ -100,17 +100,17 @@ export function createFieldReader({
   return {
     read(lines, first) {
       const result = new Array<Cut | undefined>(lines.length).fill(undefined);
-      const whole: { readonly line: string; readonly place: number }[] = [];
-      for (const [place, line] of lines.entries()) {
-        if (isLeftOut(line, first + place)) continue;
-        const before = beforeCut(line, first + place);
-        if (before === undefined) whole.push({ line, place });
-        else if (before !== 'none') result[place] = before;
+      const whole: { readonly line: string; readonly index: number }[] = [];
+      for (const [index, line] of lines.entries()) {
+        if (isLeftOut(line, first + index)) continue;
+        const before = beforeCut(line, first + index);
+        if (before === undefined) whole.push({ line, index });
+        else if (before !== 'none') result[index] = before;
       }
       const [next] = whole;
       if (next) cut ??= createCutter(guessDelimiter(next.line), hasLooseQuotes);
       const cuts = cut?.(whole.map(({ line }) => line)) ?? [];
-      for (const [at, { place }] of whole.entries()) result[place] = cuts[at];
+      for (const [at, { index }] of whole.entries()) result[index] = cuts[at];
       return result;
     },
     header: () => header,
@@ -153,8 +153,8 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
 
 /** Some loggers write the header as a comment. */
 const headerOf = ([first = '', ...rest]: readonly string[]) =>
-  (/^\ufeff?#$/.test(first) ? rest : [first, ...rest]).map((name, place) =>
-    (place === 0 ? name.replace(/^[\ufeff]?#\s*/, '') : name).trim(),
+  (/^\ufeff?#$/.test(first) ? rest : [first, ...rest]).map((name, index) =>
+    (index === 0 ? name.replace(/^[\ufeff]?#\s*/, '') : name).trim(),
   );
 
 /** A tab or semicolon outside quotes is not part of a name, while commas may be decimal commas. */

@@ -1,7 +1,7 @@
 // Reads the lines of a table: returns rows to store, or faults.
 import { CSV_HEADER } from '../../contract/point.ts';
 import { checkCsvRow } from '../check-csv-row.ts';
-import { type ColumnChoice, type Field, findPlaces, type Places } from './column-choice.ts';
+import { type ColumnChoice, type ColumnIndexes, type Field, findColumns } from './column-choice.ts';
 import { createKeyWatch, type Key, type Overloads } from './key-watch.ts';
 import { type Cut, type CutFault, createFieldReader, type Shape } from './line-fields.ts';
 import { createValueReader, isNumber, readSilence, type ValueFault, type Values } from './line-values.ts';
@@ -110,24 +110,24 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
   const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];
   const fieldReader = createFieldReader({ ...layout, names });
   const values = createValueReader(layout);
-  let places: Places | undefined = columns.by === 'place' ? columns.places : undefined;
+  let indexes: ColumnIndexes | undefined = columns.by === 'position' ? columns.indexes : undefined;
   let header: readonly string[] | undefined;
-  let selected: { name: string; place: number; values: readonly string[] }[] | undefined;
+  let selected: { name: string; index: number; values: readonly string[] }[] | undefined;
   let watch: ReturnType<typeof createKeyWatch> | undefined;
   let hasPoint = false;
 
   /** @returns the fault of the header, if any */
   function begin(): LineFault | undefined {
     header ??= fieldReader.header();
-    if (columns.by === 'name' && header && !places) {
-      const found = findPlaces(columns.names, header);
+    if (columns.by === 'name' && header && !indexes) {
+      const found = findColumns(columns.names, header);
       if ('fault' in found) return { kind: 'the header lacks a column', ...found, isFinal: true };
-      places = found;
+      indexes = found;
     }
-    const chosen = where.map(({ name, values }) => ({ place: header?.indexOf(name) ?? -1, name, values }));
+    const chosen = where.map(({ name, values }) => ({ index: header?.indexOf(name) ?? -1, name, values }));
     for (const one of chosen)
-      if (one.place < 0 && /^[1-9]\d{0,3}$/.test(one.name)) one.place = Number(one.name) - 1;
-    const missing = chosen.find(({ place }) => place < 0);
+      if (one.index < 0 && /^[1-9]\d{0,3}$/.test(one.name)) one.index = Number(one.name) - 1;
+    const missing = chosen.find(({ index }) => index < 0);
     if (missing)
       return {
         kind: 'there is no such column',
@@ -142,12 +142,16 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
         isFinal: true,
       };
     selected = chosen;
-    const read = new Set([...(places?.values() ?? []), ...chosen.map(({ place }) => place)]);
-    watch = createKeyWatch(header, (place) => read.has(place));
+    const read = new Set([...(indexes?.values() ?? []), ...chosen.map(({ index }) => index)]);
+    watch = createKeyWatch(header, (index) => read.has(index));
     return undefined;
   }
 
-  function readValues(time: string, textOf: (field: Field) => string, at: Places): LineRow | LineFault {
+  function readValues(
+    time: string,
+    textOf: (field: Field) => string,
+    at: ColumnIndexes,
+  ): LineRow | LineFault {
     const level = values.level(textOf('level'));
     if ('fault' in level) return level;
     const hertz = values.hertz(textOf('freq'));
@@ -164,7 +168,7 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
 
   function isWanted(fields: readonly string[]): boolean {
     return (selected ?? []).every(
-      ({ place, values }) => values.includes('*') || values.includes(fields[place]?.trim() ?? ''),
+      ({ index, values }) => values.includes('*') || values.includes(fields[index]?.trim() ?? ''),
     );
   }
 
@@ -174,14 +178,14 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     if (cut.every((text) => text.trim() === '')) return undefined;
     const wrong = watch ? undefined : columns.by === 'name' ? begin() : undefined;
     if (wrong) return wrong;
-    const at = places;
+    const at = indexes;
     if (!at) return undefined;
     const width = header?.length ?? Number.POSITIVE_INFINITY;
     const needed = Math.max(...at.values()) + 1;
     if (cut.length < needed) return tooFew(cut.length, needed);
     if (header && isSame(cut, header)) return undefined;
     if (cut.slice(width).some((text) => text.trim() !== '')) return tooMany(cut.length, width);
-    const hasMore = columns.by === 'place' && columns.count === needed && cut.length > needed;
+    const hasMore = columns.by === 'position' && columns.count === needed && cut.length > needed;
     if (hasMore && width === Number.POSITIVE_INFINITY) {
       const last = cut.slice(needed - 1, needed + 1).join();
       if (DECIMAL_COMMA.test(last) && line.includes(last)) return ambiguous(last);
@@ -191,7 +195,7 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
     if (typeof time !== 'string') {
       const isHead = !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);
-      if (isHead && columns.by === 'place') header = cut.map((text) => text.trim());
+      if (isHead && columns.by === 'position') header = cut.map((text) => text.trim());
       if (isHead) return undefined;
       // even if no time can be read, the range of levels can be reported
       const { givenDb } = hasPoint ? {} : values.level(textOf('level'));
@@ -208,15 +212,15 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
   /** Adds the value that names the station. */
   function withStation(read: Read, cut: Cut | undefined): Read {
     if (layout.by === undefined || !read || !Array.isArray(cut)) return read;
-    const place = selected?.findLast(({ name }) => name === layout.by)?.place;
-    return place === undefined ? read : { ...read, of: cut[place]?.trim() ?? '' };
+    const index = selected?.findLast(({ name }) => name === layout.by)?.index;
+    return index === undefined ? read : { ...read, of: cut[index]?.trim() ?? '' };
   }
 
   return {
     read: (lines, first) =>
       fieldReader
         .read(lines, first)
-        .map((cut, place) => withStation(readOne(cut, first + place, lines[place] ?? ''), cut)),
+        .map((cut, index) => withStation(readOne(cut, first + index, lines[index] ?? ''), cut)),
     end() {
       const fault = fieldReader.end();
       if (fault) return { kind: 'the header lacks a column', ...fault };
@@ -228,11 +232,11 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
   };
 }
 
-const hasNumber = (fields: readonly string[], at: Places) =>
-  [...at.values()].some((place) => isNumber(fields[place]?.trim() ?? ''));
+const hasNumber = (fields: readonly string[], at: ColumnIndexes) =>
+  [...at.values()].some((index) => isNumber(fields[index]?.trim() ?? ''));
 
 const isSame = (fields: readonly string[], header: readonly string[]) =>
-  fields.length === header.length && fields.every((text, place) => text.trim() === header[place]);
+  fields.length === header.length && fields.every((text, index) => text.trim() === header[index]);
 
 /** For a table with commas and without a header. */
 const DECIMAL_COMMA = /^\s*-?\d+,\d+\s*$/;

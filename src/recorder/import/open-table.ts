@@ -73,7 +73,7 @@ function encodingOf(head: Uint8Array): Encoding {
 }
 
 const startsWith = (head: Uint8Array, ...bytes: number[]) =>
-  bytes.every((byte, place) => head[place] === byte);
+  bytes.every((byte, index) => head[index] === byte);
 
 async function* unpacked(packed: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: 2 ** 16 });

@@ -63,14 +63,14 @@ export async function storeTables(
   await withDatabase(tables, io, async (db) => {
     const isOne = tables.length === 1;
     let refused = 0;
-    for (const [place, table] of tables.entries()) {
+    for (const [index, table] of tables.entries()) {
       const { name } = table;
       if (table.checked.count === 0) continue;
       try {
         const line = await storeTable(table, { mode, as }, db, io);
         io.progress(isOne ? line : `${name}: ${line}`);
       } catch (error) {
-        if (io.signal.aborted && place > 0) throw interrupted(name);
+        if (io.signal.aborted && index > 0) throw interrupted(name);
         if (!(error instanceof PointsFound)) throw error;
         refused += 1;
         const line = error.advice(name);
@@ -100,8 +100,8 @@ function assertApart(tables: readonly ReadTable[]): void {
   const inOrder = tables
     .flatMap(({ name, islands }) => islands.map((island) => ({ name, ...island })))
     .sort((a, b) => (a.first < b.first ? -1 : 1));
-  for (const [place, { name, first }] of inOrder.entries()) {
-    const before = inOrder[place - 1];
+  for (const [index, { name, first }] of inOrder.entries()) {
+    const before = inOrder[index - 1];
     if (before && first <= before.last)
       throw new BadInput(
         `${name} has points at ${first}, before ${before.name} ends at ${before.last}. With --replace it would remove points of ${before.name}: give files whose times do not overlap`,

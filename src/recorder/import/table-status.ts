@@ -10,16 +10,16 @@ const BAR_WIDTH = 20;
 
 /**
  * @param verb the work on the points, such as `checked`
- * @param place the number of the file, counted from 0
+ * @param index the number of the file, counted from 0
  */
 export function createTableStatus(
   { status, isTerminal }: Pick<RecorderIo, 'status' | 'isTerminal'>,
   verb: string,
-  place: number,
+  index: number,
   files: number,
 ): Reader['show'] {
   const tick = createTicker(status, isTerminal ? EVERY_MS : LOGGED_EVERY_MS);
-  const which = files === 1 ? '' : `file ${place + 1} of ${files}, `;
+  const which = files === 1 ? '' : `file ${index + 1} of ${files}, `;
   return ([done, all], points) =>
     tick(
       () =>

@@ -103,9 +103,7 @@ export function patternsFor(text: string): string[] {
     const [all, one, mark = '', two, three] = found;
     const written = [one, two, three];
     const patterns = orders.map((order) => {
-      const date = order.map((token, place) =>
-        token === 'Y' ? 'Y'.repeat(written[place]?.length ?? 4) : token,
-      );
+      const date = order.map((token, n) => (token === 'Y' ? 'Y'.repeat(written[n]?.length ?? 4) : token));
       return `${textPattern(shown.slice(0, index))}${date.join(mark)}${textPattern(shown.slice(index + all.length))}`;
     });
     const fitting = patterns.filter((pattern) => createPattern(pattern)?.(shown) !== undefined);

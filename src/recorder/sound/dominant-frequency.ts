@@ -79,7 +79,7 @@ function strongestPeak(power: Float64Array, binHz: number, resolutionHz: number,
   const last = power.length - 1;
   // the spectrum of a real signal is mirrored at both ends
   const at = (k: number) => power[k < 0 ? -k : k > last ? 2 * last - k : k] ?? 0;
-  const place = (k: number) => (k + parabolaTop(at(k - 1), at(k), at(k + 1))) * binHz;
+  const peakHz = (k: number) => (k + parabolaTop(at(k - 1), at(k), at(k + 1))) * binHz;
   const lowest = Math.max(1, Math.floor((LOWEST_HZ - resolutionHz / 2) / binHz));
   const highest = Math.min(last, Math.ceil((HIGHEST_HZ + resolutionHz / 2) / binHz));
   const below = strongestBin(power, 0, lowest - 1);
@@ -93,7 +93,7 @@ function strongestPeak(power: Float64Array, binHz: number, resolutionHz: number,
   let bestPower = count * FAINTEST_AMPLITUDE ** 2;
   for (let k = lowest; k <= highest; k++) {
     if (at(k) <= bestPower || at(k) <= at(k - 1) || at(k) < at(k + 1)) continue;
-    const hz = place(k);
+    const hz = peakHz(k);
     if (hz < LOWEST_HZ - resolutionHz / 2 || hz > HIGHEST_HZ + resolutionHz / 2 || isSkirt(k)) continue;
     [best, bestPower] = [hz, at(k)];
   }

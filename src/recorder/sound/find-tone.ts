@@ -56,8 +56,8 @@ export function findTone(windows: readonly ToneWindow[], fault: (reason: string)
     [0, from],
     [to, windows.length],
   ] as const) {
-    const place = longestSteady(windows, start, end, nominalHz);
-    const other = windows.slice(place.from, place.to);
+    const found = longestSteady(windows, start, end, nominalHz);
+    const other = windows.slice(found.from, found.to);
     if (
       other.length >= LEAST_OTHER_SECONDS * WINDOWS_A_SECOND &&
       !isSteady(...extremes([...steady, ...other]))

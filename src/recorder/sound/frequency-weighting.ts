@@ -43,8 +43,8 @@ export function createFrequencyWeighting(weighting: Weighting, rateHz: number): 
 export function unweighedBands(weighting: Weighting, rateHz: number): string | undefined {
   if (weighting === 'Z') return undefined;
   const sections = sectionsOf(weighting, rateHz);
-  const lowest = NOMINAL_HZ.find((nominalHz, place) => {
-    const hz = 1000 * 10 ** ((place - 17) / 10); // IEC 61260-1:2014, 5.2
+  const lowest = NOMINAL_HZ.find((nominalHz, index) => {
+    const hz = 1000 * 10 ** ((index - 17) / 10); // IEC 61260-1:2014, 5.2
     const off = 20 * Math.log10(gainOf(sections, hz / rateHz) / gainOfFormula(weighting, hz));
     return nominalHz >= rateHz / 2 || Math.abs(off) > LIMIT_DB;
   });
@@ -119,10 +119,9 @@ function gainOfFormula(weighting: 'A' | 'C', hz: number): number {
   return gain(hz) / gain(1000);
 }
 
-/** @param turns cycles a sample */
-function gainOf(sections: readonly Section[], turns: number): number {
+function gainOf(sections: readonly Section[], cyclesPerSample: number): number {
   const size = (c0: number, c1: number, c2: number) => {
-    const [once, twice] = [2 * Math.PI * turns, 4 * Math.PI * turns];
+    const [once, twice] = [2 * Math.PI * cyclesPerSample, 4 * Math.PI * cyclesPerSample];
     return Math.hypot(
       c0 + c1 * Math.cos(once) + c2 * Math.cos(twice),
       c1 * Math.sin(once) + c2 * Math.sin(twice),

@@ -64,9 +64,9 @@ export function createWindowDates<Held extends Window>(rateHz: number) {
 
   function release(at: number): (Held & Dated)[] {
     const decided = clock.decided();
-    const place = held.findIndex(({ to }) => to > decided);
-    const certain = place < 0 ? held : held.slice(0, place);
-    held = place < 0 ? [] : held.slice(place);
+    const index = held.findIndex(({ to }) => to > decided);
+    const certain = index < 0 ? held : held.slice(0, index);
+    held = index < 0 ? [] : held.slice(index);
     return certain.map((window) => dated(window, at));
   }
 

@@ -17,7 +17,7 @@ const REASONS: Record<string, string> = {
   EISDIR: 'it is a directory',
 };
 
-/** Tells the user what a slow open waits for: a named pipe opens only when a program writes to it. */
+/** Prints what a slow open waits for: a named pipe opens only when a program writes to it. */
 export async function saidIfSlow<Came>(
   name: string,
   coming: Promise<Came>,

@@ -9,7 +9,7 @@ import { takeFileLock } from '../../db/file-lock.ts';
 import { AppError } from '../../errors.ts';
 import { BadInput } from '../bad-input.ts';
 import { assertLevelsCompare } from './periods/assert-levels-compare.ts';
-import { askForPeriods } from './periods/published-periods.ts';
+import { latestPeriods } from './periods/published-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
 import type { Spool } from './spool/spool.ts';
 
@@ -49,7 +49,7 @@ export async function admitRecorder(
   spool: Spool,
   db?: Database,
 ): Promise<() => void> {
-  if (as) assertLevelsCompare(as, await askForPeriods(spool, db), start);
+  if (as) assertLevelsCompare(as, await latestPeriods(spool, db), start);
   if (!isAlone) return () => {};
   if (db) await assertLeaseIsFree(db, spool);
   const free = takeFileLock(join(spool.folder, 'recorder.lock'));

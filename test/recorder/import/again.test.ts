@@ -162,8 +162,8 @@ describeEachEngine('Points', (engine) => {
   it('of a file are stored once if another import stores them meanwhile', async () => {
     const [first, second] = await Promise.all([open(false), open(false)]);
     const path = csv(-20, 11, 12);
-    const told = await Promise.all([first.import(path), second.import(path)]);
-    expect(told.filter((lines) => lines.at(-1) === nothing)).toHaveLength(1);
+    const printed = await Promise.all([first.import(path), second.import(path)]);
+    expect(printed.filter((lines) => lines.at(-1) === nothing)).toHaveLength(1);
     expect(await stored()).toEqual(levels(-20, 11, 12));
   });
 });

@@ -67,7 +67,7 @@ describe("Another logger's file", () => {
     const text = ['01:59', '02:00', '02:59', '02:00', '02:59', '03:00'];
     const forwards = text.map((clock) => `2026-10-25 ${clock},-20\n`);
     const times = ['23:59', '00:00', '00:59', '01:00', '01:59', '02:00'].map(
-      (clock, place) => `2026-10-${place === 0 ? 24 : 25}T${clock}:00.000000Z,-20,,false`,
+      (clock, index) => `2026-10-${index === 0 ? 24 : 25}T${clock}:00.000000Z,-20,,false`,
     );
     const { rows, lines } = await stored(forwards.join(''), ...TIME_LEVEL, ...VIENNA);
     expect(rows).toEqual(times);

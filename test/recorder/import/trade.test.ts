@@ -6,7 +6,7 @@ import { createRun, file, importCsv, imported, refusedImport } from '../run.ts';
 
 const at = (second: number, rest: string) => `2026-11-12T20:15:0${second}.000000Z,${rest},,false`;
 const TWO = [at(0, '-47.7'), at(1, '-48.3')];
-const PLACES = ['--columns', 'time,level', '--reference-db', '100'];
+const BY_POSITION = ['--columns', 'time,level', '--reference-db', '100'];
 const NAMES = ['--columns', 'time=t,level=l', '--reference-db', '100'];
 const UTC = ['--zone', 'UTC'];
 const lines = (...fields: string[]) => `t,l\n${fields.join('\n')}\n`;
@@ -15,10 +15,16 @@ const ZEROS = '\0'.repeat(5000);
 
 /** With | for the end of a line. */
 const READ: readonly (readonly [what: string, text: string, ...args: string[]])[] = [
-  ['blanks between date and time', '2026-11-12   20:15:00,52.3|2026-11-12   20:15:01,51.7', ...PLACES],
-  ['times of C', 'Thu Nov 12 20:15:00 2026,52.3|Thu Nov 12 20:15:01 2026,51.7', ...PLACES],
+  ['blanks between date and time', '2026-11-12   20:15:00,52.3|2026-11-12   20:15:01,51.7', ...BY_POSITION],
+  ['times of C', 'Thu Nov 12 20:15:00 2026,52.3|Thu Nov 12 20:15:01 2026,51.7', ...BY_POSITION],
   ['nanoseconds', 't,l|1794514500000000000,52.3|1794514501000000000,51.7', ...NAMES],
-  ['serials of a spreadsheet', '46338.84375,52.3|46338.8437615741,51.7', ...PLACES, '--time-format', 'excel'],
+  [
+    'serials of a spreadsheet',
+    '46338.84375,52.3|46338.8437615741,51.7',
+    ...BY_POSITION,
+    '--time-format',
+    'excel',
+  ],
   ['JSON lines', '{"l":52.3,"t":"2026-11-12T20:15:00Z"}|{"t":"2026-11-12T20:15:01Z","l":51.7}', ...NAMES],
   ['a later header', `Meter 5"|Gain;0||id;t;l|1;${DAY}:00;52,3|2;${DAY}:01;51,7`, ...NAMES],
   ['columns of numpy', '# t l|1.7945145e+09 5.23e+01|1.794514501e+09 5.17e+01', ...NAMES],
@@ -26,8 +32,8 @@ const READ: readonly (readonly [what: string, text: string, ...args: string[]])[
   ['a line that names the separator', `sep=;|t;l|${DAY}:00;52,3|${DAY}:01;51,7`, ...NAMES],
   ['a header of 20,000 letters', `t,l,${'band,'.repeat(4000)}|${DAY}:00,52.3|${DAY}:01,51.7`, ...NAMES],
   ['units', `t,l|${DAY}:00,52.3 dBA|${DAY}:01,51.7 dB SPL`, ...NAMES],
-  ['zeros after a power cut', `${ZEROS}${DAY}:00,52.3|${ZEROS}${DAY}:01,51.7`, ...PLACES],
-  ['carriage returns twice', `${DAY}:00,52.3\r\r|${DAY}:01,51.7\r\r`, ...PLACES],
+  ['zeros after a power cut', `${ZEROS}${DAY}:00,52.3|${ZEROS}${DAY}:01,51.7`, ...BY_POSITION],
+  ['carriage returns twice', `${DAY}:00,52.3\r\r|${DAY}:01,51.7\r\r`, ...BY_POSITION],
   [
     'one of two kinds',
     `t,l,freqMode|${DAY}:00,52.3,A|${DAY}:00,6,C|${DAY}:01,51.7,A`,

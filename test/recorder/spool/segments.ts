@@ -30,10 +30,10 @@ export const rows = (from: number, count: number): string[] =>
 export async function failOnce(name: 'open' | 'rename' | 'sync' | 'writeFile', nth: number, after: boolean) {
   const file = await fs.open(import.meta.filename);
   await file.close();
-  const place = name === 'sync' || name === 'writeFile' ? Object.getPrototypeOf(file) : fs;
-  const real = place[name];
+  const target = name === 'sync' || name === 'writeFile' ? Object.getPrototypeOf(file) : fs;
+  const real = target[name];
   let calls = 0;
-  vi.spyOn(place, name).mockImplementation(async function (this: unknown, ...args: unknown[]) {
+  vi.spyOn(target, name).mockImplementation(async function (this: unknown, ...args: unknown[]) {
     calls += 1;
     if (calls === nth && after) await real.apply(this, args);
     if (calls === nth) throw Object.assign(new Error('EMFILE or EIO'), { code: 'EIO' });

@@ -51,9 +51,9 @@ describe('A spool', () => {
     const minute = '1970-01-01T00:00:00.000000Z';
     const head = { as, overload: { [minute]: 2 }, corrections: { [minute]: -1.5 } };
     const segment = await spool.write(rows(0, 3), { head });
-    const [told, silent]: SegmentRead[] = [{ count: 0 }, { count: 0 }];
-    expect(await read(spool, segment, told)).toBe(rows(0, 3).join(''));
-    expect([told?.count, readHead(told?.head ?? '')]).toEqual([3, head]);
+    const [withHead, silent]: SegmentRead[] = [{ count: 0 }, { count: 0 }];
+    expect(await read(spool, segment, withHead)).toBe(rows(0, 3).join(''));
+    expect([withHead?.count, readHead(withHead?.head ?? '')]).toEqual([3, head]);
     await read(spool, await write(spool), silent);
     expect(silent).toEqual({ count: 3, first: instantOf(0), last: instantOf(2000) });
     for (const other of ['#', '#{"weighting":"B"}', `#${'x'.repeat(5000)}`])
@@ -99,11 +99,11 @@ describe('A spool', () => {
 
   it('notifies of a new segment', async () => {
     const spool = await openTestSpool();
-    let told = 0;
+    let calls = 0;
     const ending = new AbortController();
-    spool.watch(() => (told += 1), ending.signal);
+    spool.watch(() => (calls += 1), ending.signal);
     await write(await openTestSpool(spool.folder));
-    await expect.poll(() => told).toBeGreaterThan(0);
+    await expect.poll(() => calls).toBeGreaterThan(0);
     ending.abort();
   });
 

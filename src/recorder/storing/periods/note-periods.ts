@@ -55,7 +55,7 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
   const table = await openPeriods(run);
   const held = parts.map(({ end }) => table.at(end));
   const warnings: string[] = [];
-  for (const [place, { as, first, start, end }] of parts.entries()) {
+  for (const [index, { as, first, start, end }] of parts.entries()) {
     const { settings, isNewPeriod } = as;
     const before = table.at(start);
     // an empty period: it resumed earlier settings after points that continue here
@@ -66,8 +66,8 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
     // another recorder has ended this live recorder's period, so it begins a new one
     const begin = isSame(table.at(start), settings) ? first : start;
     const holds = table.at(begin);
-    const isTurn = begin === start || !holds || microsOf(begin) - microsOf(holds.since) >= ALTERNATE_EVERY;
-    if (!isSame(holds, settings) && isTurn) {
+    const mayBegin = begin === start || !holds || microsOf(begin) - microsOf(holds.since) >= ALTERNATE_EVERY;
+    if (!isSame(holds, settings) && mayBegin) {
       await table.put(begin, settings);
       const last = begin === start ? before : holds;
       if (!isNewPeriod && isKnown(last) && !doLevelsCompare(last, settings))
@@ -75,7 +75,7 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
           `Warning: a new period begins at ${begin}: ${describeLevels(settings)}, after ${describeLevels(last)}.`,
         );
     }
-    const after = held[place];
+    const after = held[index];
     // other groups of this batch note their own settings, even those that began before this end
     const next = parts.find(({ end: later }) => later > end)?.first;
     if (!isSame(table.at(end), after) && (await table.hasPoints(end, next ?? 'infinity')))

@@ -33,7 +33,7 @@ export async function publishedPeriods(spool: Spool): Promise<Period[]> {
 }
 
 /** @returns the database's periods; the last published ones if it is away or not open yet */
-export async function askForPeriods(spool: Spool, db: Database | undefined): Promise<readonly Period[]> {
-  const asked = db && newestPeriods(db, MOST_PERIODS, AbortSignal.timeout(PATIENCE_MS));
-  return (await asked?.catch(() => undefined)) ?? publishedPeriods(spool);
+export async function latestPeriods(spool: Spool, db: Database | undefined): Promise<readonly Period[]> {
+  const fromDatabase = db && newestPeriods(db, MOST_PERIODS, AbortSignal.timeout(PATIENCE_MS));
+  return (await fromDatabase?.catch(() => undefined)) ?? publishedPeriods(spool);
 }

@@ -178,9 +178,9 @@ function firstOf(segments: readonly Segment[], most: number): Segment[] {
   const before = segments.slice(0, order < 0 ? undefined : Math.max(1, order));
   const own = before.filter(({ writer }) => writer === segments[0]?.writer).slice(0, most);
   let points = 0;
-  return own.filter((segment, place) => {
+  return own.filter((segment, index) => {
     points += segment.points;
-    return place === 0 || points <= MOST_POINTS;
+    return index === 0 || points <= MOST_POINTS;
   });
 }
 
