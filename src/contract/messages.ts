@@ -105,7 +105,7 @@ export const EXAMPLE_MESSAGES: Readonly<Record<MessageKind, Message>> = {
     id: `garden~start~${start}~+10`,
     left_out: 3,
     title: 'Noise since 02:10',
-    text: 'Garden: over 55 dB(A) for 10 s, 61 dB(A) so far, limit 45 (3 more left out)',
+    text: 'Garden: over 55 dB(A) for 10 s, 61 dB(A) so far, limit 45 (3 more not sent)',
     link: linkOf('2026-01-02T01:09:00', '2026-01-02T01:11:10'),
     end: '2026-01-02T01:10:10.000000Z',
     duration_seconds: 10,

@@ -63,15 +63,15 @@ export async function startNotifier(
   }
   const { apiKey, say } = io;
   const sentences = await createSentences(options.language);
-  const deliveries = receivers.map((receiver, place) =>
-    startDelivery(receiver, keys[place] ?? '', outbox, say),
+  const deliveries = receivers.map((receiver, index) =>
+    startDelivery(receiver, keys[index] ?? '', outbox, say),
   );
   const root = service.replace(/\/*$/, '');
   const page = options.link ?? service;
   const from = parseInstant(options.from, io.now()) ?? FIRST_INSTANT;
   const levels = options.levels ?? 'absolute';
   const all = createClient(service, { apiKey });
-  const inTurn = pLimit(AT_A_TIME);
+  const queue = pLimit(AT_A_TIME);
   const stopping = new AbortController();
   const { signal } = stopping;
   const reports = new Map<string, Reported>();
@@ -89,7 +89,7 @@ export async function startNotifier(
       from,
       outbox,
       wordsOf: (facts) => wordsOf(facts, stations.get(name)?.overview ?? overview),
-      inTurn,
+      queue,
       signal,
       say,
       note(line) {
@@ -100,7 +100,7 @@ export async function startNotifier(
   }
 
   function wordsOf(facts: Facts, { name, path, place_name, time_zone, limit_db }: StationOverview): Message {
-    const site = { place: place_name ?? name, timeZone: time_zone ?? 'UTC', limit_db, now: Date.now() };
+    const site = { name: place_name ?? name, timeZone: time_zone ?? 'UTC', limit_db, now: Date.now() };
     const [start, end] = stretchOf(facts, io.now());
     return { ...facts, ...sentences.wordsOf(facts, site), link: linkTo(page, path, start, end) };
   }
@@ -115,7 +115,7 @@ export async function startNotifier(
       for (const overview of chosen) {
         const watch = stations.get(overview.name)?.watch ?? watchOf(overview);
         stations.set(overview.name, { overview, watch });
-        work(watch.seeNight(overview));
+        work(watch.checkNight(overview));
       }
       for (const name of stations.keys())
         if (chosen.every((overview) => overview.name !== name)) {
@@ -142,12 +142,12 @@ export async function startNotifier(
     working.add(done);
   }
 
-  function see({ row, age, at }: Reported): void {
+  function check({ row, age, at }: Reported): void {
     const watch = stations.get(row.name)?.watch;
     if (!watch) return;
     const { hasEvent } = watch;
-    const look = watch.see(row, age + performance.now() - at);
-    work(look.then(() => (watch.hasEvent === hasEvent ? undefined : show())));
+    const checked = watch.check(row, age + performance.now() - at);
+    work(checked.then(() => (watch.hasEvent === hasEvent ? undefined : show())));
   }
 
   function show(): void {
@@ -167,7 +167,7 @@ export async function startNotifier(
           const report = { row, age, at: performance.now() };
           reports.set(row.name, report);
           if (options.station === undefined && !stations.has(row.name)) list.wake();
-          see(report);
+          check(report);
         }
       },
       // what was reported before may have changed: the first event has all stations
@@ -176,7 +176,7 @@ export async function startNotifier(
     },
   );
   const ticking = setInterval(() => {
-    for (const report of reports.values()) see(report); // a silent station sends nothing
+    for (const report of reports.values()) check(report); // a silent station sends nothing
   }, TICK_MS);
   const showing = setInterval(show, options.mqttEvery * 1000);
   return async () => {

@@ -13,7 +13,7 @@ import type { NotifyLanguage } from './sentences.ts';
 export interface NotifyOptions {
   /** URLs, which may hold credentials. */
   readonly notify: readonly string[];
-  /** One station alone; all that the caller may ask by default. */
+  /** One station alone; all that the caller may query by default. */
   readonly station?: string;
   readonly on: readonly MessageKind[];
   readonly threshold?: number;
@@ -109,7 +109,7 @@ const upToDay = lengthFrom(0, DAY, 'up to a day');
 const silent = lengthFrom(60, DAY, 'from 1m to a day');
 const option = (flags: string, description: string) => new Option(flags, description);
 const OPTIONS = [
-  option('--notify <URL>', `sends messages there; may be repeated. It ${RECEIVERS}`)
+  option('--notify <URL>', `sends messages to this receiver; may be repeated. It ${RECEIVERS}`)
     .default([], 'none')
     .argParser((text: string, before: readonly string[]) => [...before, text]),
   option('--station <NAME>', 'only this station (default: with --notify all, else default)').argParser(
@@ -126,7 +126,7 @@ const OPTIONS = [
     .conflicts('aboveBackground'),
   option(
     '--above-background <DB>',
-    `in place of --threshold, ${ABOVE_DEFAULT} by default: how far above the background; ${ABOVE}`,
+    `instead of --threshold, ${ABOVE_DEFAULT} by default: how far above the background; ${ABOVE}`,
   ).argParser(readNumber(3, 60, ABOVE)),
   option(
     '--levels <WHICH>',

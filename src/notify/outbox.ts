@@ -1,5 +1,5 @@
-// The outbox: messages that wait for their receivers, and how far each receiver and each station is. A file of SQLite,
-// so what a station has reported and its messages are kept together or not at all.
+// The outbox: messages that wait for their receivers, and the progress of each receiver and of each station's watch. A
+// SQLite file, so a transaction stores the progress of a watch together with its messages.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +13,7 @@ const SCHEMA = `
   pragma journal_mode = wal;
   pragma synchronous = full;
   begin exclusive;
-  create table if not exists station (name text primary key, place text not null) strict;
+  create table if not exists station (name text primary key, progress text not null) strict;
   create table if not exists message (seq integer primary key autoincrement, at real not null, body text not null) strict;
   create table if not exists receiver (key text primary key, seq integer not null) strict;
   commit;`;
@@ -42,9 +42,9 @@ export function openOutbox(folder: string, receivers: readonly string[], now = D
     `insert into receiver select value, coalesce((select max(seq) from sqlite_sequence), 0) from json_each(?)
      where true on conflict do nothing`,
   ).run(keys);
-  const placeOf = db.prepare('select place from station where name = ?');
-  const setPlace = db.prepare(
-    'insert into station values (?, ?) on conflict (name) do update set place = excluded.place',
+  const progressOf = db.prepare('select progress from station where name = ?');
+  const setProgress = db.prepare(
+    'insert into station values (?, ?) on conflict (name) do update set progress = excluded.progress',
   );
   const forget = db.prepare('delete from station where name = ?');
   const add = db.prepare('insert into message (at, body) values (?, ?)');
@@ -54,18 +54,18 @@ export function openOutbox(folder: string, receivers: readonly string[], now = D
   const taken = db.prepare('update receiver set seq = ? where key = ?');
   const clean = db.prepare('delete from message where seq <= (select min(seq) from receiver)');
   return {
-    /** How far a station is, as {@link keep} was given it. */
-    placeOf(station: string): unknown {
-      const { place } = placeOf.get(station) ?? {};
-      return typeof place === 'string' ? JSON.parse(place) : undefined;
+    /** The progress of a station's watch, as {@link keep} stored it; undefined if it has none. */
+    progressOf(station: string): unknown {
+      const { progress } = progressOf.get(station) ?? {};
+      return typeof progress === 'string' ? JSON.parse(progress) : undefined;
     },
 
-    /** Keeps messages of a station for all receivers, and how far the station is. */
-    keep(station: string, place: object, messages: readonly Message[]): void {
+    /** Stores messages of a station for all receivers, and the progress of its watch. */
+    keep(station: string, progress: object, messages: readonly Message[]): void {
       db.exec('begin');
       try {
         for (const message of messages) add.run(now(), JSON.stringify(message));
-        setPlace.run(station, JSON.stringify(place));
+        setProgress.run(station, JSON.stringify(progress));
         db.exec('commit');
       } finally {
         if (db.isTransaction) db.exec('rollback');

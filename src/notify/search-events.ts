@@ -80,7 +80,7 @@ export function createEventSearch(
     };
     for (;;) {
       const to = windowEnd(newest);
-      const asked = to === undefined ? microsOf(newest) - microsOf(start) : length;
+      const requested = to === undefined ? microsOf(newest) - microsOf(start) : length;
       try {
         const found = await eventsUntil(to, newest);
         const last = found.at(-1)?.event;
@@ -100,10 +100,10 @@ export function createEventSearch(
         advance(cut && !isPart ? cut.start : to);
       } catch (error) {
         const isMixed = refusedOf(error).some(({ parameter }) => parameter === 'levels');
-        if ((!isMixed && !isTooMuch(error)) || asked === undefined) throw error;
-        if (asked > SHORTEST) {
-          refused = asked;
-          length = asked / 2n;
+        if ((!isMixed && !isTooMuch(error)) || requested === undefined) throw error;
+        if (requested > SHORTEST) {
+          refused = requested;
+          length = requested / 2n;
         } else if (!isMixed) throw error;
         else if (to === undefined)
           return; // the next points make it longer

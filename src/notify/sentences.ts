@@ -21,7 +21,7 @@ type NightFacts = Extract<Facts, { worst: unknown }>;
 /** What a line needs beside the facts. */
 export interface Site {
   /** What readers call it. */
-  readonly place: string;
+  readonly name: string;
   readonly timeZone: string;
   /** The limit of noise events, on the calibrated scale; null without one. */
   readonly limit_db: number | null;
@@ -115,7 +115,7 @@ export async function createSentences(language: NotifyLanguage) {
   return {
     wordsOf(facts: Facts, site: Site): Pick<Message, 'title' | 'text'> {
       const leftOut = facts.left_out > 0 ? texts.leftOut(whole(facts.left_out)) : '';
-      return { title: titleOf(facts, site), text: `${site.place}: ${lineOf(facts, site)}${leftOut}` };
+      return { title: titleOf(facts, site), text: `${site.name}: ${lineOf(facts, site)}${leftOut}` };
     },
   };
 }

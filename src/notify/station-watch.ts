@@ -1,4 +1,4 @@
-// Watches one station: finds what it has to report, and hands that to the outbox together with how far it is.
+// Watches one station: finds what to report, and stores messages in the outbox together with the progress of the watch.
 import { type AudioMetricsClient, isServiceError } from '../client/index.ts';
 import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import type { Message, MessageKind } from '../contract/messages.ts';
@@ -11,15 +11,15 @@ import type { Facts } from './sentences.ts';
 
 type Report = Facts extends infer Each ? (Each extends Facts ? Omit<Each, 'left_out'> : never) : never;
 
-/** How far a station is, in the outbox. */
-interface Place {
-  /** Events that ended before are reported. */
+/** How far the watch of a station has come, as the outbox keeps it. */
+interface Progress {
+  /** Events that ended before this time are reported. */
   from: string;
-  /** The start of the event that is reported as started, and not as ended. */
+  /** The start of an event that is reported as started, and not yet as ended. */
   started: string | null;
-  /** The newest point before the silence that is reported. */
+  /** The newest point before a reported silence. */
   silentSince: string | null;
-  /** The end of the newest night that was looked at. */
+  /** The end of the newest night that was checked. */
   night: string | null;
   sent: Partial<Record<MessageKind, Sent>>;
 }
@@ -28,81 +28,83 @@ interface Sent {
   /** When the last message of the kind was sent, in milliseconds since 1970. */
   readonly at: number;
   readonly leftOut: number;
-  /** What was left out last: it counts once. */
+  /** The id of the last message that was left out: it counts once. */
   readonly lastLeftOut: string | undefined;
 }
 
-/** A station that was not watched for longer starts anew from there, in milliseconds: its messages would be too old. */
+/** The age of the oldest event that is reported, in milliseconds: after a longer pause a watch skips earlier ones. */
 const OLDEST_MS = 86_400_000;
-/** Events are looked for at least so often while points come, in milliseconds: those of late points. */
+/** While points come, events are searched at least this often, in milliseconds, because some points are late. */
 const SWEEP_MS = 30_000;
-/** If an event ended longer ago when it is found, only its end is reported. In milliseconds. */
+/** If an event ended longer ago when it is found, only its end is reported, in milliseconds. */
 const NEWS_MS = 60_000;
-/** Nothing is looked for after a fault for so long, in milliseconds. */
-const FAULT_MS = 10_000;
+/** The wait after a failed search before a retry, in milliseconds. */
+const RETRY_MS = 10_000;
 const HALF_HOUR = 1_800_000_000n;
 
 export type StationWatch = ReturnType<typeof createStationWatch>;
 
 export interface WatchOptions {
   readonly name: string;
-  /** Of the station. */
+  /** A client of the station. */
   readonly client: AudioMetricsClient;
   readonly options: EventRule & Pick<NotifyOptions, 'on' | 'every' | 'silentAfter' | 'levels'>;
-  /** Where it begins if it was not watched before. Canonical. */
+  /** The start if the station was not watched before. Canonical. */
   readonly from: string;
-  readonly outbox: Pick<Outbox, 'placeOf' | 'keep'>;
-  /** Completes a message. */
+  readonly outbox: Pick<Outbox, 'progressOf' | 'keep'>;
+  /** Adds the title, the text and the link of a message. */
   readonly wordsOf: (facts: Facts) => Message;
-  /** Runs a look when few others are under way. */
-  readonly inTurn: (look: () => Promise<void>) => Promise<void>;
+  /** Queues a search: few run at a time. */
+  readonly queue: (search: () => Promise<void>) => Promise<void>;
   /** Aborts when the notifier stops. */
   readonly signal: AbortSignal;
-  /** Shows a line to the operator: of a fault, and that of a message which was kept. */
+  /** Shows a fault to the operator. */
   readonly say: (line: string) => void;
+  /** Shows a message that the outbox has stored. */
   readonly note: (line: string) => void;
 }
 
 export function createStationWatch(watched: WatchOptions) {
-  const { name, client, options, outbox, wordsOf, inTurn, signal, say, note } = watched;
+  const { name, client, options, outbox, wordsOf, queue, signal, say, note } = watched;
   const now = Date.now;
-  const before = outbox.placeOf(name);
-  let place = readPlace(before, watched.from, now());
-  if (!before) outbox.keep(name, place, []); // the next start goes on from here
-  let kept = JSON.stringify(place);
-  let search: { levels: Levels; found: ReturnType<typeof createEventSearch> } | undefined;
-  let seen = { time: '', at: Number.NEGATIVE_INFINITY };
-  /** After a fault no look is worth a query before then. */
-  let notBefore = Number.NEGATIVE_INFINITY;
+  const before = outbox.progressOf(name);
+  let progress = readProgress(before, watched.from, now());
+  if (!before) outbox.keep(name, progress, []); // the next start continues from here
+  let kept = JSON.stringify(progress);
+  let events: { levels: Levels; search: ReturnType<typeof createEventSearch> } | undefined;
+  /** The newest point of the last search, and when it ran. */
+  let searched = { time: '', at: Number.NEGATIVE_INFINITY };
+  /** The time of the next search after a failed one. */
+  let retryAt = Number.NEGATIVE_INFINITY;
   let trigger = { since: '', level: Number.POSITIVE_INFINITY };
-  let refusal = '';
+  let lastFault = '';
   let isSilent = false;
-  let isAtWork = false;
+  let isSearching = false;
 
-  /** @returns whether the kind may be sent now; if not, counts what is left out */
+  /** @returns whether a message of the kind may be sent now; if not, counts it as left out */
   function mayReport(kind: MessageKind, id: string): boolean {
-    const { at = Number.NEGATIVE_INFINITY, leftOut = 0, lastLeftOut } = place.sent[kind] ?? {};
+    const { at = Number.NEGATIVE_INFINITY, leftOut = 0, lastLeftOut } = progress.sent[kind] ?? {};
     if (!options.on.includes(kind) || now() - at >= options.every * 1000) return true;
-    if (lastLeftOut !== id) place.sent[kind] = { at, leftOut: leftOut + 1, lastLeftOut: id };
+    if (lastLeftOut !== id) progress.sent[kind] = { at, leftOut: leftOut + 1, lastLeftOut: id };
     return false;
   }
 
-  /** Keeps how far the station is, with a message if there is one and its kind is chosen. */
+  /** Stores the progress, with a message if there is a report and its kind is chosen. */
   function keep(report?: Report): void {
     const messages: Message[] = [];
     if (report && options.on.includes(report.kind)) {
-      const { leftOut = 0, lastLeftOut } = place.sent[report.kind] ?? {};
+      const { leftOut = 0, lastLeftOut } = progress.sent[report.kind] ?? {};
       const left_out = leftOut - (lastLeftOut === report.id ? 1 : 0);
       messages.push(wordsOf({ ...report, left_out }));
-      place.sent[report.kind] = { at: now(), leftOut: 0, lastLeftOut: undefined };
+      progress.sent[report.kind] = { at: now(), leftOut: 0, lastLeftOut: undefined };
     }
-    const text = JSON.stringify(place);
+    const text = JSON.stringify(progress);
     if (messages.length === 0 && text === kept) return;
     try {
-      outbox.keep(name, place, messages);
+      outbox.keep(name, progress, messages);
     } catch (error) {
-      place = JSON.parse(kept); // so that it is found and reported again
-      search = undefined;
+      progress = JSON.parse(kept); // so that the next search finds and reports it again
+      events = undefined;
       throw error;
     }
     kept = text;
@@ -112,43 +114,43 @@ export function createStationWatch(watched: WatchOptions) {
   const idOf = (kind: MessageKind, what: string) => `${name}~${kind}~${what}`;
 
   /** @param age of the newest point, in milliseconds */
-  function seeSilence(newest: string, age: number): void {
+  function checkSilence(newest: string, age: number): void {
     isSilent = age >= options.silentAfter * 1000;
-    const since = place.silentSince ?? newest;
+    const since = progress.silentSince ?? newest;
     const kind = isSilent ? 'silent' : 'back';
     const id = idOf(kind, since);
-    if (isSilent === (place.silentSince !== null)) return;
-    const isToReport = mayReport(kind, id); // else later, if it is still so
-    if (isToReport) place.silentSince = isSilent ? newest : null;
+    if (isSilent === (progress.silentSince !== null)) return;
+    const isToReport = mayReport(kind, id); // otherwise later, if the state is still the same
+    if (isToReport) progress.silentSince = isSilent ? newest : null;
     keep(isToReport ? { kind, id, station: name, since } : undefined);
   }
 
-  async function seeEvents(newest: string, levels: Levels): Promise<void> {
-    if (search?.levels !== levels)
-      search = { levels, found: createEventSearch(client, options, levels, place.from, signal) };
-    const { found } = search;
+  async function searchEvents(newest: string, levels: Levels): Promise<void> {
+    if (events?.levels !== levels)
+      events = { levels, search: createEventSearch(client, options, levels, progress.from, signal) };
+    const { search } = events;
     let isOpen = false;
-    for await (const { event, scale, isOver } of found.upTo(newest)) {
+    for await (const { event, scale, isOver } of search.upTo(newest)) {
       const what = `${event.start}~${options.threshold ?? `+${options.aboveBackground}`}`;
       const message = (kind: 'start' | 'end') =>
         ({ kind, id: idOf(kind, what), station: name, ...event, scale }) as const;
-      const { started } = place;
+      const { started } = progress;
       // a late point may have moved its start
       if (started === null || started < event.start || started >= event.end) {
-        place.started = event.start;
+        progress.started = event.start;
         const isNews = Date.parse(newest) - Date.parse(event.end) < NEWS_MS && !event.truncated_start;
         const isToReport = isNews && mayReport('start', idOf('start', what));
         keep(isToReport ? message('start') : undefined);
       }
       isOpen = !isOver;
-      if (isOpen) continue; // it is the last
-      place.from = event.end;
-      place.started = null;
+      if (isOpen) continue; // an open event is the last
+      progress.from = event.end;
+      progress.started = null;
       keep(mayReport('end', idOf('end', what)) ? message('end') : undefined);
     }
-    if (!isOpen) found.skipQuiet(newest);
-    place.from = found.from;
-    if (!isOpen) place.started = null; // its points may be gone
+    if (!isOpen) search.skipQuiet(newest);
+    progress.from = search.from;
+    if (!isOpen) progress.started = null; // its points may be gone
     keep();
   }
 
@@ -162,7 +164,7 @@ export function createStationWatch(watched: WatchOptions) {
     return { ...night, uncertainty_db, min_measured_percent, worst: worst[0] ?? null, scale };
   }
 
-  /** The level above which a look for events is worth a query. */
+  /** The level above which a search for events is worth its queries. */
   async function triggerAt(newest: string, levels: Levels): Promise<number> {
     if (options.aboveBackground === undefined) return options.threshold ?? Number.NEGATIVE_INFINITY;
     const half = microsOf(newest) / HALF_HOUR;
@@ -176,55 +178,55 @@ export function createStationWatch(watched: WatchOptions) {
     return trigger.level;
   }
 
-  async function look(time: string, { max_10s_db, scale }: StationNow): Promise<void> {
+  async function searchIfDue(time: string, { max_10s_db, scale }: StationNow): Promise<void> {
     const levels = options.levels ?? scale?.levels ?? 'stored';
-    const isDue = place.started !== null || now() - seen.at >= SWEEP_MS;
+    const isDue = progress.started !== null || now() - searched.at >= SWEEP_MS;
     if (!isDue && !((max_10s_db ?? Number.NEGATIVE_INFINITY) > (await triggerAt(time, levels)))) return;
-    await seeEvents(time, levels);
-    seen = { time, at: now() };
+    await searchEvents(time, levels);
+    searched = { time, at: now() };
   }
 
-  /** Shows a fault that is not the one before. */
+  /** Shows a fault unless it is the same as the last one. */
   function fault(what: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    if (!signal.aborted && reason !== refusal) say(`${name}: ${what}: ${reason}`);
-    refusal = reason;
+    if (!signal.aborted && reason !== lastFault) say(`${name}: ${what}: ${reason}`);
+    lastFault = reason;
   }
 
   return {
     /**
-     * Looks at what the station measures now. Looks for events only if no earlier look is at work.
+     * Checks for silence, and searches for events unless an earlier search is running.
      *
      * @param age of the newest point, in milliseconds
      */
-    async see(row: StationNow, age: number): Promise<void> {
+    async check(row: StationNow, age: number): Promise<void> {
       const { time } = row;
       if (time === null) return;
       try {
-        seeSilence(time, age);
-        if (isAtWork || time === seen.time || now() < notBefore) return;
-        isAtWork = true;
-        await inTurn(() => look(time, row)).finally(() => {
-          isAtWork = false;
+        checkSilence(time, age);
+        if (isSearching || time === searched.time || now() < retryAt) return;
+        isSearching = true;
+        await queue(() => searchIfDue(time, row)).finally(() => {
+          isSearching = false;
         });
-        refusal = '';
+        lastFault = '';
       } catch (error) {
         fault('what happens there cannot be reported yet', error);
-        notBefore = now() + FAULT_MS;
+        retryAt = now() + RETRY_MS;
       }
     },
 
-    /** Looks whether a night has ended since the last one. */
-    async seeNight({ night, scale }: StationOverview): Promise<void> {
+    /** Reports a night that has ended since the last check. */
+    async checkNight({ night, scale }: StationOverview): Promise<void> {
       if (!night || !scale) return;
       const { to, state } = night;
-      const isNew = () => place.night === null || to > place.night;
+      const isNew = () => progress.night === null || to > progress.night;
       if (!isNew()) return;
       try {
-        const isReported = place.night !== null && (state === 'over' || state === 'undecided');
+        const isReported = progress.night !== null && (state === 'over' || state === 'undecided');
         const report = isReported && options.on.includes('night') && (await nightReport(night, scale.levels));
-        if (!isNew()) return; // an earlier look has reported it meanwhile
-        place.night = to;
+        if (!isNew()) return; // an earlier check has reported it meanwhile
+        progress.night = to;
         keep(report ? { kind: 'night', id: idOf('night', to), station: name, ...report } : undefined);
       } catch (error) {
         fault(`the night until ${to} cannot be reported yet`, error);
@@ -232,7 +234,7 @@ export function createStationWatch(watched: WatchOptions) {
     },
 
     get hasEvent() {
-      return place.started !== null;
+      return progress.started !== null;
     },
     get isSilent() {
       return isSilent;
@@ -240,13 +242,13 @@ export function createStationWatch(watched: WatchOptions) {
   };
 }
 
-/** @param kept by the outbox, if anything */
-function readPlace(kept: unknown, from: string, now: number): Place {
-  const place: Place = { from, started: null, silentSince: null, night: null, sent: {} };
-  if (!kept) return place;
-  Object.assign(place, kept);
+/** @param kept by the outbox; undefined for a new watch */
+function readProgress(kept: unknown, from: string, now: number): Progress {
+  const progress: Progress = { from, started: null, silentSince: null, night: null, sent: {} };
+  if (!kept) return progress;
+  Object.assign(progress, kept);
   const oldest = instantOf(now - OLDEST_MS);
-  return place.from < oldest ? { ...place, from: oldest, started: null } : place;
+  return progress.from < oldest ? { ...progress, from: oldest, started: null } : progress;
 }
 
 /** @returns a level that every point is above. @throws the error, unless the service refused the request with 400 */

@@ -70,7 +70,7 @@ describe('the config of a device', () => {
   });
 });
 
-it('tells the configs of a prefix from those of others', () => {
+it('distinguishes the configs of a prefix from those of others', () => {
   const topic = 'homeassistant/device/a_b_c/config';
   const payload = deviceConfig('a_b', stationShown('c'), undefined);
   expect(stationOfConfig('a_b', topic, payload)).toBe('c');

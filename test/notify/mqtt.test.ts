@@ -294,7 +294,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
       expect(subscriber.newest(kept)?.body).toMatchObject({});
   });
 
-  it('tells that the process was killed', async () => {
+  it('reports that the process was killed', async () => {
     const broker = await startMosquitto();
     const subscriber = await subscribe(broker);
     const running = startProcess(`mqtt://${broker.host}`);

@@ -170,12 +170,12 @@ describeEachEngine('watch --notify', (engine) => {
       limit: 1000,
     });
     const starts = all.events.map(({ start }) => start).reverse();
-    let place = -1;
+    let index = -1;
     for (const message of messagesOf(hook)) {
       if (message.kind !== 'end') throw new Error(message.kind);
       const next = starts.indexOf(message.start);
-      expect(message.left_out).toBe(next - place - 1);
-      place = next;
+      expect(message.left_out).toBe(next - index - 1);
+      index = next;
     }
   });
 
@@ -235,29 +235,29 @@ describeEachEngine('watch --notify', (engine) => {
       signal: new AbortController().signal,
       outbox: {
         ...outbox,
-        keep(station, place, messages) {
+        keep(station, progress, messages) {
           if (messages.length > 0 && failures-- > 0) throw new Error('The disk is full');
-          outbox.keep(station, place, messages);
+          outbox.keep(station, progress, messages);
         },
       },
       wordsOf: (facts: Facts) => ({ ...facts, title: '', text: '', link: 'http://x/' }),
-      inTurn: (look) => look(),
+      queue: (search) => search(),
       say: (line) => said.push(line),
       note: () => {},
     });
-    const look = async () => {
+    const check = async () => {
       const { stations } = await night.client.stations.list.query({ levels: 'absolute' });
-      for (const station of stations) await watch.seeNight(station);
+      for (const station of stations) await watch.checkNight(station);
       return outbox.nextFor('one')?.message;
     };
-    expect(await look()).toBeUndefined(); // the night before, which ended long ago
+    expect(await check()).toBeUndefined(); // the night before, which ended long ago
     failures = 1;
     now = at('06:10:00');
     let message: Message | undefined;
     await until(
       () => message !== undefined,
       async () => {
-        message = await look();
+        message = await check();
       },
     );
     expect(message).toMatchObject({
@@ -275,6 +275,6 @@ describeEachEngine('watch --notify', (engine) => {
     });
     expect(said).toEqual([expect.stringContaining('cannot be reported yet: The disk is full')]);
     outbox.done('one', 1);
-    expect(await look()).toBeUndefined();
+    expect(await check()).toBeUndefined();
   });
 });

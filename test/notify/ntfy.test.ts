@@ -38,7 +38,7 @@ describe('a topic of ntfy', () => {
     expect(body.topic).toBe('topic');
   });
 
-  it('gets a repeat in place of the earlier one, and another message beside it', async () => {
+  it('gets a repeat instead of the earlier one, and another message beside it', async () => {
     const idOf = async (message: typeof MESSAGE) =>
       (await sentTo((host) => `ntfy://${host}/topic`, message)).body.sequence_id;
     const first = await idOf(MESSAGE);

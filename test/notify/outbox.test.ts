@@ -34,8 +34,8 @@ it('gives each receiver every message once, in order, over restarts', () => {
   first.done('a', first.nextFor('a')?.seq ?? 0);
   first.close();
   const second = open(folder, ['a', 'b']);
-  expect(second.placeOf('garden')).toEqual({ from: '1' });
-  expect(second.placeOf('street')).toBeUndefined();
+  expect(second.progressOf('garden')).toEqual({ from: '1' });
+  expect(second.progressOf('street')).toBeUndefined();
   expect(['a', 'b'].map((key) => second.nextFor(key)?.message.id)).toEqual(['2', '1']);
   for (const key of ['a', 'b'])
     for (let next = second.nextFor(key); next; next = second.nextFor(key)) second.done(key, next.seq);

@@ -8,8 +8,8 @@ import { createSentences, type Facts, type Site } from '../../src/notify/sentenc
 const [english, german] = await Promise.all([createSentences('en'), createSentences('de')]);
 
 /** 03:34 of 2 January 2026, an hour and 20 minutes after the silence of the example. */
-const PLACE: Site = {
-  place: 'Garden',
+const SITE: Site = {
+  name: 'Garden',
   timeZone: 'Europe/Vienna',
   limit_db: 45,
   now: Date.parse('2026-01-02T02:34:07.300Z'),
@@ -26,8 +26,8 @@ const CASES: Case[] = [
     'start',
     start,
     {},
-    'Garden: over 55 dB(A) for 10 s, 61 dB(A) so far, limit 45 (3 more left out)',
-    'Garden: seit 10 s über 55 dB(A), bisher 61 dB(A), Grenzwert 45 (3 weitere ausgelassen)',
+    'Garden: over 55 dB(A) for 10 s, 61 dB(A) so far, limit 45 (3 more not sent)',
+    'Garden: seit 10 s über 55 dB(A), bisher 61 dB(A), Grenzwert 45 (3 weitere nicht gesendet)',
   ],
   [
     'start of maxima, over the background',
@@ -85,28 +85,28 @@ const CASES: Case[] = [
     night,
     {},
     'Garden: night 48.2 dB(A), limit 45; worst 03:10–03:40, 315 Hz',
-    'Garden: Nacht 48,2 dB(A), Grenzwert 45; am lautesten 03:10–03:40, 315 Hz',
+    'Garden: Nacht 48,2 dB(A), Grenzwert 45; prägend 03:10–03:40, 315 Hz',
   ],
   [
     'night whose worst was before midnight',
     { ...night, worst: worst('2026-01-01T22:30:00.000000Z', '2026-01-01T23:15:00.000000Z', null) },
     {},
     'Garden: night 48.2 dB(A), limit 45; worst 23:30–00:15',
-    'Garden: Nacht 48,2 dB(A), Grenzwert 45; am lautesten 23:30–00:15',
+    'Garden: Nacht 48,2 dB(A), Grenzwert 45; prägend 23:30–00:15',
   ],
   [
     'night that is not the last',
     night,
     { now: Date.parse('2026-01-04T06:00:00Z') },
     'Garden: night 48.2 dB(A), limit 45; worst Jan 2, 03:10–03:40, 315 Hz',
-    'Garden: Nacht 48,2 dB(A), Grenzwert 45; am lautesten 2. Jan., 03:10–03:40, 315 Hz',
+    'Garden: Nacht 48,2 dB(A), Grenzwert 45; prägend 2. Jan., 03:10–03:40, 315 Hz',
   ],
   [
     'night of which the loudest hour is assessed',
     { ...night, leq_db: -51.9, worst: null },
     {},
     'Garden: night 43.1 dB(A), assessed 48.2, limit 45',
-    'Garden: Nacht 43,1 dB(A), Beurteilung 48,2, Grenzwert 45',
+    'Garden: Nacht 43,1 dB(A), beurteilt 48,2, Grenzwert 45',
   ],
   [
     'night that the calibration of the station compares',
@@ -157,8 +157,8 @@ function worst(from: string, to: string, band_hz: number | null) {
 }
 
 describe('sentences', () => {
-  it.each(CASES)('tell of %s', (_, facts, place, inEnglish, inGerman) => {
-    const at = { ...PLACE, ...place };
+  it.each(CASES)('have the text of: %s', (_, facts, site, inEnglish, inGerman) => {
+    const at = { ...SITE, ...site };
     expect(english.wordsOf(facts as Facts, at).text).toBe(inEnglish);
     expect(german.wordsOf(facts as Facts, at).text).toBe(inGerman);
   });
@@ -178,15 +178,15 @@ describe('sentences', () => {
     [back, {}, 'Measuring again', 'Misst wieder'],
     [night, {}, 'Night over the limit', 'Nacht über dem Grenzwert'],
     [UNDECIDED, {}, 'Night not decided', 'Nacht nicht entscheidbar'],
-  ])('have the title of %o', (facts, place, inEnglish, inGerman) => {
-    const at = { ...PLACE, ...place };
+  ])('have the title of %o', (facts, site, inEnglish, inGerman) => {
+    const at = { ...SITE, ...site };
     expect(english.wordsOf(facts as Facts, at).title).toBe(inEnglish);
     expect(german.wordsOf(facts as Facts, at).title).toBe(inGerman);
   });
 
   it.each(Object.values(EXAMPLE_MESSAGES))('are those of the example of $kind', (message) => {
-    expect(english.wordsOf(message, PLACE).title).toBe(message.title);
-    expect(english.wordsOf(message, PLACE).text).toBe(message.text);
+    expect(english.wordsOf(message, SITE).title).toBe(message.title);
+    expect(english.wordsOf(message, SITE).text).toBe(message.text);
   });
 });
 

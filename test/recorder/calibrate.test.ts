@@ -55,7 +55,7 @@ describe('A recording of a calibrator', () => {
     ]);
   });
 
-  it('prints the tone, its place in the recording, and the file', async () => {
+  it('prints the tone, its position in the recording, and the file', async () => {
     const { lines, io } = await calibrated(
       recording(parts([1.05, noise(0.001)], [6.05, tone(-26)], [7, noise(0.001)]), { seconds: 7 }),
     );

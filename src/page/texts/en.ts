@@ -456,7 +456,7 @@ export const en = {
     measured: (percent: string) => `only ${percent} % measured`,
     within: (db: string) => `within ± ${db} dB`,
     worst: (times: string) => `worst ${times}`,
-    leftOut: (count: string) => ` (${count} more left out)`,
+    leftOut: (count: string) => ` (${count} more not sent)`,
   },
 };
 
