@@ -1,4 +1,4 @@
--- Adopts a database that an earlier version migrated. What was derived from its points goes, and is made anew (0003).
+-- Adopts a database that an earlier version migrated. Drops everything derived from its points; 0003 builds it again.
 -- Points, minutes, periods, segments of spools, retention and rights stay.
 DO $$
 DECLARE
@@ -8,7 +8,7 @@ BEGIN
 		SELECT DISTINCT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS role, relkind = 'v' AS is_aggregate
 		FROM pg_class LEFT JOIN LATERAL aclexplode(relacl) ON privilege_type = 'SELECT' AND grantee <> relowner
 		WHERE pg_class.oid = coalesce(to_regclass('audio_data_totals'), to_regclass('audio_data_total_1m'));
-	DROP FUNCTION IF EXISTS audio_data_changed_chunks(); -- it returns rows of a table
+	DROP FUNCTION IF EXISTS audio_data_changed_chunks(); -- its return type is one of the tables
 	FOR derived IN
 		SELECT format('%s %s', CASE relkind WHEN 'v' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END, oid::regclass) FROM pg_class
 		WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind IN ('v', 'r')
@@ -23,8 +23,8 @@ BEGIN
 END
 $$;
 
--- The table of points. One that is there already, made by a recorder, is kept with every row and gets what it lacks;
--- src/db/assert-adoptable.ts has made sure before that it fits.
+-- The table of points. If a recorder already created the table, this keeps every row and adds only what is missing.
+-- src/db/assert-adoptable.ts has already checked that the table fits.
 CREATE TABLE IF NOT EXISTS audio_data (
 	"time" timestamptz NOT NULL,
 	rms_db real CONSTRAINT audio_data_rms_db_check CHECK (rms_db between -50.0 and 0.0),
@@ -39,7 +39,7 @@ BEGIN
 	IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'audio_data'::regclass AND attname = 'is_silence' AND NOT atthasdef) THEN
 		ALTER TABLE audio_data ALTER is_silence SET DEFAULT false;
 	END IF;
-	-- the checks as this server writes them, to compare with the table's own, whatever their names
+	-- the checks as this server prints them: compared with those of the table by text, not by name
 	CREATE TEMPORARY TABLE audio_data_checks (
 		rms_db real CONSTRAINT audio_data_rms_db_check CHECK (rms_db between -50.0 and 0.0),
 		frequency_hz integer CONSTRAINT audio_data_frequency_hz_check CHECK (frequency_hz between 100 and 8000)
@@ -54,7 +54,7 @@ BEGIN
 		END IF;
 		EXECUTE format('ALTER TABLE audio_data ADD CONSTRAINT %I %s', missing.name, missing.definition);
 	END LOOP;
-	-- an index on time: ascending, or the pages of a plain table stay half empty, as each new point is the first
+	-- An index on time. In a descending index of a plain table each new point comes first, and pages stay half empty.
 	IF pg_get_indexdef(to_regclass('audio_data_time_idx')) LIKE '%("time" DESC)'
 		AND current_setting('audio_metrics.timescaledb', true) IS DISTINCT FROM 'on' THEN
 		DROP INDEX audio_data_time_idx;
@@ -70,6 +70,6 @@ BEGIN
 	END IF;
 END
 $$;
--- The maxima of minutes say where loud points are.
+-- Queries find loud points by the maxima of minutes, so levels need no index.
 DROP INDEX IF EXISTS audio_data_level_idx;
 ALTER TABLE audio_data ALTER rms_db SET STATISTICS -1;

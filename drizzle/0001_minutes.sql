@@ -1,7 +1,7 @@
--- audio_data_1min: one row a minute, made of sums that add up over any number of minutes. On TimescaleDB audio_data
--- becomes a hypertable and this a continuous aggregate; elsewhere it is a view. Which of the two is decided before, in
--- src/timescale/timescale-or-plain.ts, and arrives as the setting audio_metrics.timescaledb. The policies are in
--- src/timescale/policies.ts. What is TimescaleDB's is in EXECUTE, so that no other server reads it.
+-- audio_data_1min: one row a minute, with sums that add up over any number of minutes. On TimescaleDB audio_data
+-- becomes a hypertable and audio_data_1min a continuous aggregate; elsewhere audio_data_1min is a view.
+-- src/timescale/timescale-or-plain.ts chooses, and sets audio_metrics.timescaledb. The policies are in
+-- src/timescale/policies.ts. SQL for TimescaleDB stands in EXECUTE, so other servers never parse it.
 DO $$
 DECLARE
 	is_hypertable constant boolean := coalesce(current_setting('audio_metrics.timescaledb', true) = 'on', false);

@@ -1,13 +1,13 @@
--- What a recorder could not store yet waits in segments, files of a folder that is its spool. Of each spool: the segments
--- that were stored last, in the transaction that stored their points. Their files are removed before others are stored,
--- so a segment that is found again, whatever was killed when, is known. live_until: how long its live recorder is the only
--- one, from when it stored last.
+-- A recorder keeps points that it could not store yet in segments: files in a folder, its spool. The transaction that
+-- stores points lists their segments here, instead of the previous ones. The recorder deletes their files before it
+-- stores others, so after a kill it recognises a segment that is already stored. live_until: no other live recorder may
+-- use the spool until then; each store extends it.
 CREATE TABLE IF NOT EXISTS audio_data_spools (spool text PRIMARY KEY, segments text NOT NULL);
 ALTER TABLE audio_data_spools ADD COLUMN IF NOT EXISTS live_until timestamptz;
 
--- How points were recorded, and so what a level of theirs means: from `since` on, until the next row. A level plus
--- `reference_db` is a sound pressure level; without a reference levels are relative to full scale. Nothing is known of
--- what lies before the first row, nor of a row that says nothing.
+-- How points were recorded, which gives their levels a meaning. A row applies from `since` until the next row. A level
+-- plus `reference_db` is a sound pressure level; without a reference levels are relative to full scale. Points before
+-- the first row, or under a row of nulls, have unknown settings.
 CREATE TABLE IF NOT EXISTS audio_data_periods (
 	since timestamptz PRIMARY KEY CHECK (since >= '0001-01-01Z' AND since < '10000-01-01Z'),
 	weighting text CHECK (weighting IN ('A', 'C', 'Z')),
@@ -18,8 +18,8 @@ CREATE TABLE IF NOT EXISTS audio_data_periods (
 	channel text
 );
 
--- Roles that may read points may read periods. Roles that may store points may note periods and segments, and ask if
--- there are points at a time.
+-- Roles that may read points may read periods. Roles that may store points may write periods and segments, and may
+-- check if points exist at a time.
 DO $$
 DECLARE
 	granted record;

@@ -1,27 +1,26 @@
--- Rollups: what the statistics of long windows are made from, on every database by the same tables.
+-- Rollups: the tables that answer statistics of long windows. They are the same on every database.
 --
--- Each has a row for a bucket of `seconds` that starts at `bucket`, a multiple of its length since 1970, UTC.
+-- Each table has a row for a bucket of `seconds` that starts at `bucket`, a multiple of its length since 1970, UTC.
 --
--- audio_data_totals      the sums of all points of a bucket and its most frequent frequency, for every length that the
---                        buckets of a chart can have, from a minute to a day. under_range and clipped count the
---                        levels that read -50.0 and 0.0; above_power_sum leaves out the former; minute_count counts the
---                        minutes that have points
--- audio_data_histograms  the same sums, how many points lie at each level, from -50.1 to 0.1 dB by tenths, and at each
---                        frequency from 99 to 8001 Hz, and when they were counted: a bucket that is counted again gets
---                        another counted_at: of five minutes, half an hour and a day
--- audio_data_bands       how many points have their dominant frequency in each third-octave band
---                        (src/contract/bands.ts), by its place from 0 on; null without a frequency
--- audio_data_presence    of each minute its first and last point, and the stretches of a millisecond and more from point
---                        to point: how many, their sum, the shortest and the longest in microseconds, how often the
+-- audio_data_totals      the sums of all points in a bucket and its most frequent frequency, for every bucket length of
+--                        a chart, from a minute to a day. under_range and clipped count the levels that read -50.0 and
+--                        0.0; above_power_sum leaves out levels of -50.0; minute_count counts the minutes with points
+-- audio_data_histograms  for five minutes, half an hour and a day: the same sums, and the number of points at each
+--                        level, from -50.1 to 0.1 dB by tenths, and at each frequency, from 99 to 8001 Hz. Each count of
+--                        a bucket sets another counted_at
+-- audio_data_bands       the number of points with their dominant frequency in each third-octave band
+--                        (src/contract/bands.ts). band is an index from 0, or null without a frequency
+-- audio_data_presence    for each minute: its first and last point, and the gaps of a millisecond or more between
+--                        points: how many, their sum, the shortest and the longest in microseconds, how often the
 --                        longest occurs and where first, and the second longest
 --
--- audio_data_notes       why a bucket may not be read, so that every answer is what all the points give:
---   changed   a transaction changed points of this minute, half hour or day, and noted that itself
---   waiting   the half hour was counted, but not the longer buckets over it: they are counted after the end of the day
---   sparse    the day has so few points that the points answer as fast: only its longest buckets are stored
+-- audio_data_notes       why a bucket may not be read:
+--   changed   a transaction changed points of this minute, half hour or day, and wrote the note itself
+--   waiting   the half hour is counted, but its longer buckets are not: a refresh counts them after the day ends
+--   sparse    the day has so few points that they answer as fast: only its longest buckets are stored
 --
--- In every snapshot a bucket is either noted, or what the points give: a refresh deletes notes before it reads the
--- points, so a transaction that commits later keeps its notes. A bucket without a row or a note has no points.
+-- In every snapshot a bucket is either noted or equal to the sums of its points. A refresh deletes notes before it reads
+-- points, so a transaction that commits later keeps its notes. A bucket without a row and without a note has no points.
 CREATE TABLE audio_data_totals (
 	seconds int, bucket timestamptz, point_count bigint NOT NULL, level_count bigint NOT NULL, level_sum numeric, min_db real,
 	max_db real, power_sum float8, above_power_sum float8, silence_count bigint NOT NULL, under_range bigint NOT NULL,
@@ -29,7 +28,7 @@ CREATE TABLE audio_data_totals (
 CREATE TABLE audio_data_histograms (LIKE audio_data_totals INCLUDING INDEXES,
 	counted_at bigint NOT NULL, levels int[] NOT NULL, frequencies int[] NOT NULL);
 ALTER TABLE audio_data_totals ADD dominant_frequency_hz int;
--- In which minutes loud points lie.
+-- Finds the minutes with loud points.
 CREATE INDEX audio_data_loud_minutes_idx ON audio_data_totals (max_db, bucket) WHERE seconds = 60;
 CREATE TABLE audio_data_bands (seconds int NOT NULL, bucket timestamptz NOT NULL, band int, point_count int NOT NULL);
 CREATE INDEX audio_data_bands_idx ON audio_data_bands (seconds, bucket);
@@ -40,13 +39,13 @@ CREATE TABLE audio_data_presence (
 CREATE TABLE audio_data_notes (
 	bucket timestamptz NOT NULL, seconds int NOT NULL, kind text NOT NULL CHECK (kind IN ('changed', 'waiting', 'sparse')));
 CREATE INDEX audio_data_notes_idx ON audio_data_notes (kind, bucket);
--- The chunks of a hypertable from which the rollups were counted, and by which transaction each was attached: what is
--- dropped, attached or detached fires no trigger.
+-- The chunks of a hypertable that the rollups were counted from, and the transaction that attached each. Dropping,
+-- attaching or detaching a chunk fires no trigger.
 CREATE TABLE audio_data_chunks (
 	chunk oid PRIMARY KEY, attached xid NOT NULL, first timestamptz NOT NULL, last timestamptz NOT NULL);
--- refreshed_at: when a refresh last ran. noting: what noted the changes when the rollups were counted
--- (audio_data_noting), by the triggers. raw_retention: how long points are kept, an interval or `off`; null until
--- RAW_RETENTION is set. removed_until, waited, waited_at: see audio_data_remove_old(). sparse_below: a day with fewer points is sparse.
+-- refreshed_at: when a refresh last ran. noting: audio_data_noting() when the rollups were counted. triggers: the
+-- triggers that must be on. raw_retention: how long points are kept, an interval or `off`; null until RAW_RETENTION is
+-- set. removed_until, waited, waited_at: see audio_data_remove_old(). sparse_below: a day with fewer points is sparse.
 CREATE TABLE IF NOT EXISTS audio_data_refreshes (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row));
 ALTER TABLE audio_data_refreshes DROP IF EXISTS five_minutes_since, ADD IF NOT EXISTS noting text,
 	ADD IF NOT EXISTS refreshed_at timestamptz NOT NULL DEFAULT now(), ADD IF NOT EXISTS raw_retention text,
@@ -57,15 +56,15 @@ ALTER TABLE audio_data_refreshes DROP IF EXISTS five_minutes_since, ADD IF NOT E
 INSERT INTO audio_data_refreshes DEFAULT VALUES ON CONFLICT DO NOTHING;
 UPDATE audio_data_refreshes SET noting = NULL,
 	is_hypertable = coalesce(current_setting('audio_metrics.timescaledb', true) = 'on', false);
--- Functions run by other roles look for tables here, and for temporary ones last.
+-- Functions that other roles run search this schema first, and temporary tables last.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
--- The start of the bucket that holds a time, in any time zone.
+-- The start of the bucket that a time belongs to, whatever the session's time zone.
 CREATE FUNCTION audio_data_bucket(seconds int, "time" timestamptz) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date_bin(make_interval(secs => $1), $2, '1970-01-01T00:00:00Z'::timestamptz) $$;
 
--- Notes the minutes of the points that a statement made or took away. Times outside the range that can be queried
--- are skipped: the arithmetic of their buckets fails.
+-- Notes the minutes of the points that a statement added, changed or removed. Skips times outside the range that can be
+-- queried: the arithmetic of their buckets fails.
 CREATE FUNCTION audio_data_note_changes() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -78,8 +77,8 @@ BEGIN
 	RETURN NULL;
 END
 $$;
--- The same for each row, where no trigger sees all rows of a statement: a hypertable has none for deletions, and logical
--- replication has no statements. A transaction notes a minute again only if it changed another one in between.
+-- As audio_data_note_changes(), but for each row: hypertables have no transition tables for deletions, and logical
+-- replication has no statements. A transaction notes a minute again only if it changed another minute in between.
 CREATE FUNCTION audio_data_note_row() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
@@ -98,10 +97,10 @@ BEGIN
 	RETURN NULL;
 END
 $$;
--- To change a point in the columnstore, TimescaleDB moves the thousand around it into rows. A refresh planned before
--- that would not look there, and count buckets without them, unnoticed. So updates and deletes wait for refreshes, and
--- refreshes for them; inserts and readers wait for neither. What a session of the role replica deletes no trigger of a chunk
--- sees: all is counted anew.
+-- To change a point in the columnstore, TimescaleDB moves about a thousand points around it into rows. A refresh that was
+-- planned before the move would not read those rows, and would miss their points without an error. So updates and deletes
+-- wait for refreshes, and refreshes for them; inserts and readers wait for neither. If a session with
+-- session_replication_role = replica deletes points, no trigger of a chunk fires, so a refresh counts everything again.
 CREATE FUNCTION audio_data_await_refresh() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -128,7 +127,7 @@ BEGIN
 			FOR EACH STATEMENT EXECUTE FUNCTION audio_data_await_refresh();
 		ALTER TABLE audio_data ENABLE ALWAYS TRIGGER audio_data_note_insert, ENABLE ALWAYS TRIGGER audio_data_note_wait,
 			ENABLE ALWAYS TRIGGER audio_data_note_update_new, ENABLE ALWAYS TRIGGER audio_data_note_update_old;
-		-- how long points are kept is a setting of ours: whatever the policy said holds on
+		-- The service replaces the retention policy, and takes over its interval.
 		EXECUTE $sql$ SELECT max(config ->> 'drop_after') FROM timescaledb_information.jobs WHERE proc_name = 'policy_retention'
 			AND hypertable_schema = current_schema() AND hypertable_name = 'audio_data' $sql$ INTO earlier;
 		EXECUTE format('SELECT %s.remove_retention_policy(''audio_data'', if_exists => true)',
@@ -141,7 +140,7 @@ BEGIN
 		CREATE TRIGGER audio_data_note_replica AFTER INSERT OR UPDATE OR DELETE ON audio_data
 			FOR EACH ROW EXECUTE FUNCTION audio_data_note_row();
 		ALTER TABLE audio_data ENABLE REPLICA TRIGGER audio_data_note_replica;
-		-- a day of a month is 3 %: its space is used again at once
+		-- A day is 3 % of a month, so the space of a removed day is reused at once.
 		ALTER TABLE audio_data SET (autovacuum_vacuum_scale_factor = 0.02);
 	END IF;
 	UPDATE audio_data_refreshes SET triggers = (SELECT string_agg(tgname || ' ' || tgenabled::text, ',' ORDER BY tgname)
@@ -149,9 +148,9 @@ BEGIN
 END
 $$;
 
--- What notes the changes of the points, and since when: the triggers, the columns, and the file of the table, which TRUNCATE
--- and ALTER TABLE replace. Null where changes can go unnoted: a trigger is off; points lie in tables that inherit, or are
--- changed through a table that this inherits from; a crash may empty the table; or roles see some points only.
+-- Identifies the triggers that note changes, the columns, and the table's file, which TRUNCATE and ALTER TABLE replace.
+-- Null if changes can go unnoted: a trigger is off; audio_data has child or parent tables; it is unlogged, so a crash may
+-- empty it; or row-level security hides points from some roles.
 CREATE FUNCTION audio_data_noting() RETURNS text LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN
 	RETURN (
@@ -166,8 +165,8 @@ BEGIN
 	);
 END
 $$;
--- The chunks that were made, dropped, attached or detached since the rollups were counted. TimescaleDB's view is read only
--- if there are such.
+-- The chunks that were created, dropped, attached or detached since the rollups were counted. Queries TimescaleDB's view
+-- only if there are any.
 CREATE FUNCTION audio_data_changed_chunks() RETURNS SETOF audio_data_chunks
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN
@@ -186,13 +185,13 @@ BEGIN
 	END IF;
 END
 $$;
--- What an answer from rollups depends on, as the statement that calls it sees it: the ranges of an interval in which
--- buckets are noted, in microseconds since 1970. If they are more than 2,000, the points are read sooner.
+-- The state that an answer from rollups depends on, in the snapshot of the calling statement: the ranges of an interval
+-- with noted buckets, in microseconds since 1970. With more than 2,000 ranges, reading the points is faster.
 --
--- chunks: which transaction last changed how each chunk of the interval is stored, in rows, in columns or in both.
--- TimescaleDB chooses where to look for points when it plans, a moment before the state that it reads. If no chunk has
--- changed from an earlier state to this one, the choice was right. Its own plans are kept: to make them takes four times as
--- long as to run them, and they read no points.
+-- chunks: the transaction that last changed how each chunk of the interval is stored (rows, columns or both). TimescaleDB
+-- chooses where to read points when it plans, a moment before its snapshot. If no chunk has changed since an earlier
+-- state, the choice was right. This function keeps its own plans: planning takes four times as long as running, and the
+-- plans read no points.
 CREATE FUNCTION audio_data_rollup_state(since timestamptz, until timestamptz, OUT changed text, OUT waiting text,
 	OUT sparse text, OUT chunks text)
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET plan_cache_mode = 'force_generic_plan' AS $$
@@ -230,7 +229,7 @@ BEGIN
 END
 $$;
 
--- The counts of some values as an array with an element for each value from `first` to `last`.
+-- Turns the counts of some values into an array with an element for each value from `first` to `last`.
 CREATE FUNCTION audio_data_counts(first int, last int, given int[], counts int[]) RETURNS int[]
 LANGUAGE plpgsql IMMUTABLE SET search_path FROM CURRENT AS $$
 DECLARE
@@ -242,8 +241,8 @@ BEGIN
 	RETURN filled;
 END
 $$;
--- Forgets the buckets and the notes of some whole days. The notes go first: a point that a later statement of the caller
--- does not see keeps its note.
+-- Deletes the buckets and notes of whole days. Deletes the notes first, so a point that the caller's later statements do
+-- not see keeps its note.
 CREATE FUNCTION audio_data_forget_days(since timestamptz, until timestamptz) RETURNS void
 LANGUAGE sql SET search_path FROM CURRENT AS $$
 	DELETE FROM audio_data_notes WHERE kind IN ('changed', 'waiting', 'sparse') AND bucket >= since AND bucket < until;
@@ -254,10 +253,10 @@ LANGUAGE sql SET search_path FROM CURRENT AS $$
 	DELETE FROM audio_data_presence WHERE seconds = 60 AND bucket >= since AND bucket < until;
 $$;
 
--- Counts again what has changed, the newest first, about `most_points` points at a time; or, if nothing has, the long
--- buckets of a day that has ended. Returns 1; 0 if nothing is left to do; null where another refresh runs, the server is a
--- standby, or changes are not noted. Its statements are planned each time: a plan that a session keeps may not look into the
--- rows of a chunk that an insert has just put beside the columnstore.
+-- Counts changed buckets again, the newest first, about `most_points` points at a time. If nothing has changed, counts the
+-- long buckets of a day that has ended. Returns 1; 0 if nothing is left to do; null if another refresh runs, the server is
+-- a standby, or changes are not noted. Plans its statements each time: a cached plan may not read the rows that an insert
+-- has just put beside the columnstore of a chunk.
 CREATE FUNCTION audio_data_refresh(most_points int) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' SET plan_cache_mode = 'force_custom_plan'
 AS $$
@@ -272,15 +271,15 @@ DECLARE
 	noted_day timestamptz;
 	found_points int;
 	point_total int := 0;
-	-- what is counted: `pieces` of `piece` seconds, from the points from `first` to `last`; or half hours, from their
-	-- histograms. Of each piece the buckets are counted that have one of these lengths
+	-- This call counts `pieces` of `piece` seconds: from the points between `first` and `last`, or, for half hours, from
+	-- their histograms. For each piece it counts the buckets of these lengths.
 	first timestamptz;
 	last timestamptz;
 	pieces timestamptz[];
 	piece int;
 	lengths int[];
 BEGIN
-	-- in an old snapshot, or by settings that hide what lies in the columnstore, points would be missed
+	-- An old snapshot would miss points, and so would settings that hide the columnstore.
 	IF current_setting('transaction_isolation') <> 'read committed' OR (SELECT is_hypertable FROM audio_data_refreshes)
 		AND 'off' IN (current_setting('timescaledb.enable_columnarscan', true),
 			CASE current_setting('timescaledb.disable_load', true) WHEN 'on' THEN 'off' END) THEN
@@ -296,7 +295,7 @@ BEGIN
 		RETURN NULL;
 	END IF;
 	UPDATE audio_data_refreshes SET refreshed_at = now();
-	-- changes may have been missed: everything anew, from one day that has points to the next, by the index
+	-- Changes may have been missed: counts everything again. The index leads from each day with points to the next.
 	IF now_noting IS DISTINCT FROM (SELECT noting FROM audio_data_refreshes) THEN
 		PERFORM audio_data_forget_days('-infinity', 'infinity');
 		DELETE FROM audio_data_chunks;
@@ -313,7 +312,7 @@ BEGIN
 		RETURN 1;
 	END IF;
 
-	-- the days of chunks that came or went
+	-- notes the days of chunks that came or went
 	WITH changed AS MATERIALIZED (SELECT * FROM audio_data_changed_chunks()),
 	gone AS (DELETE FROM audio_data_chunks USING changed WHERE audio_data_chunks.chunk = changed.chunk RETURNING changed.chunk),
 	made AS (INSERT INTO audio_data_chunks SELECT * FROM changed WHERE chunk NOT IN (SELECT chunk FROM gone))
@@ -324,7 +323,7 @@ BEGIN
 	SELECT audio_data_bucket(86400, max(bucket)) INTO day FROM audio_data_notes WHERE kind = 'changed';
 	last := day + a_day;
 	first := last;
-	-- days that have ended and have few points, as many in a row as hold so many
+	-- takes consecutive sparse days that have ended, until they hold `most_points`
 	noted_day := day;
 	WHILE noted_day = first - a_day AND noted_day < today AND point_total < most_points AND first > last - 400 * a_day LOOP
 		SELECT count(*) INTO found_points
@@ -340,7 +339,7 @@ BEGIN
 		lengths := '{86400}';
 		SELECT array_agg(start) INTO pieces FROM generate_series(first, last - a_day, a_day) AS start;
 	ELSIF day IS NOT NULL THEN
-		-- half hours in a row, by the minutes that have changed
+		-- takes consecutive half hours, and counts their changed minutes
 		DELETE FROM audio_data_notes WHERE kind IN ('changed', 'sparse') AND bucket = day AND seconds = 86400;
 		IF FOUND THEN
 			INSERT INTO audio_data_notes
@@ -365,7 +364,7 @@ BEGIN
 		SELECT half, 1800, 'waiting' FROM generate_series(first, last - half_an_hour, half_an_hour) AS half
 		WHERE NOT EXISTS (SELECT FROM audio_data_notes WHERE kind = 'waiting' AND bucket = half);
 	ELSE
-		-- the long buckets of a day that has ended, by its half hours
+		-- counts the long buckets of a day that has ended from its half hours
 		SELECT audio_data_bucket(86400, max(bucket)) INTO day FROM audio_data_notes WHERE kind = 'waiting' AND bucket < today;
 		IF day IS NULL THEN
 			RETURN 0;
@@ -406,7 +405,7 @@ BEGIN
 		SELECT bucket, point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count,
 			under_range, clipped, minute_count FROM stored
 	),
-	-- the buckets that each part belongs to, if they are to be counted
+	-- the buckets to count that each part belongs to
 	wanted AS MATERIALIZED (
 		SELECT part, length, start
 		FROM (SELECT part, length, audio_data_bucket(length, part) AS start FROM part, unnest(lengths) AS length OFFSET 0) AS bucket
@@ -440,7 +439,7 @@ BEGIN
 	),
 	totals AS (
 		INSERT INTO audio_data_totals SELECT total.*, value FROM total LEFT JOIN (
-			-- the highest count, then the lowest frequency; frequencies are below 8192
+			-- Picks the highest count, then the lowest frequency. Frequencies are below 8192.
 			SELECT length, start, (8191 - max(n::bigint * 8192 + 8191 - value) % 8192)::int AS value FROM tone GROUP BY 1, 2
 		) AS dominant USING (length, start)
 	),
@@ -479,13 +478,13 @@ BEGIN
 END
 $$;
 
--- Removes the oldest points that are older than raw_retention: a chunk of a hypertable, or some points of a day, so that
--- no statement waits long. The triggers note what is deleted: it is read from the points until the last step, which
--- removes the rest of the day with its rollups and notes. Returns 1; 0 if nothing is left to do; -1 if it waits; null
--- if a refresh runs, or the server is a standby.
+-- Removes the oldest points beyond raw_retention: a chunk of a hypertable, or some points of a day, so that no statement
+-- waits long. The triggers note deletions, so queries read the points of that day until the last step, which removes the
+-- rest of the day with its rollups and notes. Returns 1; 0 if nothing is left to do; -1 if it waits; null if a refresh
+-- runs or the server is a standby.
 --
--- Nothing is removed faster than time passes, for the clock may be wrong: if it asks for more than two days beyond what
--- was removed before, that waits until the caller has run for a day since.
+-- A wrong clock must not delete data. If the clock asks for more than two days beyond the last removal, the removal waits
+-- until the caller has run for another day.
 CREATE FUNCTION audio_data_remove_old(ran_seconds float8) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' AS $$
 DECLARE
@@ -507,7 +506,7 @@ BEGIN
 		SELECT min(range_end) INTO day_end FROM timescaledb_information.chunks
 		WHERE hypertable_schema = current_schema() AND hypertable_name = 'audio_data';
 	ELSE
-		-- by the index of the points the way to the oldest leads past those that have just gone
+		-- The rollups find the oldest day. The index of the points would first visit those just deleted.
 		SELECT CASE WHEN noting = audio_data_noting() THEN least((SELECT min(bucket) FROM audio_data_totals WHERE seconds = 86400),
 				(SELECT min(bucket) FROM audio_data_presence WHERE seconds = 60),
 				(SELECT min(bucket) FROM audio_data_notes WHERE kind = 'changed'))
@@ -517,7 +516,7 @@ BEGIN
 		day_end := day + interval '24 hours';
 	END IF;
 	UPDATE audio_data_refreshes SET removed_until = least(oldest_kept, day_end) WHERE removed_until IS NULL;
-	-- by the clock and by the caller, whichever says less: several callers do not wait faster
+	-- Counts the shorter of the clock's time and the caller's, so several callers do not shorten the wait.
 	UPDATE audio_data_refreshes SET waited_at = now(), waited = waited
 		+ make_interval(secs => greatest(0, least(ran_seconds, 120, extract(epoch FROM now() - waited_at))))
 	WHERE oldest_kept > removed_until + interval '2 days' RETURNING waited < interval '1 day' INTO is_late;
@@ -545,7 +544,8 @@ BEGIN
 END
 $$;
 
--- Roles that could read the earlier rollups may read these, and refresh them. Others may run nothing as the owner.
+-- Roles that could read the earlier rollups may read and refresh these. Other roles may not run these functions, which
+-- act as the owner.
 REVOKE EXECUTE ON FUNCTION audio_data_note_changes(), audio_data_note_row(), audio_data_await_refresh(),
 	audio_data_refresh(int), audio_data_remove_old(float8) FROM PUBLIC;
 DO $$

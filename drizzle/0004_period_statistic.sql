@@ -1,6 +1,6 @@
--- What the level of a window is: its energy mean (leq), the maximum of the time-weighted level in it (max), or a
--- momentary value (sample); null if that is not known. And what an operator calls the meter. A recorder of an earlier
--- version stored maxima with a time weighting, and else means. A table that is adopted may have both columns already.
+-- statistic: the level of a window is its energy mean (leq), the maximum of its time-weighted level (max), or a momentary
+-- value (sample); null if unknown. Earlier recorders stored maxima with a time weighting, and means without one.
+-- instrument: the operator's name for the meter. An adopted table may already have both columns.
 DO $$
 BEGIN
 	IF NOT EXISTS (

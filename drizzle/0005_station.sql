@@ -1,5 +1,5 @@
--- What is set of a station: the microphone that this schema belongs to. A schema without a row is that of the default
--- station, which is set by environment variables, or of one that is not wholly made.
+-- The settings of a station: the microphone that this schema belongs to. A schema without a row belongs to the default
+-- station, which environment variables configure, or to a station whose creation did not finish.
 CREATE TABLE IF NOT EXISTS audio_data_station (
 	only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
 	place_name text CHECK (length(place_name) <= 100),
@@ -7,7 +7,7 @@ CREATE TABLE IF NOT EXISTS audio_data_station (
 	limits text NOT NULL DEFAULT '',
 	calibration_offset_db double precision CHECK (calibration_offset_db BETWEEN -200 AND 300)
 );
--- Roles that may read points may read what is set of their station.
+-- Roles that may read points may read the settings of their station.
 DO $$
 DECLARE
 	reader text;
