@@ -1,4 +1,4 @@
-// Writes docs/reference/commands.md: what the command line declares, for people.
+// Generates docs/reference/commands.md from the declarations of the command line.
 import type { Command, Option } from 'commander';
 import { createProgram } from '../../src/cli/command-line.ts';
 import { INSTANT_ALLOWED } from '../../src/contract/instant.ts';
@@ -8,19 +8,19 @@ const INTRODUCTION = `# Commands
 
 <!-- \`npm run docs:reference\` makes this page of the declarations of the command line -->
 
-Each command is \`npm run NAME -- ARGUMENTS\`; the service is \`npm start\`. In the image it is \`docker run IMAGE NAME ARGUMENTS\`. Every command has \`--help\` and \`--version\`, also where nothing is configured yet. [Configuration](configuration.md) lists the environment variables that they read.
+Run each command as \`npm run NAME -- ARGUMENTS\`, and the service as \`npm start\`. In the image it is \`docker run IMAGE NAME ARGUMENTS\`. Every command has \`--help\` and \`--version\`, which need no configuration. [Configuration](configuration.md) lists the environment variables that commands read.
 
-- **Exit codes.** 0 is success. 2 is wrong usage or a bad configuration. 1 is any other fault, and \`delete\` without \`--yes\`. Ctrl-C ends a command, which says what became of its points.
-- **Output.** The service writes its log to standard output, one JSON object a line. The other commands write sentences to standard error, and results to standard output.
-- **Wrong usage** names each bad argument, and says what is allowed.
+- **Exit codes.** 0 is success. 2 is wrong usage or a bad configuration. 1 is any other failure, and \`delete\` without \`--yes\`. Ctrl-C ends a command, which reports how many points it stored.
+- **Output.** The service writes its log to standard output, one JSON object a line. Other commands write messages to standard error, and results to standard output.
+- **Wrong usage.** The message names each bad argument and the allowed values.
 
-An option that can be given once is refused the second time. These scripts take no options: \`npm run page\` builds what a browser shows: the page, the reference and the manual, \`npm test\` runs the tests, \`npm run docs\` builds the site of this manual. [Benches](../../CONTRIBUTING.md#benches) has \`npm run bench\`.
+A command refuses an option given twice, unless the option may be repeated. These scripts take no options: \`npm run page\` builds the page, the reference and the manual for browsers, \`npm test\` runs the tests, and \`npm run docs\` builds the site of this manual. [Benches](../../CONTRIBUTING.md#benches) describes \`npm run bench\`.
 `;
 
 /** @returns the page, in Markdown */
 export function commandsPage(): string {
   const program = createProgram('', () => {
-    throw new Error('Nothing is run here');
+    throw new Error('The reference runs no command');
   });
   return [INTRODUCTION, ...program.commands.flatMap((command) => sectionsOf(command))].join('\n');
 }
@@ -42,7 +42,7 @@ function sectionsOf(command: Command, parents: readonly string[] = []): string[]
   return [parts.join('\n'), ...subcommands.flatMap((each) => sectionsOf(each, [...parents, command.name()]))];
 }
 
-/** What a time may be is said once, with the operations. */
+/** Links to the accepted times, which the page of operations lists once. */
 const worded = (text: string) => sentenceOf(text).replace(INSTANT_ALLOWED, 'a [time](operations.md#times)');
 
 const bullets = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n');

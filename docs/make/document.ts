@@ -1,9 +1,9 @@
-// The OpenAPI document, read as far as the reference shows it.
+// Parses the parts of the OpenAPI document that the reference shows.
 import { z } from 'zod';
 import { createCacheControl } from '../../src/http/cache-control.ts';
 import { openApiDocument } from '../../src/http/docs/openapi.ts';
 
-/** A schema of the document. Both it and what refers to it may have a description. */
+/** A schema of the document. A schema and a reference to it may each have a description. */
 export interface Schema {
   $ref?: string | undefined;
   description?: string | undefined;
@@ -15,6 +15,7 @@ export interface Schema {
   maximum?: number | undefined;
   items?: Schema | undefined;
   anyOf?: Schema[] | undefined;
+  oneOf?: Schema[] | undefined;
   allOf?: Schema[] | undefined;
   properties?: Record<string, Schema> | undefined;
 }
@@ -31,6 +32,7 @@ const Schema: z.ZodType<Schema> = z.lazy(() =>
     maximum: z.number().optional(),
     items: Schema.optional(),
     anyOf: z.array(Schema).optional(),
+    oneOf: z.array(Schema).optional(),
     allOf: z.array(Schema).optional(),
     properties: z.record(z.string(), Schema).optional(),
   }),
@@ -47,13 +49,14 @@ export type Parameter = z.infer<typeof Parameter>;
 
 /** Bytes have no example. */
 const Content = z.object({ schema: Schema, example: z.unknown().optional() });
-/** Of errors a reference is given, and their status says enough. */
+/** Responses of errors are references without content: the page shows only their status. */
 const Response = z.object({ content: z.record(z.string(), Content).optional() });
 
 const Operation = z.object({
   operationId: z.string(),
   summary: z.string(),
   description: z.string(),
+  tags: z.tuple([z.string()]),
   parameters: z.array(Parameter).optional(),
   responses: z.record(z.string(), Response),
 });

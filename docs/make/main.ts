@@ -1,10 +1,10 @@
-// Writes the pages of the reference that are made of declarations.
+// Writes the reference pages that are generated from declarations.
 import { writeFileSync } from 'node:fs';
 import { commandsPage } from './commands-page.ts';
 import { readDocument } from './document.ts';
 import { operationsPage } from './operations-page.ts';
 
-/** Each page, by its place in docs/reference. */
+/** Generates each page, by its name in docs/reference. */
 export const MADE_PAGES = {
   'operations.md': () => operationsPage(readDocument()),
   'commands.md': commandsPage,

@@ -1,4 +1,4 @@
-// Writes docs/reference/operations.md: what the OpenAPI document says, for people.
+// Generates docs/reference/operations.md from the OpenAPI document.
 import { INSTANT_ALLOWED } from '../../src/contract/instant.ts';
 import type { Operation, Parameter, readDocument, Schema } from './document.ts';
 import { jsonOf, sentencesOf } from './plain-text.ts';
@@ -7,25 +7,26 @@ const INTRODUCTION = `# Operations
 
 <!-- \`npm run docs:reference\` makes this page of the OpenAPI document -->
 
-Each operation is a \`GET\` below \`/api/v1\`, and a tRPC query of the same name below \`/trpc\`. \`HEAD\` works too. \`audio.live\` is a stream of server-sent events, and a tRPC subscription. A running service has the same as a machine reads it, at \`/api/v1/openapi.json\`, and to try at \`/docs\`.
+Each operation is a \`GET\` below \`/api/v1\`, and a tRPC query of the same name below \`/trpc\`. \`HEAD\` works too. \`audio.live\` and \`stations.live\` are streams of server-sent events, and tRPC subscriptions. A running service has this page as an OpenAPI document at \`/api/v1/openapi.json\`. Its \`/docs\` lets you try each operation.
+`;
 
-## Times
+const RULES = `## Times
 
-A time is read as RFC 3339 with a zone and up to six fractional digits, as \`now\`, or as \`now-<n><s|m|h|d>\` such as \`now-90m\`. It is written in UTC with six digits, such as \`2026-01-01T00:00:00.123456Z\`, which sorts as text. Write a \`+\` in an address as \`%2B\`. The space that it otherwise becomes is understood.
+A time in a request is RFC 3339 with a zone and up to six fractional digits, or \`now\`, or \`now-<n><s|m|h|d>\` such as \`now-90m\`. Answers have times in UTC with six digits, such as \`2026-01-01T00:00:00.123456Z\`, so they sort as text. In a URL, write \`+\` as \`%2B\`. A bare \`+\` becomes a space, which the service accepts too.
 
 ## Intervals
 
-An interval is half open: \`from\` belongs to it, \`to\` does not. So neighbours never share a point. \`from\` must be earlier than \`to\`.
+An interval includes \`from\` and excludes \`to\`, so adjacent intervals share no point. \`from\` must be earlier than \`to\`.
 
-\`stats.days\`, \`stats.limits\`, \`stats.series\` and \`stats.worst\` take dates too, together with \`time_zone\`. A date stands for its first instant in that zone, whatever its clocks do: \`from=2026-10-01&to=2026-11-01&time_zone=Europe/Vienna\` is October in Vienna.
+\`stats.days\`, \`stats.limits\`, \`stats.series\` and \`stats.worst\` also accept dates, together with \`time_zone\`. A date means its first instant in that zone, even if the clocks change that day: \`from=2026-10-01&to=2026-11-01&time_zone=Europe/Vienna\` is October in Vienna.
 
 ## Pages
 
-While there is more, \`next_cursor\` is a string, and REST sends \`Link: <...>; rel="next"\`. Pass it as \`cursor\`, and leave the other parameters as they were. Following it gives every point once, also where many share one time.
+If there is a next page, \`next_cursor\` is a string, and REST sends \`Link: <...>; rel="next"\`. Pass it as \`cursor\`, and keep the other parameters unchanged. The pages together have every point once, even if many points share one time.
 
 ## Formats
 
-\`audio.range\` and \`events.loud\` answer \`Accept: text/csv\` with a page of CSV, and \`Accept: application/x-ndjson\` with one JSON object a line. The next page is then in \`Link\` alone. \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`stats.worst\`, \`events.list\`, \`events.series\` and \`events.top\` answer \`Accept: text/csv\` with their rows. \`export.csv\` gives the whole interval as CSV, as lines of JSON, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
+With \`Accept: text/csv\`, \`audio.range\` and \`events.loud\` answer a page as CSV, and with \`Accept: application/x-ndjson\` as one JSON object a line. Only \`Link\` then names the next page. With \`Accept: text/csv\`, \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`stats.worst\`, \`events.list\`, \`events.series\` and \`events.top\` answer their rows as CSV. \`export.csv\` answers the whole interval as CSV, as lines of JSON, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
 
 \`\`\`sh
 curl -H 'Accept: application/x-ndjson' 'http://127.0.0.1:3000/api/v1/export/csv?from=now-1h&to=now' | jq .rms_db
@@ -33,25 +34,61 @@ curl -H 'Accept: application/x-ndjson' 'http://127.0.0.1:3000/api/v1/export/csv?
 
 ## Parameters
 
-On REST unknown, empty and repeated parameters are refused. On \`/trpc\` unknown ones are. A number that is too high is refused, not lowered. [Errors](errors.md) has the statuses and their bodies.
+REST refuses unknown, empty and repeated parameters. \`/trpc\` refuses unknown parameters. The service refuses a number that is too high, and does not lower it. [Errors](errors.md) lists the statuses and their bodies.
 
-Every answer of REST links to the OpenAPI document: \`Link: <../openapi.json>; rel="service-desc"\` (RFC 8631). Links are relative to the address that you asked for.
+Every REST answer links to the OpenAPI document: \`Link: <../openapi.json>; rel="service-desc"\` (RFC 8631). Links are relative to the address of the request.
 `;
+
+/** The groups by tag, in the order of the page. */
+const GROUPS = new Map([
+  ['audio', 'Points'],
+  ['stats', 'Statistics'],
+  ['events', 'Noise events'],
+  ['export', 'Export'],
+  ['stations', 'Stations'],
+  ['live', 'Live'],
+  ['service', 'Service'],
+  ['health', 'Health'],
+]);
 
 type Document = ReturnType<typeof readDocument>;
 
 /** @returns the page, in Markdown */
 export function operationsPage({ paths, components: { schemas } }: Document): string {
-  const operations = Object.entries(paths).map(([path, { get }]) => operationOf(path, get, schemas));
+  const groups = groupsOf(paths);
   const shown = Object.values(paths).flatMap(({ get }) => refOf(get.responses['200']) ?? []);
   const objects = Object.entries(schemas)
     .filter(([name]) => !shown.includes(name) || name.endsWith('Event'))
     .map(([name, schema]) => objectOf(name, schema));
-  return [INTRODUCTION, ...operations, '## Objects\n', ...objects].join('\n');
+  const sections = groups.map(({ title, members }) =>
+    [`## ${title}\n`, ...members.map(([path, { get }]) => operationOf(path, get, schemas))].join('\n'),
+  );
+  return [INTRODUCTION, contentsOf(groups), RULES, ...sections, '## Objects\n', ...objects].join('\n');
+}
+
+/** @throws if an operation belongs to no group */
+function groupsOf(paths: Document['paths']) {
+  const byTag = Map.groupBy(Object.entries(paths), ([, { get }]) => (isStream(get) ? 'live' : get.tags[0]));
+  for (const tag of byTag.keys()) if (!GROUPS.has(tag)) throw new Error(`No group has the tag ${tag}`);
+  return Array.from(GROUPS, ([tag, title]) => ({ title, members: byTag.get(tag) ?? [] }));
+}
+
+const isStream = ({ responses }: Operation) => responses['200']?.content?.['text/event-stream'] !== undefined;
+
+const nameOf = ({ operationId }: Operation) => operationId.replace('-', '.');
+
+function contentsOf(groups: ReturnType<typeof groupsOf>): string {
+  const rows = groups.flatMap(({ title, members }) =>
+    members.map(([, { get }], place) => {
+      const name = nameOf(get);
+      return `| ${place === 0 ? title : ''} | [${name}](#${name.replace('.', '')}) | ${get.summary} |`;
+    }),
+  );
+  return ['| Group | Operation | What it answers |', '|---|---|---|', ...rows, ''].join('\n');
 }
 
 function operationOf(path: string, operation: Operation, schemas: Document['components']['schemas']): string {
-  const { operationId, summary, description, parameters = [], responses } = operation;
+  const { summary, description, parameters = [], responses } = operation;
   const failures = Object.keys(responses).filter((status) => Number(status) >= 400);
   const [[type = '', answer] = []] = Object.entries(responses['200']?.content ?? {});
   const name = refOf(responses['200']);
@@ -60,7 +97,7 @@ function operationOf(path: string, operation: Operation, schemas: Document['comp
   const language = isJson ? 'json' : 'text';
   const sample = typeof answer?.example === 'string' ? answer.example.trim() : jsonOf(answer?.example);
   return [
-    `## ${operationId.replace('-', '.')}\n`,
+    `### ${nameOf(operation)}\n`,
     `\`GET /api/v1${path}\`\n`,
     `${summary}.\n`,
     description === summary ? '' : `${described(description)}\n`,
@@ -90,17 +127,18 @@ function parameterOf({ name, required, description = '', schema }: Parameter): s
   const { default: preset, minimum, maximum, enum: values } = schema;
   const range = minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : undefined;
   const allowed = values ? values.map((value) => `\`${value}\``).join(' ') : range;
-  const told = [
+  const facts = [
     required === true ? 'required' : preset === undefined ? 'optional' : `default \`${preset}\``,
     ...(allowed === undefined ? [] : [allowed]),
   ];
-  return `\`${name}\` (${told.join('; ')}). ${sentencesOf(withoutTimes(description))}`;
+  return `\`${name}\` (${facts.join('; ')}). ${sentencesOf(withoutTimes(description))}`;
 }
 
-/** What a time may be is said once, under "Times". */
-function withoutTimes(description: string): string {
-  return description.replaceAll('`', '').replace(INSTANT_ALLOWED, 'a [time](#times)');
-}
+/** The accepted times as the document has them, with angle brackets in code. */
+const TIMES = INSTANT_ALLOWED.replace('now-<n><s|m|h|d>', '`$&`');
+
+/** Replaces the accepted times by a link: the section "Times" lists them once. */
+const withoutTimes = (description: string) => description.replace(TIMES, 'a [time](#times)');
 
 function fieldsOf(schema: Schema | undefined, prefix = ''): string[] {
   return Object.entries(schema?.properties ?? {}).flatMap(([name, field]) => {
@@ -114,9 +152,8 @@ function fieldsOf(schema: Schema | undefined, prefix = ''): string[] {
 
 function objectOf(name: string, schema: Schema): string {
   const about = schema.description ? `${sentencesOf(schema.description)}\n\n` : '';
-  return `### ${name}\n\n${about}${fieldsOf(schema)
-    .map((field) => `- ${field}`)
-    .join('\n')}\n`;
+  const variants = (schema.anyOf ?? schema.oneOf ?? []).map((each) => `- ${typeOf(each)}`);
+  return `### ${name}\n\n${about}${[...fieldsOf(schema).map((field) => `- ${field}`), ...variants].join('\n')}\n`;
 }
 
 function typeOf({ $ref, type, format, items, anyOf, allOf, enum: values }: Schema): string {

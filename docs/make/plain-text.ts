@@ -1,4 +1,4 @@
-// Words for the reference: descriptions of the contract as sentences with names in code.
+// Formats text for the reference: turns descriptions of the contract into sentences with names in code.
 
 /** Names of the API: fields and parameters of several words, operations, options and variables. */
 const NAME =
@@ -9,7 +9,7 @@ export function sentencesOf(description: string): string {
   return description.split('; ').map(sentenceOf).join(' ');
 }
 
-/** @returns the text as Markdown that begins and ends as a sentence does, with names in code */
+/** @returns the text as one sentence of Markdown, with names in code */
 export function sentenceOf(text: string): string {
   return `${inCode(capitalised(text.replace(/\.$/, '')))}.`;
 }
@@ -19,7 +19,7 @@ function capitalised(clause: string): string {
   return isName ? clause : clause.charAt(0).toUpperCase() + clause.slice(1);
 }
 
-/** What stands in backticks already stays as it is. */
+/** Leaves text that is already in backticks unchanged. */
 function inCode(text: string): string {
   return text
     .split('`')
@@ -27,7 +27,7 @@ function inCode(text: string): string {
     .join('`');
 }
 
-/** JSON over several lines, where what fits a line stands on one. */
+/** Formats JSON over several lines, and keeps a value on one line if it fits. */
 export function jsonOf(value: unknown, indent = ''): string {
   const flat = JSON.stringify(value);
   if (indent.length + flat.length <= 100 || typeof value !== 'object' || value === null) return flat;

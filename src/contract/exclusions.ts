@@ -18,7 +18,7 @@ const waysOf = (what: string) =>
 
 /** The parameter of statistics. */
 export const Exclusions = waysOf(
-  'Whether all figures leave out points in excluded stretches (`npm run exclude`), such as rain: `apply` or `ignore`. The stretches are half-open and count as gaps',
+  'Whether all figures leave out points in excluded stretches (`npm run exclude`), such as rain: `apply` or `ignore`. The stretches include their start, exclude their end, and count as gaps',
 );
 
 /** The parameter of noise events. */

@@ -1,4 +1,4 @@
-// The messages of `--notify`: what a receiver gets when a station has something to report.
+// The messages that `--notify` sends to its receivers.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 import { EXAMPLE_EVENT, NoiseEvent } from './noise-events.ts';
@@ -10,27 +10,27 @@ import { WorstStretch } from './worst-stretches.ts';
 const KINDS = {
   start: 'a noise event has started, and has lasted for --min-duration',
   end: 'a noise event has ended',
-  silent: 'no point has come for --silent-after',
-  back: 'points come again',
-  night: 'a night has ended over its limit, or undecided',
+  silent: 'no points have arrived for --silent-after',
+  back: 'points arrive again',
+  night: 'a night has ended with the state over or undecided',
 } as const;
 export const MessageKind = nameIn(KINDS);
 export type MessageKind = z.infer<typeof MessageKind>;
 
 const common = {
-  id: z.string().meta({ description: 'The same each time that this message is sent' }),
+  id: z.string().meta({ description: 'The id of the message: unchanged if the message is sent again' }),
   station: z.string().meta({ description: 'The name of the station' }),
   left_out: z.int().min(0).meta({
-    description: 'How many messages of this kind and station --every has left out before this one',
+    description: 'The number of messages of this kind and station that --every left out before this message',
   }),
-  title: z.string().meta({ description: 'What it is about, for people' }),
-  text: z.string().meta({ description: 'The message in a line, for people' }),
-  link: z.url().meta({ description: 'The page, with the stretch of time that it is about' }),
+  title: z.string().meta({ description: 'The title of the message, for people' }),
+  text: z.string().meta({ description: 'The message in one line, for people' }),
+  link: z.url().meta({ description: 'The address of the page, showing the time of the message' }),
 };
 
 const kind = <Kind extends MessageKind>(...kinds: Kind[]) =>
-  MessageKind.extract(kinds).meta({ description: 'What it reports' });
-const scale = LevelScale.meta({ description: 'What its levels are relative to' });
+  MessageKind.extract(kinds).meta({ description: 'What the message reports' });
+const scale = LevelScale.meta({ description: 'The scale of the levels' });
 const since = Instant.meta({ description: 'The newest point before the silence' });
 
 const EventMessage = z
@@ -39,7 +39,7 @@ const EventMessage = z
 
 const SilenceMessage = z
   .object({ kind: kind('silent', 'back'), ...common, since })
-  .meta({ id: 'SilenceMessage', description: 'Points stay away, or come again' });
+  .meta({ id: 'SilenceMessage', description: 'Points stopped arriving, or arrive again' });
 
 const NightMessage = z
   .object({
@@ -47,17 +47,19 @@ const NightMessage = z
     ...common,
     ...Night.shape,
     uncertainty_db: z.number().meta({ description: 'The expanded uncertainty of levels (ISO 1996-2), dB' }),
-    min_measured_percent: z.number().meta({ description: 'Less measured is not decided, percent' }),
+    min_measured_percent: z
+      .number()
+      .meta({ description: 'How much of a night must be measured to decide its state, percent' }),
     worst: z.object(WorstStretch.shape).nullable().meta({
-      description: 'The stretch that added most to the noise; null if none stood out',
+      description: 'The stretch that contributed most to the noise; null if none stood out',
     }),
     scale,
   })
-  .meta({ id: 'NightMessage', description: 'A night has ended over its limit, or undecided' });
+  .meta({ id: 'NightMessage', description: 'A night has ended with the state over or undecided' });
 
 export const Message = z.discriminatedUnion('kind', [EventMessage, SilenceMessage, NightMessage]).meta({
   id: 'Message',
-  description: `What a station has to report. \`kind\` says what: ${meaningsOf(KINDS)}`,
+  description: `A report of a station, by \`kind\`: ${meaningsOf(KINDS)}`,
 });
 export type Message = z.infer<typeof Message>;
 
@@ -97,7 +99,7 @@ const end = {
   scale: EXAMPLE_SCALE,
 };
 
-/** One of each kind, in a winter night in Vienna. */
+/** An example of each kind, from a winter night in Vienna. */
 export const EXAMPLE_MESSAGES: Readonly<Record<MessageKind, Message>> = {
   start: {
     ...end,

@@ -29,7 +29,7 @@ export const PeriodSettings = z.object({
   }),
   statistic: z.enum(['leq', 'max', 'sample']).nullable().meta({
     description:
-      'What a level is: `leq`, the energy mean of its window; `max`, the maximum of the time-weighted level in its window; `sample`, a momentary value. Null if unknown',
+      'What a level is: `leq`: the energy mean of its window; `max`: the maximum of the time-weighted level in its window; `sample`: a momentary value; null if unknown',
   }),
   instrument: z.string().max(200).nullable().meta({
     description: 'The name that the operator gave the meter; null without a name',
@@ -39,7 +39,7 @@ export const PeriodSettings = z.object({
   }),
   clock: z.enum(['machine', 'start', 'name', 'file']).nullable().meta({
     description:
-      'The source of the times of points. For live sound: `machine`, the clock of the recording machine. For a sound file: `start`, given by hand (`--start`); `name`, the name of the file (`--name-time`); or `file`, the metadata of the file. Null if unknown',
+      'The source of the times of points: `machine`: the clock of the recording machine, for live sound; `start`: the start given by hand (`--start`); `name`: the name of the sound file (`--name-time`); `file`: the metadata of the sound file; null if unknown',
   }),
 });
 export type PeriodSettings = z.infer<typeof PeriodSettings>;

@@ -76,8 +76,20 @@ describe('The reference', () => {
     expect(documented.length).toBeGreaterThan(20);
   });
 
+  it('begins the operations with a table of contents in the order of the page', () => {
+    const page = read('docs/reference/operations.md');
+    const listed = page.match(/(?<=^\| [A-Za-z ]*\| \[)[a-z.]+/gm);
+    const groups = page.match(/(?<=^\| )[A-Z][a-z ]+(?= \| \[)/gm);
+    const [contents = '', ...sections] = page.split(/^## /m);
+    expect(listed).toEqual(page.match(/(?<=^### )[a-z]+\.[a-z]+$/gm));
+    expect(listed?.filter((name) => !contents.includes(`[${name}](#${name.replace('.', '')})`))).toEqual([]);
+    expect(groups).toEqual(
+      sections.filter((section) => /^### [a-z]+\./m.test(section)).map((section) => section.split('\n')[0]),
+    );
+  });
+
   it('explains the figures of every operation, and of no other', () => {
-    const operations = new Set(read('docs/reference/operations.md').match(/(?<=^## )[a-z]+\.[a-z]+$/gm));
+    const operations = new Set(read('docs/reference/operations.md').match(/(?<=^### )[a-z]+\.[a-z]+$/gm));
     const named = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatMap((path) =>
       blocksOf(read(path)).flatMap(({ text }) =>
         Array.from(
