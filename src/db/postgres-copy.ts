@@ -76,7 +76,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     };
     const onAbort = () => stop(new Error('The export was aborted', { cause: signal?.reason }));
     signal?.addEventListener('abort', onAbort);
-    const late = () => stop(new AppError('GATEWAY_TIMEOUT', 'The export took longer than is allowed'));
+    const late = () => stop(new AppError('GATEWAY_TIMEOUT', 'The export took longer than allowed'));
     const limit = (ms: number) => setTimeout(late, ms + GRACE_MS);
     const whole = limit(exportTimeoutMs);
     let wait = limit(queryTimeoutMs); // paused while the reader works

@@ -118,7 +118,11 @@ function addDatabaseMetrics(metrics: Instruments, inside: Inside): void {
     'database_up',
     '1 if the database answers and has the schema of this version, else 0',
   );
-  const age = metrics.gauge('newest_point_age_seconds', 'Age of the newest point not dated ahead', 'station');
+  const age = metrics.gauge(
+    'newest_point_age_seconds',
+    'Age of the newest point, ignoring points dated more than a minute ahead',
+    'station',
+  );
   const level = metrics.gauge('level_db', 'Level of the newest point, on its scale', 'station', 'unit');
   const inUse = metrics.gauge(
     'rollups_in_use',
@@ -151,10 +155,10 @@ function addPolicyMetrics(metrics: Instruments, latest: () => Findings | undefin
   );
   const age = metrics.gauge(
     'job_last_success_age_seconds',
-    "Time since a policy's job last succeeded",
+    'Time since a TimescaleDB policy last succeeded',
     ...labels,
   );
-  const failures = metrics.counter('job_failures_total', "Runs of a policy's job that failed", ...labels);
+  const failures = metrics.counter('job_failures_total', 'Failed runs of a TimescaleDB policy', ...labels);
   const future = metrics.gauge('future_points', `Points dated a minute or more ahead, up to ${MOST_AHEAD}`);
   metrics.readings.push(() => {
     const { jobs = [], ahead, refresh } = latest() ?? {};

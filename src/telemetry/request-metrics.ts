@@ -17,7 +17,7 @@ interface Tally {
 export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): void {
   const durations = metrics.histogram(
     'request_duration_seconds',
-    'Requests by operation, outcome and time to the last byte; 499: the client disconnected',
+    'Time until the last byte of each call. Status 499 means the client disconnected first',
     'operation',
     'transport',
     'status',

@@ -76,6 +76,21 @@ describe('The reference', () => {
     expect(documented.length).toBeGreaterThan(20);
   });
 
+  it('describes metrics as their HELP texts do', () => {
+    const sources = globSync('src/telemetry/*.ts', { cwd: ROOT }).map(read).join('\n');
+    const helps = sources.matchAll(
+      /\.(?:gauge|counter|histogram)\(\s*'([a-z_]+)',\s*(?:'([^']*)'|`([^`$]*)(?:\$\{[^`]*)?`)/g,
+    );
+    const shown = new Map(
+      rowsOf('metrics.md').map(({ names: [name], others }) => [name, others.at(2)?.trim()]),
+    );
+    const differing = Array.from(helps, ([, name = '', plain, start]) => ({
+      name,
+      help: plain ?? start ?? '',
+    })).filter(({ name, help }) => !/^questions_|^places_/.test(name) && !shown.get(name)?.startsWith(help));
+    expect(differing).toEqual([]);
+  });
+
   it('begins the operations with a table of contents in the order of the page', () => {
     const page = read('docs/reference/operations.md');
     const listed = page.match(/(?<=^\| [A-Za-z ]*\| \[)[a-z.]+/gm);
