@@ -91,7 +91,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
       const advice = await updateAdvice(client);
       if (advice !== undefined) log.warn({}, advice);
     } else if (settings.aggregateRetention ?? settings.columnstoreAfter)
-      log.warn({}, 'AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB');
+      log.warn({}, 'AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB: remove them');
     await fillRollups(client, run, log);
     await inTransaction(client, async () => {
       for (const role of readers) {

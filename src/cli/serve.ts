@@ -52,7 +52,7 @@ export async function startService(
     if (error instanceof NotMigrated) throw error;
     log.warn(
       { err: error, reason: reasonOf(error) },
-      'The database is not ready: requests are answered with 503 until it is',
+      'The database is not ready: the service answers 503 until it is',
     );
   });
   // as soon as the database answers, and once a day

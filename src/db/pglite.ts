@@ -54,7 +54,10 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
     const db = driver(engine, folder, queryTimeoutMs);
     for (const { name } of await listStations(db))
       await migrateEmbedded(engine, pg.escapeIdentifier(name)).catch((err) =>
-        log?.warn({ err }, `The station ${name} cannot be migrated; the other stations are served`),
+        log?.warn(
+          { err },
+          `Cannot migrate the station ${name}, so only the other stations are served: fix the cause, and restart`,
+        ),
       );
     return db;
   } catch (error) {

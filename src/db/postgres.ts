@@ -57,7 +57,10 @@ export function openPostgres(options: PostgresOptions): Database {
     // without a listener, an idle connection that breaks would end the process
     each.on('error', ({ message, code }: Error & { code?: string }) => {
       if (message !== SILENT)
-        options.log?.warn({ reason: message, code }, 'An idle database connection was lost');
+        options.log?.warn(
+          { reason: message, code },
+          'An idle database connection was lost; the next query opens another',
+        );
     });
   }
   const current = createCurrentSessions([pool, copyPool]);

@@ -64,7 +64,7 @@ export async function restrictReader(client: pg.Client, role: string, log: Log):
   if (left.length === 0) return;
   log.warn(
     {},
-    `${role} can do more than read, as everyone can. To fix that, run the SQL that LOG_LEVEL=debug prints, as a superuser`,
+    `${role} can do more than read, because PUBLIC can. To revoke that, run the SQL that LOG_LEVEL=debug prints, as a superuser`,
   );
   for (const { sql } of changes.filter(isLeft)) log.debug?.({}, `${sql};`);
 }

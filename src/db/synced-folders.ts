@@ -90,10 +90,10 @@ export function closeToOthers(folder: string, say: (line: string) => void): void
       const path = join(entry.parentPath, entry.name);
       if (!entry.isSymbolicLink()) chmodSync(path, statSync(path).mode & ~OTHERS);
     }
-    say(`The folder ${folder} was open to other users: now only its owner can use it`);
+    say(`Other users could open the folder ${folder}: now only its owner can`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    say(`The folder ${folder} is open to other users, and cannot be closed to them: ${reason}`);
+    say(`Other users can open the folder ${folder}. Run \`chmod -R go= ${folder}\` as its owner: ${reason}`);
   }
 }
 

@@ -118,7 +118,7 @@ export class Tail {
         }
       },
       (err, failures) => {
-        if (failures === 1) log?.warn({ err }, 'Cannot read new points; streams wait for them');
+        if (failures === 1) log?.warn({ err }, 'Cannot read new points: streams wait until a retry succeeds');
         return pollMs;
       },
     );
@@ -152,7 +152,7 @@ export class Tail {
     this.sent = new SentPoints(microsOf(now) - BigInt(Math.ceil(elapsedMs * 1000)));
     this.#restartFrom = instantOfMicros(this.sent.since);
     this.views.forget();
-    this.options.log?.warn({ now }, 'The clock was set back; streams start over');
+    this.options.log?.warn({ now }, 'The clock was set back, so streams start over');
   }
 
   async #read(now: string): Promise<Buffer> {

@@ -27,7 +27,7 @@ export function cutSlowReader(
     const earnedMs = ((taken - before) / minReadRate) * 1000;
     deadline = Math.min(response.writableNeedDrain ? deadline + earnedMs : Infinity, now + patienceMs);
     if (now <= deadline || exports.waiting === 0) return;
-    log.warn('The export was cut off: its reader was slow, and others waited');
+    log.warn('The export was cut off: its client read slower than MIN_READ_RATE while other exports waited');
     response.destroy();
   };
   const timer = setInterval(look, lookEveryMs).unref();

@@ -28,15 +28,16 @@ export function startDelivery(
         const ending = AbortSignal.timeout(Math.min(until - Date.now(), GIVEN_UP_MS));
         if (taken !== seq) await receiver.send(message, AbortSignal.any([signal, ending]));
         taken = seq;
-        if (hasFailed) say(`${receiver.name} takes messages again`);
+        if (hasFailed) say(`${receiver.name} accepts messages again`);
         hasFailed = false;
-      } else say(`${receiver.name} has not taken a message for a day. It is dropped: ${message.text}`);
+      } else say(`${receiver.name} has not accepted a message for a day, so it is dropped: ${message.text}`);
       outbox.done(key, seq);
       return 0;
     },
     (error, failures) => {
       const reason = error instanceof Error ? error.message : String(error);
-      if (!hasFailed) say(`A message for ${receiver.name} waits: ${reason}. Retries go on for up to a day`);
+      if (!hasFailed)
+        say(`A message for ${receiver.name} waits: ${reason}. Retries continue for up to a day`);
       hasFailed = true;
       return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
     },

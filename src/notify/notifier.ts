@@ -131,7 +131,10 @@ export async function startNotifier(
       return LIST_MS;
     },
     (error) => {
-      if (!isLost) say(`The stations cannot be listed: ${error instanceof Error ? error.message : error}`);
+      if (!isLost)
+        say(
+          `Cannot list the stations; retrying every ${LIST_AGAIN_MS / 1000} s: ${error instanceof Error ? error.message : error}`,
+        );
       isLost = true;
       return LIST_AGAIN_MS;
     },

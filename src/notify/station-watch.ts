@@ -211,7 +211,7 @@ export function createStationWatch(watched: WatchOptions) {
         });
         lastFault = '';
       } catch (error) {
-        fault('what happens there cannot be reported yet', error);
+        fault('noise events cannot be reported yet', error);
         retryAt = now() + RETRY_MS;
       }
     },

@@ -98,6 +98,6 @@ export async function warnOfOldPoints(run: Run, log: Log): Promise<void> {
   if (found)
     log.warn(
       {},
-      `Points older than ${found.retention} will soon be removed because of RAW_RETENTION: to keep them, set it to 'off'`,
+      `Points older than ${found.retention} will soon be removed: to keep them, set RAW_RETENTION to 'off'`,
     );
 }

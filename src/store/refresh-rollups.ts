@@ -81,7 +81,7 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
     if (isLate && !isWaiting)
       log.warn(
         {},
-        'By the clock of the database, RAW_RETENTION has expired more than two days of points since the last removal. Their removal waits for a day, in case the clock is wrong; `npm run delete` removes points at once',
+        'More than two days of points have expired since the last removal, so their removal waits for a day. Check the clock of the database; `npm run delete` removes points at once',
       );
     isWaiting = isLate;
     if (steps === 0 || signal.aborted) return;
@@ -114,7 +114,7 @@ export function startRefreshing(db: Database, log: Log) {
       failing.delete(id);
     } catch (err) {
       if (!signal.aborted && !failing.has(id))
-        log.warn({ err }, `The rollups of ${name} cannot be refreshed`);
+        log.warn({ err }, `Cannot refresh the rollups of ${name}; retrying each minute`);
       failing.add(id);
     }
   }
@@ -128,7 +128,10 @@ export function startRefreshing(db: Database, log: Log) {
   }
   const { stop } = startLoop(maintainAll, (err, failures) => {
     if (failures === 1)
-      log.warn({ err }, 'The rollups cannot be refreshed: statistics are slower, and old points stay');
+      log.warn(
+        { err },
+        'Cannot refresh the rollups; retrying each minute. Until then statistics are slower, and old points stay',
+      );
     return EVERY_MS;
   });
   return {

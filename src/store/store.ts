@@ -97,7 +97,11 @@ async function checkOf({ query }: Pick<Database, 'query'>): Promise<Check> {
   const none = { isHypertable: false, canExclude };
   if (missing.length === ROLLUP_RELATIONS.length) return { state: 'none', ...none };
   if (missing.length > 0)
-    return { state: 'missing', ...none, reason: `the database has no ${missing.join(', ')}` };
+    return {
+      state: 'missing',
+      ...none,
+      reason: `the database has no ${missing.join(', ')}: run \`npm run migrate\``,
+    };
   if (forbidden.length > 0) {
     const reason = `this role may not use ${forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`;
     return { state: 'forbidden', ...none, reason };

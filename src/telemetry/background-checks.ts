@@ -45,12 +45,16 @@ export function startBackgroundChecks(
       for (const job of jobs.filter(({ failing }) => failing))
         warn(`${job.jobId} ${job.message}`, { job: job.jobId }, describeFailure(job));
       const many =
-        ahead.count === MOST_AHEAD ? `${MOST_AHEAD} or more points are` : `${ahead.count} of the points are`;
+        ahead.count === MOST_AHEAD
+          ? `${MOST_AHEAD} or more points are`
+          : ahead.count === 1
+            ? '1 point is'
+            : `${ahead.count} points are`;
       if (ahead.count > 0)
         warn(
           'ahead',
           ahead,
-          `${many} dated a minute or more ahead, up to ${ahead.newest}: they stay first among the latest until then`,
+          `${many} dated a minute or more ahead, up to ${ahead.newest}, and stay first among the latest until then. Set the recorder's clock, and remove them with \`npm run delete\``,
         );
       if (refresh?.state === 'stalled')
         warn(
@@ -61,7 +65,10 @@ export function startBackgroundChecks(
     } catch (error) {
       findings = undefined;
       if (!isFailing)
-        log.warn({ err: error }, 'The policies, the rollups and the points dated ahead cannot be checked');
+        log.warn(
+          { err: error },
+          'Cannot check the policies, the rollups and the points dated ahead; retrying each minute',
+        );
       isFailing = true;
     }
   }

@@ -119,7 +119,11 @@ function loggingFailures(exporter: SpanExporter, log: Logger): SpanExporter {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== 0;
-        if (failed && !failing) log.warn({ err: result.error }, 'Traces cannot be sent, and are dropped');
+        if (failed && !failing)
+          log.warn(
+            { err: result.error },
+            'Cannot send traces, so they are dropped: check OTEL_EXPORTER_OTLP_ENDPOINT',
+          );
         if (!failed && failing) log.info('Traces are sent again');
         failing = failed;
         done(result);

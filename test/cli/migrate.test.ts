@@ -264,7 +264,7 @@ describeServer('timescale', 'The policies', (_, server) => {
     await run({ aggregateRetention: '40 days' });
     expect(logged).toEqual([
       expect.stringMatching(/^info The layout is plain: .* shared_preload_libraries does not load it$/),
-      'warn AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB',
+      'warn AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB: remove them',
     ]);
     await owner.query(`alter database ${name} reset timescaledb.disable_load`);
     await run();

@@ -80,9 +80,7 @@ describe('The embedded database on a folder', () => {
     expect(open()).toEqual([]);
     await db.close();
     expect(open()).toEqual([]);
-    expect(warnings).toEqual([
-      `The folder ${dataDir} was open to other users: now only its owner can use it`,
-    ]);
+    expect(warnings).toEqual([`Other users could open the folder ${dataDir}: now only its owner can`]);
   });
 
   it('is refused and left unchanged if another major version of PostgreSQL wrote it', async () => {

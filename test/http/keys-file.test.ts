@@ -27,7 +27,7 @@ import { open, send } from './raw.ts';
 const [a, b] = [createKey('a'), createKey('b')];
 /** Shorter than the interval at which a service reads it. */
 const EVERY_MS = 20;
-const COMPLAINT = 'API_KEYS_FILE has changed, but cannot be used; the previous keys stay';
+const COMPLAINT = 'API_KEYS_FILE has changed, but cannot be used, so the previous keys stay: fix the file';
 
 /** A watched file with the key of `a`. */
 async function watchedFile(path: string) {
@@ -137,7 +137,7 @@ describe.concurrent('A file of keys', () => {
     await changed;
     expect(file.known()).toBe('ab');
     writeFileSync(path, '# nobody\n');
-    await file.logged('API_KEYS_FILE has no keys: every caller is refused');
+    await file.logged('API_KEYS_FILE has no keys, so every caller is refused: create a key with `npm run key`');
     expect(file.known()).toBe('--');
     file.close();
   });

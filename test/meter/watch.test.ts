@@ -105,7 +105,7 @@ describe('npm run watch', () => {
     for (const { body, signature } of hook.taken)
       expect(signature).toBe(`sha256=${createHmac('sha256', 'secret').update(body).digest('hex')}`);
     expect(watching.said.filter((line) => FAILURE.test(line))).toEqual([
-      `A message for ${new URL(hook.url).origin} waits: it answered 500. Retries go on for up to a day`,
+      `A message for ${new URL(hook.url).origin} waits: it answered 500. Retries continue for up to a day`,
     ]);
     const all = await service.client.events.list.query({ threshold: -10, hold_seconds: 0.3, from: 'now-1m' });
     expect(all.events.map(({ start }) => start).reverse()).toEqual([events[0].start, events[2].start]);

@@ -79,7 +79,7 @@ describeEachEngine('watch --notify', (engine) => {
     expect(started && 'start' in started && started.id).toContain('garden~start~');
     expect(kindsOf(hook)).toEqual([]);
     expect(said).toContainEqual(
-      expect.stringMatching(/^default: what happens there cannot be reported yet: .*threshold must be/),
+      expect.stringMatching(/^default: noise events cannot be reported yet: .*threshold must be/),
     );
     const document = await fetchDocument(service.url);
     const schema = { $ref: '#/components/schemas/Message' };
@@ -202,9 +202,9 @@ describeEachEngine('watch --notify', (engine) => {
         .slice(0, 4);
     expect(idsOf(away)).toEqual(idsOf(well));
     expect(new Set(idsOf(away)).size).toBe(4);
-    expect(said.filter((line) => /waits|takes messages/.test(line))).toEqual([
+    expect(said.filter((line) => /waits|accepts messages/.test(line))).toEqual([
       expect.stringContaining('waits: it answered 500'),
-      expect.stringContaining('takes messages again'),
+      expect.stringContaining('accepts messages again'),
     ]);
   });
 

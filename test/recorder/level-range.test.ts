@@ -56,7 +56,7 @@ describe('With a reference', () => {
     };
     expect(await said(97)).toEqual([expect.stringMatching(/^Stored 10 points/)]);
     expect(await said(97.1)).toEqual([
-      'Warning: with this gain sound clips at about 97.0 dB, below the reference of 97.1 dB, so over_range stays 0. Choose a --reference-db of 97 or less, or lower the gain and calibrate again. overload_percent shows how much clips.',
+      'Warning: with this gain sound clips at about 97.0 dB, below the reference of 97.1 dB, so over_range stays 0. Choose a --reference-db of 97 or less, or lower the gain and calibrate again.',
       expect.stringMatching(/^Stored 10 points/),
     ]);
   });

@@ -80,12 +80,12 @@ describeEachEngine('The watch', (engine) => {
     await checks.check();
     await checks.check();
     const warning =
-      '2 of the points are dated a minute or more ahead, up to 2027-01-01T00:00:00.000000Z: they stay first among the latest until then';
+      "2 points are dated a minute or more ahead, up to 2027-01-01T00:00:00.000000Z, and stay first among the latest until then. Set the recorder's clock, and remove them with `npm run delete`";
     expect(lines).toEqual([warning]);
     now += HOUR;
     await refreshRollups(test.sql, 100_000);
     await checks.check();
-    expect(lines).toEqual([warning, warning.replace('2 of', '1 of')]);
+    expect(lines).toEqual([warning, warning.replace('2 points are', '1 point is')]);
     checks.stop();
 
     await test.sql(
@@ -112,6 +112,6 @@ it('The watch reports a database that is away once, until it is back', async () 
     await checks.check();
   }
   checks.stop();
-  const warning = 'The policies, the rollups and the points dated ahead cannot be checked';
+  const warning = 'Cannot check the policies, the rollups and the points dated ahead; retrying each minute';
   expect(lines).toEqual([warning, warning]);
 });

@@ -65,7 +65,10 @@ export async function openOwnerSocket(
     await once(server, 'listening');
   } catch (err) {
     process.umask(mask);
-    log.warn({ err, path }, 'No command can run beside this process: its socket cannot be created');
+    log.warn(
+      { err, path },
+      'Cannot create the socket for commands, so none can run beside this process: check the rights of DATA_DIR',
+    );
   }
   server.unref();
   return {

@@ -30,7 +30,11 @@ export async function openKeys(
       throw new Error('The last line has no line break: the file may be half written');
     const keys = readKeys(text);
     if (keys.count > 0) log.info({ path, keys: keys.count }, 'The API keys are loaded');
-    else log.warn({ path }, 'API_KEYS_FILE has no keys: every caller is refused');
+    else
+      log.warn(
+        { path },
+        'API_KEYS_FILE has no keys, so every caller is refused: create a key with `npm run key`',
+      );
     return { text, keys };
   };
   let taken = await textOf(path)
@@ -58,14 +62,17 @@ export async function openKeys(
     } catch (error) {
       const reason = messageOf(error);
       if (reason !== complaint)
-        log.warn({ path, reason }, 'API_KEYS_FILE has changed, but cannot be used; the previous keys stay');
+        log.warn(
+          { path, reason },
+          'API_KEYS_FILE has changed, but cannot be used, so the previous keys stay: fix the file',
+        );
       complaint = reason;
     }
     if (taken !== before) for (const listener of listeners) listener();
     return everyMs;
   };
   const looking = startLoop(look, (err) => {
-    log.warn({ path, err }, 'The new API keys could not be applied to all connections');
+    log.warn({ path, err }, 'Cannot apply the new API keys to all connections; retrying');
     return everyMs;
   });
   return {
