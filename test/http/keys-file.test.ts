@@ -137,7 +137,9 @@ describe.concurrent('A file of keys', () => {
     await changed;
     expect(file.known()).toBe('ab');
     writeFileSync(path, '# nobody\n');
-    await file.logged('API_KEYS_FILE has no keys, so every caller is refused: create a key with `npm run key`');
+    await file.logged(
+      'API_KEYS_FILE has no keys, so every caller is refused: create a key with `npm run key`',
+    );
     expect(file.known()).toBe('--');
     file.close();
   });
