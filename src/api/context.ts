@@ -41,8 +41,10 @@ export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 
   readonly stations: OpenStations;
   readonly overview: Pick<Overview, 'list' | 'open'>;
   readonly live: Pick<Live, 'open' | 'canResume'>;
-  /** The clock of the request, read once. */
+  /** The time of the request, canonical. */
   readonly now: string;
+  /** The present time, canonical. */
+  readonly clock: () => string;
   /**
    * Aborts when the connection of the response closes, even after a complete answer. For a shared answer: when its
    * last caller has left, or when it takes too long.

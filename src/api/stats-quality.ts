@@ -23,12 +23,14 @@ export const quality = procedure
   .use(heavy)
   .query(async ({ ctx, input }) => {
     const interval = readInterval(input, ctx.now);
-    const found = await readQuality(ctx, interval, ctx.now, input.min_gap_seconds).catch((error) => {
-      if (!(error instanceof TooManyGaps)) throw error;
-      throw badParameter(
-        'min_gap_seconds',
-        `must be well above the spacing of the points, or ${SHORTER_INTERVAL}: the search would read more than ${error.most} points`,
-      );
-    });
+    const found = await readQuality(ctx, interval, ctx.now, input.min_gap_seconds, ctx.clock).catch(
+      (error) => {
+        if (!(error instanceof TooManyGaps)) throw error;
+        throw badParameter(
+          'min_gap_seconds',
+          `must be well above the spacing of the points, or ${SHORTER_INTERVAL}: the search would read more than ${error.most} points`,
+        );
+      },
+    );
     return { ...interval, ...found, ...(await exclusionsBetween(ctx, interval)) };
   });

@@ -132,6 +132,7 @@ export async function createApp(options: AppOptions) {
       ...partOf(request.station),
       stations: openedTo(request.owner, stations),
       now: instantOf(clock()),
+      clock: () => instantOf(clock()),
       signal: leavingOf(request),
       version,
       isStopping: app.shutdown.isStopping,

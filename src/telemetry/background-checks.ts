@@ -37,7 +37,7 @@ export function startBackgroundChecks(
   /** Never throws: logs a fault, once until it passes. */
   async function check(): Promise<void> {
     try {
-      const ahead = await pointsAhead(db, instantOf(clock() + 60_000));
+      const ahead = await pointsAhead(db, () => instantOf(clock() + 60_000));
       const jobs = await policyHealth(db);
       const refresh = await refreshState(db);
       findings = { jobs, ahead, refresh };

@@ -19,6 +19,7 @@ export const contextWith = (given: Partial<Context>): Context => ({
   admission: createAdmission({}),
   answers: new SharedAnswers(),
   now: NOW,
+  clock: () => NOW,
   signal: new AbortController().signal,
   version: 'test',
   site: NO_SITE,

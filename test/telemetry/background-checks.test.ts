@@ -91,10 +91,13 @@ describeEachEngine('The watch', (engine) => {
     await test.sql(
       `insert into audio_data select '2028-01-01Z', -1, 440, false from generate_series(1, 1500)`,
     );
-    expect(await pointsAhead(test.db, '2026-05-05T12:01:00.000000Z')).toEqual({
+    expect(await pointsAhead(test.db, () => '2026-05-05T12:01:00.000000Z')).toEqual({
       count: MOST_AHEAD,
       newest: '2028-01-01T00:00:00.000000Z',
     });
+    // a query that waited until 2028 finds no point ahead of that
+    const times = ['2026-05-05T12:01:00.000000Z', '2028-01-01T00:00:00.000001Z'];
+    expect(await pointsAhead(test.db, () => times.shift() ?? '')).toEqual({ count: 0, newest: null });
   });
 });
 

@@ -12,17 +12,19 @@ export interface PointsAhead {
 const statement: Statement = {
   name: 'points_ahead',
   text: `
-    select count(*)::int as count,
-      to_char(max(time) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as newest
-    from (
-      select time from audio_data where time >= $1 and time < '10000-01-01Z'
-      order by time desc limit ${MOST_AHEAD}
-    ) as ahead`,
+    select to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time
+    from audio_data where time >= $1 and time < '10000-01-01Z'
+    order by audio_data.time desc limit ${MOST_AHEAD}`,
   parameters: ['since'],
 };
 
-/** @returns the points dated `since` (canonical) or later */
-export async function pointsAhead(db: Database, since: string): Promise<PointsAhead> {
-  const [found] = await db.query<PointsAhead>(statement, { since });
-  return found ?? { count: 0, newest: null };
+/**
+ * @param clock canonical; read again after the query, since a point stored while the query waited is not ahead
+ * @returns the points dated at the time of the answer or later
+ */
+export async function pointsAhead(db: Database, clock: () => string): Promise<PointsAhead> {
+  const found = await db.query<{ time: string }>(statement, { since: clock() });
+  const now = clock();
+  const ahead = found.filter(({ time }) => time >= now);
+  return { count: ahead.length, newest: ahead[0]?.time ?? null };
 }

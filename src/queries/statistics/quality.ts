@@ -18,12 +18,14 @@ import { histogramIn } from './summary.ts';
 /**
  * @param now the time of the request: if `to` lies ahead, gaps end here
  * @param minGapSeconds by default {@link leastGap}
+ * @param clock the present time, canonical
  */
 export async function quality(
   store: Store,
   { from, to }: Interval,
   now: string,
   minGapSeconds?: number,
+  clock = () => now,
 ): Promise<Omit<QualityOutput, 'from' | 'to' | 'exclusions' | 'exclusion_count'>> {
   const spacing_seconds = await spacing(store, to, now);
   const min_gap_seconds = minGapSeconds ?? leastGap(spacing_seconds);
@@ -38,8 +40,8 @@ export async function quality(
   ]);
   const { point_count, level_count, silence_count, under_range, over_range } = counted;
   const overload = await overloadBetween(store, isOverloaded, { from, to }, [from, to], [point_count]);
-  const clock = point_count > 0 ? await clockOfAnswer(store, { from, to }) : null;
-  const ahead = await pointsAhead(store.db, now);
+  const source = point_count > 0 ? await clockOfAnswer(store, { from, to }) : null;
+  const ahead = await pointsAhead(store.db, clock);
   const newest = await newestTime(store, now);
   return {
     point_count,
@@ -54,8 +56,8 @@ export async function quality(
     at_floor_percent: percent(under_range, level_count),
     at_ceiling_percent: percent(over_range, level_count),
     overload_percent: overloadPercent(overload),
-    clock,
-    largest_correction_ms: clock === 'machine' ? await largestCorrection(store.db, { from, to }) : null,
+    clock: source,
+    largest_correction_ms: source === 'machine' ? await largestCorrection(store.db, { from, to }) : null,
     silence_percent: percent(silence_count, point_count),
     future_count: ahead.count,
     newest: newest ?? null,
