@@ -19,9 +19,7 @@ later version. Points that still wait in a recorder's spool are not included. Po
 1 to 9999 are left out; the command then names them and exits with code 1.`;
 
 export interface BackupIo extends Pick<RecorderIo, 'progress' | 'signal'> {
-  /** The station to back up. */
   readonly station: string;
-  /** The same for another station. */
   at(station: string): BackupIo;
   /** The caller closes it. */
   open(): Promise<Database>;
@@ -54,7 +52,7 @@ async function backupAll(folder: string, force: boolean, io: BackupIo): Promise<
     await backup(join(folder, `${name}${ENDING}`), force, io.at(name), true);
 }
 
-/** @param isOfAll whether other stations have files of their own */
+/** @param isOfAll whether all stations are being backed up */
 export async function backup(path: string, force: boolean, io: BackupIo, isOfAll = false): Promise<void> {
   const { signal } = io;
   if (path !== '-') assertMayWrite(path, force);

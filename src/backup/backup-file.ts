@@ -44,7 +44,7 @@ export async function writeTo(stream: Writable, lines: AsyncIterable<Buffer>, si
   await pipeline(Readable.from(lines), createGzip(), stream, { signal });
 }
 
-/** The lines of a file. @throws BadInput if the file is not compressed, or is damaged */
+/** @throws BadInput if the file is not compressed, or is damaged */
 export async function* linesOf(
   name: string,
   compressed: Readable,

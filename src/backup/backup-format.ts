@@ -13,9 +13,9 @@ import { MinuteRun } from './minute-runs.ts';
 /** The file extension that `--all` uses. */
 export const ENDING = '.backup';
 const FORMAT = 'audio-metrics-backup';
-/** Raise it if older versions can no longer read the format. A new last column of the points does not count. */
+/** Raise it if older versions cannot read the format. A new last column of points needs no new version. */
 const VERSION = 1;
-/** A lone minute with overload and a clock correction takes 112 bytes of the head. Parsing 64 MiB takes 1 GB of memory. */
+/** Parsing 64 MiB takes 1 GB of memory. An isolated minute with overload and a clock correction takes 112 bytes. */
 const LONGEST_LINE = 64 * 1024 ** 2;
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
 
@@ -34,9 +34,9 @@ const Head = z.object({
   /** The intervals that statistics leave out, and the calibration checks, oldest first. */
   exclusions: z.array(Exclusion).default([]),
   calibrations: z.array(CalibrationCheck).default([]),
-  /** The settings of the station. The default station has none here: environment variables set it. */
+  /** The settings of the station. Missing for the default station, whose settings are environment variables. */
   station: StationSettings.optional(),
-  /** Points that the format cannot hold: how many, and the first of their times. */
+  /** How many points the format cannot hold, and the first of their times. */
   left_out: z.object({ points: z.int(), times: z.array(z.string()) }).optional(),
 });
 export type Head = z.infer<typeof Head>;
@@ -74,10 +74,10 @@ export async function* writeLines(head: Head, rows: AsyncIterable<Buffer>): Asyn
   yield { bytes: line(end), points };
 }
 
-/** Such as `2 points, of infinity, 10000-01-01 00:00:00+00`. */
+/** Such as `2 points at infinity, 10000-01-01 00:00:00+00`. */
 export function leftOutText({ points, times }: NonNullable<Head['left_out']>): string {
   const others = times.length < points ? ', …' : '';
-  return `${pointsText({ count: points })}, of ${times.join(', ')}${others}`;
+  return `${pointsText({ count: points })} at ${times.join(', ')}${others}`;
 }
 
 export interface Backup {
@@ -86,7 +86,7 @@ export interface Backup {
 }
 
 /**
- * @returns the head and the points; reading the points throws BadInput at the end if the backup is not whole
+ * @returns the head and the points. Reading the points throws BadInput at the end if the backup is incomplete
  * @throws BadInput if this is not a backup, or one that this version cannot read
  */
 export async function readLines(name: string, source: AsyncIterable<Buffer>): Promise<Backup> {
@@ -134,7 +134,7 @@ function readHead(name: string, begin: Buffer): Head {
 
 /** Cuts the stream into pieces that end with a line break. */
 async function* wholeLines(name: string, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let begun: Buffer[] = []; // joined once, as the head may be long
+  let begun: Buffer[] = []; // joined once, because the head may be long
   let length = 0;
   for await (const piece of source) {
     const end = piece.lastIndexOf(LINE_BREAK) + 1;

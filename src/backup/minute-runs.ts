@@ -1,4 +1,4 @@
-// Packs the values noted by minute for the head of a backup: a few bytes per minute.
+// Packs the values of minutes for the head of a backup: a few bytes per minute.
 import { z } from 'zod';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { Instant } from '../contract/instant-schema.ts';

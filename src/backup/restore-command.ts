@@ -16,8 +16,8 @@ import { linesOf } from './backup-file.ts';
 import { type Backup, ENDING, leftOutText, type Piece, readLines } from './backup-format.ts';
 import { createRestoring } from './restoring.ts';
 
-const ABOUT = `Restores what \`npm run backup\` wrote into a database without points. That is the embedded database in \
-DATA_DIR, even while the service runs, or the server in DATABASE_URL, as the owner of its tables \
+const ABOUT = `Loads a file from \`npm run backup\` into a database without points: the embedded database in DATA_DIR, \
+even while the service runs, or the server in DATABASE_URL. On a server it acts as the owner of the tables \
 (MIGRATION_DATABASE_URL, if set). It checks the whole file first. It then stores 50,000 points at a time, oldest first; \
 after an interruption, run the same command again to continue. RAW_RETENTION sets how long points are kept; by default as \
 long as the backed-up database kept them.`;
@@ -26,16 +26,14 @@ export interface RestoreTarget {
   /** Such as `The folder ./data`. */
   readonly name: string;
   readonly db: Database;
-  /** How long points are kept from now on: an interval, or `off`. */
+  /** Sets how long points are kept: an interval, or `off`. */
   keepFor(retention: string): Promise<void>;
   /** @throws when the signal aborts, if the work can be interrupted */
   storeRollups(signal: AbortSignal): Promise<void>;
 }
 
 export interface RestoreIo extends Pick<RecorderIo, 'stdin' | 'progress' | 'signal'> {
-  /** The station to fill. */
   readonly station: string;
-  /** The same for another station. */
   at(station: string): RestoreIo;
   /** Creates the station if it is missing. */
   open(): Promise<RestoreTarget>;
@@ -85,7 +83,7 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
         setStation(run, { ...station, measurement: measurementOf(station.measurement) }),
       );
     else if (station)
-      io.progress('Settings are not restored: environment variables set those of the default station.');
+      io.progress('Settings are not restored: for the default station, environment variables set them.');
     await target.keepFor(await retentionFor(backup, oldest, target, io));
     const stored = await restoring.store(rowsOf(backup, io), io.progress);
     io.progress('All points are stored. Building the rollups.');
@@ -133,7 +131,7 @@ async function retentionFor(
   const isOlder = oldest !== undefined && wanted !== 'off' && (await isOlderThan(db, oldest, wanted));
   if (isOlder && io.retention !== undefined)
     io.progress(
-      `Warning: RAW_RETENTION is ${wanted}, so older points will be removed soon. To keep them, raise it or set it to off.`,
+      `Warning: RAW_RETENTION is ${wanted}, so older points will be removed soon. To keep them, raise RAW_RETENTION or set it to off.`,
     );
   else if (isOlder)
     io.progress(
@@ -153,7 +151,7 @@ async function isOlderThan(db: Database, time: string, retention: string): Promi
 }
 
 async function* rowsOf({ head, pieces }: Backup, { signal }: RestoreIo): AsyncGenerator<string> {
-  // columns that a later version added are null
+  // columns added since the backup are null
   const missing = ','.repeat(COLUMNS.length - head.columns.length);
   for await (const { bytes } of pieces) {
     if (signal.aborted) throw interrupted();

@@ -22,7 +22,7 @@ const FORGET = 'delete from audio_data_spools where spool = $1';
 class NotEmpty extends BadInput {}
 
 /**
- * @param name what messages call the database
+ * @param name the name of the database in messages
  * @throws BadInput if the database has points that this restore did not store
  */
 export async function createRestoring(db: Database, name: string, head: Head) {

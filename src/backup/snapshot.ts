@@ -18,18 +18,17 @@ import { selectInOrder } from '../points/points.ts';
 import { type Backup, type Head, headOf, writeLines } from './backup-format.ts';
 import { correctionRuns, overloadRuns } from './minute-runs.ts';
 
-/** The times that the format can hold: a table may have points at `infinity` and beyond the year 9999. */
+/** The times that the format can hold. A table may also have points at `infinity` and beyond the year 9999. */
 const IS_HELD = `time >= '${FIRST_INSTANT}' and time < '${AFTER_LAST_INSTANT}'`;
 const MOST_NAMED = 20;
 const LEFT_OUT = `
   select time::text as time, sum(count(*)) over ()::float8 as points
   from audio_data where not (${IS_HELD}) group by audio_data.time order by audio_data.time limit ${MOST_NAMED}`;
 
-/** Levels as stored. */
 const STORED_CSV = { type: CSV_TYPE, levels: 'stored', offset_db: 0 } as const;
 const all = compile(selectInOrder(STORED_CSV, sql.raw(IS_HELD)));
 
-/** Points of transactions before a given one: the embedded database runs its transactions one after the other. */
+/** Points of earlier transactions: a snapshot, because the embedded database runs one transaction at a time. */
 const page = pageStatements(
   'backup_page',
   sql`${audioData.time} >= ${parameter('time')} and ${audioData}.xmin::text::bigint < ${parameter('before')}::bigint
@@ -42,7 +41,7 @@ const MAY_READ = `select coalesce(has_table_privilege(to_regclass('audio_data_re
 /** Returns no row for the default station. */
 const SETTINGS = { text: `select ${SETTINGS_COLUMNS} from audio_data_station`, parameters: [] };
 
-/** A backup of all points that are stored now, with its head and its closing line. */
+/** A backup of all points that are stored now. */
 export async function backupOf(db: Database): Promise<Backup> {
   const head = headOf({
     made_at: instantOf(Date.now()),
@@ -64,7 +63,7 @@ async function leftOut(db: Database): Promise<Head['left_out']> {
   return first && { points: first.points, times: rows.map(({ time }) => time) };
 }
 
-/** One statement sees one moment. */
+/** A single statement sees a consistent snapshot. */
 function stream(db: Database): AsyncIterable<Buffer> {
   if (!db.copyOut) throw new Error('This database cannot stream');
   return db.copyOut(all, {});
@@ -88,7 +87,7 @@ async function* pages(db: Database, run: Run): AsyncGenerator<Buffer> {
     );
 }
 
-/** @returns null if this role may not read it */
+/** @returns null if this role may not read the retention */
 async function retentionOf(db: Database): Promise<string | null> {
   const { layout, raw_retention } = await layoutAndRetention(db);
   if (raw_retention !== null) return raw_retention;

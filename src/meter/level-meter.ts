@@ -11,7 +11,7 @@ const FALL_DB = 10;
 export function createLevelMeter() {
   let peak = { db: FLOOR_DB, at: 0 };
   return {
-    /** @returns the line for the newest of some points: bar, peak hold, level, frequency */
+    /** @returns the line for the newest point: bar, peak hold, level, frequency */
     line(points: readonly Point[], { unit, offset }: Pick<Scale, 'unit' | 'offset'>): string {
       for (const { time, rms_db } of points) {
         const at = Date.parse(time);

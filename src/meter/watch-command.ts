@@ -9,13 +9,12 @@ import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
 import { assertHttp, declareNotify, type NotifyOptions, readNotify } from '../notify/notify-options.ts';
 import { createLevelMeter } from './level-meter.ts';
 
-/** What the command needs from its process. */
 export interface WatchIo extends NotifyIo {
   /** URLs of receivers, in addition to those on the command line. */
   readonly notify?: readonly string[];
   /** Whether a line can overwrite the previous one. */
   readonly isTerminal: boolean;
-  /** Writes to standard output as it is. */
+  /** Writes to standard output, without a line break. */
   write(text: string): void;
   /** Aborts when the command must end. */
   readonly signal: AbortSignal;
@@ -46,7 +45,7 @@ export function watchCommand(open: () => WatchIo): Command {
     });
 }
 
-/** Keeps what `--webhook` has always posted: each event once it has ended, with stored levels. */
+/** `--webhook` still posts what it always has: each event once it has ended, with stored levels. */
 function withWebhook({ webhook, ...given }: Given, command: Command): NotifyOptions {
   if (webhook === undefined) return given;
   const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
@@ -88,7 +87,7 @@ async function watch(
   const client = await clientOf(service, station, io);
   const meter = createLevelMeter();
   let scale = scaleOf(undefined, null);
-  /** Keeps the last scale if the service cannot answer. */
+  /** Keeps the last scale if the service does not answer. */
   const refreshScale = async () => {
     const info = await client.service.info.query().catch(() => undefined);
     if (info) scale = scaleOf(info.periods[0], info.calibration_offset_db);

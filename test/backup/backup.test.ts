@@ -81,7 +81,7 @@ async function withFolder<Result>(
   }
 }
 
-/** An empty database on a server, if this machine has that. */
+/** An empty database on a server, if this machine has one. */
 async function server(key: 'postgres' | 'timescale') {
   const info = inject(key);
   if (!info) return undefined;
@@ -102,7 +102,7 @@ function isSame(compressed: Buffer, inflated: Buffer): boolean {
   }
 }
 
-/** In memory, for tests that do not need a folder, because it opens in seconds. */
+/** In memory, which opens faster than a folder. */
 const memory = openForAll(() => openPglite({ template: inject('pgliteTemplate') }));
 
 /** Replaces the contents of the database in memory. */
@@ -111,7 +111,7 @@ const fill = (sql = POINTS) =>
     `truncate audio_data; truncate audio_data_periods; truncate audio_data_overload; truncate audio_data_clock; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
   );
 
-/** For a command, which closes the database that it opened. */
+/** Stays open when a command closes it. */
 const lasting = (db: Database): Database => ({ ...db, close: async () => {} });
 
 /** A backup of the database in memory. */
@@ -137,7 +137,7 @@ const whole = openForAll(async () => {
 const OVERLOAD =
   'select extract(epoch from minute)::int as minute, overloaded from audio_data_overload order by 1';
 
-/** Asserts that a database holds all of it, and that its rollups match its points. */
+/** Asserts that a database holds all points and periods, and that its rollups match the points. */
 async function expectAll(db: Database) {
   expect((await csvOf(db)) === whole.csv).toBe(true);
   expect(await newestPeriods(db, 100)).toEqual(whole.periods);
@@ -223,18 +223,18 @@ describe('A backup', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['points.backup']);
   });
 
-  it('holds the points of one moment, while others are stored and removed', async () => {
+  it('is a snapshot, even while points are stored and removed', async () => {
     await fill();
     const before = await csvOf(memory);
     const { pieces } = await backupOf(memory);
     const rows: Buffer[] = [];
     for await (const { bytes } of pieces) {
       rows.push(bytes);
-      if (rows.length === 1 || rows.length > 8) continue; // the backup holds the moment of its first points
+      if (rows.length === 1 || rows.length > 8) continue; // the snapshot was taken with the first points
       await memory.run(`insert into audio_data select time, rms_db, 441, true from audio_data where random() < 0.01;
         insert into audio_data select '2026-02-03Z', -1e-30, 440, false from generate_series(1, 10)`);
       await memory.run('vacuum freeze audio_data');
-      if (rows.length === 3) await memory.run(`delete from audio_data where time < '2026-02-01T00:00:01Z'`); // the old points were read
+      if (rows.length === 3) await memory.run(`delete from audio_data where time < '2026-02-01T00:00:01Z'`); // the backup has read these
     }
     const text = Buffer.concat(rows).toString().split('\n');
     expect(text.slice(1, -2).join('\n') === before.split('\n').slice(1, -1).join('\n')).toBe(true);
@@ -247,7 +247,7 @@ describe('A backup', () => {
       `delete from audio_data where time = '2026-02-03Z' and ctid = (select max(ctid) from audio_data)`,
     ],
     ['changed', `update audio_data set is_silence = true where ctid = (select max(ctid) from audio_data)`],
-  ])('fails if a point is %s before it was read', async (_, change) => {
+  ])('fails if a point is %s before it is read', async (_, change) => {
     await fill();
     const taking = async () => {
       const { pieces } = await backupOf(memory);
@@ -269,7 +269,7 @@ describe('A backup', () => {
     };
     const kept = startRefreshing({ ...memory, run }, log);
     kept.keepOld();
-    // sent after the search for old points, so anything that search deletes comes before the last of these
+    // this statement follows the search for old points: whatever the search deletes is gone by then
     await expect.poll(() => statements.some((text) => text.includes('relpages'))).toBe(true);
     for (let n = 0; n < 5; n++) expect(await count()).toBe(1);
     await kept.stop();
@@ -377,7 +377,7 @@ describe('A restore', () => {
     ]);
   });
 
-  it('restores a file of the version before', async () => {
+  it('restores a file of the previous version', async () => {
     const dataDir = dataFolder();
     await restore('test/fixtures/points-of-version-1.backup', ioOf({ DATA_DIR: dataDir }).restore);
     await withFolder(dataDir, async (db) => {
@@ -422,7 +422,7 @@ describe('A restore', () => {
     await fill(`update audio_data_refreshes set raw_retention = '40 days';
       insert into audio_data values (now() - interval '${age}', -1, 440, false)`);
     const { file } = await backedUp(temporaryFolder());
-    const isEmbedded = 'RAW_RETENTION' in environment; // one in a folder, because the folder is slow to open
+    const isEmbedded = 'RAW_RETENTION' in environment; // only one case in a folder, because a folder is slow to open
     const target = isEmbedded ? undefined : await server('postgres');
     const dataDir = dataFolder();
     const { restore: io, said } = ioOf({
@@ -450,12 +450,12 @@ it.each(['PGlite', 'postgres'] as const)(
     const { backup: io, restore: restoring, said } = ioOf({ DATA_DIR: dataFolder() });
     const open = async () => lasting(target.db);
     await expect(backup(file, false, { ...io, open })).rejects.toThrow(
-      'Left out 5 points, of -infinity, 0001-01-01 00:00:00+00 BC, 10000-01-01 00:00:00+00, infinity, …: ',
+      'Left out 5 points at -infinity, 0001-01-01 00:00:00+00 BC, 10000-01-01 00:00:00+00, infinity, …: ',
     );
     expect(said).toEqual([`Wrote 2 points to ${file}.`]);
     await restore(file, restoring);
     expect(said.slice(-2)).toEqual([
-      expect.stringContaining('The backup left out 5 points, of -infinity, '),
+      expect.stringContaining('The backup left out 5 points at -infinity, '),
       'Stored 2 points.',
     ]);
   },
@@ -471,7 +471,7 @@ const headWith = (overload: { since: string; values: number[] }[]) =>
     calibrations: [],
   });
 
-it('A backup holds overload of 400,000 single minutes', async () => {
+it('A backup holds overload of 400,000 isolated minutes', async () => {
   const first = Date.parse('2026-01-01T00:00:00Z');
   const overload = Array.from({ length: 400_000 }, (_, n) => ({
     since: new Date(first + n * 120_000).toISOString().replace('Z', '000Z'),

@@ -14,7 +14,7 @@ describe('The level meter', () => {
     is_silence: rms_db === null,
   });
 
-  it('shows the newest level as a bar, and holds the peak, which falls', () => {
+  it('shows the newest level as a bar, and a held peak that falls slowly', () => {
     const meter = createLevelMeter();
     const line = (points: Parameters<typeof meter.line>[0]) =>
       meter.line(points, { unit: 'dBFS', offset: 0 });
@@ -84,7 +84,7 @@ describe('npm run watch', () => {
     const watching = start([service.url, '--hold', '300ms', '--webhook', hook.url, '--from', 'now-1m'], {
       webhookSecret: 'secret',
     });
-    // the sixth is another event, which ends with the points below it
+    // the sixth batch is another event, which ends with the quieter points after it
     const isTaken = () => hook.taken.length >= 3;
     await watchUntil(isTaken, watching, (n) => store(n === 5 ? -6 : -40, 5));
     const events = hook.taken.map(({ body }) => JSON.parse(body));

@@ -9,17 +9,17 @@ import { listen } from '../cluster.ts';
 import { temporaryFolder } from '../process.ts';
 import type { TestService } from '../service.ts';
 
-/** Of a receiver or of the search. */
+/** A line about a failure of a receiver or of the search. */
 export const FAILURE = / waits: |cannot be/;
 
-/** Stores points of a level, the last so many seconds before now, one each 20 ms. */
+/** Stores points of one level, one every 20 ms. @param age how many seconds ago the last one is */
 export function storeLevel({ sql }: Pick<TestService, 'sql'>, level: number, count: number, age = 0) {
   const last = new Date(Date.now() - age * 1000).toISOString();
   return sql(`insert into audio_data select time, ${level}, 440, false from generate_series(
     '${last}'::timestamptz - interval '${(count - 1) * 20} ms', '${last}', interval '20 ms') as time`);
 }
 
-/** Runs the command in this process, until the test ends it or is over. */
+/** Runs the command in this process, until the test ends it or finishes. */
 export function start(args: string[], io: Partial<WatchIo> = {}) {
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
@@ -40,7 +40,7 @@ export function start(args: string[], io: Partial<WatchIo> = {}) {
   return { run: command.parseAsync(args, { from: 'user' }), written, said, end: () => ending.abort() };
 }
 
-/** A receiver of webhooks. @param answers its answers, then 200; or a function that returns the current answer */
+/** A webhook receiver. @param answers its statuses, then 200; or a function that returns the next status */
 export async function startHook(answers: number[] | (() => number)) {
   const taken: { body: string; signature: string | undefined; status: number }[] = [];
   const server = createServer(async (request, response) => {
