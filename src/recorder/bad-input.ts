@@ -1,6 +1,6 @@
 // Defines the error for bad input: a recording or CSV file that cannot be measured or stored.
 
-/** A recording or CSV file is bad. The message is for the user and locates the fault. */
+/** The message is for the user and locates the fault. */
 export class BadInput extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -17,6 +17,6 @@ export function interrupted(file?: string): BadInput {
   return new BadInput(
     file === undefined
       ? 'Interrupted: nothing more was stored'
-      : `Interrupted: nothing more of ${file} was stored, nor of the files after it`,
+      : `Interrupted: the rest of ${file} and the files after it were not stored`,
   );
 }

@@ -1,7 +1,7 @@
 // Reads a clock time from the named parts of a text: year, month, day, hour and so on.
 
 export interface ClockTime {
-  /** Milliseconds since 1970 if the zone were UTC, whole seconds. */
+  /** Milliseconds since 1970 as if the zone were UTC, in whole seconds. */
   readonly wallMs: number;
   /** Six digits. */
   readonly micros: string;
@@ -68,7 +68,7 @@ const ZONES: Readonly<Record<string, readonly number[]>> = {
 /** Words that appear between a date and a time, or after them. */
 export const FILLERS = 'at|um|à|a las|alle|ore|klo|kl|uhr';
 
-/** The two halves of a day, as locales print them. */
+/** AM and PM, as locales print them. */
 export const AM = '[aα]\\.?\\s?m\\.?|π\\.?\\s?μ\\.?|오전|上午|午前';
 export const PM = 'p\\.?\\s?m\\.?|μ\\.?\\s?μ\\.?|오후|下午|午後';
 export const HALF = `(?:(?<am>${AM})|(?<pm>${PM}))(?!\\p{L})`;
@@ -113,7 +113,7 @@ export function isWeekday(name: string): boolean {
   return start.length >= 2 && WEEKDAYS.some((names) => names.some((full) => full.startsWith(start)));
 }
 
-/** Removes marks of the writing direction, and collapses blanks. */
+/** Removes text direction marks, and collapses blanks. */
 export function tidy(text: string): string {
   return text
     .replace(/[\u200e\u200f\u202a-\u202e]/g, '')

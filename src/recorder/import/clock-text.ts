@@ -19,7 +19,7 @@ const FORMS = [
   whole(`(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})[t_ ]?${DIGITS}(?:\\s?${ZONE})?`),
   whole(`(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})[t_ ]${TIME}${BEHIND}`),
   whole(`(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[t_ ]${DIGITS}(?:\\s?${ZONE})?`),
-  // as ctime() of C prints it
+  // as C's ctime() prints it
   whole(`(?<monthName>\\p{L}{3,})\\s(?<day>\\d{1,2})\\s${TIME}(?:\\s${ZONE})?\\s(?<year>\\d{4})`),
 ];
 

@@ -10,7 +10,6 @@ import type { TableCount } from './read-table.ts';
 import type { Refusals } from './refusals.ts';
 import { type ReadTable, withDatabase } from './store-tables.ts';
 
-/** How many rows to print. */
 const SHOWN = 5;
 
 export interface TableReport {
@@ -20,7 +19,7 @@ export interface TableReport {
   readonly repeated: number;
   /** The unit that numeric times were read as. */
   readonly unit: string | undefined;
-  /** Undefined for files of export.csv. */
+  /** Undefined for files from export.csv. */
   readonly layout: Layout | undefined;
 }
 
@@ -83,13 +82,13 @@ export function levelsAdvice(tables: readonly ReadTable[], layout: Layout | unde
   const stored =
     best.clipped === 0
       ? 'stores all of them'
-      : `with --clip stores ${best.clipped.toLocaleString('en')} of ${counted(best.count, 'level')} as the end of that range`;
-  return `Levels are ${lowestDb} to ${highestDb} dB, and only the ${-FLOOR_DB} dB below the reference are stored: --reference-db ${best.referenceDb} ${stored}. Use the same reference for all files of a place.`;
+      : `with --clip changes ${best.clipped.toLocaleString('en')} of ${counted(best.count, 'level')} to an end of that range`;
+  return `Levels are ${lowestDb} to ${highestDb} dB, but only the ${-FLOOR_DB} dB below the reference are stored: --reference-db ${best.referenceDb} ${stored}. Use the same reference for all files from one place.`;
 }
 
 /**
  * @param first the first rows to store
- * @throws BadInput if a line would be refused, or the database already has points in that time
+ * @throws BadInput if a line would be refused, or if the tables overlap existing points
  */
 export async function showDryRun(
   report: TableReport & { first: readonly string[]; mode: Mode; skipsBad: boolean },

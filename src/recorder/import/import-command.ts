@@ -30,7 +30,7 @@ import { createTableStatus } from './table-status.ts';
 import { createTableSurvey, FAR_DAYS, type FarTime, type TableSurvey } from './table-survey.ts';
 import { createTimeReader, type TimeReader } from './time-format.ts';
 
-const ABOUT = `Stores the points of files: CSV from GET /api/v1/export/csv, or with --columns files of other loggers. It \
+const ABOUT = `Stores the points of files: CSV from GET /api/v1/export/csv, or with --columns files from other loggers. It \
 detects gzip by content. It first checks all files, and stores nothing if a line of any file is refused. It then stores \
 each file completely or not at all. Files of more than 50,000 points are stored in steps of that size, oldest first.`;
 
@@ -40,13 +40,13 @@ const EXAMPLES = `
   import log.csv --columns "time=Date Time,level=LAeq" --zone Europe/Vienna --reference-db 100 --weighting A --dry-run
       shows what it would store from another logger's file: sound pressure levels of 50 to 100 dB
   import points.csv --replace
-      replaces the existing points in the time of the file
+      replaces the existing points that the file overlaps
   import folder --columns date,time,-,level --time-format "DD.MM.YYYY HH:mm:ss" --zone +01:00
       every .csv, .tsv, .txt, .log and .dat file in a folder, compressed or not
   import - --follow --columns time,level --reference-db 100
       lines from standard input as they arrive, such as from mosquitto_sub -F '%U,%p' -t level
   import - --follow --columns time=time,level=value --station-by sensor --create
-      lines of many sensors, each into a station of its own
+      lines from many sensors, each stored in a station of its own
 
 docs/how-to/import.md has the commands for the files of many loggers.`;
 
@@ -66,7 +66,7 @@ export function importCommand(open: () => RecorderIo): Command {
     });
 }
 
-/** Reads each file twice: checks all files before it stores anything. */
+/** Reads each file twice, to check all files before it stores anything. */
 async function importTables(paths: string[], options: ImportOptions, io: RecorderIo): Promise<void> {
   if (options.stationBy && io.station !== DEFAULT_STATION)
     throw new BadInput('--station-by: not allowed with --station');

@@ -51,16 +51,15 @@ export interface Layout extends Omit<Shape, 'names'>, Reading {
 }
 
 export interface ImportOptions {
-  /** Undefined for files of export.csv. */
+  /** Undefined for files from export.csv. */
   readonly layout: Layout | undefined;
   /** How the points were recorded; undefined if no option gives it. */
   readonly as: RecordedAs | undefined;
-  /** Whether to skip lines that cannot be read. */
   readonly skipsBad: boolean;
   /** Whether to accept times far from the others in the file. */
   readonly takesFar: boolean;
   readonly isDryRun: boolean;
-  /** How to treat existing points in the time of a file. */
+  /** How to treat existing points that a file overlaps. */
   readonly mode: 'add' | 'new' | 'replace';
   /** Whether to store lines as they arrive. */
   readonly follows: boolean;
@@ -78,16 +77,15 @@ const DAY_MS = 24 * HOUR_MS;
 /** How often a level may be repeated. */
 const MOST_REPEATS = 500_000;
 
-/** The descriptions of options with a value, and of flags. */
 const OPTIONS = {
   '--columns <LIST>':
     'the columns of another logger, either by position with - for a column to skip (time,level,-,freq), or by the names in its header ("time=Date Time,level=LAeq"). The fields are time, level, freq, silence, and date if it has a column of its own (default: a file from export.csv)',
   '--time-format <FORMAT>':
-    'the format of times. auto reads ISO 8601 and similar formats, month names, and seconds, milli-, micro- or nanoseconds since 1970. Others are iso, unix, unix-ms, excel for the numbers of a spreadsheet, or a pattern such as "DD.MM.YYYY HH:mm:ss" or "MM/DD/YYYY hh:mm:ss AM" (default auto)',
+    'the format of times. auto reads ISO 8601 and similar formats, month names, and seconds, milli-, micro- or nanoseconds since 1970. Others are iso, unix, unix-ms, excel (spreadsheet date numbers), or a pattern such as "DD.MM.YYYY HH:mm:ss" or "MM/DD/YYYY hh:mm:ss AM" (default auto)',
   '--zone <ZONE>':
     'the zone of times that have none: Europe/Vienna, UTC, or +01:00 for a clock without summer time (default: refuse such times)',
   '--reference-db <DB>':
-    'the sound pressure level that a stored 0 stands for, 40 to 160. The 50 dB below it are stored (default: levels are relative to full scale)',
+    'the sound pressure level that a stored 0 stands for, 40 to 160. The stored range is the 50 dB up to it (default: levels are relative to full scale)',
   '--offset-db <DB>':
     'a number of dB to add to each level, -300 to 300, for levels whose reference is not known',
   '--weighting <NAME>':
@@ -103,7 +101,7 @@ const OPTIONS = {
     'the number of lines to skip before the header or the first point, 0 to 100000 (default 0)',
   '--comment <TEXT>': "skip lines that begin with this text, such as '#' (default: none)",
   '--where <NAME=VALUE>':
-    'read only lines with this value in this column, which is given by header name or by number. Repeat it with the same column to allow several values; * allows all',
+    'read only lines with this value in this column. NAME is a header name or a column number. Repeat it with the same column to allow several values; * allows all',
   '--station-by <COLUMN>':
     'store each line in the station named by this column. If values are not station names, map them with COLUMN=VALUE:STATION,...',
   '--none <TEXT>': 'a text that stands for a missing value, such as null or OL; may be repeated',
@@ -118,13 +116,13 @@ const FLAGS = {
   '--skip-bad':
     'skip lines that cannot be read, and report how many (default: stop at the first one, and store nothing)',
   '--replace':
-    'replace existing points in the time of a file, except in its gaps, 50,000 at a time (default: refuse a file whose time has points)',
+    'replace existing points that a file overlaps, except in its gaps, 50,000 at a time (default: refuse such a file)',
   '--far': 'accept times more than 366 days from the median of the file (default: refuse them)',
   '--add': 'keep existing points and store those of the file beside them',
   '--follow':
     'store lines from standard input as they arrive, within about a second. Report and skip lines that cannot be read. End with the input, or on a signal',
   '--dry-run':
-    'store nothing. Show the first points as they would be stored, how many lines would be refused and why, and existing points in that time',
+    'store nothing. Show the first points as they would be stored, how many lines would be refused and why, and existing points that the file overlaps',
 };
 
 export function declareImportOptions(command: Command): Command {

@@ -1,8 +1,8 @@
-// Tracks the stretches of time in which a table has points without long gaps.
+// Splits the points of a table into islands: intervals without long gaps.
 import type { PointInterval } from '../storing/point-store.ts';
 
 const MINUTE_MS = 60_000;
-/** A gap separates stretches if it is longer than a minute and than this many spacings. */
+/** A gap separates islands if it is longer than a minute and than this many median spacings. */
 const SPACINGS = 10;
 /** How many different spacings to track; beyond that, similar ones are merged. */
 const MOST_SPACINGS = 10_000;
@@ -64,7 +64,7 @@ export function createIslands() {
       if (time > run.last) Object.assign(run, { last: time, lastMs: ms });
     },
     medianSpacingMs,
-    /** The runs that overlap others in time, and how many points lie in the overlap. */
+    /** How many points lie where runs overlap, how many runs there are, and the first that overlaps an earlier one. */
     overlaps(): { readonly points: number; readonly runs: number; readonly second: Run | undefined } {
       let [points, second]: [number, Run | undefined] = [0, undefined];
       let latest: Run | undefined;
@@ -79,7 +79,7 @@ export function createIslands() {
       }
       return { points, runs: runs.length, second };
     },
-    /** Ordered by time; split at gaps longer than a minute and ten median spacings. */
+    /** The islands, oldest first. */
     all(): PointInterval[] {
       const apart = Math.max(MINUTE_MS, SPACINGS * medianSpacingMs());
       const all: { first: string; last: string; lastMs: number }[] = [];

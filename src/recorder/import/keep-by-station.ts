@@ -15,7 +15,7 @@ export async function keepByStation({ as, stationBy }: ImportOptions, io: Record
   if (!stationBy) kept.set(undefined, await keepPoints({ as }, io));
 
   return {
-    /** @returns the keeper of points with this value of the column, or the reason why there is none */
+    /** @returns what stores the points with this value of the column, or why nothing does */
     async of(value = ''): Promise<Keeping | string> {
       const station = stationBy && stationOf(stationBy, value);
       const found = kept.get(station);

@@ -5,13 +5,13 @@ const KEY =
   /(?:^|[_\s.-])(?:id|uid|field|measurement|metric|series|sensor|device|entity|station|channel|topic|name|host|node|location|site|place|point|mic|microphone|unit|weighting|mode|ort|messpunkt|standort|capteur|lieu|sonda|punto|stazione)s?$|(?:Id|ID|Mode|Name|Unit)$/i;
 /** Values that describe a single line only. */
 const FLAG = /^(?:yes|no|y|n|true|false|on|off|ok|valid|invalid|ja|nein|oui|non|si|sí|-)?$/i;
-/** Weightings, and quantities: levels of one do not compare with those of another. */
+/** Weightings and quantities. Levels of different ones cannot be compared. */
 const KIND = /^(?:dB\s?\(?)?[ABCZ]\)?$|^L?[ACZ]?F?(?:eq|max|min|peak)$/i;
 const areKinds = (values: ReadonlyMap<string, number>) => [...values.keys()].every((text) => KIND.test(text));
-/** Names of columns that report an overload, which is reported but not refused. */
+/** Names of columns that mark overload. Such lines are reported but not refused. */
 const OVERLOAD = /over.?load|over.?range|clip/i;
 const SET = /^(?:yes|y|true|1|ja|oui|si|sí)$/i;
-/** A column that distinguishes series changes at least once in this many lines, unlike day and night. */
+/** A column that distinguishes series changes at least once in this many lines. A column for day and night does not. */
 const ALTERNATES = 3;
 const MOST_VALUES = 50;
 const MOST_COLUMNS = 50;
@@ -20,13 +20,12 @@ interface Watched {
   readonly index: number;
   readonly name: string;
   readonly isNamed: boolean;
-  /** How many lines have each value. */
   readonly values: Map<string, number>;
   last: string | undefined;
   changes: number;
 }
 
-/** A column that marks lines with levels beyond the range of the instrument. */
+/** A column that marks lines with levels beyond the instrument's range. */
 export interface Overloads {
   readonly name: string;
   readonly count: number;
@@ -65,7 +64,7 @@ export function createKeyWatch(header: readonly string[] | undefined, isRead: (i
   }
 
   return {
-    /** @param fields of a line that is a point */
+    /** @param fields the fields of a line that is a point */
     add(fields: readonly string[]): void {
       columns ??= begin(fields);
       lines += 1;

@@ -2,11 +2,9 @@
 import { parse } from 'csv-parse/sync';
 import { LONGEST_LINE } from './text-lines.ts';
 
-/** The format of a table's lines. */
 export interface Shape {
   /** Undefined to detect it from the header or the first line. */
   readonly delimiter: string | undefined;
-  /** How many lines to skip at the beginning. */
   readonly skipLines: number;
   /** The beginning of lines to skip. */
   readonly comment: string | undefined;
@@ -39,10 +37,10 @@ export interface FieldReader {
 
 const BLANKS = ' ';
 const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
-/** How many lines to search for the header, and how many to report its line number. */
+/** The header must be within this many lines. More are searched, only to report its line number. */
 const HEADER_WITHIN = 100;
 const LOOKED_AT = 100_000;
-/** InfluxDB's tables, which have several headers. */
+/** The extra header lines of InfluxDB's tables. */
 const ANNOTATION = /^#(group|datatype|default)\b/;
 
 export function createFieldReader({

@@ -21,7 +21,7 @@ export interface LineRow extends OfStation {
   /** CSV, without a line break. */
   readonly row: string;
   readonly time: string;
-  /** Whether a value was out of range, and was clipped to the end of the range. */
+  /** Whether a value was out of range and clipped. */
   readonly isClipped?: boolean;
   /** The level in the line, before any offset. */
   readonly givenDb?: number | undefined;
@@ -68,7 +68,7 @@ const UNCUT = 'the line cannot be split into columns';
 const HEAD_LINES = 100;
 
 /**
- * @param foreign how another logger wrote them; undefined for files of export.csv
+ * @param foreign how another logger wrote the lines; undefined for files from export.csv
  * @returns a reader of one table's lines, in order
  */
 export function createLineReader(
@@ -79,7 +79,7 @@ export function createLineReader(
 
 const uncut = (cut: CutFault): LineFault => ({ kind: UNCUT, ...cut });
 
-/** Strictly reads files of export.csv. */
+/** Strictly reads files from export.csv. */
 function createOwnReader(): LineReader {
   const fields = createFieldReader(OF_EXPORT);
   let isHeader = true;
@@ -204,7 +204,7 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
     const late = watch ? undefined : begin();
     if (late) return late;
     hasPoint = true;
-    if (!isWanted(cut)) return undefined; // the first line, which showed the columns
+    if (!isWanted(cut)) return undefined; // again, since begin() has found the columns
     watch?.add(cut);
     return readValues(time, textOf, at);
   }

@@ -2,7 +2,6 @@
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import { HIGHEST_HZ, LOWEST_HZ } from '../../contract/point.ts';
 
-/** The fault of a value. */
 export interface ValueFault {
   /** The fault of all such lines. */
   readonly kind: string;
@@ -14,11 +13,9 @@ export interface ValueFault {
 
 type Value = { readonly text: string; readonly isClipped?: boolean; readonly givenDb?: number } | ValueFault;
 
-/** How to read the values of a line. */
 export interface Values {
-  /** Added to each level; undefined if no option gives it, in which case levels above 0 are an error. */
+  /** Added to each level. If no option gives it, it is undefined and levels above 0 are an error. */
   readonly offsetDb: number | undefined;
-  /** Whether to clip values to the end of the range. */
   readonly clips: boolean;
   /** Texts that stand for a missing value. */
   readonly none: readonly string[];

@@ -16,7 +16,7 @@ export interface Table extends AsyncDisposable {
   readonly encoding: Encoding;
   /** How many bytes have been read, of how many. */
   done(): readonly [number, number];
-  /** Whether the size of the file has changed since. */
+  /** Whether the file's size differs from what was read. */
   hasChanged(): Promise<boolean>;
 }
 
@@ -61,7 +61,7 @@ export async function openTable(path: string, signal: AbortSignal): Promise<Tabl
 }
 
 /**
- * Detects the encoding from the first lines, which name the columns. UTF-16 has a mark before them, or a zero byte in
+ * Detects the encoding from the first lines, which name the columns. UTF-16 begins with a mark, or has a zero byte in
  * each letter. Text that is not UTF-8 is taken for windows-1252, which Windows writes in Europe and America.
  */
 function encodingOf(head: Uint8Array): Encoding {

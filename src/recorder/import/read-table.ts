@@ -23,7 +23,6 @@ export interface TableCount extends PointCount {
   clipped: number;
   /** How many lines mark an overload of the instrument, and in which column; undefined if none does. */
   overloads?: Overloads | undefined;
-  /** How many zero bytes were skipped. */
   zeros: number;
   /** Whether points come oldest first; undefined counts as true. */
   isOrdered?: boolean;
@@ -33,7 +32,7 @@ export interface TableCount extends PointCount {
 }
 
 export interface Reader {
-  /** Undefined for files of export.csv. */
+  /** Undefined for files from export.csv. */
   readonly foreign: { readonly layout: Layout; readonly times: TimeReader } | undefined;
   /** Collects refused lines; if undefined, the first one ends the reading. */
   readonly refusals: Refusals | undefined;
@@ -41,7 +40,6 @@ export interface Reader {
   readonly survey: TableSurvey | undefined;
   /** Whether to skip a point at that time. */
   isLeftOut(time: string): boolean;
-  /** Shows progress. */
   show(done: readonly [bytes: number, ofBytes: number], points: number): void;
 }
 
@@ -124,7 +122,7 @@ async function* rowsOf(
   if (survey && foreign) assertOneSeries(reader, survey, name);
 }
 
-/** @throws BadInput for the first line, unless refusals are collected, and if the options do not fit the table at all */
+/** @throws BadInput for a refused line if refusals are not collected, or if the options do not fit the table at all */
 function createRefuser(name: string, refusals: Refusals | undefined, read: TableCount) {
   let alike = { kind: '', count: 0 };
   return (fault: LineFault, line: number): void => {

@@ -1,7 +1,6 @@
 // Reports skipped lines of a stream: the first at once, further ones at most once a minute.
 import { createOnceAMinute } from '../once-a-minute.ts';
 
-/** @param report prints a line for the user */
 export function createSkippedLines(report: (line: string) => void) {
   let count = 0;
   let said = 0;
@@ -11,8 +10,8 @@ export function createSkippedLines(report: (line: string) => void) {
       count += 1;
       if (!saying.isDue()) return;
       const more = count - said;
-      const what = more === 1 ? 'a line' : `${more.toLocaleString('en')} lines, the last of them`;
-      report(`Warning: skipped ${what}, line ${line} of standard input: ${fault}`);
+      const what = more === 1 ? '' : `${more.toLocaleString('en')} lines, the last of them `;
+      report(`Warning: skipped ${what}line ${line} of standard input: ${fault}`);
       said = count;
     },
     end(): void {

@@ -13,7 +13,6 @@ export interface StationBy {
   readonly column: string;
   /** Stations by value; any other value is itself a station name. */
   readonly stations: ReadonlyMap<string, string>;
-  /** Whether to create missing stations. */
   readonly creates: boolean;
 }
 
@@ -35,7 +34,6 @@ export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undef
   return column.trim() === '' ? undefined : { column: column.trim(), stations };
 }
 
-/** @returns undefined if the value has no station */
 export const stationOf = ({ stations }: StationBy, value: string) =>
   stations.get(value) ?? (isAnyStation(value) ? value : undefined);
 
@@ -57,7 +55,7 @@ export function mappingAdvice({ column, stations }: StationBy, values: readonly 
   return `${shown.join(', ')} in the column ${JSON.stringify(column)} cannot be a station name. Name the stations: --station-by ${quoted}`;
 }
 
-/** The layout that reads the lines of one station, or all lines with any station. */
+/** @param values select the lines of one station; by default, lines of all stations */
 export function layoutOf<Laid extends Reading>(
   layout: Laid,
   { column }: StationBy,

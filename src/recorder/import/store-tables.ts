@@ -13,9 +13,8 @@ import type { TableSurvey } from './table-survey.ts';
 
 export interface ReadTable {
   readonly name: string;
-  /** The counts of its points, which were all checked before. */
+  /** The counts of its points when they were checked. */
   readonly checked: TableCount;
-  /** The stretches of time with points. */
   readonly islands: readonly PointInterval[];
   readonly survey: TableSurvey;
   rows(): AsyncIterable<string>;
@@ -49,7 +48,7 @@ function assertPoints(tables: readonly ReadTable[]): void {
 }
 
 /**
- * Skips a table whose time already has points, unless they are to be replaced or added to.
+ * Skips a table that overlaps existing points, unless `mode` replaces or keeps them.
  *
  * @throws BadInput at the end if a table was skipped or has no points
  */
@@ -83,7 +82,6 @@ export async function storeTables(
   });
 }
 
-/** @returns the line with the result */
 async function storeTable(
   { checked, islands, rows }: ReadTable,
   { mode, as }: { mode: Mode; as: RecordedAs | undefined },
@@ -95,7 +93,7 @@ async function storeTable(
   return storedLine(checked, removed);
 }
 
-/** Replacing in the time of another table would remove that table's points. */
+/** With --replace, overlapping tables would remove each other's points. */
 function assertApart(tables: readonly ReadTable[]): void {
   const inOrder = tables
     .flatMap(({ name, islands }) => islands.map((island) => ({ name, ...island })))

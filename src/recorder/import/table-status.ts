@@ -3,7 +3,7 @@ import { createTicker, percent } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { Reader } from './read-table.ts';
 
-/** On a terminal, which overwrites the line, and elsewhere. */
+/** More often on a terminal, where each status overwrites the previous one. */
 const EVERY_MS = 250;
 const LOGGED_EVERY_MS = 10_000;
 const BAR_WIDTH = 20;

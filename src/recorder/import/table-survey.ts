@@ -3,15 +3,14 @@
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import { createIslands } from './islands.ts';
 
-/** The range of --reference-db. */
 export const [LEAST_REFERENCE_DB, MOST_REFERENCE_DB] = [40, 160];
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** How far from the median of a table a time may lie, in days. */
 export const FAR_DAYS = 366;
-/** Times start over if at least this share of the points lies among earlier lines' points. */
+/** Times start over if more than this share of the points overlaps the times of earlier lines. */
 const STARTED_OVER = 0.1;
-/** A spacing beyond this many medians is long; times are uneven if long ones make up this share of the time. */
+/** A spacing beyond this many medians is long. Times are uneven if long ones cover more than this share of the time. */
 const LONG = 3;
 const UNEVEN = 0.2;
 
@@ -27,7 +26,7 @@ export function createTableSurvey() {
   const islands = createIslands();
   const days = new Map<number, { time: string; line: number; count: number }>();
   const levels = new Map<number, number>();
-  /** How much time lies in spacings of up to an hour, by their length rounded to two digits, in milliseconds. */
+  /** The time covered by spacings of up to an hour, keyed by spacing rounded to two digits, all in milliseconds. */
   const held = new Map<number, number>();
   const sums = { count: 0, energy: 0, ms: 0, heldEnergy: 0 };
   let points = 0;
@@ -48,7 +47,6 @@ export function createTableSurvey() {
     islands,
     /** For the points as stored, including repeated ones. */
     heldIslands: createIslands(),
-    /** @param givenDb the level in the table */
     add(time: string, givenDb: number | undefined, line: number): void {
       const ms = Date.parse(time);
       points += 1;
@@ -69,7 +67,7 @@ export function createTableSurvey() {
       const tenth = Math.round(givenDb * 10);
       levels.set(tenth, (levels.get(tenth) ?? 0) + 1);
     },
-    /** The line at which times start over: there are few runs, and many points lie in the time of others. */
+    /** The line at which times start over, if there are few runs and many of their points overlap. */
     startsOver(): { readonly line: number; readonly time: string } | undefined {
       const { points: shared, runs, second } = islands.overlaps();
       const isSo = shared > points * STARTED_OVER && runs <= Math.max(3, points / 10);

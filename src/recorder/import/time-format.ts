@@ -7,7 +7,7 @@ import { createWallClock, type WallClock } from './wall-clock.ts';
 
 export type TimeFormat =
   | { readonly name: 'auto' }
-  /** How many digits of a number make a microsecond. */
+  /** How many decimal places to shift a number to get microseconds. */
   | { readonly name: string; readonly digits: number }
   | { readonly name: string; readonly read: ReadClock };
 
@@ -35,9 +35,9 @@ export interface TimeReader {
   read(text: string): string | TimeFault;
   /** How many times fell into a repeated hour of their zone. */
   repeated(): number;
-  /** The detected unit of numeric times, such as `Unix nanoseconds`; undefined if an option gave it, or there were none. */
+  /** The detected unit of numeric times, such as `Unix nanoseconds`. Undefined if none was detected. */
   unit(): string | undefined;
-  /** A copy that continues from here. Earlier times decide which of the two a repeated time is. */
+  /** A copy that continues from here: earlier times decide which instant a repeated time means. */
   copy(): TimeReader;
 }
 
@@ -98,7 +98,6 @@ const isDate = (text: string) =>
 
 type Read = (text: string) => string | TimeFault | undefined;
 
-/** @param digits how many decimal places to shift a number to get microseconds */
 function countReader(digits: number): Read {
   return (text) => {
     const [, whole, fraction = ''] = /^(\d{1,19})(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
@@ -117,7 +116,7 @@ const UNITS = new Map([
   [19, { unit: 'Unix nanoseconds', read: countReader(-3) }],
 ]);
 
-/** Reads counts since 1970, whose unit follows from their number of digits today. */
+/** Reads counts since 1970. For times of today, the number of digits shows the unit. */
 function magnitudeReader(onUnit: (unit: string) => void): Read {
   return (text) => {
     const plain = /^\d\.\d+e\+\d\d$/i.test(text) ? Number(text).toFixed(6) : text; // as numpy writes it

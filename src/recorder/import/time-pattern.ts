@@ -26,14 +26,14 @@ const ISO = new RegExp(
   `^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[Tt ](?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2})${FRACTION})?\\s?(?<zone>[Zz]|${ZONE})?$`,
 );
 
-/** Reads ISO 8601 with T or a space, with seconds or without, with a zone or without. */
+/** Reads ISO 8601 with T or a space. Seconds and zone are optional. */
 export const readIso: ReadClock = (text) => clockTimeOf(ISO.exec(text)?.groups);
 
 export const PATTERN_ALLOWED =
   'a pattern of YYYY or YY, MM or MMM, DD, HH (or hh and AM), mm, ss, SSS, ZZ, and ddd for a weekday, with other text in [brackets], such as "DD.MM.YYYY HH:mm:ss". If the date has its own column, as in --columns date=Day,time=Clock, the pattern has both with a space between';
 
 /**
- * Accepts one or two digits if the pattern has other characters on both sides, and always a fraction after `ss`.
+ * Accepts one or two digits if the pattern has other characters on both sides. Always accepts a fraction after `ss`.
  *
  * @param isWhole whether the pattern must match the whole text
  * @param hasTime whether the pattern must contain the time of day

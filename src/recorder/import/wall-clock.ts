@@ -1,4 +1,4 @@
-// Converts wall-clock times to instants, through the hours that summer time skips and repeats.
+// Converts wall-clock times to instants, even in the hours that summer time skips and repeats.
 
 const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
@@ -13,15 +13,13 @@ export interface WallClock {
    * @returns milliseconds since 1970; undefined if the zone skips that time
    */
   instantOf(wallMs: number): number | undefined;
-  /** In milliseconds, at an instant. */
   offsetAt(ms: number): number;
-  /** How many of the times occur twice. */
+  /** How many of the times so far occur twice. */
   repeated(): number;
   /** A copy that continues from here. */
   copy(): WallClock;
 }
 
-/** The state of reading. */
 interface Read {
   /** The previous instant, and the last one that differed from it. */
   before: number;
@@ -67,7 +65,7 @@ export function createWallClock(
   function choose(early: number, late: number): number {
     repeated += 1;
     if (Math.abs(before - early) > DAY_MS) return early;
-    // equal times mean the same instant, unless the log is spaced at least as far as the repeated hours
+    // equal times mean the same instant, unless the log's spacing is at least as long as the repeated interval
     const isPast = (instant: number) =>
       before === instant && Math.abs(before - other) >= late - early && Math.abs(before - other) <= DAY_MS;
     if (before < other) return late <= before && !isPast(late) ? late : early;

@@ -1,4 +1,4 @@
-// Files whose time has points already, and the removal of points, on every database, and beside a running service.
+// Files that overlap existing points, and the removal of points, on every database and beside a running service.
 import { afterEach, expect, it } from 'vitest';
 import { strictly } from '../../../src/cli/command-line.ts';
 import { openOwnerSocket } from '../../../src/db/embedded/owner-socket.ts';
@@ -76,7 +76,7 @@ describeEachEngine('Points', (engine) => {
   });
 
   it.each(shared)(
-    'of a file replace the points of its time, all or none (beside a service: %s)',
+    'of a file replace the points that it overlaps, all or none (beside a service: %s)',
     async (isShared) => {
       const command = await open(isShared);
       await command.import(csv(-20, 1, 2, 3, 4, 5));
@@ -147,7 +147,7 @@ describeEachEngine('Points', (engine) => {
   });
 
   it.each(shared.filter((isShared) => isShared))(
-    'are stored while live points wait for the lease of another recorder',
+    "are stored while live points wait for another recorder's lease",
     async () => {
       const command = await open(true);
       await command.spool.write([`${at(9)},-20,,false\n`], { coversMs: 1000 });

@@ -1,4 +1,4 @@
-// Lines that are stored as they arrive, including lines of an MQTT broker if this machine has mosquitto.
+// Lines that are stored as they arrive, including lines from an MQTT broker if this machine has mosquitto.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -40,7 +40,7 @@ describeOnWire('Followed lines', (engine) => {
     await following;
     expect(await levels()).toEqual([-30, -29, -27, -26]);
     expect(run.lines).toEqual([
-      'Warning: skipped a line, line 4 of standard input: the level "loud" is not a number: if it stands for a missing value, give --none "loud"; otherwise choose another column',
+      'Warning: skipped line 4 of standard input: the level "loud" is not a number: if it stands for a missing value, give --none "loud"; otherwise choose another column',
       'Stored 4 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:06.000000Z.',
       'Skipped 4 lines in all.',
     ]);
@@ -73,7 +73,7 @@ describe('A stream of lines', () => {
     expect(await refusedImport(args)).toBe(message);
   });
 
-  it('ends if its header changes', async () => {
+  it('ends if its header is wrong', async () => {
     const stdin = new PassThrough();
     stdin.end('a,b\n1,2\n');
     expect(await refusedImport(['-', '--follow'], { stdin })).toContain(
@@ -140,7 +140,7 @@ it(
     await expect.poll(waiting).toHaveLength(1);
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
-    await broker().subscribed(); // by itself
+    await broker().subscribed(); // the subscriber reconnects by itself
     publish(70);
     const next = await start(['serve'], { DATA_DIR }).address();
     await expect.poll(() => levels(next)).toEqual([-50, -40, -30]);

@@ -78,7 +78,7 @@ describe("Another logger's file", () => {
     expect(backwards).toEqual(times.toReversed());
   });
 
-  it('of hours has two lines for the repeated hour', async () => {
+  it('with a line per hour has two for the repeated hour', async () => {
     const clocks = ['01:00', '02:00', '02:00', '03:00'].map((clock) => `2026-10-25 ${clock},-20\n`);
     const hours = ['24T23', '25T00', '25T01', '25T02'].map(
       (hour) => `2026-10-${hour}:00:00.000000Z,-20,,false`,
@@ -88,7 +88,7 @@ describe("Another logger's file", () => {
     expect(await rowsOf(backwards, ...TIME_LEVEL, ...VIENNA)).toEqual(hours.toReversed());
   });
 
-  it('continues in that hour after the previous file', async () => {
+  it('continues in the repeated hour after the previous file', async () => {
     const run = createRun();
     const paths = ['02:50', '02:10'].map((clock) => file(`2026-10-25 ${clock},-20\n`));
     await importCsv([...paths, ...TIME_LEVEL, ...VIENNA], run.io);
@@ -112,12 +112,12 @@ describe("Another logger's file", () => {
     ['blanks around values', 't , l\n 2026-01-01 00:00:00 ,  -20.25 \r\n'],
     ['a byte order mark', '\ufefft,l\n2026-01-01 00:00:00,-20.25\n'],
     ['UTF-16, as Excel writes it', Buffer.from('\ufefft\tl\r\n2026-01-01 00:00:00\t-20,25\r\n', 'utf16le')],
-    [
-      'UTF-16 the other way round',
-      Buffer.from('\ufefft,l\n2026-01-01 00:00:00,-20.25\n', 'utf16le').swap16(),
-    ],
+    ['big-endian UTF-16', Buffer.from('\ufefft,l\n2026-01-01 00:00:00,-20.25\n', 'utf16le').swap16()],
     ['UTF-16 without a byte order mark', Buffer.from('t,l\n2026-01-01 00:00:00,-20.25\n', 'utf16le')],
-    ['the same the other way round', Buffer.from('t,l\n2026-01-01 00:00:00,-20.25\n', 'utf16le').swap16()],
+    [
+      'big-endian UTF-16 without that mark',
+      Buffer.from('t,l\n2026-01-01 00:00:00,-20.25\n', 'utf16le').swap16(),
+    ],
     ['gzip', gzipSync('t,l\n2026-01-01 00:00:00,-20.25\n')],
     ['more columns than are named', 't,l,x\n2026-01-01 00:00:00,-20.25,7,\n'],
     ['no header', '2026-01-01 00:00:00,-20.25\n'],
@@ -126,7 +126,7 @@ describe("Another logger's file", () => {
     ['quotation marks', 't;"l, ""A""";x\n"2026-01-01 00:00:00";"-20,25";"a; b"\n'],
     ['units behind numbers', 't,l\n2026-01-01 00:00:00 UTC,-20.25 dB(A)\n'],
     ['degrees and umlauts in its header', 'Zeit °;Schall µ\n2026-01-01 00:00:00;-20,25\n'],
-    ['a minus sign of typographers', 't,l\n2026-01-01 00:00:00,\u221220.25\n'],
+    ['a typographic minus sign', 't,l\n2026-01-01 00:00:00,\u221220.25\n'],
   ])('may have %s', async (_what, text) => {
     expect(await rowsOf(text, ...TIME_LEVEL, ...UTC)).toEqual(['2026-01-01T00:00:00.000000Z,-20.25,,false']);
   });
@@ -200,7 +200,7 @@ describe("Another logger's file", () => {
     ],
     ['2026-01-01 00:00,-20\r2026-01-01 00:01,-20', UTC, 'line 2: contains a carriage return'],
     ['2026-01-01 00:00', UTC, 'has 1 column, but --columns reads 2: set --delimiter'],
-  ])('is refused where it says %s %j', async (line, args, message) => {
+  ])('with the line %s is refused, given %j', async (line, args, message) => {
     expect(await refusal(`time,level\n${line}\n`, ...TIME_LEVEL, ...args)).toContain(message);
   });
 
@@ -226,7 +226,7 @@ describe("Another logger's file", () => {
     expect(await refusal(text, ...args.slice(0, -1))).toContain('is 1, above 0');
   });
 
-  it('may be silent without end', async () => {
+  it('may have levels of minus infinity', async () => {
     const args = [...TIME_LEVEL, ...UTC];
     const text = '2026-01-01 00:00,-inf\n';
     expect(await rowsOf(text, ...args, '--clip')).toEqual(['2026-01-01T00:00:00.000000Z,-50,,false']);
@@ -265,7 +265,7 @@ describe("Another logger's file", () => {
       '... 3 points more',
       '\n8 points would be stored, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:07.000000Z.',
       expect.stringMatching(
-        /^Levels are 40.5 to 130 dB, .* --reference-db 70 with --clip stores 1 of 9 levels/,
+        /^Levels are 40.5 to 130 dB, .* --reference-db 70 with --clip changes 1 of 9 levels/,
       ),
       '3 lines would be refused:',
       expect.stringContaining(
@@ -282,7 +282,7 @@ describe("Another logger's file", () => {
     expect(run.db.rows).toEqual([]);
   });
 
-  it('may be one of many, also in folders, and none is stored if a line of one is refused', async () => {
+  it('may be one of many, even in folders. None is stored if a line of any is refused', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'b'));
     const line = (s: number) => `2026-01-01 00:00:0${s},-20\n`;
@@ -365,7 +365,7 @@ describe("Another logger's file", () => {
       if (line.includes('Stored')) run.abort.abort();
     };
     expect(await messageOf(importCsv([...paths, ...TIME_LEVEL, ...UTC], { ...run.io, progress }))).toBe(
-      `Interrupted: nothing more of ${paths[1]} was stored, nor of the files after it`,
+      `Interrupted: the rest of ${paths[1]} and the files after it were not stored`,
     );
     expect(run.db.rows).toEqual(['2026-01-01T00:01:00.000000Z,-20,,false']);
   });

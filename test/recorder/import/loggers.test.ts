@@ -1,4 +1,4 @@
-// The commands of docs/how-to/import-meters.md, each tried with a small file of its form.
+// The commands of docs/how-to/import-meters.md, each run on a small file of that logger.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -52,14 +52,14 @@ it.each(Object.entries(STORED))('%s is stored correctly by its command', async (
   expect(run.db.rows).toEqual(rows);
 });
 
-it('a table of recordings is refused, as it has no levels to import', async () => {
+it('a table of recordings is refused, because it has no levels to import', async () => {
   const args = [join(FIXTURES, 'audiomoth.csv'), '--columns', 'time=start,level=level'];
   expect(await refusedImport(args)).toMatch(
     /line 1: the header has no column "level". Choose one of "filename", "start", "duration", /,
   );
 });
 
-it('every form has its file and its command', () => {
+it('every logger has its file and its command', () => {
   expect([...commands.keys()].sort()).toEqual(Object.keys(STORED).sort());
   expect(readdirSync(FIXTURES).sort()).toEqual([...commands.keys(), 'audiomoth.csv'].sort());
 });

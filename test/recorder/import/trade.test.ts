@@ -13,13 +13,13 @@ const lines = (...fields: string[]) => `t,l\n${fields.join('\n')}\n`;
 const DAY = '2026-11-12 20:15';
 const ZEROS = '\0'.repeat(5000);
 
-/** With | for the end of a line. */
+/** The character | stands for the end of a line. */
 const READ: readonly (readonly [what: string, text: string, ...args: string[]])[] = [
   ['blanks between date and time', '2026-11-12   20:15:00,52.3|2026-11-12   20:15:01,51.7', ...BY_POSITION],
-  ['times of C', 'Thu Nov 12 20:15:00 2026,52.3|Thu Nov 12 20:15:01 2026,51.7', ...BY_POSITION],
+  ['times that C prints', 'Thu Nov 12 20:15:00 2026,52.3|Thu Nov 12 20:15:01 2026,51.7', ...BY_POSITION],
   ['nanoseconds', 't,l|1794514500000000000,52.3|1794514501000000000,51.7', ...NAMES],
   [
-    'serials of a spreadsheet',
+    'spreadsheet date numbers',
     '46338.84375,52.3|46338.8437615741,51.7',
     ...BY_POSITION,
     '--time-format',
@@ -27,7 +27,7 @@ const READ: readonly (readonly [what: string, text: string, ...args: string[]])[
   ],
   ['JSON lines', '{"l":52.3,"t":"2026-11-12T20:15:00Z"}|{"t":"2026-11-12T20:15:01Z","l":51.7}', ...NAMES],
   ['a later header', `Meter 5"|Gain;0||id;t;l|1;${DAY}:00;52,3|2;${DAY}:01;51,7`, ...NAMES],
-  ['columns of numpy', '# t l|1.7945145e+09 5.23e+01|1.794514501e+09 5.17e+01', ...NAMES],
+  ['columns that numpy writes', '# t l|1.7945145e+09 5.23e+01|1.794514501e+09 5.17e+01', ...NAMES],
   ['a header as a comment', `# t,l|${DAY}:00,52.3|${DAY}:01,51.7`, ...NAMES],
   ['a line that names the separator', `sep=;|t;l|${DAY}:00;52,3|${DAY}:01;51,7`, ...NAMES],
   ['a header of 20,000 letters', `t,l,${'band,'.repeat(4000)}|${DAY}:00,52.3|${DAY}:01,51.7`, ...NAMES],
@@ -35,7 +35,7 @@ const READ: readonly (readonly [what: string, text: string, ...args: string[]])[
   ['zeros after a power cut', `${ZEROS}${DAY}:00,52.3|${ZEROS}${DAY}:01,51.7`, ...BY_POSITION],
   ['carriage returns twice', `${DAY}:00,52.3\r\r|${DAY}:01,51.7\r\r`, ...BY_POSITION],
   [
-    'one of two kinds',
+    'lines of one of two weightings',
     `t,l,freqMode|${DAY}:00,52.3,A|${DAY}:00,6,C|${DAY}:01,51.7,A`,
     ...NAMES,
     '--where',
@@ -51,7 +51,7 @@ it.each([
   expect((await imported([file(text.replaceAll('|', '\n')), ...args, ...UTC])).db.rows).toEqual(TWO);
 });
 
-it('texts that stand for no value are not levels, and the import offers to skip them', async () => {
+it('texts that stand for a missing value are not levels, and the import suggests --none', async () => {
   const text = lines('2026-11-12 20:15:00,<30.0', '2026-11-12 20:15:01,OL', '2026-11-12 20:15:02,52.3');
   expect(await refusedImport([file(text), ...NAMES, ...UTC])).toContain('give --none "<30.0"');
   const { db } = await imported([file(text), ...NAMES, ...UTC, '--none', '<30.0', '--none', 'OL']);
@@ -90,12 +90,12 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
     '{"ts":"2026-11-12T22:40:56Z","b":{}}',
     'members "ts", "b": name those to read',
   ],
-  'of no point': ['t,l', 'no line is a point'],
+  'without a point': ['t,l', 'no line is a point'],
   'of a thousand wrong lines': [
     `t,l${'|yesterday,50'.repeat(1001)}`,
     'the first 1,000 lines all have the same fault, such as line 1001: the time "yesterday"',
   ],
-  'of a line that a power cut broke': [`t,l|${second(0)},5\0\0\0`, 'line 2: contains zero bytes'],
+  'with a line that a power cut broke': [`t,l|${second(0)},5\0\0\0`, 'line 2: contains zero bytes'],
 };
 
 describe('A table is refused', () => {
@@ -106,7 +106,7 @@ describe('A table is refused', () => {
   it('of levels without a reference, with the option that stores most of them', async () => {
     const text = lines(...[30, 60, 90, 89].map((level, n) => `${second(n)},${level}`));
     expect(await refusedImport([file(text), '--columns', 'time=t,level=l'])).toContain(
-      'Levels are 30 to 90 dB, and only the 50 dB below the reference are stored: --reference-db 100 with --clip stores 1 of 4 levels as the end of that range',
+      'Levels are 30 to 90 dB, but only the 50 dB below the reference are stored: --reference-db 100 with --clip changes 1 of 4 levels to an end of that range',
     );
     const file_ = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
     expect(await refusedImport([file(file_), ...NAMES])).toContain('is an old Excel spreadsheet (.xls)');
@@ -189,7 +189,7 @@ describe('A log of changes', () => {
 
 describeEachEngine('A repeated table', (engine) => {
   const test = openForAll(() => engine.open());
-  it('replaces points only in its own time, as a dry run shows', async () => {
+  it('replaces only points that it overlaps, as a dry run shows', async () => {
     await test.sql(
       `insert into audio_data select '2026-01-01Z'::timestamptz + n * interval '1 h', -20 from generate_series(0, 199) n`,
     );
