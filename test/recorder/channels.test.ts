@@ -32,12 +32,15 @@ describe('Several channels', () => {
       expect(measure([wave, inverted], channel, options)).toEqual(measure([wave], 1, options));
   });
 
-  it.each(WEIGHTED)("have half the energy if one is silent, or the other's energy, with %j", (options) => {
-    const alone = levels([wave], 1, options);
-    expect(levels([silence, wave], 'max', options)).toEqual(alone);
-    for (const [k, level] of levels([silence, wave], 'mean', options).entries())
-      expect((alone[k] ?? 0) - (level ?? 0)).toBeCloseTo(3.01, 1);
-  });
+  it.each(WEIGHTED)(
+    "of which one is silent have half the other's energy (mean) or all of it (max), with %j",
+    (options) => {
+      const alone = levels([wave], 1, options);
+      expect(levels([silence, wave], 'max', options)).toEqual(alone);
+      for (const [k, level] of levels([silence, wave], 'mean', options).entries())
+        expect((alone[k] ?? 0) - (level ?? 0)).toBeCloseTo(3.01, 1);
+    },
+  );
 
   it.each(WEIGHTED)('each keep their own filter, with %j', (options) => {
     const other = sampled(noise(0.2), RATE_HZ, RATE_HZ);

@@ -52,7 +52,7 @@ describe('The dominant frequency', () => {
     expect(createFrequencyMeter(48_000)(whistle)).toBe(440);
   });
 
-  it('is null if nothing sounds there', () => {
+  it('is null without sound between 100 and 8000 Hz', () => {
     expect(createFrequencyMeter(48_000)(sampled(sine(50), 48_000, 4800))).toBeNull();
     expect(createFrequencyMeter(48_000)(sampled(sine(12_345), 48_000, 4800))).toBeNull();
     expect(createFrequencyMeter(48_000)(new Float32Array(4800).fill(0.7))).toBeNull();

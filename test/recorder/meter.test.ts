@@ -42,14 +42,14 @@ describe('Silence', () => {
     expect(measure(loud, 8000)).toMatchObject([{ rms_db: -44.84, is_silence: false, frequency_hz: 440 }]);
   });
 
-  it('can be shown below the floor', () => {
+  it('can have the floor as its limit', () => {
     expect(measure(new Float32Array(800), 8000, 100, -50)).toMatchObject([{ rms_db: -50, is_silence: true }]);
   });
 });
 
 describe('The windows', () => {
   it('do not drift at a rate without a whole number of samples per window', () => {
-    const samples = new Float32Array(11_025 * 60); // 1102.5 samples to 100 ms
+    const samples = new Float32Array(11_025 * 60); // 1102.5 samples per 100 ms
     for (let k = 0; k < 600; k++) samples[Math.round(k * 1102.5)] = 1;
     const points = measure(samples, 11_025);
     expect(points).toHaveLength(600);

@@ -1,4 +1,4 @@
-// Whether sound arrives as fast as its rate promises.
+// Tests the checks that sound arrives as fast as its rate promises.
 import { expect, it } from 'vitest';
 import type { Point } from '../../src/contract/point.ts';
 import { messageOf } from '../../src/recorder/progress.ts';
@@ -8,7 +8,7 @@ import type { SampleFormat } from '../../src/recorder/sources/sample-format.ts';
 
 const RATE_HZ = 48_000;
 
-/** The warnings for this many seconds of sound, a piece each tenth of a second, or in bursts of some seconds. */
+/** The warnings for this many seconds of sound, in pieces of `burst` seconds. */
 function said(seconds: number, pace: number, burst = 0.1): string[] {
   const lines: string[] = [];
   const arrived = createPaceWatch(RATE_HZ, (line) => lines.push(line));

@@ -1,4 +1,4 @@
-// Plays sound from simulated microphones, and compares the time of each window with the time when it was really taken.
+// Plays sound from simulated microphones, and compares the time of each window with when it was really recorded.
 import { expect, it } from 'vitest';
 import { microsOf } from '../../src/contract/instant.ts';
 import { createWindowDates } from '../../src/recorder/sound/window-dates.ts';
@@ -28,16 +28,16 @@ export interface Source {
 
 export interface Outcome {
   count: number;
-  /** In milliseconds: how late or early windows were dated. */
+  /** How early (negative) and how late windows were dated, in milliseconds. */
   earliest: number;
   latest: number;
   /** How many windows were off by more than 20 ms. */
   off: number;
   /** How long windows were held beyond their arrival. */
   heldMs: number;
-  /** Distances of more than 1.5 windows, in milliseconds. */
+  /** Spacings of more than 1.5 windows, in milliseconds. */
   gaps: number[];
-  /** Of the clock, in milliseconds. */
+  /** Clock corrections, in milliseconds. */
   corrections: number[];
 }
 
@@ -60,7 +60,7 @@ export function play(source: Source, seed = 1): Outcome {
       if (ms - last > 1.5 * windowMs && outcome.count > 0) outcome.gaps.push(Math.round(ms - last));
       const movedMs = outcome.count > 0 ? ms - last - windowMs : 0;
       if (Math.abs(movedMs - (correctionMs ?? 0)) > (correctionMs === undefined ? 2 : 0.001))
-        throw new Error(`${time} was moved by ${movedMs} ms, and says ${correctionMs}`);
+        throw new Error(`${time} was moved by ${movedMs} ms, but says ${correctionMs}`);
       if (correctionMs !== undefined) outcome.corrections.push(correctionMs);
       outcome.earliest = Math.min(outcome.earliest, ms - taken);
       outcome.latest = Math.max(outcome.latest, ms - taken);

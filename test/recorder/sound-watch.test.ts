@@ -12,7 +12,7 @@ interface Watched {
   encoding?: Encoding;
   weighting?: 'A' | 'Z';
   intervalMs?: number;
-  /** How long the sound takes to arrive, in milliseconds a second. */
+  /** How many milliseconds a second of sound takes to arrive. */
   pace?: number;
 }
 
@@ -49,7 +49,7 @@ describe('A window', () => {
     ['a sine that is 0.2 dB too loud', limited(sine(997, 1.024))],
     ['a square wave', (t) => Math.sign(sine(441)(t))],
     ['a constant', () => 1],
-    ['its lower half alone', (t) => Math.max(-1, sine(997, 2)(t) - 1)],
+    ['a sine that clips only at its lower end', (t) => Math.max(-1, sine(997, 2)(t) - 1)],
   ])('is clipped in %s', (_what, wave) => {
     for (const encoding of ['u8', 's16', 's24', 's32', 'f32'] as const)
       expect(watched(wave, { rateHz: 48_000, encoding }).clipped, encoding).toBe('10 of 10 windows');
@@ -62,7 +62,7 @@ describe('A window', () => {
   });
 
   it.each([20, 50, 63, 100, 997, 1000, 4000, 8000, 11_999, 24_000])(
-    'is not clipped in a sine of full scale of %i Hz',
+    'is not clipped in a full-scale sine of %i Hz',
     (hz) => {
       for (const encoding of ['u8', 's16', 's24', 's32', 'f32'] as const)
         for (const phase of [0, 0.3, Math.PI / 2])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTimeWeighting, type TimeWeighting } from '../../src/recorder/sound/time-weighting.ts';
 import { sampled, sine } from './sound.ts';
 
-/** IEC 61672-1:2013, table 4: the maximum of a burst of 4 kHz relative to the steady tone, by milliseconds, in dB. */
+/** IEC 61672-1:2013, table 4: the maximum of a 4 kHz burst relative to the steady tone, in dB, by length. */
 const TABLE_4: Record<TimeWeighting, [milliseconds: number, db: number][]> = {
   fast: [
     [1000, 0],

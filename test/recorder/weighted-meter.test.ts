@@ -106,7 +106,7 @@ describe('The weighted level', () => {
     }
   });
 
-  it('is the same however the samples are split, and on whatever clock', () => {
+  it('is the same however the samples are split, and whatever the clock', () => {
     const samples = sampled(noise(0.2), 44_100, 20_000);
     fc.assert(
       fc.property(

@@ -15,7 +15,7 @@ export function parseChannel(text: string): ChannelChoice | undefined {
   return channel >= 1 && channel <= 64 ? channel : undefined;
 }
 
-/** @returns the fault of a choice of a channel that the sound lacks */
+/** @returns the fault, if the sound lacks the chosen channel */
 export function channelFault(choice: ChannelChoice, channels: number): string | undefined {
   if (typeof choice !== 'number' || choice <= channels) return undefined;
   return channels === 1
@@ -33,7 +33,7 @@ export function pickChannels(choice: ChannelChoice, channels: number): readonly 
   return typeof choice === 'number' ? [choice - 1] : Array.from({ length: channels }, (_, c) => c);
 }
 
-/** Combines the power of several channels: the highest with `max`, otherwise the mean. */
+/** The highest power with `max`, otherwise the mean. */
 export function mixPowers(choice: ChannelChoice, powers: readonly number[]): number {
   if (choice === 'max') return Math.max(...powers);
   return powers.reduce((sum, power) => sum + power, 0) / powers.length;

@@ -1,14 +1,14 @@
-// Warns once of a DC offset that counts as sound, and of single channels with digital silence.
+// Warns once of a DC offset that counts as sound, and once if some channels hold only digital silence.
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import type { ChannelChoice } from './channel-choice.ts';
 import type { Weighting } from './frequency-weighting.ts';
 import type { SampleSums } from './window-power.ts';
 
-/** The length of the first stretch to check, and of later ones. */
+/** How much sound the first check covers, and each later one. */
 const FIRST_SECONDS = 5;
 const STRETCH_SECONDS = 60;
 const LEAST_SECONDS = 1;
-/** The share of the sound below the background level that is compared: L90. */
+/** The background level is L90: this share of the sound is quieter. */
 const BACKGROUND = 0.1;
 const MOST_RAISE_DB = 1;
 /** How many standard errors a mean must exceed: thumps, wind and noise stay below. */
@@ -21,14 +21,13 @@ interface OffsetOptions {
   /** Added to levels relative to full scale. */
   readonly shiftDb: number;
   readonly weighting: Weighting;
-  /** Prints a line for the user. */
   warn(line: string): void;
 }
 
 export interface OffsetWatch {
   /** @param length the number of samples per channel */
   add(sums: readonly SampleSums[], length: number): void;
-  /** Checks the sound so far, if it is at least a second. */
+  /** Checks the sound since the last check, if it is at least a second long. */
   end(): void;
 }
 
@@ -44,7 +43,7 @@ export function createOffsetWatch(options: OffsetOptions): OffsetWatch {
   let isSilenceSaid = choice !== 'mean';
   let seconds = FIRST_SECONDS;
   let count = 0;
-  /** The windows since the stretch began, by channel. */
+  /** The windows since the last check, by channel. */
   let channels: Measured[][] = [];
   const isWeighted = weighting !== 'Z';
 
@@ -121,7 +120,6 @@ function decibels(power: number): number {
   return 10 * Math.log10(power);
 }
 
-/** The level of a point: no lower than the floor. */
 function levelOf(power: number, shiftDb: number): number {
   return Math.max(FLOOR_DB, decibels(power) + shiftDb);
 }

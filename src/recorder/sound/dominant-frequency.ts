@@ -10,15 +10,15 @@ const LONGEST_SPECTRUM = 2 ** 18;
 const SHORTEST_SPECTRUM = 512;
 const SHORTEST_WINDOW = 8;
 /**
- * A tone within this distance (times 1 / window length) of 0 Hz or half the rate overlaps its mirror image.
- * Such a tone is fitted.
+ * In units of 1 / window length. A tone this close to 0 Hz or half the rate overlaps its mirror image, so a sine is
+ * fitted to the sound instead.
  */
 const MIRROR_REACH = 3.5;
 
 /**
- * Builds a meter that keeps its tables between windows. It takes samples -1..1 and returns whole Hz, or null if there is
- * no sound between 100 and 8000 Hz. A parabola through the logarithms of the peak's three strongest bins places the peak
- * between the bins. For a zero-padded Hann window the error is a few hundredths of 1 / window length.
+ * The meter takes samples -1..1 and returns whole Hz, or null if there is no sound between 100 and 8000 Hz. It places
+ * the peak between bins, at the top of a parabola through the logarithms of the three strongest. For a zero-padded Hann
+ * window, the error is a few hundredths of 1 / window length.
  */
 export function createFrequencyMeter(rateHz: number) {
   const spectra = new Map<number, (samples: Float32Array, power: Float64Array) => void>();
@@ -29,7 +29,7 @@ export function createFrequencyMeter(rateHz: number) {
     while (size < length) size *= 2;
     let addSpectrum = spectra.get(length);
     if (!addSpectrum) {
-      if (spectra.size > 3) spectra.clear(); // fractional windows need two lengths, the last window a third
+      if (spectra.size > 3) spectra.clear(); // windows of a fractional length alternate between two, and the last may have a third
       addSpectrum = createSpectrum(length, size);
       spectra.set(length, addSpectrum);
     }
@@ -49,7 +49,7 @@ export function createFrequencyMeter(rateHz: number) {
   };
 }
 
-/** @returns a function that adds each bin's power, scaled so that a sine of amplitude a peaks at a squared */
+/** @returns a function that adds each bin's power, scaled so that a sine peaks at the square of its amplitude */
 function createSpectrum(length: number, size: number) {
   const fft = new FFT(size);
   const hann = Float64Array.from(
@@ -74,7 +74,7 @@ function createSpectrum(length: number, size: number) {
   };
 }
 
-/** @returns the strongest peak in the band, in Hz, or undefined; skirts of tones outside it do not count */
+/** @returns the strongest peak in the band, in Hz, if any. Leakage from tones outside the band does not count */
 function strongestPeak(power: Float64Array, binHz: number, resolutionHz: number, count: number) {
   const last = power.length - 1;
   // the spectrum of a real signal is mirrored at both ends
@@ -107,8 +107,8 @@ function strongestBin(power: Float64Array, from: number, to: number): number | u
 }
 
 /**
- * The most power a Hann window leaks `distance` resolutions from a tone, as a share of the tone's power: the
- * squared envelope of sin(pi d) / (pi d (1 - d^2)), plus 6 dB. 0 in the main lobe, which reaches to 2.
+ * The most power that a Hann window leaks `distance` resolutions from a tone, as a share of the tone's power: the
+ * squared envelope of sin(pi d) / (pi d (1 - d^2)), plus 6 dB. 0 in the main lobe, up to a distance of 2.
  */
 function skirt(distance: number): number {
   if (distance <= 2) return 0;

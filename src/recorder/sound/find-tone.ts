@@ -3,7 +3,7 @@ import { FLOOR_DB } from '../../contract/level-unit.ts';
 
 /** The measurements of a tenth of a second. */
 export interface ToneWindow {
-  /** The mean of the squares of its samples. */
+  /** The mean square of the samples. */
   readonly power: number;
   /** The part of that power that a sine near the dominant frequency explains. */
   readonly tonePower: number;
@@ -13,7 +13,7 @@ export interface ToneWindow {
 }
 
 interface Tone {
-  /** The level of the tone alone, as the meter defines it, without rounding or floor. */
+  /** The level of the tone alone, as the meter defines levels, but without rounding or floor. */
   readonly levelDb: number;
   readonly frequencyHz: number;
   /** The measured part of the recording, in seconds. */
@@ -26,13 +26,12 @@ export const WINDOWS_A_SECOND = 10;
 const NOMINAL_HZ = [1000, 250] as const;
 const TOLERANCE = 0.02;
 const LEAST_SECONDS = 2;
-/** How far the level of a steady tone may vary. */
 const STEADY_DB = 0.5;
-/** A shorter steady part is the calibrator being attached or removed. */
+/** Shorter steady parts come from attaching or removing the calibrator. */
 const LEAST_OTHER_SECONDS = 1;
 /** Samples at or above this, 0.1 dB below full scale, may be clipped. */
 const CLIPPED = 0.99;
-/** The least share of the energy in the tone. Other energy is not measured, but signals a problem. */
+/** The least share of the energy in the tone. The rest is not measured, but more of it signals a problem. */
 const LEAST_SHARE = 0.95;
 
 /** @throws the result of `fault`, called with the reason why this is not a recording of a calibrator */

@@ -1,4 +1,4 @@
-// Fits a sine to sound: finds the frequency of a tone of very few periods, or close to half the rate, and its energy.
+// Fits a sine to sound, to find a tone's energy, or its frequency if it has few periods or is close to half the rate.
 
 const STEPS = 24;
 
@@ -30,9 +30,10 @@ export function fitTone(window: Float32Array, start: number): number {
 }
 
 /**
- * The energy that a sine near a frequency explains: fits a parabola through three frequencies, and takes its peak.
+ * The most energy that a sine near `frequency` explains, by a parabola through three frequencies.
  *
- * @param frequency in periods per sample, like `reach`, the largest distance of the sine from it
+ * @param frequency in periods per sample
+ * @param reach how far the sine may be from `frequency`, also in periods per sample
  */
 export function toneEnergyNear(window: Float32Array, frequency: number, reach: number): number {
   const [below, at, above] = [

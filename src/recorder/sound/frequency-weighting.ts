@@ -3,7 +3,7 @@
 export const WEIGHTINGS = ['A', 'C', 'Z'] as const;
 export type Weighting = (typeof WEIGHTINGS)[number];
 
-/** The poles of annex E in Hz: the first and the last are double, and A has all four. */
+/** The poles of annex E in Hz. The first and last are double. Only A has the middle two. */
 const [LOWEST, LOW, MIDDLE, HIGHEST] = [20.598997, 107.65265, 737.86223, 12194.217] as const;
 /** The frequency at which gains match the formula; a quarter of the rate at very low rates. */
 const REFERENCE_HZ = 1000;
@@ -11,14 +11,14 @@ const NOMINAL_HZ = [
   20, 25, 31.5, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630, 800, 1000, 1250, 1600, 2000,
   2500, 3150, 4000, 5000, 6300, 8000, 10_000, 12_500, 16_000, 20_000,
 ] as const;
-/** The narrowest acceptance limit of table 3, apart from 1 kHz, at which the filter is exact. */
+/** The narrowest acceptance limit of table 3 except at 1 kHz, where the filter is exact. */
 const LIMIT_DB = 1;
-/** A share of Nyquist. Of 0.5 to 0.75, this one gives the smallest deviation at 16,000 to 96,000 samples per second. */
+/** A share of Nyquist. Among 0.5 to 0.75, this one deviates least at 16,000 to 96,000 samples per second. */
 const MATCHED_AT = 0.65;
-/** Below this, -600 dB, a state counts as zero: denormal numbers are slow. */
+/** Smaller states (-600 dB) count as zero, because denormal numbers are slow. */
 const NOTHING = 1e-30;
 
-/** A filter of second order: (b0 + b1/z + b2/z²) / (1 + a1/z + a2/z²). */
+/** A second-order filter: (b0 + b1/z + b2/z²) / (1 + a1/z + a2/z²). */
 interface Section {
   readonly b0: number;
   readonly b1: number;
@@ -28,9 +28,9 @@ interface Section {
 }
 
 /**
- * @returns a function that weights one sample after another, with 0 dB at 1 kHz. From 44,100 samples per second on, it is
- * within 0.3 dB of annex E at the centres of third octaves up to 16 kHz. From 16,000 to 96,000 it is within 0.6 dB up to
- * 0.8 of Nyquist.
+ * @returns a function that weights one sample after another, with 0 dB at 1 kHz. At 44,100 samples per second or more,
+ * it is within 0.3 dB of annex E at third-octave centres up to 16 kHz. At rates of 16,000 to 96,000, it is within
+ * 0.6 dB up to 0.4 × rate.
  */
 export function createFrequencyWeighting(weighting: Weighting, rateHz: number): (sample: number) => number {
   if (weighting === 'Z') return (sample) => sample;
@@ -85,13 +85,12 @@ function highPass(oneHz: number, otherHz: number, rateHz: number): Section {
 }
 
 /**
- * The double pole by matched z; the numerator makes the power that of the analog poles at 0, 0.65 and 1 times Nyquist
- * (M. Vicanek, Matched Second Order Digital Filters, 2016). The bilinear transform is 2.7 dB off at 12.5 kHz and 48,000
- * samples a second.
+ * The double pole by matched z. The numerator matches the power of the analog poles at 0, 0.65 and 1 times Nyquist
+ * (M. Vicanek, Matched Second Order Digital Filters, 2016). The bilinear transform would be 2.7 dB off at 12.5 kHz and
+ * 48,000 samples per second.
  */
 function lowPass(rateHz: number): Section {
   const pole = poleAt(HIGHEST, rateHz);
-  /** The required power of the numerator. */
   const powerAt = (share: number) => {
     const hz = (share * rateHz) / 2;
     const denominator = 1 + pole ** 2 - 2 * pole * Math.cos(Math.PI * share);

@@ -8,8 +8,8 @@ import { createWindowDates } from './window-dates.ts';
 import { lengthOf } from './window-power.ts';
 
 /**
- * The time of a point is the start of its window. No window ends ahead of the clock. Points are returned once their time
- * is certain: after a second at the start, and within seconds after sound that was late for long.
+ * The time of a point is the start of its window. No window ends ahead of the clock. Points are returned once their
+ * time is certain: after a second at the start, and within seconds after a long delay.
  *
  * @param clock milliseconds since 1970
  * @param warn prints a line for the user

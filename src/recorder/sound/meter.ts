@@ -24,14 +24,11 @@ interface WindowMeterOptions {
   shiftDb?: number;
   /** How to combine several channels; by default their mean. */
   channel?: ChannelChoice;
-  /** Sees each window. */
   watch?: SoundWatch | undefined;
 }
 
 export interface WindowsOptions extends WindowMeterOptions, WeightingOptions {
-  /** Whole milliseconds. */
   intervalMs: number;
-  /** The number of channels; by default one. */
   channels?: number;
 }
 
@@ -40,9 +37,9 @@ interface MeterOptions extends WindowsOptions {
   start: string;
 }
 
-/** A window that was measured: of the samples from `from` up to, but not including, `to`. */
+/** A measured window: the samples from `from` up to, but not including, `to`. */
 export interface Window extends Omit<MeasuredPoint, 'time'> {
-  /** Counted from 0. */
+  /** The window's number, from 0. */
   readonly k: number;
   readonly from: number;
   readonly to: number;
@@ -56,10 +53,10 @@ export interface Meter {
 }
 
 /**
- * The level of several channels is that of their mean energy, or of the loudest. It also decides on silence. The
- * frequency is that of the channel with the most energy.
+ * The level of several channels comes from their mean energy, or from the loudest. So does silence. The frequency
+ * always comes from the loudest.
  *
- * @param weighted replaces the RMS of the samples as the level. Silence and frequency still come from the samples
+ * @param weighted computes the level instead of the RMS. Silence and frequency stay unweighted
  * @returns a function that measures one window of any length except 0
  */
 export function createWindowMeter(
@@ -141,13 +138,11 @@ export function createWindows({
   }
 
   return {
-    /** Returns the windows that these samples complete. */
     push(sound: Sound): Window[] {
       if (!beginning || !weighted) return cut(sound);
       beginning = beginning.map((before, c) => joined(before, sound[c]));
       return lengthOf(beginning) < weighted.primingLength ? [] : begin(beginning);
     },
-    /** Ends the sound. Returns the last, shorter window if at least half of it is there. */
     finish(): Window[] {
       const windows = beginning ? begin(beginning) : [];
       if (filled > 0 && 2 * filled >= length) windows.push(measure());

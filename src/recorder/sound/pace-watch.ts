@@ -6,7 +6,7 @@ const STRETCH_MS = 10_000;
 const STRETCHES = 6;
 /** Sound cards deviate less than this. */
 const MOST_OFF = 0.02;
-/** Lost sound and bursts are not this steady. */
+/** Sound that is lost or comes in bursts is less steady. */
 const STEADY_WITHIN = 0.02;
 
 type Arrival = { readonly samples: number; readonly at: number };
@@ -47,9 +47,9 @@ const [LAYOUT_WITHIN, RIGHT_WITHIN] = [0.05, 0.1];
 const LONGEST_DOUBT_MS = 10_000;
 
 /**
- * Detects a wrong sample size: such sound arrives at 4/3 or 3/4 of its rate.
+ * Detects a wrong sample size: such sound seems to arrive at 4/3 or 3/4 of its rate.
  *
- * @returns a function that notes an arrival, and returns whether the format may be wrong, or once certain, what to do
+ * @returns a function that notes an arrival. It returns whether the format may be wrong, or BadInput once it surely is
  */
 export function createLayoutWatch(rateHz: number, format: SampleFormat) {
   let isRight = ![3, 4].includes(bytesPerSample(format));

@@ -1,19 +1,17 @@
-// The clock of live sound: estimates when each sample was taken from the times of arrival.
+// The clock of live sound: estimates from arrival times when each sample was recorded.
 //
-// A sample arrives late, never early. So each arrival time minus the length of the sound so far is at least the origin,
-// the time at which the sound began, and the minimum is the best estimate. Three things disturb it: samples waiting in
-// the pipe at the start arrive all at once; a sound card is some 100 ppm too fast or too slow; and lost samples move the
-// origin of all later ones.
+// A sample arrives late, never early. So an arrival time minus the length of the sound so far is never before the
+// origin, the time at which the sound began. The earliest is the best estimate. Three things disturb it: samples
+// waiting in the pipe at the start arrive all at once; a sound card is some 100 ppm too fast or too slow; and lost
+// samples move the origin of all later ones.
 
 export interface SoundClock {
   /**
-   * Notes an arrival.
-   *
    * @param samples how many have arrived in total
    * @param at milliseconds since 1970
    */
   arrived(samples: number, at: number): void;
-  /** How many samples have a final date: none at first, and no late ones until the cause is known. */
+  /** How many samples have a final time: none at first, and no late ones until it is known why they are late. */
   decided(): number;
   /**
    * The time of a decided sample in milliseconds since 1970, never after its arrival.
@@ -21,7 +19,7 @@ export interface SoundClock {
    * @param sample counted from 0, never lower than in an earlier call
    */
   timeOf(sample: number): number;
-  /** Decides all samples that have arrived, from what is known now. */
+  /** Makes the times of all samples so far final. */
   decideNow(): void;
 }
 
@@ -31,16 +29,16 @@ interface Arrival {
   readonly before: number;
   /** Whether its samples had waited: they came sooner after the previous arrival than they take to record. */
   readonly hasWaited: boolean;
-  /** The origin, had nothing delayed this arrival. */
+  /** The origin if nothing delayed this arrival. */
   readonly origin: number;
 }
 
 interface Settling {
   readonly origin: number;
   readonly since: number;
-  /** When the first of all arrived. */
+  /** The time of the very first arrival. */
   readonly begun: number;
-  /** How many samples had arrived by then. */
+  /** How many samples had arrived at `since`. */
   readonly samples: number;
   /** The arrivals after the one that gave the origin. */
   readonly arrivals: readonly Arrival[];
@@ -53,7 +51,7 @@ const SETTLED_WITHIN_MS = 10;
 const SETTLED_AT_LAST_MS = 60_000;
 /** An arrival later than this is not dated until it is known whether samples were lost. */
 const LATE_MS = 250;
-/** Samples were lost if all arrivals are late for this long, and those of the last second no less than earlier ones. */
+/** Samples were lost if all arrivals have been late for this long, without catching up in the last second. */
 const LOST_AFTER_MS = 2000;
 const LAST_MS = 1000;
 const LOST_WITHIN_MS = 50;
@@ -63,17 +61,17 @@ const LOST_AT_LAST_MS = 10_000;
 const WINDOW_MS = 30_000;
 /** How fast the origin then moves: five times the drift of a typical card. */
 const SLEW = 500e-6;
-/** An even slower card shows as origins that rise by more than this; the clock then follows their rise. */
+/** With an even slower card, origins rise by more than this, and the clock follows their rise. */
 const DRIFTS_MS = 10;
 
 export function createSoundClock(rateHz: number): SoundClock {
-  /** The origins of the samples from `from` on. All but the last belong to samples that are still to be dated. */
+  /** The origins of the samples from `from` on. All but the last are kept for samples still to be dated. */
   const origins = [{ from: 0, origin: Number.POSITIVE_INFINITY }];
   let recent = createEnvelope();
   let samplesBefore = 0;
   let lastArrival = Number.NEGATIVE_INFINITY;
   let lastFollowed = Number.NEGATIVE_INFINITY;
-  /** The time since which no arrival gave an earlier origin; undefined after the start. */
+  /** Undefined once the origin is final. */
   let settling: Settling | undefined = {
     origin: Number.POSITIVE_INFINITY,
     since: 0,
@@ -102,13 +100,13 @@ export function createSoundClock(rateHz: number): SoundClock {
     else begin(arrivals);
   }
 
-  /** @param arrivals in which samples may have been lost */
+  /** @param arrivals not applied yet; samples may have been lost between them */
   function begin(arrivals: readonly Arrival[]): void {
     settling = undefined;
     for (const each of arrivals) take(each);
   }
 
-  /** Moves the origin earlier at once, so that nothing is dated ahead, and later gradually. */
+  /** Moves the origin: earlier at once, so that nothing is dated in the future, but later only gradually. */
   function follow({ at, origin }: Arrival): void {
     const now = current();
     const { origin: expected, rise, isFull } = recent.add(at, origin);
@@ -141,7 +139,7 @@ export function createSoundClock(rateHz: number): SoundClock {
     return leastOf(late.filter(isLast)) < leastOf(late.filter((each) => !isLast(each))) - LOST_WITHIN_MS;
   }
 
-  /** Restarts the origin after lost samples, which follow those that had waited. */
+  /** Begins a new origin after lost samples. Samples that had waited are from before the loss. */
   function step(): void {
     const origin = leastOf(late);
     const isAfter = (each: Arrival) => !each.hasWaited && each.origin <= origin + LOST_WITHIN_MS;
@@ -188,7 +186,7 @@ function createEnvelope() {
   let begun: number | undefined;
   let isFull = false;
 
-  /** How fast it rises, in ms per ms. 0 unless it rises between its halves by more than arrivals scatter. */
+  /** How fast the envelope rises, in ms per ms. 0 if its halves differ by no more than arrivals scatter. */
   function riseOf(whole: typeof seconds): number {
     const half = whole.length >> 1;
     const [older, newer] = [earliestOf(whole.slice(0, half)), earliestOf(whole.slice(half))];

@@ -14,15 +14,14 @@ interface WatchOptions {
   readonly shiftDb?: number;
   readonly referenceDb?: number | undefined;
   readonly weighting?: Weighting;
-  /** Prints a line for the user. */
   warn(line: string): void;
-  /** Milliseconds that only go forward. */
+  /** A monotonic clock, in milliseconds. */
   now?(): number;
 }
 
 export interface SoundWatch {
   /**
-   * @param sums the sums of the window, by channel
+   * @param sums by channel
    * @returns whether the window is clipped
    */
   add(window: Sound, sums: readonly SampleSums[]): boolean;
@@ -30,7 +29,7 @@ export interface SoundWatch {
   addLevel(db: number): void;
   /** How many windows are clipped, such as `12 of 3,000 windows`; undefined if none are. */
   clipped(): string | undefined;
-  /** Ends one stretch of sound; another may follow. */
+  /** Ends one run of sound. Another may follow. */
   end(): void;
 }
 
@@ -71,9 +70,9 @@ function isClipped(samples: Float32Array, { highest, step }: FullScale): boolean
 }
 
 /**
- * A slow full-scale tone rounds to full scale for a few samples without clipping. Beside n such samples, a parabola within
- * 1.5 steps has left full scale by at most ((n + 1) / (n - 1))² times as much; clipped sound leaves it faster. At 8 bits
- * a hum that clips only slightly is missed.
+ * A slow full-scale tone rounds to full scale for n samples without clipping: a parabola within 1.5 steps. The next
+ * sample is then at most 1.5 ((n + 1) / (n - 1))² steps lower. Clipped sound drops faster. At 8 bits, a hum that clips
+ * only slightly is missed.
  */
 function isFlat(
   sign: number,

@@ -2,7 +2,7 @@
 
 /** Time constants in seconds. */
 const SECONDS = { fast: 0.125, slow: 1 };
-/** Below this, -600 dB, power counts as zero: denormal numbers are slow. */
+/** Smaller powers (-600 dB) count as zero, because denormal numbers are slow. */
 const NOTHING = 1e-60;
 
 export type TimeWeighting = keyof typeof SECONDS;

@@ -30,7 +30,7 @@ interface Window {
   readonly to: number;
 }
 
-/** The most windows to hold: sound that is faster than real time would never be dated. */
+/** The most windows to hold, because sound faster than real time would never be dated. */
 const MOST_HELD = 100_000;
 
 /** Ignores 1 ms, the clock's resolution: a slightly fast sound card would give such a correction every few seconds. */

@@ -45,7 +45,7 @@ export function loudestOf(window: Sound, sums: readonly SampleSums[]): Float32Ar
 }
 
 export interface WeightingOptions {
-  /** The frequency weighting; by default Z, which is none. */
+  /** By default Z, unweighted. */
   weighting?: Weighting;
   /** Undefined for the mean square of each window. */
   timeWeighting?: TimeWeighting | undefined;
@@ -56,8 +56,8 @@ export interface WindowPower {
   /** How many samples are enough to prime with. */
   readonly primingLength: number;
   /**
-   * Sets filter and time weighting to the state after earlier sound like the beginning. From rest, a DC offset of -20 dB
-   * would read -39 dB in the first 10 ms with A-weighting, and a steady tone would read too low for seconds.
+   * Sets the filters as if earlier sound had been like the beginning. From rest, a DC offset of -20 dB would read
+   * -39 dB in the first 10 ms with A-weighting, and a steady tone would read too low for seconds.
    */
   prime(beginning: Sound): void;
   /** Relative to a full-scale square wave; for several channels the mean, or the highest. */
