@@ -1,4 +1,4 @@
-// Corrections of the clock: the largest of each minute is kept as long as points of the minute are.
+// Corrections of the clock: the largest of each minute is kept as long as the minute has points.
 import { Readable } from 'node:stream';
 import { beforeEach, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
@@ -40,7 +40,7 @@ describeEachEngine('Corrections of the clock', (engine) => {
   const remove = (from: number, to: number) =>
     removePoints(test.db, { first: at(from), last: at(to - 1) }, () => {});
 
-  /** A point a second, of which some were moved. @param moved by the second */
+  /** Stores a point per second. @param moved the corrections, by second */
   async function store(from: number, count: number, moved: Readonly<Record<number, number>>) {
     const spool = await openTestSpool();
     const live = { intervalMs: 1000, mostMs: 1e9 };
@@ -103,7 +103,7 @@ describeEachEngine('Corrections of the clock', (engine) => {
     const pieces = Array.from({ length: 200 }, () => sound(0.1));
     const run = createRun({ stdin: Readable.from(pieces) });
     let read = 0;
-    /** As the pieces arrive: three seconds of sound are lost after five. */
+    /** Advances as pieces arrive. Three seconds of sound are lost after five. */
     const clock = () => {
       read += 1;
       return 60_000 + 100 * read + (read > 50 ? 3000 : 0);

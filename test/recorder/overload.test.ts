@@ -22,7 +22,7 @@ const AS = recordedAs({
   isNewPeriod: false,
 });
 const at = (second: number) => instantOf(1000 * second);
-/** A point a second, every `nth` of an overloaded window. */
+/** A point per second. Every `nth` window is overloaded. */
 const every = (nth: number, from: number, count: number): MeasuredPoint[] =>
   points(from, count).map((point, index) => ({ ...point, isOverloaded: (from + index) % nth === 0 }));
 

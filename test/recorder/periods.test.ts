@@ -33,7 +33,6 @@ const street = as();
 const road = as({ referenceDb: 95 });
 const at = (second: number) => instantOf(SECOND * second);
 
-/** The settings as the table has them, by their reference. */
 const rowOf = (since: number, { settings }: { settings: PeriodSettings }) => ({
   since: at(since),
   ...settings,
@@ -59,7 +58,7 @@ function arranged(engine: Engine) {
     return lines;
   }
 
-  /** A recorder, live or of the past, that writes a point a second. */
+  /** Writes a point per second, like a recorder of live or past sound. */
   async function recorded(
     how: RecordedAs | undefined,
     from: number,
@@ -73,7 +72,7 @@ function arranged(engine: Engine) {
     return spool;
   }
 
-  /** A live recorder whose batches are stored while they wait. */
+  /** A live recorder whose batches are stored one by one. */
   async function liveRecorder(how: RecordedAs) {
     const spool = await openTestSpool();
     const writer = createSpoolWriter({ spool, live: LIVE, as: how, report: () => {} });
@@ -93,7 +92,7 @@ function arranged(engine: Engine) {
     };
   }
 
-  /** The points of `record FILE`: this many seconds of a tone. */
+  /** Runs `record FILE` with this many seconds of a tone. */
   async function recordFile(from: number, seconds: number, ...args: string[]) {
     const run = createRun();
     const sound = file(wav(encode('s16', [sine(1000, 0.1)], 8000, 8000 * seconds)));
@@ -178,12 +177,11 @@ describeOnWire('The periods of points', (engine) => {
   });
 });
 
-// the statements of the tests above, which are the same on all engines
 describeOnWire('The periods of points', (engine) => {
   const { test, periods, stored, sqlPoints, store, recorded, liveRecorder, recordFile, ofStreet } =
     arranged(engine);
 
-  it('begin with the first point of a recorder, and continue with the next one of equal settings', async () => {
+  it('begin with the first point of a recorder, and continue with the next recorder of equal settings', async () => {
     const spool = await recorded(street, 100, 5);
     expect(await store(spool)).toEqual([]);
     await recorded(street, 110, 5, { spool });
@@ -206,7 +204,7 @@ describeOnWire('The periods of points', (engine) => {
     expect(await periods()).toEqual([rowOf(100, street)]);
   });
 
-  it('begin with a warning if a difference shows only then, and without one on request', async () => {
+  it('begin with a warning if a difference shows only at storing, and without one on request', async () => {
     const spool = await recorded(street, 100, 5);
     await recorded(road, 110, 5, { spool });
     await recorded(as({ timeWeighting: 'fast', isNewPeriod: true }), 120, 5, { spool });
@@ -227,7 +225,7 @@ describeOnWire('The periods of points', (engine) => {
     expect(await stored()).toBe(20);
   });
 
-  it('are stored with their points, all or none, and once if the answer to the commit is lost', async () => {
+  it('are stored with their points, all or none, and once if the response to the commit is lost', async () => {
     const spool = await recorded(street, 100, 5);
     const lost = new Error('gone');
     const failing: Database = {
@@ -267,7 +265,7 @@ describeOnWire('The periods of points', (engine) => {
       await recorded(road, from, 10, { spool, isLive: false });
       await store(spool);
     }
-    // the one of 125 has no points
+    // the period at 125 had no points, so it is gone
     expect(await periods()).toEqual([
       rowOf(100, street),
       rowOf(200, road),
@@ -299,7 +297,7 @@ describeOnWire('The periods of points', (engine) => {
     expect(await stored()).toBe(10);
   });
 
-  it('continue for a live recorder after another one has come and gone, within a minute', async () => {
+  it('resume for a live recorder about a minute after another one has come and gone', async () => {
     const one = await liveRecorder(street);
     const other = await liveRecorder({ ...road, isNewPeriod: true });
     const said: string[] = [];
@@ -326,7 +324,7 @@ describeOnWire('The periods of points', (engine) => {
     expect((await periods())[0]).toEqual(rowOf(400, street));
   });
 
-  it('resume at points dated ahead if a file of other settings ends before them', async () => {
+  it('resume at points dated in the future if a file with other settings ends before them', async () => {
     const ahead = Date.now() / SECOND + 3600;
     await store(await recorded(street, 100, 5));
     await store(await recorded(street, Math.ceil(ahead), 5));
@@ -365,7 +363,7 @@ describe('A recorder whose levels would not be comparable', () => {
     expect(await beside(['-', ...args, '--new-period'])).toBe('no error');
     const known = '--weighting A --reference-db 85 --calibration 90'.split(' ');
     expect(await beside(['-', '--start', at(120), ...known])).toBe('no error'); // the setting that applies then is the same
-    expect(await beside(['-', '--start', at(50)])).toBe('no error'); // nothing is known of then
+    expect(await beside(['-', '--start', at(50)])).toBe('no error'); // no settings are known at that time
   });
 
   it('is refused after a file that was stored before later points, if nothing is known after it', async () => {
@@ -399,6 +397,6 @@ describe('A recorder whose levels would not be comparable', () => {
     expect(await messageOf(record(['-', ...args], stream(reachable)))).toContain('--reference-db: none');
     await publishPeriods(spool, [rowOf(100, street)]);
     expect(await messageOf(record(['-', ...args], stream(away)))).toContain('--reference-db: none');
-    expect(run.db.rows).toHaveLength(2); // of the period that ends before
+    expect(run.db.rows).toHaveLength(2); // of the recording that ends before the period
   });
 });

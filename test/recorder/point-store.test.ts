@@ -34,7 +34,7 @@ describeEachEngine('Points in several steps', (engine) => {
     pointsAStep: STEP,
     progress: (line) => said.push(line),
   });
-  /** How many points of each level there are, and up to when. */
+  /** The number of points per level, and whether they reach the end. */
   const stored = () =>
     test.sql(
       `select rms_db as level, count(*)::int as n, count(distinct time)::int as times, max(time) = $1 as whole
@@ -53,8 +53,8 @@ describeEachEngine('Points in several steps', (engine) => {
     };
   }
 
-  it('are stored in steps; a replacement finishes an interrupted one, and so does a removal', async () => {
-    // one transaction checks whether there are points
+  it('are stored in steps. The same command finishes an interrupted replacement or removal', async () => {
+    // the first transaction checks whether there are points
     await expect(storePoints(losing(3), points(-1), how('new'))).rejects.toThrow('lost');
     expect(said).toEqual([
       `Stored only 1,000 points, ${at(0)} to ${at(999)}. Run the same command with --replace to store all points.`,

@@ -1,5 +1,5 @@
-// Admits a recorder. Its levels must compare with earlier ones, and only one live recorder at a time may store points:
-// results over the mixed points of two would be about neither.
+// Admits a recorder if its levels can be compared with earlier ones, and if no other live recorder stores points:
+// results over the mixed points of two would describe neither.
 import { join } from 'node:path';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database, Run } from '../../db/database.ts';
@@ -14,7 +14,6 @@ import type { RecordedAs } from './periods/recorded-as.ts';
 import type { Spool } from './spool/spool.ts';
 
 interface Recorder {
-  /** How its points are recorded, if known. */
   readonly as?: RecordedAs | undefined;
   /** The time of its first point, canonical. */
   readonly start: string;
@@ -22,7 +21,7 @@ interface Recorder {
   readonly isAlone: boolean;
 }
 
-/** Longer than any interval of points: each batch renews it. */
+/** Longer than any interval between points, because each batch renews the lease. */
 const LEASE = '2 minutes';
 
 const others = sql`select from audio_data_spools where spool <> ${parameter('spool')} and live_until > clock_timestamp()`;
@@ -39,9 +38,9 @@ const ADVICE =
   'give this one a station of its own (`npm run station -- add NAME`, then --station NAME), or mix the two with --add';
 
 /**
- * @param db undefined if the recorder opens it only at its end: then the last published periods count
+ * @param db undefined if the recorder opens it only at its end. The last published periods then replace its periods
  * @returns a function that releases the spool
- * @throws AppError BAD_REQUEST if the levels do not compare with earlier ones
+ * @throws AppError BAD_REQUEST if the levels cannot be compared with earlier ones
  * @throws BadInput if another live recorder writes to the spool, or stores in the database from another spool
  */
 export async function admitRecorder(
@@ -57,7 +56,7 @@ export async function admitRecorder(
   return free;
 }
 
-/** If the database is away, storing checks later whether the lease is free. */
+/** If the database is away, {@link renewLease} checks the lease later. */
 async function assertLeaseIsFree(db: Database, { id }: Spool): Promise<void> {
   const rows = await db.query<{ held: boolean }>(HELD, { spool: id }).catch((error) => {
     if (isAway(error)) return [];

@@ -20,7 +20,6 @@ interface KeepingOptions {
   readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
   /** Whether to store points beside those of other live recorders. */
   readonly adds?: boolean;
-  /** How they were recorded, if known. */
   readonly as?: RecordedAs | undefined;
 }
 
@@ -31,7 +30,7 @@ const LOOK_EVERY_MS = 100;
 /** @throws what `admitRecorder` throws; BadInput if points that are not live would expire soon */
 export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   const { start = io.now(), live, adds = false, as } = options;
-  // a server takes points from many recorders while the sound continues; a running service holds the embedded database
+  // a server takes points while the sound continues, but the embedded database may be open in a running service
   const db = io.database === 'server' ? await io.openDatabase() : undefined;
   const spool = await io.openSpool(options.spool);
   if (!live) await assertStreamKept(start, options, io, db);
@@ -85,7 +84,7 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   };
 }
 
-/** @throws BadInput if points at `start` would expire soon. A database that is away cannot tell. */
+/** @throws BadInput if points at `start` would expire soon. Does nothing if the database is away */
 async function assertStreamKept(
   start: string,
   { spool }: KeepingOptions,

@@ -40,7 +40,6 @@ export class PointsFound extends Error {
     this.found = found;
   }
 
-  /** The message for the user, with what to do. */
   advice(name: string): string {
     return `${name} was not stored: its time already has ${pointsText(this.found)}. --replace replaces them, --add keeps both`;
   }
@@ -61,12 +60,12 @@ async function find(run: Run, { first, last }: PointInterval, most?: number): Pr
   };
 }
 
-/** However long it takes. */
+/** Without a time limit. */
 export function findPoints(db: Database, interval: PointInterval): Promise<PointCount> {
   return db.transaction(({ run }) => find(run, interval));
 }
 
-/** However long it takes. */
+/** Without a time limit. */
 export async function findInIslands(db: Database, islands: readonly PointInterval[]): Promise<PointCount> {
   const found: PointCount = { count: 0 };
   for (const island of islands) add(found, await findPoints(db, island));
@@ -111,24 +110,22 @@ export async function removePoints(
   }
 }
 
-/** How to treat existing points in the time to fill: `new` refuses them, `add` keeps them, `replace` removes them. */
+/** How to treat existing points that new ones overlap: `new` refuses them, `add` keeps them, `replace` removes them. */
 export type Mode = 'new' | 'add' | 'replace';
 
 export interface HowToStore {
   readonly mode: Mode;
-  /** If known before: the stretches of time with points, and whether the points come oldest first. */
+  /** If known beforehand: the intervals with points, and whether the points come oldest first. */
   readonly whole?: { readonly islands: readonly PointInterval[]; readonly isOrdered: boolean } | undefined;
-  /** How they were recorded, if known. */
   readonly as?: RecordedAs | undefined;
-  /** Counts the overloaded windows of rows that come oldest first, before the rows themselves arrive. */
+  /** The overloaded windows of the rows, counted before the rows arrive. Rows must then come oldest first. */
   readonly overload?: OverloadCount | undefined;
   readonly pointsAStep?: number;
-  /** Prints a line for the user. */
   progress(line: string): void;
 }
 
 /**
- * Stores points. After a kill, or if `csv` throws, the transactions before stay stored.
+ * Stores points. After a kill, or if `csv` throws, earlier transactions stay stored.
  *
  * @param csv rows, in pieces of whole lines
  * @returns the points that were replaced
@@ -146,7 +143,7 @@ export async function storePoints(
   try {
     for await (const step of stepsOf(csv, pointsAStep, overload !== undefined)) {
       const time = disordered ?? partsOf(whole?.islands, { first: step.after, last: step.last });
-      const stepMode = disordered && stored.count > 0 ? 'add' : mode; // the steps before have filled that time
+      const stepMode = disordered && stored.count > 0 ? 'add' : mode; // earlier steps have filled that time
       if (stepMode === 'replace')
         for (const part of time)
           if ((await findPoints(db, part)).count > pointsAStep)
@@ -173,7 +170,7 @@ export async function storePoints(
   return removed;
 }
 
-/** @returns the parts of the islands that lie in a stretch of time; the whole stretch if there are no islands */
+/** @returns the parts of the islands that lie in an interval; the whole interval if there are no islands */
 function partsOf(
   islands: readonly PointInterval[] | undefined,
   { first, last }: PointInterval,
@@ -189,9 +186,9 @@ function partsOf(
 /**
  * Stores points in one transaction.
  *
- * @param time the stretches to check or to empty, by mode
+ * @param time the intervals to check or to empty, by mode
  * @returns the points that were removed
- * @throws PointsFound if the stretches must be empty and are not
+ * @throws PointsFound if the intervals must be empty and are not
  */
 export async function storeStep(
   { run, copy }: Transaction,

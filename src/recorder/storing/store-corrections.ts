@@ -1,4 +1,4 @@
-// Keeps the largest correction of the clock in each minute, in the transactions that store and remove its points.
+// Keeps the largest clock correction of each minute, in the transactions that store and remove the minute's points.
 import type { Run } from '../../db/database.ts';
 import { type Corrections, largestCorrections } from '../measured-point.ts';
 

@@ -1,4 +1,4 @@
-// Keeps how many windows of each minute were overloaded, in the transactions that store and remove its points.
+// Counts the overloaded windows of each minute, in the transactions that store and remove the minute's points.
 import type { Run } from '../../db/database.ts';
 import type { OverloadByMinute } from '../measured-point.ts';
 
@@ -6,7 +6,6 @@ const ADD = `
   insert into audio_data_overload (minute, overloaded) select * from unnest($1::timestamptz[], $2::int[])
   on conflict (minute) do update set overloaded = audio_data_overload.overloaded + excluded.overloaded`;
 
-/** Adds the numbers to the stored ones. */
 export async function addOverload(run: Run, some: readonly OverloadByMinute[]): Promise<void> {
   const sums = new Map<string, number>();
   for (const [minute, count] of some.flatMap(Object.entries<number>))

@@ -36,7 +36,7 @@ describeEachEngine('Segments', (engine) => {
     return lines;
   }
 
-  /** A folder that keeps each segment, to put it back. */
+  /** A spool of segments, and a function that puts one back. */
   async function written(count: number) {
     const spool = await openTestSpool();
     const kept = temporaryFolder();
@@ -59,7 +59,7 @@ describeEachEngine('Segments', (engine) => {
     expect(filesOf(spool)).toEqual([]);
   });
 
-  it('of one live recorder at a time are stored, unless they are to be added', async () => {
+  it('of one live recorder at a time are stored, unless recorders have --add', async () => {
     await test.sql('truncate audio_data_spools');
     const [one, two] = [await openTestSpool(), await openTestSpool()];
     const live = (spool: Spool, second: number) => spool.write(rows(second, 1), { coversMs: 1000 });
@@ -124,21 +124,24 @@ describeEachEngine('Segments', (engine) => {
     ['sync', 2, true],
     ['rename', 1, false],
     ['rename', 1, true],
-  ] as const)('are stored once although the disk fails: %s, %i, after it %s', async (name, nth, after) => {
-    const spool = await openTestSpool();
-    const lines: string[] = [];
-    const writer = createSpoolWriter({ spool, report: (line) => lines.push(line) });
-    await failOnce(name, nth, after);
-    await writer.add(points(0, 2));
-    await expect.poll(() => lines).toHaveLength(1);
-    await store(spool); // existing points
-    await writer.add(points(2, 1));
-    await writer.close();
-    expect(lines[1]).toBe(`Writing points to ${spool.folder} again.`);
-    await store(spool);
-    expect(await stored()).toEqual(upTo(3));
-    expect(filesOf(spool)).toEqual([]);
-  });
+  ] as const)(
+    'are stored once although the disk fails at %s, call %i, or after it: %s',
+    async (name, nth, after) => {
+      const spool = await openTestSpool();
+      const lines: string[] = [];
+      const writer = createSpoolWriter({ spool, report: (line) => lines.push(line) });
+      await failOnce(name, nth, after);
+      await writer.add(points(0, 2));
+      await expect.poll(() => lines).toHaveLength(1);
+      await store(spool); // the points written so far
+      await writer.add(points(2, 1));
+      await writer.close();
+      expect(lines[1]).toBe(`Writing points to ${spool.folder} again.`);
+      await store(spool);
+      expect(await stored()).toEqual(upTo(3));
+      expect(filesOf(spool)).toEqual([]);
+    },
+  );
 
   it('of a copied folder, and of a folder put back, are not stored again', async () => {
     const { spool } = await written(3);
@@ -188,7 +191,7 @@ describeEachEngine('Segments', (engine) => {
     writeFileSync(join(spool.folder, 'points.csv'), 'time\n');
     expect(await store(spool)).toEqual([
       `Warning: set aside ${spool.folder}/points.csv, which no recorder wrote. You can delete it`,
-      `Warning: set aside ${torn}, whose points cannot be stored: it is torn: it has 0 whole lines, and was written with 1. Fix or delete it`,
+      `Warning: set aside ${torn}, whose points cannot be stored: it is torn: it has 0 whole lines, but was written with 1. Fix or delete it`,
       `Warning: set aside ${changed}, whose points cannot be stored: line 1: rms_db is "3"; it must be a decimal number, -50 to 0, or empty. Fix or delete it`,
     ]);
     expect(await stored()).toEqual([0, 2, 4]);

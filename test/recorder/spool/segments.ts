@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../process.ts';
 export const openTestSpool = (folder = join(temporaryFolder(), 'spool')): Promise<Spool> =>
   openSpool(folder, 'set DATA_DIR');
 
-/** One point a second, from second `from` since 1970 on. */
+/** One point per second. @param from the first second, counted from 1970 */
 export function points(from: number, count: number): Point[] {
   return Array.from({ length: count }, (_, i) => ({
     time: instantOf(1000 * (from + i)),
@@ -46,7 +46,7 @@ export async function failOnce(name: 'open' | 'rename' | 'sync' | 'writeFile', n
   });
 }
 
-/** The names of a spool's files, except its own name. */
+/** The names of a spool's files, except those that every spool has. */
 export const filesOf = ({ folder }: Spool): string[] =>
   readdirSync(folder)
     .filter((name) => !['id', 'periods.json', 'recorder.lock'].includes(name))

@@ -57,7 +57,7 @@ describe('The writer of a spool', () => {
   it('keeps points in memory while the folder is gone, and writes them when it is back', async () => {
     const { spool, writer, lines, count } = await create({ intervalMs: 1000, mostMs: 3_600_000 });
     rmSync(spool.folder, { recursive: true });
-    writeFileSync(spool.folder, ''); // for root too, whom permissions do not stop
+    writeFileSync(spool.folder, ''); // this stops root too, unlike permissions
     chmodSync(spool.folder, 0o400);
     await writer.add(points(0, 3));
     await expect.poll(() => lines).toHaveLength(1);

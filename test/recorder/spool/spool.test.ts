@@ -58,7 +58,7 @@ describe('A spool', () => {
     expect(silent).toEqual({ count: 3, first: instantOf(0), last: instantOf(2000) });
     for (const other of ['#', '#{"weighting":"B"}', `#${'x'.repeat(5000)}`])
       expect(readHead(other)).toBeUndefined();
-    const { statistic: _, instrument: __, counts_overload: ___, clock: ____, ...earlier } = settings; // a version without these lines
+    const { statistic: _, instrument: __, counts_overload: ___, clock: ____, ...earlier } = settings; // as an earlier version wrote them
     expect(readHead(`#${JSON.stringify({ ...earlier, new_period: false })}`)).toMatchObject({
       as: { settings: { statistic: 'leq', instrument: null, counts_overload: null, clock: null } },
     });
@@ -75,7 +75,7 @@ describe('A spool', () => {
     const torn = await write(spool);
     truncateSync(join(spool.folder, torn.name), 50);
     expect(await messageOf(read(spool, torn))).toBe(
-      'it is torn: it has 1 whole lines, and was written with 3',
+      'it is torn: it has 1 whole lines, but was written with 3',
     );
     const short = await write(spool);
     truncateSync(join(spool.folder, short.name), rows(0, 2).join('').length);

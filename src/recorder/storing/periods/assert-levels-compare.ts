@@ -1,10 +1,10 @@
-// Refuses a recorder whose levels do not compare with the stored ones.
+// Refuses a recorder whose levels cannot be compared with the stored ones.
 import { doLevelsCompare, isKnown, type Period } from '../../../contract/periods.ts';
 import { AppError } from '../../../errors.ts';
 import { periodAt, type RecordedAs } from './recorded-as.ts';
 
 /**
- * Accepts everything beside points whose settings are unknown.
+ * Accepts any levels if the settings of the stored points are unknown.
  *
  * @param start the time of the first point, canonical
  * @param end the end of the last point, if known
@@ -17,7 +17,7 @@ export function assertLevelsCompare(
   end = start,
 ): void {
   const within = periods.filter(({ since }) => since > start && since < end);
-  // the last period with known settings: after an older file, the settings are unknown again
+  // skips periods with unknown settings, such as that of an older file
   const before = periodAt(periods.filter(isKnown), start);
   const other = [before, ...within].find((period) => isKnown(period) && !doLevelsCompare(settings, period));
   if (isNewPeriod || !other) return;

@@ -23,14 +23,13 @@ export interface RecordedStretch {
 
 export interface NotedPeriods {
   readonly isChanged: boolean;
-  /** Lines for the user. */
   readonly warnings: readonly string[];
 }
 
 const inForce = compile(sql`
   select ${periodColumns} from audio_data_periods where since <= ${parameter('time')}::timestamptz
   order by audio_data_periods.since desc limit 1`).text;
-/** Live recorders with different settings alternate at most once a minute; otherwise each batch would begin a period. */
+/** Live recorders with different settings alternate at most once a minute, so that not every batch begins a period. */
 const ALTERNATE_EVERY = 60_000_000n;
 const LOCK = 'lock table audio_data_periods in share row exclusive mode';
 const REMOVE = 'delete from audio_data_periods where since = $1::timestamptz';
@@ -38,8 +37,8 @@ const HAS_POINTS =
   'select exists (select from audio_data where time >= $1::timestamptz and time < $2::timestamptz) as found';
 
 /**
- * Begins a period at the first point of each group, unless an equal period already holds there. If there are later
- * points, which may have been stored before, the period that held at the end is resumed after the group.
+ * Begins a period at the first point of each group, unless an equal period already holds there. If points follow the
+ * group, the period that held at its end resumes after it.
  *
  * @param run in the transaction, after the points were stored
  */
@@ -58,7 +57,7 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
   for (const [index, { as, first, start, end }] of parts.entries()) {
     const { settings, isNewPeriod } = as;
     const before = table.at(start);
-    // an empty period: it resumed earlier settings after points that continue here
+    // an empty period, begun to resume earlier settings; these points replace it
     for (let last = table.at(first); last && !isSame(last, settings); last = table.at(first)) {
       if (await table.hasPoints(last.since, first)) break;
       await table.remove(last);
@@ -76,7 +75,7 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
         );
     }
     const after = held[index];
-    // other groups of this batch note their own settings, even those that began before this end
+    // other groups of this batch note their own settings, even if they began before this group's end
     const next = parts.find(({ end: later }) => later > end)?.first;
     if (!isSame(table.at(end), after) && (await table.hasPoints(end, next ?? 'infinity')))
       await table.put(end, after ?? UNKNOWN);
@@ -84,7 +83,7 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
   return { isChanged: table.isChanged(), warnings };
 }
 
-/** The latest start of its period, and the end of its last window. The clock may have been set back since it began. */
+/** Adds the latest start of the period, since the clock may have been set back, and the end of the last window. */
 function partOf({ as, first, last }: RecordedStretch) {
   // includes the last point even if its window is very short
   const end = microsOf(last) + (BigInt(as.settings.interval_ms ?? 0) * 1000n || 1n);

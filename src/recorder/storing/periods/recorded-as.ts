@@ -16,7 +16,6 @@ export interface RecordedAs {
   readonly settings: PeriodSettings;
   /** The start of a live recorder's period, canonical. Undefined to take it from the points. */
   readonly since?: string | undefined;
-  /** Whether the user requested a new period. */
   readonly isNewPeriod: boolean;
 }
 
@@ -60,7 +59,7 @@ export interface SegmentHead {
   readonly corrections?: Corrections | undefined;
 }
 
-/** The head line of a segment. It begins unlike any row. */
+/** Begins the head line of a segment. No row begins with it. */
 export const HEAD = '#';
 
 export function writeHead({ as: { settings, since, isNewPeriod }, ...noted }: SegmentHead): string {
@@ -89,7 +88,6 @@ export function isSame(one: PeriodSettings | undefined, other: PeriodSettings | 
   return NAMES.every((name) => (one?.[name] ?? null) === (other?.[name] ?? null));
 }
 
-/** The period that holds at a time. */
 export function periodAt(periods: readonly Period[], time: string): Period | undefined {
   return periods.reduce<Period | undefined>(
     (last, period) => (period.since <= time && !(last && last.since > period.since) ? period : last),

@@ -17,7 +17,7 @@ import { addOverload } from '../store-overload.ts';
 import { carryOut } from './old-orders.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
-/** The most points per transaction, apart from a single larger segment. */
+/** The most segments and points per transaction. A single segment may have more points. */
 const MOST_SEGMENTS = 1000;
 const MOST_POINTS = 50_000;
 
@@ -32,8 +32,8 @@ const LONGEST_WAIT_MS = 5000;
 /**
  * Stores waiting segments, oldest first. Sets aside a segment that can never be stored, so that others can proceed.
  *
- * The same transaction stores the points and notes the segment's number by writer. So none is stored twice: not after a
- * kill, a lost response or a second write, and not from a copy of the folder.
+ * One transaction stores the points and notes the segment's writer and number. So no segment is stored twice: not after
+ * a kill, a lost response or a second write, and not from a copy of the folder.
  *
  * That transaction also notes how the points were recorded; a file in the folder publishes this to recorders.
  *
@@ -79,7 +79,6 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     }
   }
 
-  /** @returns the notes on their periods */
   async function store(transaction: Transaction, { writer, isOrder }: Segment, batch: readonly Segment[]) {
     const { run, copy } = transaction;
     const numbers = batch.map(({ number }) => number);
@@ -190,7 +189,7 @@ function isGone(error: unknown): boolean {
   );
 }
 
-/** Whether the database rejects the rows themselves: data exceptions, and constraints. */
+/** Whether the database rejects the rows themselves: data exceptions, and violated constraints. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof Error && /^2[23]/.test(codeOf(error));
 }

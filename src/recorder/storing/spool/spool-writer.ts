@@ -1,4 +1,4 @@
-// Writes points to a spool as they are measured: in small segments while they are being stored, in longer ones otherwise.
+// Writes points to a spool as they are measured: in small segments, and in longer ones while segments pile up.
 import { setTimeout as delay } from 'node:timers/promises';
 import { csvRow } from '../../../contract/point.ts';
 import { correctionsOf, type MeasuredPoint, overloadOf } from '../../measured-point.ts';
@@ -11,9 +11,7 @@ interface SpoolWriterOptions {
   readonly spool: Spool;
   /** For live points: the time that each covers, and that all waiting ones may cover. Undefined if all may wait. */
   readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
-  /** How they are recorded. */
   readonly as?: RecordedAs | undefined;
-  /** Prints a line for the user. */
   report(line: string): void;
 }
 
@@ -22,7 +20,7 @@ export type SpoolWriter = ReturnType<typeof createSpoolWriter>;
 /** The shortest and the longest time between two segments. */
 const EVERY_MS = 250;
 const LONGEST_MS = 5000;
-/** Added for each waiting segment: a week without a database at five seconds each would make 120,000 files. */
+/** Added for each waiting segment. A week without a database makes 120,000 files, one every five seconds. */
 const LONGER_BY_MS = 10;
 /** How many points may wait in memory if the disk is full. */
 const CAPACITY = 100_000;
@@ -33,10 +31,10 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
   const closing = new AbortController();
   const written: PointCount = { count: 0 };
   const pending: MeasuredPoint[] = [];
-  /** The segment being written. Its name stays the same until that succeeds. */
+  /** The segment being written. Its name stays the same until the write succeeds. */
   let batch: { readonly name: string; readonly points: readonly MeasuredPoint[] } | undefined;
   let last: Segment | undefined;
-  /** The first point of this live recorder, where its period starts. */
+  /** The time of this live recorder's first point, at which its period starts. */
   let since: string | undefined;
   let running: Promise<void> | undefined;
   let fault: unknown;

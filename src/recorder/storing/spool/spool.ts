@@ -12,7 +12,7 @@ import { HEAD, type SegmentHead, writeHead } from '../periods/recorded-as.ts';
 export interface Segment {
   /** Unique. Sorts by the time of writing, to the millisecond between two writers. */
   readonly name: string;
-  /** The process that wrote it, and its number there. Permanent, even in copies of the folder. */
+  /** The process that wrote the segment, and the segment's number there. Both stay the same in copies of the folder. */
   readonly writer: string;
   readonly number: number;
   readonly points: number;
@@ -33,7 +33,6 @@ export class BadSegment extends Error {
   }
 }
 
-/** What has been read of a segment so far. */
 export interface SegmentRead extends PointCount {
   /** The line before the rows, if any. */
   head?: string | undefined;
@@ -47,7 +46,7 @@ const NAME = /^\d{16}-([0-9a-f]{16})\.(\d{1,15})-(?:([1-9]\d{0,11})-(\d{1,12})|(
 const OLD_NAME = /^\d{16}-[0-9a-f]{8}(?=-\d+-(\d+|order)\.csv$)/;
 const BEGINNING = '.writing-';
 const ASIDE = '.set-aside';
-/** The names of version 0.1's orders. */
+/** The ending of files in which version 0.1 answered orders. */
 const ANSWER = '.answer';
 /** A writer that has written nothing for this long counts as killed. */
 const ABANDONED_MS = 86_400_000;
@@ -82,14 +81,13 @@ export async function openSpool(folder: string, advice: string) {
     return `${String(micros).padStart(16, '0')}-${writer}.${number}`;
   }
 
-  /** Renames a file that cannot be stored, to set it aside. */
   async function setAside(name: string): Promise<void> {
     await rename(join(folder, name), join(folder, `${name}${ASIDE}`)).catch(unless('ENOENT'));
   }
 
   return {
     folder,
-    /** The permanent id of this folder, which holds the lease of a live recorder. */
+    /** The permanent id of this folder, under which a live recorder holds its lease. */
     id,
     nextName,
     setAside,
@@ -139,7 +137,7 @@ export async function openSpool(folder: string, advice: string) {
         if (rows.length > 0) yield rows.join('');
       }
       if (rest !== '' || points !== segment.points)
-        throw bad(`it is torn: it has ${points} whole lines, and was written with ${segment.points}`);
+        throw bad(`it is torn: it has ${points} whole lines, but was written with ${segment.points}`);
     },
 
     /** Ignores segments that are gone. If a power cut restores one, the database knows that it is stored. */
@@ -151,7 +149,7 @@ export async function openSpool(folder: string, advice: string) {
      * Renames the segments of version 0.1, sets aside files that are not segments, and removes the temporary files of
      * killed writers.
      *
-     * @param findStored finds the segments of version 0.1 that are already stored, which are only removed
+     * @param findStored finds the segments of version 0.1 that are already stored, to remove them instead
      * @returns the names of the files that it set aside
      */
     async tidy(findStored: () => Promise<readonly string[]>): Promise<string[]> {

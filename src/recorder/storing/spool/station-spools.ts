@@ -16,7 +16,7 @@ export const stationSpool = (folder: string, station: string) =>
  * Looks for spools of stations until stopped.
  *
  * @param folder the default station's spool
- * @param found called for each spool, every time
+ * @param found called for each spool at each look
  */
 export function watchStationSpools(
   folder: string,
