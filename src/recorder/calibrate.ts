@@ -25,7 +25,7 @@ import { openWav, type WavFile } from './sources/wav-file.ts';
 
 const ABOUT = `Computes CALIBRATION_OFFSET_DB from a recording of a sound calibrator (94 or 114 dB at 1 kHz) or of a \
 pistonphone (at 250 Hz). It measures only the tone, in the longest steady part, and stores no points. It adds the result to \
-DATA_DIR/calibration.json, whose newest entry record uses, and to the database for service.info. Make the recording with \
+DATA_DIR/calibration.json, where record uses the newest entry, and to the database for service.info. Make the recording with \
 the microphone, gain and --channel that you will measure with.`;
 
 const LEVEL_ALLOWED = 'a plain decimal number of dB, 50 to 150';
@@ -65,10 +65,10 @@ function readLevel(text: string, before: number | undefined): number {
 }
 
 /**
- * Prints and keeps the offset: the calibrator's level minus the level of its tone relative to full scale. As the meter
- * defines that, a full-scale sine has -3.01 dB.
+ * Prints and saves the offset: the calibrator's level minus the measured level of its tone. A full-scale sine measures
+ * -3.01 dB.
  *
- * @throws BadInput, with the reason, if the recording is not one of a calibrator
+ * @throws BadInput, with the reason, if this is not a recording of a calibrator
  */
 async function calibrate(path: string, { level, channel }: Given, io: RecorderIo): Promise<void> {
   await using file = await saidIfSlow(path, openWav(path, { say: io.progress }), io.progress);
@@ -100,7 +100,7 @@ async function calibrate(path: string, { level, channel }: Given, io: RecorderIo
   await storeChecks(io);
 }
 
-/** If the database is away, the file keeps the calibration. */
+/** If the database is unavailable, the file still has the calibration. */
 async function storeChecks(io: RecorderIo): Promise<void> {
   try {
     await io.storeChecks(await readCalibrations(io.calibrationFile));
@@ -111,7 +111,6 @@ async function storeChecks(io: RecorderIo): Promise<void> {
   }
 }
 
-/** Compares a calibration with the previous one. */
 function compared(before: CalibrationCheck, { offset_db }: CalibrationCheck): string[] {
   const drift = Math.round(100 * (offset_db - before.offset_db)) / 100;
   const change =

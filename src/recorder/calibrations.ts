@@ -1,4 +1,4 @@
-// Keeps the calibrations of a microphone in a file in DATA_DIR, to which each calibration is added.
+// Keeps all calibrations of a microphone in a file in DATA_DIR.
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -59,12 +59,12 @@ export async function withCalibration<Options extends MeasuringOptions>(
   if (offset_db < LEAST_CALIBRATION_DB || offset_db > MOST_CALIBRATION_DB)
     throw new AppError(
       'BAD_REQUEST',
-      `--reference-db: the calibration of ${time} is ${offset_db} dB, and must be ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB}: calibrate again`,
+      `--reference-db: the calibration of ${time} is ${offset_db} dB, but must be ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB}: calibrate again`,
     );
   progress(`Using the calibration of ${time}: ${offset_db} dB.`);
   if (channel !== String(options.channel))
     progress(
-      `Warning: that calibration is of --channel ${channel}. Calibrate again with --channel ${options.channel}, which is recorded.`,
+      `Warning: that calibration is for --channel ${channel}. Calibrate again with --channel ${options.channel}, as you record.`,
     );
   return { ...options, calibrationDb: offset_db };
 }

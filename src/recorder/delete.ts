@@ -8,8 +8,8 @@ import type { RecorderIo } from './recorder-io.ts';
 import { openPoints } from './storing/open-points.ts';
 import { findPoints, type PointInterval, removePoints } from './storing/point-store.ts';
 
-const ABOUT = `Permanently deletes the points of an interval, 50,000 at a time, oldest first. Statistics follow. Without \
---yes it only counts the points.`;
+const ABOUT = `Permanently deletes the points of an interval, 50,000 at a time, oldest first, and updates the statistics. \
+Without --yes it only counts the points.`;
 
 const EXAMPLE = `
   delete --from 2026-01-01T00:00:00Z --to 2026-01-02T00:00:00Z
@@ -32,7 +32,7 @@ export function deleteCommand(open: () => RecorderIo): Command {
     });
 }
 
-/** @throws BadInput with the number of points, without --yes */
+/** @throws BadInput with the number of points, if --yes is missing */
 async function deletePoints(interval: PointInterval, isSure: boolean, io: RecorderIo): Promise<void> {
   await using db = await openPoints(io);
   if (!isSure) {

@@ -5,23 +5,18 @@ import { createOnceIn } from './once-a-minute.ts';
 import { clippedPart, measuredLine } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 
-/** On a terminal, which overwrites the line, and elsewhere. */
+/** More often on a terminal, where each status overwrites the previous one. */
 const EVERY_MS = 5000;
 const LOGGED_EVERY_MS = 60_000;
 
 interface Shown {
-  /** How the points are recorded. */
   readonly settings: PeriodSettings;
-  /** How many points wait to be stored. */
   waiting(): Promise<number>;
   /** Such as `12 of 3,000 windows`. */
   clipped(): string | undefined;
 }
 
-/**
- * @param everyMs the interval; by default five seconds on a terminal, and a minute elsewhere
- * @returns a function to call with the points as they are measured
- */
+/** @returns a function to call with the points as they are measured */
 export function createLiveStatus(
   io: Pick<RecorderIo, 'status' | 'isTerminal'>,
   { settings, waiting, clipped }: Shown,
@@ -35,7 +30,7 @@ export function createLiveStatus(
     count += points.length;
     levelDb = points.at(-1)?.rms_db ?? levelDb;
     if (count === 0 || !showing.isDue()) return;
-    const left = await waiting().catch(() => undefined); // the spool writer reports faults of the folder
+    const left = await waiting().catch(() => undefined); // the spool writer already reports a bad folder
     const stored = left === undefined ? '' : `, ${left.toLocaleString('en')} not stored yet`;
     io.status(`${measuredLine(count, levelDb, settings)}${stored}${clippedPart(clipped())}`);
   };

@@ -1,4 +1,4 @@
-// A point as the meter returns it, with overload and clock correction, which are stored by minute. Sums those up.
+// A point from the meter, with overload and clock correction. Condenses these two per minute, as they are stored.
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import type { Point } from '../contract/point.ts';
@@ -6,22 +6,20 @@ import type { Point } from '../contract/point.ts';
 export interface MeasuredPoint extends Point {
   /** Whether the sound of its window was clipped before it was measured. */
   readonly isOverloaded?: boolean;
-  /** Live sound: how much later the window begins than the previous one predicts, if that is 2 ms or more either way. */
+  /** Live sound: how much later (or earlier) the window begins than the previous one predicts. Missing below 2 ms. */
   readonly correctionMs?: number;
 }
 
-/** The largest correction of each minute (UTC), keyed by its canonical start. Minutes without corrections are missing. */
+/** The largest correction per minute (UTC), keyed by the minute's canonical start. Minutes without one are missing. */
 export const Corrections = z.record(Instant, z.number());
 export type Corrections = z.infer<typeof Corrections>;
 
-/** Keeps the largest correction of each minute. */
 export function largestCorrections(some: Iterable<readonly [minute: string, ms: number]>): Corrections {
   const largest: Record<string, number> = {};
   for (const [minute, ms] of some) if (Math.abs(ms) > Math.abs(largest[minute] ?? 0)) largest[minute] = ms;
   return largest;
 }
 
-/** @returns undefined if no window was moved */
 export function correctionsOf(points: readonly MeasuredPoint[]): Corrections | undefined {
   const found = points.flatMap(({ time, correctionMs }) =>
     correctionMs === undefined ? [] : [[startOfMinute(time), correctionMs] as const],
@@ -29,13 +27,13 @@ export function correctionsOf(points: readonly MeasuredPoint[]): Corrections | u
   return found.length > 0 ? largestCorrections(found) : undefined;
 }
 
-/** Numbers of overloaded windows, keyed by the canonical start of the minute (UTC). Minutes without any are missing. */
+/** Overloaded windows per minute (UTC), keyed by the minute's canonical start. Minutes without any are missing. */
 export const OverloadByMinute = z.record(Instant, z.int().positive());
 export type OverloadByMinute = z.infer<typeof OverloadByMinute>;
 
 export type OverloadCount = ReturnType<typeof createOverloadCount>;
 
-/** Counts the overloaded windows of points that come oldest first. */
+/** Counts overloaded windows. Points must come oldest first. */
 export function createOverloadCount() {
   const counts = new Map<string, number>();
   return {
@@ -45,7 +43,7 @@ export function createOverloadCount() {
         if (isOverloaded) counts.set(minute, (counts.get(minute) ?? 0) + 1);
       }
     },
-    /** Removes and returns the minutes up to and including that of a time. */
+    /** Removes and returns the counts up to and including the minute of `until`. */
     take(until: string): OverloadByMinute {
       const taken = [...counts].filter(([minute]) => minute <= until);
       for (const [minute] of taken) counts.delete(minute);
@@ -54,7 +52,6 @@ export function createOverloadCount() {
   };
 }
 
-/** @returns undefined if no window is overloaded */
 export function overloadOf(points: readonly MeasuredPoint[]): OverloadByMinute | undefined {
   const count = createOverloadCount();
   count.add(points);

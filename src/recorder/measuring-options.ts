@@ -18,7 +18,7 @@ export interface MeasuringOptions {
   referenceDb: number | undefined;
   /** The sound pressure level that full scale stands for; undefined if it was not given. */
   calibrationDb: number | undefined;
-  /** Whether levels may begin that do not compare with earlier ones. */
+  /** Whether new levels may differ from earlier ones in weighting or reference. */
   isNewPeriod: boolean;
 }
 
@@ -44,7 +44,7 @@ const OPTIONS = {
   '--channel <N>':
     'for sound with several channels: the number of one channel, from 1; mean for the mean of their energies; or max for the loudest in each window (default mean). The frequency is always that of the loudest channel',
   '--reference-db <DB>':
-    'the sound pressure level that a stored 0 stands for, 40 to 160. The 50 dB below it are stored, like the range switch of a sound level meter. 70 to 75 suits a bedroom at night, 85 a residential street, 95 to 100 a road or aircraft, 120 a concert (default: levels are relative to full scale)',
+    'the sound pressure level that a stored 0 stands for, 40 to 160. The stored range is the 50 dB up to it, as with the range switch of a sound level meter. 70 to 75 suits a bedroom at night, 85 a residential street, 95 to 100 a road or aircraft, 120 a concert (default: levels are relative to full scale)',
   '--calibration <DB>': `with --reference-db: the sound pressure level that full scale stands for, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB} (default: the last result of record calibrate)`,
 };
 
@@ -71,7 +71,7 @@ export function readMeasuringOptions(
     `a plain decimal number of dB, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB}`,
   );
   if (has('calibration') && !has('referenceDb'))
-    fault('--calibration', 'needs --reference-db: levels relative to full scale need no calibration');
+    fault('--calibration', 'needs --reference-db: without one, levels are relative to full scale');
   return {
     intervalMs: intervalMs ?? 100,
     silenceDb: silenceDb ?? -45,

@@ -10,13 +10,12 @@ import { createMeter, type Meter } from './sound/meter.ts';
 import { createSoundWatch } from './sound/sound-watch.ts';
 import { createDecoder } from './sources/sample-format.ts';
 
-/** The points of windows, with those of the second level if one is requested. */
+/** Points, and those of the second level: empty if none is requested. */
 export interface Measured {
   readonly points: MeasuredPoint[];
   readonly also: MeasuredPoint[];
 }
 
-/** Measures one stretch of sound. */
 export interface Measuring {
   /** Returns the points of the windows that this piece of sound completes. */
   push(piece: Uint8Array): Measured;
@@ -26,8 +25,8 @@ export interface Measuring {
 
 /**
  * @param say prints a line for the user
- * @returns `watch`, which watches the sound, and `begin`, which takes a canonical start or a clock in milliseconds since
- * 1970, and throws BadInput if the interval holds no sample
+ * @returns `watch`, which counts faults of the sound, and `begin`. `begin` takes a canonical start or a clock in
+ * milliseconds since 1970. It throws BadInput if the interval holds no sample
  * @throws BadInput if the sound lacks the channel
  */
 export function createMeasuring(
@@ -72,7 +71,7 @@ export function createMeasuring(
   };
 }
 
-/** @param tick called before each piece, so that both meters read the clock at one moment */
+/** @param tick called before each piece, so that both meters get the same time */
 function together(
   decode: ReturnType<typeof createDecoder>,
   one: Meter,

@@ -1,9 +1,9 @@
-// Limits how often something is done or printed: at once, then at most once in a given time.
+// Limits how often something is done or printed: the first time at once, then at most once per given time.
 
 export const createOnceAMinute = (now?: () => number) => createOnceIn(60_000, now);
 
 /**
- * @param now milliseconds that only go forward
+ * @param now a monotonic clock, in milliseconds
  * @returns `isDue`, which restarts the wait whenever it returns true, and `again`, which makes it due at once
  */
 export function createOnceIn(everyMs: number, now = () => performance.now()) {
@@ -23,10 +23,10 @@ export function createOnceIn(everyMs: number, now = () => performance.now()) {
 /**
  * Warns of spoilt windows.
  *
- * @param first the warning at the first one
- * @param what a word for later ones, such as `clipped`
+ * @param first the first warning
+ * @param what describes the windows in later warnings, such as `clipped`
  * @param warn prints a line for the user
- * @param now milliseconds that only go forward
+ * @param now a monotonic clock, in milliseconds
  */
 export function createCountedWarning(
   first: string,
@@ -40,7 +40,6 @@ export function createCountedWarning(
   const saying = createOnceAMinute(now);
   const share = () => `${spoilt.toLocaleString('en')} of ${windows.toLocaleString('en')}`;
   return {
-    /** Counts a window. */
     add(isSpoilt: boolean): void {
       windows += 1;
       if (!isSpoilt) return;

@@ -1,15 +1,15 @@
-// Reads the values of options strictly, and reports every wrong one with what is allowed.
+// Reads option values strictly, and reports each wrong value with what is allowed.
 import { type Command, Option } from 'commander';
 import { AppError } from '../errors.ts';
 
-/** The values of options. An option given several times has several values. */
+/** Option values by name. An option given several times has several. */
 export type Given<Name extends string> = { [name in Name]?: string[] };
 
 /** An option that collects all its values, so that a second one can be refused. */
 export const repeated = (flags: string, description: string) =>
   new Option(flags, description).argParser((text, before: string[] = []) => [...before, text]);
 
-/** Declares such options, given as descriptions by flag. */
+/** @param options descriptions by flag */
 export function declareRepeated(command: Command, options: Readonly<Record<string, string>>): Command {
   for (const each of Object.entries(options)) command.addOption(repeated(...each));
   return command;

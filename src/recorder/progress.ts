@@ -3,7 +3,7 @@ import { unitOf } from '../contract/level-unit.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
 import { createOnceIn } from './once-a-minute.ts';
 
-/** Passes on at most one line per `everyMs`, the first after that time. */
+/** Passes on at most one line per `everyMs`, and none before the first `everyMs` has passed. */
 export function createTicker(progress: (line: string) => void, everyMs = 1000): (line: () => string) => void {
   const showing = createOnceIn(everyMs);
   showing.isDue(); // the first wait begins now
@@ -12,7 +12,7 @@ export function createTicker(progress: (line: string) => void, everyMs = 1000): 
   };
 }
 
-/** The points that a command has measured or read: how many, and the first and last of their times. */
+/** How many points a command has measured or read, with their first and last time. */
 export interface PointCount {
   count: number;
   first?: string | undefined;
@@ -42,7 +42,7 @@ export function clippedPart(clipped: string | undefined): string {
   return clipped === undefined ? '' : `; clipped in ${clipped}`;
 }
 
-/** Counts points that come in any order. */
+/** Counts a point. Points may come in any order. */
 export function addTime(total: PointCount, time: string): void {
   total.count += 1;
   if (total.last === undefined || time > total.last) total.last = time;
@@ -67,7 +67,6 @@ export function percent(done: number, all: number): string {
   return `${Math.min(100, Math.floor((100 * done) / Math.max(1, all)))} %`;
 }
 
-/** The text of a fault in a line for the user. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -35,8 +35,8 @@ const SHOW_EVERY_MS = 5000;
 /**
  * Reads the file in constant memory.
  *
- * @throws BadInput if the recording is at fault or the signal aborts. A header that promises more than the file holds is
- * refused before the database is opened
+ * @throws BadInput if the recording is at fault or the signal aborts. A file shorter than its header says is refused
+ * before the database opens
  */
 export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
   const opening = openSound(options.source, { ...options, say: io.progress });
@@ -111,7 +111,7 @@ export function prepareFile(
 /** How much time to check for existing points if a recording has no known length. */
 const LOOKED_AT_SECONDS = 1;
 
-/** Existing points in the middle of the recording's time. Recordings of a folder may overlap a little at their ends. */
+/** The existing points that the recording overlaps. None if only its ends overlap, as recordings in a folder may. */
 export async function pointsAlready(
   db: Database,
   file: SoundFile,

@@ -14,9 +14,9 @@ import { openPoints } from './storing/open-points.ts';
 const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|amr|mp4|mkv|mov|avi|webm)$/i;
 
 /**
- * Reports a recording that cannot be measured, and measures the others.
+ * Reports recordings that cannot be measured, and measures the others.
  *
- * @throws BadInput at the end if there was one
+ * @throws BadInput at the end, if any could not be measured
  */
 export async function recordFolder(options: RecordOptions, io: RecorderIo): Promise<void> {
   if (options.start !== undefined)
@@ -47,6 +47,6 @@ async function recordOnce(path: string, options: RecordOptions, db: Database, io
   const found = mode === 'new' ? await pointsAlready(db, file, { ...options, start }) : { count: 0 };
   if (found.count > 0) return io.progress(`Skipped ${path}: its time already has ${pointsText(found)}.`);
   io.progress(`Measuring ${path}, from ${start}:`);
-  // ends of recordings may overlap a little
+  // `add`, because recordings may overlap a little at their ends
   await prepareFile(file, { ...options, source: path, ...began }, io)(db, mode === 'new' ? 'add' : mode);
 }

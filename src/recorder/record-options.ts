@@ -1,4 +1,4 @@
-// The arguments of `record`: the source of the sound, its format, and the spool of its points.
+// The arguments of `record`: the sound's source and format, and the spool.
 import { type Command, Option } from 'commander';
 import { UNIT_SECONDS } from '../contract/instant.ts';
 import { ALSO, type Also } from './also.ts';
@@ -41,7 +41,7 @@ const EXAMPLES = `
   record calibrate FILE.wav --level 94
       computes and saves the calibration from a recording of a sound calibrator
 
-A last window that is at least half an interval long is measured too; a shorter one is not.`;
+The last window is measured if it is at least half an interval long.`;
 
 export type GivenSound = GivenMeasuring &
   Given<'rate' | 'format' | 'channels' | 'also' | 'spool' | 'spoolMax'> & { readonly add?: boolean };
@@ -65,12 +65,12 @@ export function declareOptions(command: Command): Command {
     .addOption(
       new Option(
         '--replace',
-        'replace existing points in the time of a recording (default: refuse the recording, or in a folder skip it)',
+        'replace existing points that a recording overlaps (default: refuse the recording; in a folder, skip it)',
       ).conflicts('add'),
     )
     .option(
       '--partial',
-      'measure a file that holds less or more than its header says, up to the shorter of the two (default: refuse it)',
+      'measure a file that is shorter or longer than its header says, up to the shorter length (default: refuse it)',
     )
     .addHelpText('after', EXAMPLES);
 }
@@ -80,9 +80,9 @@ const OPTIONS = {
   '--format <NAME>': `raw sound: ${SAMPLE_FORMATS.join(', ')}, or an ALSA name, such as S24_LE for s24_32le`,
   '--channels <N>': 'raw sound: the number of channels, 1 to 64 (default 1)',
   '--also <NAME>':
-    'also store a second level of the same sound in the same windows. NAME must be fast: the maximum of the fast time weighting in each window. It goes to a station of its own, created if missing: NAME_fast for the station NAME, and fast for the default station',
+    'also store a second level of the same sound in the same windows. NAME must be fast: the maximum of the fast time-weighted level in each window. It goes to a station of its own, created if missing: garden_fast for the station garden, and fast for the default station',
   '--spool <FOLDER>':
-    'live sound: the folder in which points wait for the database. A service of another user can empty it: give that service the same option (default: in DATA_DIR)',
+    'live sound: the folder in which points wait for the database (default: in DATA_DIR). A service of another user stores them only if it has the same option',
   '--spool-max <TIME>':
     'live sound: how much of it may wait in the spool before the oldest points are dropped, 1m to 366d (default 7d)',
 };
@@ -90,7 +90,7 @@ const OPTIONS = {
 export function declareSoundOptions(command: Command): Command {
   return declareRepeated(declareMeasuringOptions(command), OPTIONS).option(
     '--add',
-    'store points beside existing ones: a recording into a time that has points (default: refuse it, or in a folder skip it), or live points beside those of another live recorder (default: refuse)',
+    'store points even if a recording overlaps existing ones (default: refuse the recording; in a folder, skip it), or if another live recorder is storing points (default: refuse)',
   );
 }
 
@@ -102,7 +102,6 @@ export interface RecordOptions extends MeasuringOptions, StartOptions {
   /** How much time the waiting points of live sound may cover. */
   spoolMaxMs: number;
   mode: Mode;
-  /** The second level, which has a station of its own. */
   also: Also | undefined;
   reach: Reading['reach'];
   /** Undefined for WAV, which has the format in its header. */

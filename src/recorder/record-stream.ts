@@ -17,7 +17,7 @@ import { recordedAs } from './storing/periods/recorded-as.ts';
  * Measures until the input ends or the signal aborts. Each point is on disk about a quarter of a second after its window
  * ends, so measured points survive even if the sound then stops or turns out bad.
  *
- * @param also keeps the second level, if one is requested
+ * @param also the station of the second level, if one is requested
  * @throws BadInput if the sound is at fault
  */
 export async function recordStream(options: RecordOptions, io: RecorderIo, also?: RecorderIo): Promise<void> {

@@ -10,7 +10,7 @@ import { declareOptions, readOptions } from './record-options.ts';
 import { recordStream } from './record-stream.ts';
 import type { RecorderIo } from './recorder-io.ts';
 
-/** Declares the command. Its action throws BadInput if the recording is at fault. */
+/** The action throws BadInput if the recording is at fault. */
 export function recordCommand(open: () => RecorderIo): Command {
   const command = declareOptions(new Command('record')).usage('[options] <FILE>');
   // so that only `calibrate` reads the options after its name

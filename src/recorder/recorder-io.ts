@@ -4,7 +4,7 @@ import type { CalibrationCheck } from '../contract/calibrations.ts';
 import type { Database } from '../db/database.ts';
 import type { Spool } from './storing/spool/spool.ts';
 
-/** The part that belongs to one station. Lines about a station other than the command's begin with its name. */
+/** The part that depends on the station. Lines about stations other than the command's begin with their name. */
 export type OfStation = Pick<
   RecorderIo,
   'station' | 'openDatabase' | 'openSpool' | 'calibrationFile' | 'progress' | 'warnOfLimits'
@@ -26,30 +26,28 @@ export interface RecorderIo {
   openDatabase(): Promise<Database>;
   database: 'embedded' | 'server';
   /**
-   * Opens the folder in which points wait for the database. Every process that opens the embedded database empties it.
+   * Opens the folder in which points wait for the database. Every process that opens the embedded database stores them.
    *
    * @param folder replaces the default folder
-   * @throws AppError NOT_FOUND if the embedded database has no such station, as its points would never be stored
+   * @throws AppError NOT_FOUND if the embedded database has no such station, because its points would never be stored
    */
   openSpool(folder?: string): Promise<Spool>;
-  /** The file with the results of `record calibrate`. */
   calibrationFile: string;
   /** Stores the checks that the database lacks. */
   storeChecks(checks: readonly CalibrationCheck[]): Promise<void>;
   stdin: Readable;
-  /** Writes a line of the result, given without its line break. */
+  /** Prints a line of the result. */
   print(line: string): void;
-  /** Prints a line for the user, given without its line break. */
+  /** Prints a line for the user. */
   progress(line: string): void;
   /**
-   * Warns if levels with this reference cannot be compared with the station's limits, as far as these are known here.
+   * Warns if levels with this reference cannot be compared with the station's limits, if these are known.
    *
    * @param db the station's database, if it is open
    */
   warnOfLimits(reference_db: number | null, db: Database | undefined): Promise<void>;
   /** Shows the status; on a terminal it replaces the previous one. Undefined removes it. */
   status(line: string | undefined): void;
-  /** Whether the status goes to a terminal. */
   isTerminal: boolean;
   /** The clock, canonical. */
   now(): string;

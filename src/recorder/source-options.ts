@@ -17,9 +17,8 @@ const EXAMPLE = `
   --record 'arecord -f S16_LE -r 48000 -t raw' --rate 48000
       runs that program beside the service, measures the raw sound that it writes, and starts it again when it ends
   --record 'arecord -D hw:1 -f S16_LE -r 48000 -t raw' --record 'garden=arecord -D hw:2 -f S16_LE -r 48000 -t raw' --rate 48000
-      two microphones: the second is that of the station garden`;
+      two microphones: the second records for the station garden`;
 
-/** Declares the options of a service that may run recording programs. */
 export function declareSource(command: Command): Command {
   const what =
     'run a program that writes raw sound of --rate and --format (default s16le). NAME= before it selects another station; at most one program per station';
@@ -82,7 +81,7 @@ export function readSource({
   return raw ? programs.map((program) => ({ ...measured, ...program, raw })) : [];
 }
 
-/** A shell variable before a command is not taken for a station, as long as it is in capitals. */
+/** A shell variable before a command must be in capitals, so that it is not taken for a station. */
 function readProgram(text: string): { station: string; command: string } {
   const [, station = '', command = ''] = /^([^\s=]+)=(.*)$/s.exec(text) ?? [];
   return isAnyStation(station) ? { station, command } : { station: DEFAULT_STATION, command: text };

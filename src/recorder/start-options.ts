@@ -6,7 +6,7 @@ import { createPattern } from './import/time-pattern.ts';
 import { isZone, ZONE_ALLOWED } from './import/wall-clock.ts';
 import { declareRepeated, flagOf, type Given, type OptionReader } from './option-reader.ts';
 
-/** How to read the start from the name of a file. */
+/** How to read the start from a file name. */
 interface NameTime {
   readonly pattern: string;
   readonly read: ReadClock;
@@ -29,7 +29,7 @@ export const NAME_TIME_ALLOWED =
 const OPTIONS = {
   '--start <TIME>': `the time of the first sample: ${INSTANT_ALLOWED} (default for standard input: now)`,
   '--name-time <PATTERN>': `how to read the start from the file name: ${NAME_TIME_ALLOWED}. By default the start comes from the file: a WAV bext chunk, AudioMoth's WAV comment or a DATE tag`,
-  '--zone <ZONE>': `the zone of such times if they have none: ${ZONE_ALLOWED} (default: that of AudioMoth's comment; other times are refused). In the repeated autumn hour the first is taken, and a notice says so; give an offset to choose`,
+  '--zone <ZONE>': `the zone of start times without one: ${ZONE_ALLOWED} (default: the zone in AudioMoth's comment; other such times are refused). A time in the repeated autumn hour means the first, and a notice says so; give an offset to choose`,
 };
 
 export const declareStartOptions = (command: Command) => declareRepeated(command, OPTIONS);

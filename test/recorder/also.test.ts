@@ -1,5 +1,4 @@
-// Two levels of one sound: the second station gets the points that a recorder with its time weighting would store
-// alone.
+// Two levels of one sound: the second station gets what a recorder with that time weighting alone would store.
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createRun, file, memoryDatabase, messageOf, record, recorded } from './run.ts';
@@ -22,7 +21,7 @@ function two(given: Parameters<typeof createRun>[0] = {}, station = 'garden') {
 }
 
 describe('--also fast', () => {
-  it('stores the maxima of a recording in the station of its name', async () => {
+  it('stores the maxima of a recording in a second station', async () => {
     const path = file(wav(SOUND));
     const start = ['--start', '2026-01-01T00:00:00Z', '--weighting', 'A'];
     const { io, run, other, made } = two();

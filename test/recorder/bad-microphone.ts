@@ -1,4 +1,4 @@
-// A microphone that stalls, loses sound, and drifts. Its level identifies the second in which the sound was taken.
+// A microphone that stalls, loses sound, and drifts. Its level identifies the second in which the sound was made.
 import type { Running } from '../process.ts';
 
 export const RATE_HZ = 8000;
@@ -6,7 +6,7 @@ export const RATE_HZ = 8000;
 const LEVELS = 80;
 const STEP_DB = 0.5;
 
-/** The level of the sound at a time, in milliseconds since 1970, in dB. */
+/** The level in dB at a time in milliseconds since 1970. */
 export const levelAt = (ms: number): number => -STEP_DB * (1 + (Math.floor(ms / 1000) % LEVELS));
 
 /** A square wave, whose level is its amplitude. */

@@ -24,7 +24,7 @@ const segmentsOf = (dataDir: string) =>
 const storedCount = (output: string) =>
   Number(/Stored ([\d,]+) point/.exec(output)?.[1]?.replaceAll(',', ''));
 
-it('A recorder alone stores its points when its sound ends, and beside the service as they come', async () => {
+it('A recorder alone stores its points when its sound ends, and beside the service as they arrive', async () => {
   const DATA_DIR = dataFolder();
   const alone = call(RECORD, { DATA_DIR });
   alone.write(Buffer.concat([TONE, TONE, TONE]));
@@ -77,7 +77,7 @@ it('While the service runs, a file is stored and points are removed completely o
   expect(segmentsOf(DATA_DIR)).toEqual([]);
 });
 
-it("The demo's folder accepts no points of a recorder, and the demo accepts no folder with measured points", async () => {
+it("The demo's folder accepts no points from a recorder, and the demo accepts no folder with measured points", async () => {
   const DATA_DIR = temporaryFolder();
   writeFileSync(join(DATA_DIR, 'demo'), '');
   const recorder = call(RECORD, { DATA_DIR });

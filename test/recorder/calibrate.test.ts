@@ -16,13 +16,13 @@ async function refusal(wave: Wave, sound?: Sound): Promise<string> {
   return message.replace(`${path} is not a recording of a calibrator: `, '');
 }
 
-/** One wave up to each time in turn. */
+/** Plays each wave up to its time, one after another. */
 function parts(...given: readonly [until: number, wave: Wave][]): Wave {
   return (t) => given.find(([until]) => t < until)?.[1](t) ?? 0;
 }
 
 describe('A recording of a calibrator', () => {
-  it('prints no result if it cannot be saved, but what to do', async () => {
+  it('prints what to do, and no result, if the result cannot be saved', async () => {
     const run = createRun({ calibrationFile: '/proc/none/calibration.json' });
     expect(await messageOf(record(['calibrate', recording(tone(-20)), '--level', '94'], run.io))).toBe(
       '/proc/none/calibration.json cannot be written: set DATA_DIR to a writable folder',
@@ -30,7 +30,7 @@ describe('A recording of a calibrator', () => {
     expect(run.printed).toEqual([]);
   });
 
-  // the RMS of a sine is its amplitude over the root of 2: 0.5 is -9.0309 dB, and 94 + 9.0309 = 103.0309
+  // the RMS of a sine is its amplitude over √2: 0.5 is -9.0309 dB, and 94 + 9.0309 = 103.0309
   it.each([
     [0.5, '94', '103.03'],
     [0.5, '114', '123.03'],
@@ -69,7 +69,7 @@ describe('A recording of a calibrator', () => {
     ]);
   });
 
-  it('equals the level that the recorder stores for its tone, plus the offset', async () => {
+  it('gives the offset from the stored level of its tone to the level of the calibrator', async () => {
     const path = recording(tone(-26.04), { seconds: 4 });
     const [line = ''] = await offsetOf(path);
     const run = await recorded([path, '--start', '2026-01-01T00:00:00Z']);

@@ -10,7 +10,7 @@ import { encode, wav } from './sound.ts';
 
 const ALL = { from: '0001-01-01T00:00:00.000000Z', to: '9999-12-31T23:59:59.999999Z' };
 
-/** A database for the tests of a block, empty before each. */
+/** A database for the tests of a block, emptied after each. */
 function openTable(engine: Engine | undefined) {
   if (!engine) throw new Error('There is no such engine');
   const test = openForAll(() => engine.open());
@@ -96,7 +96,7 @@ describe('The commands of the recorder of the demo', () => {
     expect(filled.endsWith((await exported()).split('\n').slice(1).join('\n'))).toBe(true);
   });
 
-  it('keep points from before their past, a week later', async () => {
+  it('keep points older than the past that they fill', async () => {
     await fill('2026-04-28T12:00:00.000000Z');
     expect(await fill(NOW)).toBe(ALL_OF_THEM);
     expect(await count()).toBe(2 * ALL_OF_THEM);

@@ -17,7 +17,7 @@ const tones = (samples: number) =>
   wav(encode('s16', [sine(1000, 0.5), sine(500, 0.1)], 16_000, samples), { channels: 2, rateHz: 16_000 });
 const stereo = tones(16_000);
 
-/** The same in another format. */
+/** The stereo recording in another format. */
 function encoded(extension: string, ...args: string[]): string {
   const path = join(temporaryFolder(), `sound.${extension}`);
   execFileSync('ffmpeg', ['-v', 'error', '-i', file(stereo, 'in.wav'), ...args, path]);
@@ -49,7 +49,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     expect(run.db.rows[0]).toMatch(/^2026-06-21T20:15:00\.000000Z,/);
   });
 
-  it.each(['flac', 'mp3'])('that lacks a part is refused: %s', async (extension) => {
+  it.each(['flac', 'mp3'])('that is cut off is refused: %s', async (extension) => {
     const whole = readFileSync(encoded(extension));
     const path = file(whole.subarray(0, whole.length / 2), `half.${extension}`);
     expect(await refusedRecord([path, '--start', START])).toMatch(
@@ -59,7 +59,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
 
   it('without a length, such as some MP3, is measured to its end', async () => {
     const run = await recorded([encoded('mp3', '-write_xing', '0'), '--start', START]);
-    expect([10, 11]).toContain(run.db.rows.length); // this includes the padding of an encoder
+    expect([10, 11]).toContain(run.db.rows.length); // the encoder may add padding
   });
 
   it.each(['pcm_alaw', 'pcm_mulaw', 'adpcm_ima_wav'])(
@@ -89,7 +89,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
     [32_000, '--partial', 10],
     [8000, '--partial', 5],
   ] as const)(
-    'or a WAV file of A-law whose header says %d bytes for 16000 is refused, and read %s',
+    'or a WAV file of A-law whose header says %d bytes for 16000 is refused, and read with %s',
     async (data, flag, count) => {
       const bytes = readFileSync(encoded('wav', '-ac', '1', '-c:a', 'pcm_alaw'));
       bytes.writeUInt32LE(data, bytes.indexOf('data') + 4);
@@ -118,7 +118,7 @@ describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), (
   });
 });
 
-it('A WAV file of a field recorder has its start', async () => {
+it("A field recorder's WAV file has its start in a bext chunk", async () => {
   const bext = Buffer.alloc(8 + 602);
   bext.write('bext', 0);
   bext.writeUInt32LE(602, 4);
@@ -155,12 +155,12 @@ describe('A recording of an AudioMoth', () => {
     for (const args of [[], named]) {
       await recorded([moth('+1'), ...args, '--zone', 'Europe/Vienna']);
       expect(await refusedRecord([moth('+1'), ...args, '--zone', 'UTC'])).toMatch(
-        /was recorded with a clock set to \+01:00, and --zone UTC has another offset at that time: leave out --zone$/,
+        /was recorded with a clock set to \+01:00, but --zone UTC has another offset at that time: leave out --zone$/,
       );
     }
   });
 
-  it('that leaves out quiet sound is refused by the block that stands for it', async () => {
+  it('that omits quiet sound is refused, because a block marks the omission', async () => {
     const block = Buffer.alloc(512);
     for (let bit = 0; bit < 32; bit++) block.writeInt16LE((600 >> bit) & 1 ? 1 : -1, 2 * bit);
     expect(await refusedRecord([moth('', tone, block)])).toContain(
@@ -190,7 +190,7 @@ describeOnWire('A folder of recordings', (engine) => {
       join(folder, 'rec_20260621_221500.wav'),
       join(folder, 'later', 'rec_20260621_221501.wav'),
     ];
-    writeFileSync(first, tones(19_200)); // it continues while the second recording overlaps
+    writeFileSync(first, tones(19_200)); // overlaps the second one
     writeFileSync(second, stereo);
     const broken = join(folder, 'rec_20260621_221502.wav');
     writeFileSync(broken, stereo.subarray(0, 30));
@@ -255,13 +255,13 @@ describeEachEngine('A recording', (engine) => {
       `${path} was not stored: its time already has 10 points, 2026-06-21T20:15:00.000000Z to 2026-06-21T20:15:00.900000Z. --replace replaces them, --add keeps both`,
     );
     expect(await count()).toBe(10);
-    // it overlaps with the last half second of that
+    // overlaps the last half second of the first
     expect(await messageOf(record([path, '--start', '2026-06-21T20:15:00.5Z'], io))).toMatch(
       /--add keeps both$/,
     );
     await record([...args, '--add'], io);
     expect(await count()).toBe(20);
-    await record([path, '--start', '2026-06-21T20:15:01Z'], io); // at the end of the other
+    await record([path, '--start', '2026-06-21T20:15:01Z'], io); // begins where the first ends
     expect(await count()).toBe(30);
     run.lines.length = 0;
     await record([...args, '--replace'], io);

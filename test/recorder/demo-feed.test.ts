@@ -8,7 +8,7 @@ import { memoryDatabase } from './run.ts';
 
 const pointAt = createDemoMeter();
 
-/** The points of each second of some hours of a day, by the clock of this machine. */
+/** One point per second in some hours of a day, on this machine's clock. */
 function hours(first: number, count: number): Point[] {
   const start = new Date(2026, 4, 5, first).getTime();
   return Array.from({ length: count * 3600 }, (_, second) => pointAt(start + second * 1000));
@@ -33,7 +33,7 @@ describe('The sound of the demo', () => {
     expect(meanOf(day)).toBeGreaterThan(-33);
   });
 
-  it('has real silence now and then, at no hour for more than half a minute', () => {
+  it('has real silence now and then, never for more than half a minute', () => {
     for (const points of [night, day, hours(5, 4), hours(18, 6)]) {
       const silences = runs(points, ({ is_silence }) => is_silence);
       expect(silences.length).toBeGreaterThan(points.length / 3600);
@@ -81,7 +81,7 @@ describe('The live recorder of the demo', () => {
       if (stores === 1) throw new Error('disk full');
     });
     const begin = Date.now();
-    let ahead = 0; // the clock leaps, so that the first write has ten seconds
+    let ahead = 0; // the clock leaps, so that each write covers ten seconds
     const recorder = startLiveRecorder(
       db,
       instantOf(begin),
@@ -103,7 +103,7 @@ describe('The live recorder of the demo', () => {
     for (const [i, time] of times.slice(1).entries()) expect(time - (times[i] ?? 0)).toBe(INTERVAL_MS);
   });
 
-  it('starts with the first interval that was in progress at its start', async () => {
+  it('starts with the interval that is in progress at its start', async () => {
     const db = memoryDatabase();
     const recorder = startLiveRecorder(
       db,

@@ -80,7 +80,7 @@ function createRecorder(environment: Record<string, string>) {
       console.log(
         `${what}: ${verdict}; ${kills} kills and ${losses} losses of sound; ${off.length} dated more than 0.25 s off`,
       );
-      // windows at the edge of a loss, and some that a busy machine read late when a recorder started
+      // allows for windows at the edge of a loss, and some that a busy machine read late when a recorder started
       if (LENGTH_MS >= 60_000) expect(off.length).toBeLessThanOrEqual(2 * losses + stored.length / 20);
       expect(stored.length).toBeGreaterThan(LENGTH_MS / 500);
     },
@@ -140,7 +140,7 @@ it.each(servers)(
     ]);
     const { code, output } = await recorder.stop();
     expect([code, output]).toEqual([0, expect.stringContaining('Stored')]);
-    // a killed recorder may leave the start of a segment
+    // a killed recorder may leave a partial segment
     const left = readdirSync(join(DATA_DIR, 'spool-server')).filter((name) => !name.startsWith('.writing-'));
     expect(left.toSorted()).toEqual(['id', 'periods.json', 'recorder.lock']);
     const periods = await withClient(cluster.url, async (client) => (await client.query(PERIODS)).rows);

@@ -6,7 +6,7 @@ import { serve } from '../in-process.ts';
 import { dataFolder } from '../process.ts';
 import { createWitness, judge, ONE_PERIOD, PERIODS, play, RECORD } from './killed.ts';
 
-// a process, because the test kills it
+// in its own process, because the test kills it
 it('A killed recorder leaves its points to the service', async () => {
   const DATA_DIR = dataFolder();
   const witness = createWitness();

@@ -1,4 +1,4 @@
-// Shared by the tests that kill recorders: a recorder with a witness of everything that it writes, and the verdict.
+// Shared by the tests that kill recorders: keeps a copy of all that they write, and compares the stored points.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import { type Running, start, temporaryFolder } from '../process.ts';
@@ -33,7 +33,7 @@ export function createWitness() {
       start(args, { ...environment, WITNESS: folder, NODE_OPTIONS: `--import ${WITNESS}` }),
     /** How many segments they wrote. */
     count: () => readdirSync(folder).length,
-    /** The times of the written points, each with the time of writing: for certain, and perhaps. */
+    /** The times of points: `certain` ones were written, at the mapped time, and `perhaps` others too. */
     written() {
       const certain = new Map<string, number>();
       const perhaps = new Set<string>();

@@ -9,7 +9,7 @@ import { connect, describeServer, openForAll } from '../engines.ts';
 import { noRollups } from '../no-rollups.ts';
 import { createRun } from './run.ts';
 
-describeServer('timescale', 'More points than a statement of TimescaleDB changes by default', (engine) => {
+describeServer('timescale', 'More points than a TimescaleDB statement changes by default', (engine) => {
   const test = openForAll(() => engine.open({ queryTimeoutMs: 60_000 }));
 
   it('are deleted, and answers are exact before, meanwhile and after', async () => {

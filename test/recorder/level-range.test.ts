@@ -80,7 +80,7 @@ describe('With a reference', () => {
     },
   );
 
-  it('a quiet street is a curve at 85 dB, and the floor without a reference; at 120 dB the floor adds the documented error', async () => {
+  it('of 85 dB, a quiet street is exact; at 120 dB the floor adds the documented error, and without a reference all is floor', async () => {
     // an L90 of 40 dB, and cars of up to 68 dB
     const levels = Array.from(
       { length: 60 },

@@ -8,7 +8,7 @@ afterEach(() => vi.useRealTimers());
 
 const point = (rms_db: number) => ({ time: '', rms_db, frequency_hz: null, is_silence: false });
 
-/** The shown texts with their seconds, while a point comes every second. */
+/** Each status with its second, while a point comes every second. */
 async function shown(
   isTerminal: boolean,
   seconds: number,
@@ -34,7 +34,7 @@ it('Every five seconds a terminal shows the level, the waiting points, and clipp
   ]);
 });
 
-it('Elsewhere it is a line a minute, even if the folder cannot be read', async () => {
+it('Elsewhere the status is a line a minute, even if the folder cannot be read', async () => {
   expect(await shown(false, 130, () => Promise.reject(new Error('gone')))).toEqual([
     [60, 'Now -60.00 dB; 60 points; clipped in 2 of 60 windows'],
     [120, 'Now -120.00 dB; 120 points; clipped in 2 of 120 windows'],

@@ -1,11 +1,11 @@
-// A program that the service runs instead of a microphone's.
+// A recording program for tests of the service, without a microphone.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Its output, as options. */
+/** The options for its output. */
 export const RATE = ['--rate', '8000'];
 
-/** Plays a tone in real time from a process of its own, and writes the ids of both to `pids`. @returns the command */
+/** Plays a tone in real time. Writes the ids of the shell and of the program to `pids`. @returns the command */
 export function microphone(folder: string): string {
   const script = join(folder, 'microphone.js');
   writeFileSync(

@@ -103,7 +103,7 @@ describe('A recorder with other settings than the previous one', () => {
     },
   );
 
-  it('starts a new period with a warning if it comes before its points are stored, and loses none', async () => {
+  it('starts a new period with a warning if the earlier points are not stored yet, and loses none', async () => {
     const DATA_DIR = dataFolder();
     const spool = await openTestSpool(join(DATA_DIR, 'spool')); // segments that killed recorders left there
     for (const [n, reference_db] of [85, 95].entries()) {

@@ -97,7 +97,7 @@ describe('A WAV file', () => {
       const after = [chunk('LIST', Buffer.alloc(4000))];
       expect(await rowsOf(tone({ ...huge(3200n), after }))).toEqual(TONE_ROWS);
       expect(await refusal(tone(huge(6_000_000_000n)))).toContain(
-        'is truncated: the header promises 6000000000 bytes of sound, the file holds 3200',
+        'is truncated: the header promises 6000000000 bytes of sound, but the file holds 3200',
       );
     },
   );
@@ -120,7 +120,7 @@ describe('A WAV file', () => {
     ['less than it holds', { says: { data: 1600 } }, '--whole'],
     ['less than it holds, with a second data chunk', { after: [chunk('data', Buffer.alloc(64))] }, ''],
     ['more than it holds', { says: { data: 6400 } }, '--partial'],
-  ])('whose header says %s is refused unless options describe its format', async (_what, options, flag) => {
+  ])('whose header says %s is refused unless an option allows that', async (_what, options, flag) => {
     const path = file(tone(options));
     expect(await refusedRecord([path, ...START])).toMatch(
       /the file holds 3200: --partial|(1600|72) bytes follow that are not chunks.*--whole .*--partial/,
@@ -133,7 +133,7 @@ describe('A WAV file', () => {
     expect(partial.db.rows).toEqual(TONE_ROWS.slice(0, flag === '--whole' ? 1 : 2));
     await recorded(['-', ...START, flag], { stdin: tone(options) });
     expect(await messageOf(record(['-', ...START], createRun({ stdin: tone(options) }).io))).toMatch(
-      /bytes follow that are not chunks|promises 6400 bytes of sound, 3200 arrived/,
+      /bytes follow that are not chunks|promises 6400 bytes of sound, but 3200 arrived/,
     );
   });
 
@@ -217,7 +217,7 @@ describe('A WAV file', () => {
   const cut = (end: number) => tone().subarray(0, end);
   const withoutFormat = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), chunk('data', Buffer.alloc(99))]);
   const truncated = (bytes: number) =>
-    `is truncated: the header promises 3200 bytes of sound, the file holds ${bytes}`;
+    `is truncated: the header promises 3200 bytes of sound, but the file holds ${bytes}`;
   const unmeasured = (what: string) => `holds ${what}, which are not supported`;
   it.each<[string, Buffer, string]>([
     ['empty', Buffer.alloc(0), 'is not a WAV file'],

@@ -12,7 +12,7 @@ function tone(frames: number): Buffer {
   return encode('s16', [sine(1000, 0.5)], 8000, frames);
 }
 
-/** A run by the clock of this machine, before its sound arrives. */
+/** A run on this machine's clock. Write its sound to `stdin`. */
 function live() {
   const stdin = new PassThrough();
   const run = createRun({ stdin });
@@ -113,7 +113,7 @@ describe('Sound on standard input', () => {
     const run = createRun({ stdin });
     const error = messageOf(record(['-', '--rate', '8000', '--format', 'f32le'], run.io));
     expect(await error).toContain('3000');
-    expect(run.db.rows).toHaveLength(3); // of 2000 samples before it, the last half a window
+    expect(run.db.rows).toHaveLength(3); // the 2000 samples of the piece before it fill two windows and a half
     expect(run.lines.at(-1)).toContain('Stored 3 points');
   });
 
@@ -169,7 +169,7 @@ describe('Sound on standard input', () => {
     expect(run.db.closed).toBe(true);
   });
 
-  it('must be WAV unless its format is given, and may not be WAV if it is', async () => {
+  it('must be WAV unless its format is given, and must not be WAV otherwise', async () => {
     expect(await messageOf(record(['-'], createRun({ stdin: tone(800) }).io))).toBe(
       'Standard input is not WAV; raw sound needs --rate and --format',
     );
@@ -178,10 +178,10 @@ describe('Sound on standard input', () => {
     );
   });
 
-  it('that ends before its header promises is stored up to its end, and reported', async () => {
+  it('that is shorter than its header promises is stored up to its end, and reported', async () => {
     const run = createRun({ stdin: wav(tone(1600)).subarray(0, 44 + 1600) });
     expect(await messageOf(record(['-'], run.io))).toBe(
-      'Standard input is truncated: the header promises 3200 bytes of sound, 1600 arrived',
+      'Standard input is truncated: the header promises 3200 bytes of sound, but 1600 arrived',
     );
     expect(run.db.rows).toHaveLength(1);
   });

@@ -51,7 +51,7 @@ export function memoryDatabase(refuse: () => void = () => {}): MemoryDatabase {
 export interface Run {
   io: RecorderIo;
   db: MemoryDatabase;
-  /** The lines of output that the command was run for. */
+  /** The lines of the result. */
   printed: string[];
   /** The lines of progress. */
   lines: string[];
@@ -104,7 +104,7 @@ export async function importCsv(args: string[], io: RecorderIo): Promise<void> {
 
 type Given = Parameters<typeof createRun>[0];
 
-/** Runs one of them, which must not fail. @returns its output */
+/** Runs a command that must not fail. */
 const ran = (command: typeof record) => async (args: string[], given?: Given) => {
   const run = createRun(given);
   await command(args, run.io);
@@ -113,7 +113,7 @@ const ran = (command: typeof record) => async (args: string[], given?: Given) =>
 export const recorded = ran(record);
 export const imported = ran(importCsv);
 
-/** Runs one of them, which must store nothing. @returns the reason */
+/** Runs a command that must fail without storing anything. @returns the message */
 const refusedBy = (command: typeof record) => async (args: string[], given?: Given) => {
   const run = createRun(given);
   const message = await messageOf(command(args, run.io));

@@ -1,4 +1,4 @@
-// The service with a recorder of its own, and a program instead of a microphone's.
+// The service with a recorder of its own, without a microphone.
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ describe('The recorder of the service', () => {
       expect(service.output()).toContain(line);
   });
 
-  it('warns once of limits below its range, and not by the range of earlier points', async () => {
+  it('warns once of limits below its range, and ignores the range of earlier points', async () => {
     const folder = dataFolder();
     const variables = { DATA_DIR: folder, LIMITS: '22-06=45' };
     const service = async (reference: string) => {

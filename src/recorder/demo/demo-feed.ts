@@ -18,7 +18,7 @@ const STORE_EVERY_MS = 500;
 /** After a longer pause, such as a sleeping laptop, the recorder continues from now. The next start fills the gap. */
 const LONGEST_PAUSE_MS = 600_000;
 
-/** A stretch without points, and the times around it. */
+/** The times of the two points around a gap. */
 interface Gap {
   readonly after: string;
   readonly before: string;
@@ -40,7 +40,6 @@ const gaps = compile(sql`
  *
  * @param opening the database; points are measured while it opens
  * @param start canonical; {@link startLiveRecorder} continues from there
- * @param pastMs a length instead of one day
  * @returns how many points were stored
  */
 export async function fillPastDay(
@@ -97,7 +96,7 @@ async function* rowsIn(
 /**
  * Measures in real time and stores twice a second. A write that fails is logged; the recorder continues.
  *
- * @param start canonical, and the same as for {@link fillPastDay}, which ends where this begins
+ * @param start canonical, the same as for {@link fillPastDay}
  */
 export function startLiveRecorder(
   db: Database,

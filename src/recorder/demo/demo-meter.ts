@@ -1,10 +1,9 @@
-// Measures the made-up day. A time always gives the same point, in the past or live.
+// Measures the made-up day. The same time always gives the same point, whether past or live.
 import { instantOf } from '../../contract/instant.ts';
 import type { Point } from '../../contract/point.ts';
 import { createWindowMeter } from '../sound/meter.ts';
 import { SYNTHESIS_RATE_HZ, synthesise } from './synthesise-demo.ts';
 
-/** The time between two points of the demo. */
 export const INTERVAL_MS = 500;
 /** Measures only the start of each interval: measuring all of a day would take minutes. */
 const GLIMPSE_MS = 64;

@@ -1,7 +1,7 @@
 // Makes the sounds of the made-up day: the room, people talking, a clock, and the loud moments.
 import { sumsOf } from '../sound/window-power.ts';
 
-/** One period of a sound; its length is a power of two. Its RMS is 1, so the meter finds the level that was requested. */
+/** One period of a sound, a power of two samples long. Its RMS is 1, so the meter reads the requested level. */
 type Wave = Float32Array;
 
 const SINE = harmonics(1, () => 1);
@@ -40,7 +40,7 @@ function withRmsOfOne(wave: Wave): Wave {
   return wave.map((sample) => sample / rms);
 }
 
-/** A number 0..1 that depends only on its arguments. It decides what happens in a time slot. */
+/** Pseudo-random, 0..1. The same arguments always give the same number. */
 function chance(slot: number, salt: number): number {
   let h = Math.imul(slot | 0, 0x9e3779b1) ^ Math.imul(salt + 1, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
@@ -71,7 +71,7 @@ export function addRoom(samples: Float32Array, seconds: number, rateHz: number, 
   if (machine > 0.6) addWave(samples, SINE, seconds, rateHz, 148, -46 + 25 * (machine - 0.6));
 }
 
-/** The share of the room's sound that remains in a hush. */
+/** The faint noise of a hush. */
 export function addHush(samples: Float32Array, seconds: number, rateHz: number): void {
   addNoise(samples, seconds, rateHz, -58 + 11 * wander(seconds, 5, 33));
 }
@@ -98,7 +98,7 @@ export function addClock(samples: Float32Array, seconds: number, rateHz: number)
   if (hz !== undefined) addWave(samples, SINE, seconds, rateHz, hz, -20 - 8 * (age % 1.5));
 }
 
-/** Something loud now and then: an alarm, a shout, a vacuum cleaner. Several an hour by day, about one at night. */
+/** Something loud now and then: an alarm, a shout, a vacuum cleaner. Several per hour by day, about one at night. */
 export function addEvent(samples: Float32Array, seconds: number, rateHz: number, liveliness: number): void {
   const slot = Math.floor(seconds / 480);
   const length = 2 + 25 * chance(slot, 21) ** 2;
@@ -117,7 +117,7 @@ export function addEvent(samples: Float32Array, seconds: number, rateHz: number,
   }
 }
 
-/** Adds a wave whose phase follows the clock, so that neighbouring windows join. */
+/** Adds a wave whose phase follows the clock, so that windows join without a step. */
 function addWave(
   samples: Float32Array,
   wave: Wave,

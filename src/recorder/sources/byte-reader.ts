@@ -41,7 +41,6 @@ export function createByteReader(source: AsyncIterable<Uint8Array>) {
     }
   }
 
-  /** @returns how many bytes were skipped */
   async function skip(count: number): Promise<number> {
     let skipped = 0;
     for await (const piece of pieces(count)) skipped += piece.length;

@@ -13,7 +13,7 @@ interface Decoder {
   readonly channels: number;
   /** Undefined if the file has no length. */
   readonly seconds: number | undefined;
-  /** Whether the sound must last that long. Otherwise the length is estimated, or that of a video. */
+  /** Whether the sound must last that long. If not, the length is an estimate, or that of a video. */
   readonly isExact: boolean;
   /** The start, such as `2026-01-31T23:59:59Z`, if the file has one. */
   readonly began: string | undefined;
@@ -43,7 +43,7 @@ const Probed = z.object({
   format: z.object({ duration: z.coerce.number().optional(), tags: Tags }),
 });
 
-/** Both commands must not take the path for an option or a protocol. */
+/** The prefix `file:` keeps both commands from taking the path for an option or a protocol. */
 async function byFfmpeg(file: string): Promise<Decoder> {
   const entries = 'stream=sample_rate,channels,duration:stream_tags:format=duration:format_tags';
   const args = ['-v', 'warning', '-select_streams', 'a:0', '-show_entries', entries, '-of', 'json'];

@@ -22,7 +22,7 @@ export async function openSound(path: string, reading: Reading): Promise<SoundFi
   }
 }
 
-/** A file too short for a header counts as WAV, whose reader reports that. */
+/** A file too short for a header counts as WAV, because the WAV reader reports such files. */
 async function beginsAsWav(path: string): Promise<boolean> {
   await using file = await openInput(path);
   const head = await createByteReader(file.stream).peek(12);

@@ -24,7 +24,7 @@ export async function readableTwice(
   if (!found || found.isFile() || found.isDirectory())
     return { path, name: path, [Symbol.asyncDispose]: async () => {} };
   await using pipe = await openInput(path);
-  return await copyOf(pipe.stream, path, signal); // the pipe is open until then
+  return await copyOf(pipe.stream, path, signal); // awaited, because disposal closes the pipe
 }
 
 async function copyOf(stream: Readable, name: string, signal: AbortSignal) {

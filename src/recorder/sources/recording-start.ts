@@ -12,13 +12,12 @@ import type { SoundFile } from './sound-file.ts';
 export interface RecordingStart {
   /** Canonical. */
   readonly start: string;
-  /** The source of the start. */
   readonly clock: PeriodSettings['clock'];
 }
 
 /**
  * @param say prints a line for the user
- * @throws BadInput if neither the options nor the file give the time and its zone, or if their zones differ
+ * @throws BadInput if neither the options nor the file give the time and its zone, or if the two zones differ
  */
 export function startOf(
   path: string,
@@ -45,7 +44,7 @@ export function startOf(
   if (typeof time !== 'string') throw new BadInput(`${path}: ${time.fault}`);
   if (set !== undefined && createTimeReader({ name: 'iso', read }, set).read(text) !== time)
     throw new BadInput(
-      `${path} was recorded with a clock set to ${set}, and --zone ${zone} has another offset at that time: leave out --zone`,
+      `${path} was recorded with a clock set to ${set}, but --zone ${zone} has another offset at that time: leave out --zone`,
     );
   if (zone !== undefined && times.repeated() > 0)
     say(

@@ -79,7 +79,7 @@ export function formatsAtPace(format: SampleFormat, pace: number, tolerance: num
 export interface FullScale {
   /** The largest magnitude that both signs reach. */
   readonly highest: number;
-  /** The distance of two neighbouring values; 0 if it is too small to matter. */
+  /** The gap between neighbouring values; 0 if it is too small to matter. */
   readonly step: number;
 }
 

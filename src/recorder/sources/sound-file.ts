@@ -3,15 +3,13 @@ import type { WavFormat } from './wav-header.ts';
 
 /** How to read a file whose header contradicts its contents. */
 export interface Reading {
-  /** `whole`: to the end of the file; `partial`: up to the length in the header, or less. By default it is refused. */
+  /** `whole`: to the end of the file; `partial`: up to the length in the header, or less; undefined: refuse it. */
   readonly reach?: 'whole' | 'partial' | undefined;
-  /** Prints a line for the user. */
   say(line: string): void;
 }
 
 export interface SoundFile extends AsyncDisposable {
   readonly header: Pick<WavFormat, 'rateHz' | 'channels' | 'format'>;
-  /** Whether the file gives the length of its sound. */
   readonly saysLength: boolean;
   /** Bytes of sound; undefined if neither the header nor the file size gives it. */
   readonly size: number | undefined;

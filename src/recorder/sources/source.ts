@@ -44,7 +44,6 @@ export function startSource(options: SourceOptions): Source {
   begin(clock); // throws now rather than at each start
   let state: RecorderState = { running: false, since: now(), restarts: 0, last_exit: null };
 
-  /** Measures the sound of one run, to its end. */
   async function measure(sound: AsyncIterable<Uint8Array>): Promise<void> {
     const meter = begin(clock);
     const add = async ({ points, also }: Measured) => {
@@ -130,7 +129,7 @@ export function startSource(options: SourceOptions): Source {
   };
 }
 
-/** Signals the program and its child processes, which may have ended. */
+/** Signals the program and its child processes. */
 function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);

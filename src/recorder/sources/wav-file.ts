@@ -10,8 +10,8 @@ export interface WavFile extends SoundFile {
 }
 
 /**
- * A block that AudioMoth writes for omitted sound in a triggered recording: the number of buffers, in 32 samples of 1
- * or -1, then zeros up to 512 bytes.
+ * A block that AudioMoth writes for omitted sound in a triggered recording: the number of omitted buffers, in 32
+ * samples of 1 or -1, then zeros up to 512 bytes.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: bytes as text
 const LEFT_OUT = /(?:\x01\0|\xff\xff){32}\0{448}/;
@@ -81,7 +81,7 @@ export async function* soundOf(
 
 function truncated(name: string, promised: number, held: number | undefined, came = held): BadInput {
   const found = held === undefined ? `${came} arrived` : `the file holds ${held}: --partial measures those`;
-  return new BadInput(`${name} is truncated: the header promises ${promised} bytes of sound, ${found}`);
+  return new BadInput(`${name} is truncated: the header promises ${promised} bytes of sound, but ${found}`);
 }
 
 /** @throws BadInput at the first block that stands for omitted sound */

@@ -13,16 +13,16 @@ export interface WavFormat {
 export interface WavLength {
   /** How many bytes of sound follow, according to the header. */
   dataBytes: number;
-  /** Whether that may be a placeholder: the sound may end earlier, or continue to the end of the stream. */
+  /** Whether `dataBytes` may be a placeholder: the sound may end earlier, or continue to the end of the stream. */
   isOpen: boolean;
   headerBytes: number;
   isLittleEndian: boolean;
 }
 
 export interface WavHeader extends WavFormat, WavLength {
-  /** The start that a field recorder writes in a bext chunk, without a zone: such as 2026-01-31T23:59:59. */
+  /** The start from a field recorder's bext chunk, without a zone, such as 2026-01-31T23:59:59. */
   began: string | undefined;
-  /** The zone of the recorder's clock, from an AudioMoth comment: such as +01:00. */
+  /** The zone of the recorder's clock, from an AudioMoth comment, such as +01:00. */
   zone: string | undefined;
 }
 
@@ -156,7 +156,7 @@ function readLongSize(view: DataView): number | undefined {
   return size === 0n || size > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(size);
 }
 
-/** Reads OriginationDate and OriginationTime of a bext chunk (EBU Tech 3285). Separators may be several characters. */
+/** Reads OriginationDate and OriginationTime of a bext chunk (EBU Tech 3285). Writers use different separators. */
 function readBegan(text: string): string | undefined {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})[-_:. ](\d{2})[-_:. ](\d{2})(\d{2})[-_:. ](\d{2})[-_:. ](\d{2})$/.exec(text) ?? [];
