@@ -97,7 +97,7 @@ describeEachEngine('watch --notify', (engine) => {
     let n = 0;
     await until(
       () => kindsOf(hook).includes('end'),
-      () => store(n++ < 120 ? -30 : -45),
+      () => (n++ === 0 ? store(-30, 125) : store(-45)),
     );
     watching.end();
     await watching.run;
@@ -116,7 +116,7 @@ describeEachEngine('watch --notify', (engine) => {
       let n = 0;
       return until(
         () => kindsOf(hook).length >= count,
-        () => store(n++ < 10 ? -20 : -45),
+        () => (n++ === 30 ? store(-20, 25) : store(-45)), // 30 waits: no level of the event has the old reference
       );
     };
     await makeEvent(1);
