@@ -11,9 +11,9 @@ import { type ByKind, byKind, type PointStyle, TEXT_FORMATS } from './point-text
 import { type Lines, type Points, pointsOf, readLines, selectLines } from './points.ts';
 
 /**
- * The start of a page: at the rows of `time` that equal `row`, after the `skip` delivered ones; without `row`, before
- * all rows of that time. Equal rows are interchangeable, so a point that arrives meanwhile, even at the same time,
- * neither repeats nor hides another.
+ * The start of a page: after the `skip` delivered rows at `time` that equal `row`; without `row`, before all rows at
+ * `time`. Equal rows are interchangeable, so a point that arrives meanwhile, even at the same time, neither repeats nor
+ * hides another.
  */
 export const Position = z.object({
   time: Instant,
@@ -71,7 +71,7 @@ export interface Page {
 }
 
 interface PageOptions {
-  /** Whether few rows may match, far apart: then PostgreSQL must not walk the index on time to find a page. */
+  /** Whether matching rows may be rare: PostgreSQL must not walk the whole time index to find a page of them. */
   readonly rare?: boolean;
   /** The relation of the points, under the table's name. */
   readonly from?: SQL;
@@ -101,9 +101,9 @@ export function pageStatements(name: string, ...page: Parameters<typeof selectPa
 }
 
 /**
- * PostgreSQL estimates a share of rows to about 1 %. If it takes rare rows for frequent ones, and sees that only a page
- * is wanted, it walks the whole time index to find them. So this requests more rows than a page has, and `materialized`
- * hides the page: PostgreSQL then walks the index only if many rows surely match.
+ * PostgreSQL estimates the share of matching rows to about 1 %. If it overestimates a rare match, and sees that only a
+ * page is wanted, it walks the whole time index. So this requests more rows than a page has, and `materialized` hides
+ * the page: PostgreSQL then walks the index only if many rows surely match.
  */
 function unhurried(inner: SQLWrapper): SQL {
   return sql`with reached as materialized (
@@ -164,7 +164,7 @@ function lastStart(lines: string, { type }: PointStyle): number {
 /** @param lines the lines of a page, at least one */
 function positionAfter(lines: string, before: Position, style: PointStyle): Position {
   const line = lines.slice(lastStart(lines, style));
-  let [equal, rest] = [0, lines.length]; // equal points have equal lines, and no line ends with another
+  let [equal, rest] = [0, lines.length]; // equal points have equal lines, and no line is the end of another
   for (; lines.endsWith(line, rest); rest -= line.length) equal++;
   const { time, ...row } = StoredPoint.parse(TEXT_FORMATS[style.type].read(line, style.offset_db));
   const continues = rest === 0 && time === before.time && isDeepStrictEqual(row, before.row);

@@ -96,7 +96,7 @@ export async function* parquetFile(pieces: AsyncIterable<FilePiece>): AsyncGener
       }
       if (++held === GROUP_ROWS) yield await finishGroup();
     }
-    if (isFirst) yield take(0); // its magic number: the answer begins with the first points
+    if (isFirst) yield take(0); // the file's magic number, so that the response begins with the first points
     isFirst = false;
   }
   if (held > 0) yield await finishGroup();

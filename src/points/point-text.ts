@@ -17,9 +17,9 @@ import { audioData } from '../db/schema.ts';
 import { instantText } from '../db/statement-values.ts';
 
 export interface TextFormat {
-  /** The suffix of its statements' names. */
+  /** The suffix of the names of this format's statements. */
   readonly suffix: string;
-  /** The end of each line, which no line contains earlier. */
+  /** The end of each line. It occurs nowhere else in one. */
   readonly end: string;
   /** The text before the lines of a file. */
   readonly head: string;
@@ -31,7 +31,7 @@ export interface TextFormat {
 const isTime = (column: Column) => audioData[column].getSQLType() === 'timestamp with time zone';
 const isLevel = (column: Column) => audioData[column].getSQLType() === 'real';
 
-/** A level as text, in the form of the contract: adding a real turns a level of -0 into 0. */
+/** A level as text, in the form of the contract. Adding 0 turns -0 into 0. */
 const LEVEL_TEXT: Readonly<Record<Levels, (level: SQL) => SQL>> = {
   stored: (level) => sql`(${level} + 0::real)::text`,
   absolute: (level) =>
@@ -60,7 +60,7 @@ function lineOf(point: string, none: string, levels: Levels): SQL {
 const JSON_POINT = `{${COLUMNS.map((column) => `"${column}":${isTime(column) ? '"?"' : '?'}`)}}`;
 const CSV_POINT = COLUMNS.map(() => '?').join();
 
-/** @returns a level as exact text: a position in pages compares it */
+/** @returns a level as exact text, because the positions of pages compare it */
 const shifted = (level: string, offset_db: number) =>
   offset_db === 0 ? level : addDecimals(level, String(offset_db));
 

@@ -8,8 +8,8 @@ import { type PointStyle, shiftLevels, TEXT_FORMATS, type TextKind, textOfPoint 
 
 /**
  * Selects the text of the points that meet a condition, or of all, oldest first. Sorted by all columns, so that only
- * equal points may swap. The time has an ORDER BY of its own, which the index and the columnstore provide: with a
- * single ORDER BY, TimescaleDB sorts all rows before it returns the first.
+ * equal points may swap. An inner ORDER BY has only the time, an order that the index and the columnstore provide. With
+ * a single ORDER BY, TimescaleDB sorts all rows before it returns the first.
  */
 export function selectInOrder(kind: TextKind, condition = sql`true`): SQL {
   const order = sql.join(

@@ -11,14 +11,14 @@ import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT } from '../contract/insta
 
 const DAY_SECONDS = 86_400;
 
-/** An interval of so many days is read at once: planning for its chunks is faster than two more statements. */
+/** An interval of this many days is read at once: planning for its chunks is faster than two more statements. */
 const AT_ONCE_DAYS = 32;
 
 /** The growth of each read back in time. */
 const FURTHER = 2;
 
 /**
- * The newest rows of `[from, to)`: `wanted` of them, or as many as there are. A null bound means none.
+ * The newest rows of `[from, to)`: `wanted` of them, or as many as there are. A null bound means no bound.
  *
  * @param now the time of the request: the first read begins a day before it
  * @param read returns the newest rows of an interval, at most `wanted`, with their number

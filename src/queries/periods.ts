@@ -70,7 +70,7 @@ export async function scaleOf(db: Database, open: OpenInterval): Promise<LevelSc
   return scaleIn(db, await db.query<Period>(between, interval), interval);
 }
 
-/** @returns the instant up to which levels compare with the interval's first ones; its end if they all do */
+/** @returns the instant up to which levels compare with the first ones; the end of the interval if all do */
 export async function endOfFirstScale(db: Database, open: OpenInterval): Promise<string> {
   const interval = closed(open);
   const held = await withPoints(db, stretchesOf(await db.query<Period>(between, interval), interval));
@@ -137,7 +137,7 @@ function stretchesOf(periods: readonly Period[], { from, to }: Interval): Stretc
   ];
 }
 
-/** @returns at least one stretch: the last, if none has points */
+/** @returns the stretches that have points; the last stretch if none has any */
 async function withPoints(db: Database, stretches: readonly Stretch[]): Promise<readonly Stretch[]> {
   if (stretches.length === 1 || stretches.length > MOST_CHECKED) return stretches;
   const list = (times: readonly string[]) => `{${times.join()}}`;

@@ -1,4 +1,4 @@
-// Judges a level against a limit by coverage, by its uncertainty, and by how low it can truly be.
+// Judges a level against a limit by its coverage, its uncertainty, and the lowest value that the true level can have.
 import type { LimitPart } from '../contract/against-limits.ts';
 import type { Judgement } from '../contract/judgement.ts';
 
@@ -8,7 +8,7 @@ export const ROUNDING_DB = 1e-5;
 export interface Judged {
   /** On the scale of the limit, dB; null if nothing was measured. */
   readonly assessed_db: number | null;
-  /** How low the assessed level can truly be; null if no level is above the floor. */
+  /** The lowest value that the true level can have; null if no level is above the floor. */
   readonly assessed_low_db: number | null;
   readonly limit_db: number;
   /** Null if the part lies ahead. */

@@ -4,21 +4,21 @@ import { figuresOf, lowestLeq } from './figures.ts';
 import { addUp, type Totals } from './histogram.ts';
 import { type Overload, overloadPercent } from './overload.ts';
 
-/** The rating of a day by its day, its evening and its night. */
+/** How a day is rated by the levels of its day, evening and night. */
 export interface Rating {
-  /** The hours of each part without a clock change; 0 without an evening. */
+  /** The hours of each part on a day without a clock change; 0 if there is no evening. */
   readonly nominalHours: readonly [day: number, evening: number, night: number];
   /** The penalty added to the level of each part, dB. */
   readonly penaltiesDb: readonly [day: number, evening: number, night: number];
 }
 
-/** Directive 2002/49/EC, Annex I: three parts, and these penalties. */
+/** Whether the rating is that of Directive 2002/49/EC, Annex I: three parts, and these penalties. */
 const isOfDirective = ({ nominalHours: [, evening], penaltiesDb }: Rating) =>
   evening > 0 && penaltiesDb[1] === EVENING_PENALTY_DB && penaltiesDb[2] === NIGHT_PENALTY_DB;
 
 /** The day, evening or night of one day or of several. */
 export interface PartOfDay extends Totals {
-  /** The number of whole minutes, and of those that hold a point. */
+  /** The number of whole minutes, and how many of them hold a point. */
   readonly minutes: number;
   readonly measured: number;
   readonly overload: readonly Overload[];
@@ -37,7 +37,7 @@ export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
 const measuredPercent = ({ minutes, measured }: PartOfDay) =>
   minutes > 0 ? (100 * measured) / minutes : null;
 
-/** @param parts the totals of day, evening and night. @returns stored levels, also for rated_db */
+/** @param parts the totals of day, evening and night. @returns stored levels, even for rated_db */
 export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<Overall, 'event_count'> {
   const [day, evening, night] = parts.map(figuresOf);
   const all = addUpParts(parts);

@@ -9,7 +9,7 @@ import { figuresOfEvents } from './event-figures.ts';
 import { countedRuns } from './noise-events.ts';
 import { type EventRun, SEARCH_LIMITS, searchRunsBack } from './search-runs-back.ts';
 
-/** The points that all events of an interval may take. Most queries of that size reach a time limit first. */
+/** The most points to read for all events of an interval. Most queries of that size reach a time limit first. */
 export const ALL_LIMITS = { ...SEARCH_LIMITS, mostPoints: 2_000_000, mostRead: 10_000_000 };
 
 export interface AllEventsQuery extends EventsQuery {
@@ -32,7 +32,7 @@ export async function allRuns(
   return criteria.above_background === null ? found : withPeaks(store, found, criteria);
 }
 
-/** The peak of an event may lie in a later half hour, below the higher threshold there. */
+/** Adds the peaks. A peak may lie in a later half hour, below the higher threshold of that half hour. */
 async function withPeaks(store: Store, runs: readonly EventRun[], criteria: Criteria): Promise<EventRun[]> {
   const ended = await endsOf(store, runs, criteria);
   const later = ended.filter(({ loud, end }) => halfHourOf(loud) !== halfHourOf(end));

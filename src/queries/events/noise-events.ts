@@ -21,7 +21,7 @@ export interface NoisePage {
   readonly next: string | null;
 }
 
-/** The expected points above per event: half a minute at ten a second. With more, a search takes more steps. */
+/** The expected points above the floor per event: half a minute at 10 Hz. With more, a search takes more steps. */
 const POINTS_OF_EVENT = 300;
 
 /** An attempt fails if the points of an event are deleted between two statements. */
@@ -70,7 +70,7 @@ async function findRuns(
 
 /**
  * @returns the runs whose events last at least `min_duration_seconds` and do not start in an excluded range. Searches
- *   for ends only if the duration is unclear
+ *   for the end of an event only if its duration is unclear
  */
 export async function countedRuns(
   store: Store,

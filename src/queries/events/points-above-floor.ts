@@ -36,7 +36,7 @@ export const ABOVE_LEVEL: PointsAbove = {
   isLoud: sql`${rms_db} > ${parameter('threshold')}::real`,
 };
 
-// The half hours that can have points above.
+// The half hours that can have points above the floor.
 const halfHours = sql`unnest(${parameter('starts')}::timestamptz[], ${parameter('floors')}::real[],
   ${parameter('thresholds')}::real[]) as half_hours (start, floor, threshold)`;
 const halfHourOf = (time: SQLWrapper) => sql`date_bin('30 minutes', ${time}, '1970-01-01Z')`;
@@ -55,7 +55,7 @@ export const ABOVE_BACKGROUND: PointsAbove = {
   isLoud: sql`${rms_db} > half_hours.threshold`,
 };
 
-/** @returns the parameters of the statements that find points above; undefined if there can be none */
+/** @returns the parameters of the statements that find points above the floor; undefined if there can be none */
 export async function valuesAbove(
   store: Store,
   range: Range,
@@ -79,7 +79,7 @@ export async function valuesAbove(
   return { ...valuesOf(loud), counted };
 }
 
-/** @param halfHours the half hours that can have points above */
+/** @param halfHours the half hours that can have points above the floor */
 function valuesOf(halfHours: readonly { start: bigint; threshold: number; floor: number }[]): {
   values?: Values;
 } {

@@ -33,7 +33,7 @@ export interface Run {
 /** In ranges longer than this, ten minutes, the maxima of minutes find points faster than the index on time. */
 const LONG_MICROS = 600_000_000n;
 
-/** Roughly how many points of minutes a statement reads, given how many it wants. */
+/** Roughly how many points a statement may read in minutes, to find this many above the floor. */
 const readAtOnce = (points: number) => Math.min(Math.max(20_000, 2 * points), 500_000);
 
 /** The most runs that a statement returns: far more than a page has events. */
@@ -60,7 +60,7 @@ const FIXED = statementsOf(ABOVE_LEVEL, 'above_level');
 const ADAPTIVE = statementsOf(ABOVE_BACKGROUND, 'above_background');
 
 /**
- * One pass back in time: a run ends when the previous point is too far away.
+ * Reads back in time, in one pass. The previous point belongs to another run if it is too far back.
  *
  * @param from points above the floor
  * @param hiding {@link HIDDEN}, if PostgreSQL could walk all the points
@@ -147,7 +147,7 @@ interface RunsInRange {
   readonly counted: number;
   /** The number of times at which the spacing was measured. */
   readonly measured: number;
-  /** The number of points read for the spacing, plus those in the minutes searched, if minutes guide the search. */
+  /** The number of points read for the spacing. If minutes guide the search, plus the points in these minutes. */
   readonly read: number;
   /** The start of the part of the range whose runs are complete here. */
   readonly from: bigint;
@@ -220,7 +220,7 @@ export async function readRuns(
   };
 }
 
-/** @returns the last stretch of a range whose points are searched */
+/** @returns the part of a range that the last consecutive half hours to read cover */
 function lastOfHalfHours(range: Range, { halfHours }: SearchCriteria): Range {
   const last = halfHours?.findLast((start) => start < range.to);
   if (!halfHours || last === undefined || last + HALF_HOUR <= range.from) return range;

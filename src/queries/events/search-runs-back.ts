@@ -15,10 +15,10 @@ const MOST_POINTS = 400_000;
 /** A page would read more than {@link MOST_POINTS} or {@link MOST_READ}. */
 export class TooManyPoints extends Error {}
 
-/** The most points that a page may read in minutes with such points, and for their spacing. */
+/** The most points that a page may read in minutes with points above, and for their spacing. */
 const MOST_READ = 2_000_000;
 
-/** The target number of such points per slab: fewer mean more statements, more mean needless work. */
+/** The target number of points above per slab: fewer mean more statements, more mean needless work. */
 const SLAB_POINTS = 100_000;
 
 /** The most points in the first slab: all of them may be above. */
@@ -30,12 +30,12 @@ const SLAB_COUNTED = 5_000_000;
 /** The most times at which a slab should measure the spacing: a quarter of a second of work. */
 const SLAB_MEASURED = 5000;
 
-/** The most that a slab may grow over the previous one: enough to need few slabs for quiet years. */
+/** The largest growth from one slab to the next: enough to need few slabs for quiet years. */
 const MOST_GROWTH = 4;
 
 /**
- * The length of the first slab, the points above it may read, which does not change the answer, and the points that a
- * search may read.
+ * The length of the first slab and the points above that it may read, which do not change the answer; then the points
+ * that the whole search may read.
  */
 export const SEARCH_LIMITS = {
   firstSlabSeconds: 86_400,

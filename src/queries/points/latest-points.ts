@@ -12,7 +12,7 @@ const newest = sql`select * from ${audioData} where ${inInterval}
 const statement = compile(selectLines(newest, { ...STORED_JSON, levels: 'stored' }), 'latest_points');
 
 /**
- * At most `limit` points as JSON, newest first; fewer if the table holds fewer.
+ * At most `limit` points as JSON, newest first.
  *
  * @param now the time of the request: where the search begins, which does not change the answer
  */

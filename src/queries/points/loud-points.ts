@@ -71,7 +71,7 @@ export async function loudPoints(
   async function readInMinutes(): Promise<Lines> {
     const all = { from: from ?? FIRST_INSTANT, to: end ?? AFTER_LAST_INSTANT };
     const values = { ...all, threshold: Math.fround(threshold), wanted };
-    let needed = 0; // minutes needed, if the others have as many points
+    let needed = 0; // minutes needed, if older ones have as many points
     const starts = await store.db.query<{ start: string; number: number }>(startsOfMinutes, values);
     for (const { start, number } of starts) {
       if (number < needed) continue;

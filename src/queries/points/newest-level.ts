@@ -51,7 +51,7 @@ interface Row {
 const NOTHING: Row = { annotations: '', settings: null, newest: null, max_10s_db: null, leq: [null, null] };
 
 interface NewestLevelQuery {
-  /** The last newest time that is known: if nothing is newer, the search goes no further back. */
+  /** The newest time of an earlier call: the search goes further back only if it finds no point from there on. */
   readonly known: string | null | undefined;
   readonly now: string;
   /** Ignores points dated later. */

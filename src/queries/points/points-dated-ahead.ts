@@ -1,4 +1,4 @@
-// Counts the points dated ahead: they are legal, but remain the latest points until their time has come.
+// Counts the points dated ahead, which are legal, but remain the latest points until that time.
 import { MOST_AHEAD } from '../../contract/quality.ts';
 import type { Database, Statement } from '../../db/database.ts';
 

@@ -3,7 +3,7 @@ import { FIRST_MICROS, LAST_MICROS, type Range } from '../../contract/instant.ts
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 
-/** The number of neighbouring times that determine a spacing: few, to follow a changed recorder setting soon. */
+/** The number of neighbouring times that determine a spacing: few, so that it soon follows a changed setting. */
 export const SPACING_TIMES = 21;
 
 const DAY_MICROS = 86_400_000_000n;
@@ -12,8 +12,8 @@ const { time } = audioData;
 const most = sql.raw(String(SPACING_TIMES));
 
 /**
- * The median distance of neighbouring distinct times among the last 21 of the day before a time. If there are fewer,
- * the first times of the day after complete them.
+ * The median gap between neighbouring distinct times among the last 21 in the day before a time. If that day has fewer
+ * times, the first ones of the day after are added.
  *
  * @param isNear a condition on `time` that holds {@link aDayAround}: lets TimescaleDB exclude chunks at planning
  * @returns the select of one number in microseconds; null with fewer than two times
@@ -34,7 +34,7 @@ export function spacingAt(at: SQL, isNear: SQL): SQL {
     ${medianDistance(sql`times`)}`;
 }
 
-/** @returns the select of the median distance of neighbouring times of a relation, in whole microseconds */
+/** @returns the select of the median gap between neighbouring times of a relation, in whole microseconds */
 export function medianDistance(times: SQL): SQL {
   return sql`
     select floor(percentile_cont(0.5) within group (order by micros)) as micros

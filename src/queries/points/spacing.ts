@@ -26,7 +26,7 @@ const statement = compile(
 );
 
 /**
- * The median distance of neighbouring distinct times among the last 1,001 points before `before`, in seconds, to the
+ * The median gap between neighbouring distinct times among the last 1,001 points before `before`, in seconds, to the
  * microsecond; null if there are fewer than two times.
  *
  * @param before null means `now`

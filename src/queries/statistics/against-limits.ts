@@ -32,19 +32,19 @@ export interface AgainstLimitsQuery {
   readonly limits: readonly Limit[];
   /** The parts of the interval, in order. */
   readonly parts: readonly LimitedPart[];
-  /** The stretches of each part whose loudest is compared; undefined to compare whole parts. */
+  /** The stretches of each part, of which the loudest is compared; undefined to compare whole parts. */
   readonly assessed?: readonly (readonly Interval[])[] | undefined;
   readonly judgement: Pick<Judgement, 'uncertaintyDb' | 'minMeasuredPercent'>;
-  /** What converts a stored level to the scale of the limits; null if unknown. */
+  /** Added to a stored level, gives a level on the scale of the limits; null if unknown. */
   readonly offset_db: number | null;
-  /** Whether the mean energy of the levels equals that of the sound: if not, nothing compares with a limit. */
+  /** Whether the levels have the mean energy of the sound: if not, nothing is compared with a limit. */
   readonly isEnergyKnown: boolean;
   /** The spacing of the newest points. Affects only speed. */
   readonly spacing_seconds: number | null;
   readonly countsEvents: boolean;
 }
 
-/** What a part adds to the figures of its limit. */
+/** The figures that a part adds to those of its limit. */
 interface Measured {
   readonly totals: Totals;
   readonly minutes: MinutesAbove;
@@ -155,7 +155,7 @@ function assessedAs(loudest: Loudest | undefined, shift_db: number | null) {
   };
 }
 
-/** The worst state of some parts, and the highest assessed level of those that have it. */
+/** The worst state of some parts, and the highest assessed level of the parts in this state. */
 function worstOf(parts: readonly LimitPart[]) {
   const worst = worstState(parts.map(({ state }) => state));
   const level = ({ assessed_db }: LimitPart) => assessed_db ?? Number.NEGATIVE_INFINITY;
@@ -198,11 +198,11 @@ const eventsIn = (parts: readonly Measured[]): number | null =>
     0,
   );
 
-/** Whether points can show what is above a limit. */
+/** Whether a limit lies within the range of stored levels. */
 const isCountable = (limit_db: number, offset_db: number | null) =>
   offset_db !== null && isRecordable(Number((limit_db - offset_db).toFixed(6)));
 
-/** Whether points can show what is above a level. */
+/** Whether a level lies within the range of stored levels. */
 const isRecordable = (level: number) => level >= FLOOR_DB && level <= 0;
 
 /** The number of events that start in each part; null if not counted. Limits of one level share one search. */

@@ -8,9 +8,9 @@ import { epochOf } from '../../db/statement-values.ts';
 export interface Buckets {
   /** In seconds since 1970, in order. */
   readonly starts: readonly number[];
-  /** The interval, cut wherever no stored bucket may reach across. */
+  /** The interval, cut at every time that no stored bucket may span. */
   readonly ranges: readonly Range[];
-  /** Whether stored buckets of this many seconds add up to these. */
+  /** Whether stored buckets of this many seconds add up to these buckets. */
   isPart(seconds: number): boolean;
   /** A key that the times of one bucket share, to group by. */
   keyOf(time: SQL): SQL;
@@ -35,7 +35,7 @@ export function startsOf({ from, to }: Interval, bucketSeconds: number): number[
   return starts;
 }
 
-/** Buckets of UTC. */
+/** Buckets aligned to UTC. */
 export function bucketsOf(interval: Interval, bucketSeconds: number): Buckets {
   const starts = startsOf(interval, bucketSeconds);
   const [first = 0] = starts;
@@ -51,7 +51,7 @@ export function bucketsOf(interval: Interval, bucketSeconds: number): Buckets {
 }
 
 /**
- * Buckets between each two instants of a list.
+ * One bucket between each two neighbouring instants of a list.
  *
  * @param cuts canonical, in order; the first is not after `from`, the last not before `to`
  */

@@ -11,14 +11,14 @@ import { coveragePercent, LEAST_GAP_SECONDS, SPACINGS_IN_GAP } from './gaps.ts';
 import { MOST_READ, storedMinutes } from './gaps-by-minute.ts';
 
 interface StretchGaps {
-  /** The stretch: 1 is between the first and the second cut. */
+  /** The number of the stretch: 1 lies between the first and the second cut. */
   readonly index: number;
   readonly gap_seconds: number;
 }
 
 /**
- * Gaps are those of stats.quality with its default, by the spacing at the end of each stretch; both ends of a stretch
- * count as points. Excluded time is not measured, and its ends count as points too.
+ * Gaps are those of stats.quality with the default length, which follows from the spacing at the end of a stretch. The
+ * ends of stretches and of excluded ranges count as points. Excluded time is not measured.
  *
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
  * @param mostRead limits the points read from stored minutes: beyond it, the oldest of these minutes count as gaps
@@ -51,7 +51,7 @@ export function coverageBetween(
   };
 }
 
-/** The parts of exclusions between the first and the last instant, cut at the others. */
+/** The exclusions between the first and the last instant, cut at the instants in between. */
 function excludedBetween(excluded: readonly Range[], ends: readonly string[]): Range[] {
   const stretches = ends.slice(1).map((to, at) => rangeOf({ from: ends[at] ?? to, to }));
   return common(stretches, excluded);
@@ -70,8 +70,8 @@ function excludedByStretch(excluded: readonly Range[], ends: readonly string[]):
 }
 
 /**
- * Reads points only in minutes with gaps of several lengths and shorter distances too: other minutes already determine
- * how much is missing. Measures the spacing only at the ends of stretches that may have a gap.
+ * Reads points only in minutes with both gaps and shorter pauses, unless the gaps are equally long: of other minutes,
+ * the rollup tells how much is missing. Measures the spacing only at the ends of stretches that may have a gap.
  */
 function gapsByStretch(
   sources: Sources,

@@ -12,7 +12,7 @@ import { minutesBetween } from './minutes-between.ts';
 import { anyOverload, overloadBetween } from './overload-between.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
-/** A day: the starts of its day, its evening and its night, and the end of its night, as canonical instants. */
+/** A local day: the starts of its day, evening and night, and the end of its night, as canonical instants. */
 export interface LocalDay {
   readonly date: string;
   readonly starts: readonly [day: string, evening: string, night: string, end: string];
@@ -29,7 +29,7 @@ export interface DaysQuery {
   readonly now: string;
 }
 
-/** @returns the indicators of each day, of the whole interval, and of the whole days, all in stored levels */
+/** @returns the indicators of each day, of the interval, and of all whole days together, in stored levels */
 export async function days(
   store: Store,
   { interval, localDays, rating, threshold, now }: DaysQuery,
@@ -78,7 +78,7 @@ export async function days(
   };
 }
 
-/** @returns the number of events that start in each day, within the interval; null if too many points are above */
+/** @returns the number of events that start in each day, within the interval; null if too many points are loud */
 async function eventsByDay(
   store: Store,
   interval: Interval,

@@ -5,7 +5,7 @@ import { type SQL, sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { type Sources, selectsOf, timestamp, unionOfPoints } from '../../store/source-scans.ts';
 
-/** The most points to read in stored minutes for the gaps within: half a second of work. */
+/** The most points to read for the gaps within stored minutes: half a second of work. */
 export const MOST_READ = 700_000;
 
 /** @returns the select of the stored minutes, with the columns that {@link gapsByMinute} reads */
@@ -23,8 +23,8 @@ const NONE = sql`
  * In a minute without a long enough gap, the first and last point are the ends of one stretch. In a minute whose gaps
  * are all long enough, their number and total length are stored. Points are read only in the other minutes.
  *
- * The longest gaps lie in the minutes with the longest stored gap, as many minutes as are needed. A minute's single
- * longest gap has a stored time: the points are read if its next gap may also be among the longest.
+ * The longest gaps are found in the minutes with the longest stored gaps. If one gap of a minute is the longest, its
+ * time is stored, so the points are read only if the minute's second longest gap may be listed too.
  *
  * @returns the select of one row, or of none if it would have to read too many points
  */
@@ -35,7 +35,7 @@ export function gapsByMinute(
   mostRead: number,
 ): SQL {
   const [from, to] = [timestamp(microsOf(interval.from)), timestamp(microsOf(interval.to))];
-  // a value, so that each choice of a client does not make a new statement
+  // a value, so that a client's choice does not make a new statement
   const least = sql`${String(Math.ceil(Number((minSeconds * 1e6).toFixed(3))))}::bigint`;
   const most = sql.raw(String(MAX_GAPS));
   return sql`

@@ -13,7 +13,7 @@ export const [LEAST_GAP_SECONDS, SPACINGS_IN_GAP] = [10, 5];
 export const leastGap = (spacing_seconds: number | null) =>
   Math.max(LEAST_GAP_SECONDS, SPACINGS_IN_GAP * (spacing_seconds ?? 0));
 
-/** @returns null for an interval without length */
+/** @returns null for an interval of length zero */
 export function coveragePercent({ from, to }: Interval, gapSeconds: number): number | null {
   const length = Number(microsOf(to) - microsOf(from)) / 1e6;
   return length > 0 ? Math.max(0, 100 * ((length - gapSeconds) / length)) : null;
@@ -43,7 +43,7 @@ export class TooManyGaps extends Error {
 /**
  * @param minSeconds the minimum length of a gap, a millisecond or more
  * @returns the stretches between consecutive points of `[from, to)`; both ends count as points. `answer` throws
- *   TooManyGaps if many stretches of a long interval are about that long
+ *   TooManyGaps if many stretches of a long interval are about `minSeconds` long
  */
 export function gapsIn(
   interval: Interval,

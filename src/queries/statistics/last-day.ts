@@ -1,4 +1,4 @@
-// Computes Leq of the hours that are over, and compares a night with its limit.
+// Computes Leq of each past hour, and compares a night with its limit.
 import type { Interval } from '../../contract/instant.ts';
 import type { Judgement } from '../../contract/judgement.ts';
 import type { Limit } from '../../contract/limits.ts';
@@ -12,7 +12,7 @@ import { againstLimits } from './against-limits.ts';
 import { bucketsBetween } from './buckets.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
 
-/** A part of a limit that is over. */
+/** A part, now past, in which a limit applies. */
 interface Night extends Interval {
   readonly limit: Limit;
   /** As in the parts of AgainstLimitsQuery. */
@@ -38,7 +38,7 @@ export async function lastDay(store: Store, { hours: cuts, night, ...site }: Day
   };
 }
 
-/** Stored levels, and the offset that makes them absolute; null if it is unknown or not the same for all. */
+/** Stored levels, and the offset that makes them absolute; null if the offset is unknown, or not the same for all. */
 export interface LastDay extends LastNight {
   readonly hours: (number | null)[];
   readonly hours_offset_db: number | null;

@@ -13,7 +13,7 @@ import { totalsByBucket } from './totals-by-bucket.ts';
 export interface Loudest {
   readonly from: string;
   readonly leq_db: number;
-  /** How low the highest level can truly be; null if no level is above the floor. */
+  /** The lowest value that the true level can have; null if no level is above the floor. */
   readonly leq_low_db: number | null;
 }
 
@@ -23,7 +23,7 @@ interface Candidate {
   readonly totals: Totals;
 }
 
-/** @returns the first of the loudest; undefined if none has a level */
+/** @returns the loudest, the first among equals; undefined if none has a level */
 export function loudestOf(candidates: readonly Candidate[]): Loudest | undefined {
   const levels = candidates.flatMap(({ from, totals }) => {
     const { leq_db } = figuresOf(totals);
@@ -46,7 +46,7 @@ const NONE: RollupQuery<never, never[]> = {
 };
 
 /**
- * @param stretches of each part, in order of time; all are over
+ * @param stretches of each part, oldest first; none lies ahead
  * @returns the query to run with the other queries, and a function from its answer to each part's loudest stretch
  */
 export function loudestStretches(stretches: readonly (readonly Interval[])[]) {

@@ -22,8 +22,8 @@ export const NO_MINUTES: MinutesAbove = { measured: 0, above: 0, undecided: 0 };
  * @param range in microseconds since 1970
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
  * @param levels in dB, one for each stretch between two cuts; null if nothing counts as above
- * @returns the counts of the minutes (UTC) wholly in the range, for each stretch; a minute that a cut divides belongs,
- *   with all its points, to the stretch in which it begins. A minute that an exclusion touches does not count
+ * @returns the counts of the minutes (UTC) wholly in the range, for each stretch. A minute that a cut divides belongs
+ *   to the stretch in which it begins, with all its points. A minute that an exclusion touches does not count
  */
 export function minutesAbove(
   range: Range,
@@ -64,6 +64,6 @@ export function minutesAbove(
 }
 
 interface StretchMinutes extends MinutesAbove {
-  /** The stretch: 1 is between the first and the second cut. */
+  /** The number of the stretch: 1 lies between the first and the second cut. */
   readonly index: number;
 }

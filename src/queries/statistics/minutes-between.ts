@@ -18,7 +18,7 @@ export interface Minutes {
 /**
  * @param range in microseconds since 1970
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
- * @returns the counts of the minutes (UTC) wholly in the range, for each stretch; a minute that a cut divides belongs
+ * @returns the counts of the minutes (UTC) wholly in the range, for each stretch. A minute that a cut divides belongs
  *   to the stretch in which it begins. A minute that an exclusion touches is not measured
  */
 export function minutesBetween(range: Range, cuts: readonly string[]): RollupQuery<Measured, Minutes[]> {
@@ -52,7 +52,7 @@ export function minutesBetween(range: Range, cuts: readonly string[]): RollupQue
 }
 
 interface Measured {
-  /** The stretch: 1 is between the first and the second cut. */
+  /** The number of the stretch: 1 lies between the first and the second cut. */
   readonly index: number;
   readonly measured: number;
 }

@@ -30,7 +30,7 @@ const ceilToMinute = (micros: bigint) => {
 };
 
 /**
- * Whether a window was overloaded in the minutes that an interval touches: runs with the other queries of a request.
+ * Finds whether a window was overloaded in the minutes that an interval touches. Runs with a request's other queries.
  *
  * @returns undefined if no recorder counted overload, by the periods known so far
  */
@@ -54,8 +54,8 @@ export function anyOverload(
 }
 
 /**
- * A minute that a cut divides belongs, with all its points, to the stretch in which it begins; the first stretch has
- * the whole minute in which the interval begins. A minute that an exclusion touches does not count.
+ * A minute that a cut divides belongs to the stretch in which it begins, with all its points. The minute in which the
+ * interval begins belongs to the first stretch. A minute that an exclusion touches does not count.
  *
  * @param isAny the answer of {@link anyOverload}: points are counted only if there may be overload
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
@@ -88,7 +88,7 @@ interface CountingPeriod {
   readonly until: string;
 }
 
-/** @returns when a recorder counted, by the periods that the last answer saw */
+/** @returns the periods in which a recorder counted, as the last answer saw them */
 function countingPeriods({ rollups }: Store): CountingPeriod[] {
   const { periods } = rollups.annotations.known();
   return periods.flatMap(({ since, counts_overload }, at) =>
@@ -97,7 +97,7 @@ function countingPeriods({ rollups }: Store): CountingPeriod[] {
 }
 
 interface StretchCounts {
-  /** The stretch: 1 is between the first and the second cut. */
+  /** The number of the stretch: 1 lies between the first and the second cut. */
   readonly index: number;
   readonly points: number;
   readonly overloaded: number;

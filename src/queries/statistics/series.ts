@@ -33,7 +33,7 @@ export function series(
   most = MOST_COUNTED,
 ): Promise<SeriesBucket[]> {
   const buckets = bucketsOf(interval, bucketSeconds);
-  // a stored bucket of the same length knows its most frequent frequency
+  // a stored bucket of the same length has its most frequent frequency
   const same = rollupsOf('total').filter(({ seconds }) => seconds === bucketSeconds);
   const isLimited = most === 0 || bucketSeconds < ALWAYS_COUNTED_SECONDS;
   return seriesOf(
@@ -98,7 +98,7 @@ interface FrequencyRow {
   readonly index: number;
   /** The most frequent among the points that the statement read. */
   readonly dominant: number | null;
-  /** In hertz; null unless stored buckets add to this one. */
+  /** In hertz; null if no stored bucket adds to this one. */
   readonly frequencies: GivenCounts;
 }
 

@@ -10,7 +10,7 @@ import { type Sources, selectsOf, timestamp, unionAll, unionOfPoints } from '../
 import { medianDistance, SPACING_TIMES } from '../points/spacing-at.ts';
 import { binned } from './buckets.ts';
 
-/** Intervals up to the first number of seconds are cut into pieces of the second. */
+/** The lengths of pieces by the length of the interval, both in seconds. */
 const PIECES = [
   { upTo: 6 * 3600, seconds: 60 },
   { upTo: 86_400, seconds: 300 },
@@ -20,7 +20,7 @@ const PIECES = [
   { upTo: Number.POSITIVE_INFINITY, seconds: 86_400 },
 ];
 
-/** An interval up to this, in seconds, is measured at each of ten equal pieces: so few points are read at once. */
+/** An interval of up to this many seconds has few points, so the spacing is measured in each of ten equal pieces. */
 const SHORT_SECONDS = 600;
 const SHORT_PIECES = 10;
 
@@ -31,14 +31,14 @@ const MOST_PIECES = 500;
 const TOLERANCE = 0.2;
 
 /**
- * The stretches of about one spacing, oldest first, each up to the next; none with fewer than two times.
+ * The stretches with about the same spacing, oldest first, each up to the next. None if there are fewer than two times.
  *
- * The interval is cut into pieces by the clock, or into ten if it is short. The spacing of a piece is the median
- * distance of the first 21 times from its start on, completed by the last times before it. Each piece of a short
- * interval is measured. Otherwise, a piece is measured if its number of points differs from the piece before by more
- * than two and a tenth, with the next two pieces, and so are the first three and the last. Pieces without points do
- * not count. A stretch begins at a piece whose spacing differs from the previous stretch by more than a fifth, if the
- * next measured piece agrees with it. So a change in a single piece is not a stretch, nor is a gap.
+ * The interval is cut into pieces aligned to the clock, or into ten if it is short. The spacing of a piece is the
+ * median gap between the first 21 times from its start on, completed by the last times before. In a short interval all
+ * pieces are measured. In others, only the first three, the last, and those whose number of points differs from the
+ * piece before by more than 2 and more than a tenth, with the two pieces after. Pieces without points do not count. A
+ * stretch begins at a piece whose spacing differs from the previous stretch by more than a fifth, if the next measured
+ * piece agrees. So neither a gap nor a change in a single piece begins a stretch.
  */
 export function spacingsIn(interval: Interval): RollupQuery<PieceSpacing, Spacing[]> {
   const [from, to] = [microsOf(interval.from), microsOf(interval.to)];

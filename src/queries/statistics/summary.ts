@@ -41,9 +41,9 @@ export async function intervalHistogram(store: Store, interval: Interval): Promi
 }
 
 /**
- * The same, with the answers to other queries. A day with a short exclusion has no stored bucket without it. So its
- * counts are those of all points minus those of the excluded ones, and only its totals come from shorter buckets: a
- * month of half hours has twelve million counts. A single such day is read just as fast by half hours.
+ * The same, with the answers to other queries. The stored bucket of a day includes a short exclusion in it. So the
+ * excluded points are subtracted from the day's counts, and only totals are read by half hours, because a month of half
+ * hours has twelve million counts. A single such day is read just as fast by half hours.
  */
 export async function answerHistogram<Others extends readonly unknown[]>(
   store: Store,
@@ -90,7 +90,7 @@ export function selectHistogram({ raw, isFew }: Pick<Sources, 'raw' | 'isFew'>):
   return sql`with points as materialized (${points}) ${countedApart([{ from: sql`points`, where: sql`true` }])}`;
 }
 
-/** TimescaleDB counts with vectors if a scan counts one column alone. */
+/** TimescaleDB vectorises a count if the scan counts only one column. */
 function countedApart(raw: readonly Scan[]): SQL {
   const counted = (select: SQL) => unionOfPoints(raw, select, sql` group by 1`);
   return sql`

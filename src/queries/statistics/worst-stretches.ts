@@ -15,8 +15,8 @@ import { totalsByBucket } from './totals-by-bucket.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970
- * @param limit the most stretches
- * @returns the most energy above the background first; among equals the earlier first
+ * @param limit the maximum number of stretches
+ * @returns the stretch with the most energy above the background first; among equals, the earlier first
  */
 export async function worstStretches(
   store: Store,
