@@ -23,7 +23,7 @@ export interface Site extends Judgement {
 
 export interface Station extends Store {
   readonly name: string;
-  /** The path of its service below the root, such as `/stations/garden/`. */
+  /** The URL path of its service, below the base path, such as `/stations/garden/`. */
   readonly path: string;
   site: Site;
   /** Applies the current settings; undefined for the default station, whose settings come from the environment. */
@@ -37,7 +37,7 @@ export const standard = { name: DEFAULT_STATION, path: stationPath(DEFAULT_STATI
 const needed = newestMigration();
 
 /**
- * @param db the part of the database that is the schema
+ * @param db the database, limited to the schema
  * @returns undefined if the schema belongs to no station, or to an incomplete one
  * @throws NotMigrated if the schema is older than this version
  */

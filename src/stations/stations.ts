@@ -23,7 +23,7 @@ export interface StationsOptions extends Omit<TailOptions, 'store'> {
 
 /** How long a list of the stations stays valid, in milliseconds. */
 const LISTED_MS = 1000;
-/** How long the settings of one stay valid. */
+/** How long the settings of a station stay valid, in milliseconds. */
 const SETTINGS_MS = 4000;
 const IDLE_MS = 600_000;
 
@@ -64,7 +64,7 @@ export class Stations {
   }
 
   /**
-   * @param why listing keeps no station open, and the list reads its settings itself
+   * @param why `to list` does not keep the station open, nor reread its settings: the list does
    * @throws AppError NOT_FOUND if no station has that name; SERVICE_UNAVAILABLE if the database is away or not migrated
    */
   async open(name: string, why: 'to answer' | 'to list' = 'to answer'): Promise<Station> {

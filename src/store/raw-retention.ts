@@ -24,8 +24,8 @@ export async function retentionFault(
 }
 
 /**
- * Leaves an existing setting alone if none is given. A database without points gets the standard; a database with
- * points keeps them all until the operator sets a retention.
+ * Without `wanted`, keeps an existing setting. If there is none, a database without points gets the standard; a
+ * database with points keeps them all until the operator sets a retention.
  *
  * @param wanted an interval, or `off`
  * @param again the command that the warning names, to run after setting a retention
@@ -56,7 +56,7 @@ export async function setRawRetention(
     );
 }
 
-/** A changed retention counts as a command: points that are older may be removed at once. */
+/** Lets points older than a changed retention be removed at once: the operator caused this, not a wrong clock. */
 async function store(run: Run, retention: string): Promise<void> {
   await run(
     `update audio_data_refreshes set raw_retention = $1, removed_until = now() - nullif($1, 'off')::interval
@@ -70,8 +70,8 @@ async function store(run: Run, retention: string): Promise<void> {
  *
  * @param ranSeconds how long the caller has run since its previous call
  * @param goesOn called before each step
- * @returns the number of steps, and whether more points are due than the time since then explains: those wait until
- *   the caller has run for a day. No steps on a standby, or while another process refreshes or removes
+ * @returns the number of steps, and whether points remain that must wait until the caller has run for a day, because
+ *   the clock may be wrong. No steps on a standby, or while another process refreshes or removes
  */
 export async function removeOldPoints(
   run: Run,

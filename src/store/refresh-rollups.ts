@@ -11,7 +11,7 @@ import { isMany, mayRefresh, minutesText, readBacklog } from './rollup-backlog.t
 
 const EVERY_MS = 60_000;
 
-/** Small enough that no statement blocks others for long. A step counts whole half hours: 18,000 points at 10 Hz. */
+/** Small enough not to block others for long. A step counts at least one half hour: 18,000 points at 10 Hz. */
 export const POINTS_A_STEP = 9000;
 
 /** Between two steps, an embedded database, which runs one statement at a time, serves waiting queries. */
@@ -97,7 +97,7 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
   };
 }
 
-/** Serves all stations in turn, at once and then every minute. Logs each station's fault once until it passes. */
+/** Refreshes all stations in turn: immediately, then every minute. Logs a station's fault once until it passes. */
 export function startRefreshing(db: Database, log: Log) {
   let keepers = 0;
   const mayRemove = () => keepers === 0;

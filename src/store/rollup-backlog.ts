@@ -4,7 +4,7 @@ import type { Database, Statement } from '../db/database.ts';
 
 /** Fewer minutes wait if a refresh runs once a minute. */
 const MANY_MINUTES = 60;
-/** Counts the minutes of so many days and extrapolates to the others: counting all would block an embedded database. */
+/** Counts the minutes of this many days and extrapolates the rest: counting all would block an embedded database. */
 const COUNTED_DAYS = 3;
 const MOST_DAYS = 400;
 

@@ -67,10 +67,9 @@ export async function answer<Answer>(store: Store, query: RollupQuery<unknown, A
 /**
  * Answers several queries from one snapshot, each from the cheapest sources that give an exact answer.
  *
- * Which buckets are valid determines the text of the statement. The plan uses the state that earlier answers saw, and
- * the statement reads the state too, because only one statement sees one snapshot. If the plan has read an invalid
- * bucket, the answer is dropped and the query retried with the new state. Exclusions, if the store applies them,
- * work the same way.
+ * The text of the statement depends on which buckets are valid, so it is planned with the state that earlier answers
+ * saw. The statement reads the current state too, in its own snapshot. If the plan has read an invalid bucket, the
+ * answer is dropped and the query retried with the new state. Exclusions work the same way, if the store applies them.
  *
  * A snapshot for several statements would not do: it misses rows that TimescaleDB has moved to its columnstore since.
  */
@@ -156,7 +155,7 @@ function countedIn(
 
 const wholeOf = (queries: readonly AnyRollupQuery[]) => spanOf(union(...queries.map(({ ranges }) => ranges)));
 
-/** Each rollup gets what the rollups before it leave. */
+/** Each rollup gets the ranges that the rollups before it leave. */
 export function planOf(
   { ranges, usable }: Pick<AnyRollupQuery, 'ranges' | 'usable'>,
   state: RollupState,
@@ -181,15 +180,15 @@ function holds(plans: readonly Plan[], planned: RollupState, state: RollupState)
   );
 }
 
-/** What a statement of statistics returns for one query. */
+/** What a statistics statement returns for one query. */
 interface Part {
   readonly rows: readonly unknown[];
   readonly versions: Versions;
 }
 
 /**
- * Statements of short ranges have few distinct texts, so they get names: the server parses each once per connection and
- * keeps it. For longer ranges it would keep a megabyte for every way to split one.
+ * Statements of short ranges have few distinct texts, so they get names, and a server parses each once per connection.
+ * For longer ranges, a connection would keep a megabyte for each way to split one.
  *
  * @param span also reads the state of the rollups in this range
  */
@@ -219,7 +218,7 @@ async function runStatement(
     { ...statement, ...named, label: 'statistics' },
     values,
   );
-  if (!row) throw new Error('The statement of statistics returned no row');
+  if (!row) throw new Error('The statistics statement returned no row');
   return { parts: row.parts, annotations: row.annotations, state: row };
 }
 

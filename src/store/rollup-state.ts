@@ -1,4 +1,4 @@
-// The state that decides whether rollups are valid (audio_data_rollup_state in drizzle/0003), and a memory of it.
+// Reads the state that decides whether rollups are valid (audio_data_rollup_state in drizzle/0003), and remembers it.
 import { instantOfMicros, type Range } from '../contract/instant.ts';
 import { ALWAYS, union, within, without } from '../contract/ranges.ts';
 import { compileWithValues } from '../db/compile.ts';
@@ -67,7 +67,7 @@ export function unreadable(state: RollupState, seconds: number): readonly Range[
 /** Points younger than this may not be counted yet. */
 const RECENT_MICROS = 150_000_000n;
 
-/** By then a stale bucket is likely refreshed: a plan without a new look might read a month of points in vain. */
+/** After this, stale buckets are likely refreshed: a plan with the old state might read a month of points in vain. */
 const STALE_MS = 5000;
 
 /** With more ranges than this, the state is not remembered: the next query plans without it. */
@@ -81,7 +81,7 @@ export function createStateMemory(clock: () => number = Date.now) {
   let learnedAt: number | undefined;
   let known: RollupState = { ...ofEachKind(() => []), chunks: new Map() };
   return {
-    /** @returns the likely state of a range; undefined if a query should read it */
+    /** @returns the likely state of a range; undefined if a query should read the state */
     recall(range: Range): RollupState | undefined {
       if (learnedAt === undefined) return undefined;
       const recent = [{ from: BigInt(clock()) * 1000n - RECENT_MICROS, to: ALWAYS.to }];

@@ -52,7 +52,7 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
 /** Up to this many ranges get a scan each, for better row estimates. More would take longer to plan than to read. */
 const [FEW_OF_POINTS, FEW_OF_ROLLUPS] = [30, 3];
 
-/** @param isHypertable whether a scan is planned for every chunk that it may touch, so that each gets few ranges */
+/** @param isHypertable whether scans are planned for every chunk that they may touch, so each should get few ranges */
 function scansOf(
   column: SQL,
   table: SQLWrapper,
