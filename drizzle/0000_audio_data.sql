@@ -39,7 +39,7 @@ BEGIN
 	IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'audio_data'::regclass AND attname = 'is_silence' AND NOT atthasdef) THEN
 		ALTER TABLE audio_data ALTER is_silence SET DEFAULT false;
 	END IF;
-	-- the checks as this server prints them: compared with those of the table by text, not by name
+	-- the checks as this server prints them, to compare with the table's checks by text, not by name
 	CREATE TEMPORARY TABLE audio_data_checks (
 		rms_db real CONSTRAINT audio_data_rms_db_check CHECK (rms_db between -50.0 and 0.0),
 		frequency_hz integer CONSTRAINT audio_data_frequency_hz_check CHECK (frequency_hz between 100 and 8000)
@@ -54,7 +54,7 @@ BEGIN
 		END IF;
 		EXECUTE format('ALTER TABLE audio_data ADD CONSTRAINT %I %s', missing.name, missing.definition);
 	END LOOP;
-	-- An index on time. In a descending index of a plain table each new point comes first, and pages stay half empty.
+	-- The index is ascending: new points come first in a descending one, and on a plain table its pages stay half empty.
 	IF pg_get_indexdef(to_regclass('audio_data_time_idx')) LIKE '%("time" DESC)'
 		AND current_setting('audio_metrics.timescaledb', true) IS DISTINCT FROM 'on' THEN
 		DROP INDEX audio_data_time_idx;

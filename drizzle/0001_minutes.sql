@@ -1,7 +1,7 @@
--- audio_data_1min: one row a minute, with sums that add up over any number of minutes. On TimescaleDB audio_data
+-- audio_data_1min: one row per minute, with sums that add up over any number of minutes. On TimescaleDB audio_data
 -- becomes a hypertable and audio_data_1min a continuous aggregate; elsewhere audio_data_1min is a view.
 -- src/timescale/timescale-or-plain.ts chooses, and sets audio_metrics.timescaledb. The policies are in
--- src/timescale/policies.ts. SQL for TimescaleDB stands in EXECUTE, so other servers never parse it.
+-- src/timescale/policies.ts. SQL for TimescaleDB is in EXECUTE, so other servers never parse it.
 DO $$
 DECLARE
 	is_hypertable constant boolean := coalesce(current_setting('audio_metrics.timescaledb', true) = 'on', false);

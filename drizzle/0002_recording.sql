@@ -1,7 +1,7 @@
 -- A recorder keeps points that it could not store yet in segments: files in a folder, its spool. The transaction that
--- stores points lists their segments here, instead of the previous ones. The recorder deletes their files before it
--- stores others, so after a kill it recognises a segment that is already stored. live_until: no other live recorder may
--- use the spool until then; each store extends it.
+-- stores points replaces the list of segments here by theirs. The recorder deletes these files before it stores others,
+-- so after a kill it recognises a segment that is already stored. live_until: no other live recorder may use the spool
+-- until then. Each store extends it.
 CREATE TABLE IF NOT EXISTS audio_data_spools (spool text PRIMARY KEY, segments text NOT NULL);
 ALTER TABLE audio_data_spools ADD COLUMN IF NOT EXISTS live_until timestamptz;
 

@@ -1,4 +1,4 @@
--- Rollups: the tables that answer statistics of long windows. They are the same on every database.
+-- Rollups: tables that answer statistics of long intervals, with the same columns on every database.
 --
 -- Each table has a row for a bucket of `seconds` that starts at `bucket`, a multiple of its length since 1970, UTC.
 --
@@ -6,18 +6,18 @@
 --                        a chart, from a minute to a day. under_range and clipped count the levels that read -50.0 and
 --                        0.0; above_power_sum leaves out levels of -50.0; minute_count counts the minutes with points
 -- audio_data_histograms  for five minutes, half an hour and a day: the same sums, and the number of points at each
---                        level, from -50.1 to 0.1 dB by tenths, and at each frequency, from 99 to 8001 Hz. Each count of
---                        a bucket sets another counted_at
+--                        level, from -50.1 to 0.1 dB by tenths, and at each frequency, from 99 to 8001 Hz. Each recount
+--                        of a bucket changes counted_at
 -- audio_data_bands       the number of points with their dominant frequency in each third-octave band
 --                        (src/contract/bands.ts). band is an index from 0, or null without a frequency
 -- audio_data_presence    for each minute: its first and last point, and the gaps of a millisecond or more between
---                        points: how many, their sum, the shortest and the longest in microseconds, how often the
---                        longest occurs and where first, and the second longest
+--                        points: their number and sum, the shortest, the longest and the second longest, all in
+--                        microseconds, and how often and where first the longest occurs
 --
 -- audio_data_notes       why a bucket may not be read:
 --   changed   a transaction changed points of this minute, half hour or day, and wrote the note itself
 --   waiting   the half hour is counted, but its longer buckets are not: a refresh counts them after the day ends
---   sparse    the day has so few points that they answer as fast: only its longest buckets are stored
+--   sparse    the day has so few points that reading them is as fast, so only its longest buckets are stored
 --
 -- In every snapshot a bucket is either noted or equal to the sums of its points. A refresh deletes notes before it reads
 -- points, so a transaction that commits later keeps its notes. A bucket without a row and without a note has no points.
@@ -63,8 +63,8 @@ SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', t
 CREATE FUNCTION audio_data_bucket(seconds int, "time" timestamptz) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date_bin(make_interval(secs => $1), $2, '1970-01-01T00:00:00Z'::timestamptz) $$;
 
--- Notes the minutes of the points that a statement added, changed or removed. Skips times outside the range that can be
--- queried: the arithmetic of their buckets fails.
+-- Notes the minutes of the points that a statement added, changed or removed. Skips times that no query can reach,
+-- because the arithmetic of their buckets fails.
 CREATE FUNCTION audio_data_note_changes() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -166,7 +166,7 @@ BEGIN
 END
 $$;
 -- The chunks that were created, dropped, attached or detached since the rollups were counted. Queries TimescaleDB's view
--- only if there are any.
+-- only if there are such chunks.
 CREATE FUNCTION audio_data_changed_chunks() RETURNS SETOF audio_data_chunks
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN
@@ -190,8 +190,8 @@ $$;
 --
 -- chunks: the transaction that last changed how each chunk of the interval is stored (rows, columns or both). TimescaleDB
 -- chooses where to read points when it plans, a moment before its snapshot. If no chunk has changed since an earlier
--- state, the choice was right. This function keeps its own plans: planning takes four times as long as running, and the
--- plans read no points.
+-- state, the choice was right. This function keeps its plans, because planning takes four times as long as running, and
+-- the plans read no points.
 CREATE FUNCTION audio_data_rollup_state(since timestamptz, until timestamptz, OUT changed text, OUT waiting text,
 	OUT sparse text, OUT chunks text)
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET plan_cache_mode = 'force_generic_plan' AS $$
@@ -483,8 +483,8 @@ $$;
 -- rest of the day with its rollups and notes. Returns 1; 0 if nothing is left to do; -1 if it waits; null if a refresh
 -- runs or the server is a standby.
 --
--- A wrong clock must not delete data. If the clock asks for more than two days beyond the last removal, the removal waits
--- until the caller has run for another day.
+-- A wrong clock must not delete data. If, by the clock, more than two days are due since the last removal, the removal
+-- waits until the caller has run for another day.
 CREATE FUNCTION audio_data_remove_old(ran_seconds float8) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' AS $$
 DECLARE
