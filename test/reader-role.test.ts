@@ -103,7 +103,7 @@ describeEachServer('The reader', (engine, server) => {
   it('can only read after a superuser migrated, and the log says so once', async () => {
     const { rows, migrated, readerUrl, role } = await arranged();
     const said = await migrated();
-    expect(said).toEqual([expect.stringMatching(/^info PUBLIC, and so Reader .*, no longer has: /)]);
+    expect(said).toEqual([expect.stringMatching(/^info Revoked from PUBLIC, and so from Reader .*: /)]);
     for (const right of ['temporary on database', 'create on schema public', 'lo_create(oid)'])
       expect(said[0]).toContain(right);
     expect(said[0]).toContain(role);

@@ -1,5 +1,5 @@
-// Keeps the annotations of the points in memory: periods, which give a result its scale, and exclusions, which
-// statistics leave out. A query then needs no statement to read them.
+// Keeps periods and exclusions in memory, so that a query needs no statement to read them. Periods give a result its
+// scale. Statistics leave exclusions out.
 import type { Range } from '../contract/instant.ts';
 import type { Period } from '../contract/periods.ts';
 import { union } from '../contract/ranges.ts';
@@ -12,7 +12,7 @@ import { microsText } from './statement-values.ts';
 /**
  * An expression whose value changes whenever a period or an exclusion changes.
  *
- * @param canExclude whether the schema has exclusions: a standby serves before it has replayed that migration
+ * @param canExclude whether the schema has exclusions yet: a standby serves before it replays their migration
  */
 export const annotationsVersion = (canExclude: boolean) => sql`concat_ws(';',
     (select string_agg(extract(epoch from since) || ' ' || xmin, ',' order by since) from audio_data_periods)${
@@ -47,7 +47,7 @@ interface Row {
   readonly exclusions: readonly (readonly [since: string, until: string])[];
 }
 
-/** Any change gives a new object. */
+/** A change makes a new object. */
 export interface Annotations {
   readonly version: string;
   /** Oldest first. */
@@ -65,10 +65,10 @@ export function createAnnotationMemory(canExclude: () => Promise<boolean>) {
   let known = NOTHING;
   const statements = async () => ((await canExclude()) ? whole : older);
   /**
-   * Reads the annotations again if a statement saw another version of them.
+   * Reads the annotations again if a statement saw a version other than the known one.
    *
-   * @param version the value of {@link annotationsVersion}
-   * @returns whether the known annotations are the ones that the statement saw
+   * @param version the statement's {@link annotationsVersion}
+   * @returns whether the statement saw the annotations that are now known
    */
   async function see(db: Pick<Database, 'query'>, version: string): Promise<boolean> {
     if (known.version === version) return true;

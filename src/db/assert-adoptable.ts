@@ -10,7 +10,7 @@ const MINUTE_COLUMNS =
 const PERIODS_COLUMNS =
   'since timestamp with time zone, weighting text, time_weighting text, reference_db double precision, calibration_db double precision, interval_ms integer, channel text';
 
-/** The columns that later versions added, one version after the other. */
+/** The columns that each later version added. */
 const PERIODS_ADDED = ['', ', statistic text, instrument text', ', counts_overload boolean, clock text'];
 
 const KINDS: Record<string, string> = {
@@ -58,7 +58,7 @@ export async function assertAdoptable(client: pg.Client, extension: Extension): 
         (_, at) => periods.columns === PERIODS_COLUMNS + PERIODS_ADDED.slice(0, at + 1).join(''),
       ))
   )
-    faults.push('audio_data_periods is there already and is not ours: rename or drop it');
+    faults.push('audio_data_periods already exists, but is not ours: rename or drop it');
   if (faults.length > 0)
     throw new Error(
       `The database does not fit, and nothing was changed:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
@@ -106,7 +106,7 @@ async function lookAtColumns(client: pg.Client, oid: number) {
   return { faults, names: rows.map(({ name }): string => name) };
 }
 
-/** Conditions that rule a row out, with the words that follow the number of such rows. */
+/** Conditions that rule a row out, with the end of the message "N rows of audio_data …". */
 const BAD_ROWS: readonly [Column, condition: string, reads: string][] = [
   ['time', 'time is null', 'have no time'],
   ['time', 'not isfinite(time)', 'have an infinite time'],
@@ -155,7 +155,7 @@ async function aggregateFaults(
   if (!found) return [];
   const { relkind, columns } = found;
   const fits = relkind === 'v' && columns === MINUTE_COLUMNS && isContinuousAggregate === timescaledb;
-  return fits ? [] : ['audio_data_1min is there already and is not ours: rename or drop it'];
+  return fits ? [] : ['audio_data_1min already exists, but is not ours: rename or drop it'];
 }
 
 async function find(client: pg.Client, name: string): Promise<Found | undefined> {

@@ -13,11 +13,11 @@ const CANCEL_REQUEST = 80877102;
 const AGAIN_MS = [20, 100, 500];
 
 /**
- * Cancels a few times, until the statement ends: the server reads a statement in several messages, and forgets a
- * cancel that arrives between two of them. A cancel during planning does not stop the execution.
+ * Repeats the cancel request until the statement ends: the server forgets a request that arrives between two messages
+ * of the statement, and one that arrives during planning does not stop the execution.
  *
  * @param over settles when the statement ends
- * @returns when the connection can be used again
+ * @returns a promise that resolves when the connection can be used again
  */
 export async function cancelStatement(client: pg.Client, over: Promise<unknown>): Promise<void> {
   const isOver = Promise.allSettled([over]).then(() => true);
@@ -29,10 +29,10 @@ export async function cancelStatement(client: pg.Client, over: Promise<unknown>)
 }
 
 /**
- * Sends PostgreSQL's CancelRequest on its own connection, since the pool may have none free. The server accepts it
+ * Sends PostgreSQL's CancelRequest on a new connection, since the pool may have none free. The server accepts it
  * without login or TLS, and a pooler passes it on.
  *
- * @returns when the server has received the request, or cannot receive it
+ * @returns a promise that resolves when the server has received the request, or is unreachable
  */
 function cancelOnce(client: pg.Client): Promise<void> {
   const { host, port } = client;
@@ -45,7 +45,7 @@ function cancelOnce(client: pg.Client): Promise<void> {
   return new Promise((resolve) => {
     const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
     socket.setTimeout(PATIENCE_MS, () => socket.destroy());
-    socket.on('error', () => {}); // a server that is down runs nothing
+    socket.on('error', () => {}); // a server that is down runs no statement
     socket.on('close', () => resolve());
     socket.resume().write(packet); // the server closes the connection after it has signalled the backend
   });

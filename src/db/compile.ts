@@ -1,4 +1,4 @@
-// Statements: Drizzle builds them, most of them once at start; the drivers run their text.
+// Compiles the statements that Drizzle builds, most of them once at start, to the text that the drivers run.
 import type { Statement, Values } from './database.ts';
 import { is, PgDialect, Placeholder, type SQLWrapper, sql } from './drizzle.ts';
 

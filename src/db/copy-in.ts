@@ -1,4 +1,4 @@
-// COPY of points into the table: the code that both drivers share.
+// Copies points into a table: code that both drivers share.
 import { COLUMNS } from '../contract/point.ts';
 
 /** @param table as SQL */

@@ -19,7 +19,7 @@ export function createCurrentSessions(pools: readonly pg.Pool[]) {
   }
 
   return {
-    /** Like `pool.connect`, but closes connections opened before the last change that was noticed. */
+    /** Like `pool.connect`, but closes connections opened before the last noticed change. */
     async connect(pool: pg.Pool): Promise<pg.PoolClient> {
       for (;;) {
         const client = await pool.connect();
@@ -27,7 +27,7 @@ export function createCurrentSessions(pools: readonly pg.Pool[]) {
         client.release(true);
       }
     },
-    /** Decides from a connection's fault whether all sessions opened before this moment are stale. */
+    /** If the fault shows that the connection's session is stale, treats all sessions opened so far as stale. */
     learnFrom(fault: unknown, client: pg.PoolClient): void {
       if (isStale(fault) && !isOld(client) && haveAnswered.has(client)) changes++;
     },

@@ -65,7 +65,7 @@ export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: st
   }
 }
 
-/** PostgreSQL moves between major versions only by a backup. It refuses a version file that it cannot read. */
+/** Another major version needs a backup and a restore. PostgreSQL itself refuses an unreadable version file. */
 function assertVersion(files: string): void {
   const major = readFileSync(join(files, 'PG_VERSION'), 'utf8').trim();
   if (major === POSTGRES_MAJOR || !/^\d+$/.test(major)) return;
@@ -104,7 +104,7 @@ function markFolder(folder: string, isNew: boolean, points?: PointOrigin): void 
   const isDemo = existsSync(mark);
   if (points === 'made up' && !isDemo)
     throw new Error(
-      `The data folder ${folder} holds a database that the demo did not make, and its points are made up: ${ADVICE}`,
+      `The data folder ${folder} holds a database that the demo did not make, and the demo's points are made up: ${ADVICE}`,
     );
   if (points === 'measured') assertNotDemo(folder);
 }
@@ -116,7 +116,7 @@ function takeLock(folder: string, files: string): () => void {
   try {
     free = takeFileLock(path);
   } catch (error) {
-    // our lock file is empty unless a power cut tore it; nobody can hold a file that SQLite cannot read
+    // our lock file is empty unless a power cut tore it; no process can lock a file that SQLite cannot read
     const isTorn =
       error instanceof Error && error.message.includes('not a database') && statSync(path).size > 0;
     if (isTorn && existsSync(join(files, 'PG_VERSION'))) {
@@ -128,7 +128,7 @@ function takeLock(folder: string, files: string): () => void {
   }
   if (!free)
     throw new FolderInUse(
-      `The data folder ${folder} is in use by another process: stop that one, or set DATA_DIR to another folder`,
+      `The data folder ${folder} is in use by another process: stop that process, or set DATA_DIR to another folder`,
     );
   return free;
 }

@@ -2,7 +2,7 @@
 
 /** SQL text with `$1`, `$2`, ..., and the names of the values in that order. */
 export interface Statement {
-  /** A server parses a named text once per connection, and still plans every run for its values. */
+  /** A server parses a named statement once per connection, but plans each run for its values. */
   readonly name?: string;
   /** The name in traces, for a statement without a `name`. */
   readonly label?: string;
@@ -33,9 +33,9 @@ export interface Transaction {
 }
 
 export interface TransactionOptions {
-  /** The rights that the work needs: a fault of a missing right names all that the role lacks for them. */
+  /** Why the work needs rights. If one is missing, the error names all that the role lacks for this purpose. */
   readonly purpose?: 'store' | 'replace';
-  /** Whether the caller can detect a commit and repeat the work. If so, it does not wait for a server that is gone. */
+  /** Whether the caller can detect a commit and repeat the work. If so, it gives up on a server that hangs. */
   readonly isRepeatable?: boolean;
   /** The schema of the tables. By default that of the connection. */
   readonly schema?: string;
@@ -56,16 +56,17 @@ export interface Pool {
  */
 export interface Database {
   /**
-   * Runs one statement and returns all its rows as objects by column name. Nothing checks them: `Row` is what the
-   * statement selects.
+   * Runs one statement and returns all its rows as objects by column name. `Row` must match what the statement selects:
+   * nothing checks it.
    *
    * @throws the reason of `signal` once it aborts, after cancelling the statement
    */
   query<Row>(statement: Statement, values?: Values, signal?: AbortSignal): Promise<Row[]>;
 
   /**
-   * Streams a selected text per row, without line breaks or backslashes, as lines. Pieces may end anywhere. Cancels the
-   * statement when `signal` aborts or the consumer stops early. Undefined if the driver cannot stream.
+   * Streams one line per row of a statement that selects a text without line breaks or backslashes. Pieces may end
+   * anywhere. Cancels the statement when `signal` aborts or the consumer stops early. Undefined if the driver cannot
+   * stream.
    */
   readonly copyOut?: (statement: Statement, values: Values, signal?: AbortSignal) => AsyncIterable<Buffer>;
 

@@ -3,7 +3,7 @@ import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 
 const UNKNOWN_AUTHORITY = 'name the file of its authority as sslrootcert in the URL';
 
-/** SQLSTATEs and socket errors that a retry may pass, with the remedy; null if the message needs none. */
+/** SQLSTATEs and socket errors after which a retry may succeed, with the remedy; null if the message needs none. */
 export const UNREACHABLE: ReadonlyMap<string, string | null> = new Map([
   ['ECONNREFUSED', 'nothing listens there; check host and port in the URL, and whether the server runs'],
   ['ECONNRESET', null],
@@ -16,7 +16,7 @@ export const UNREACHABLE: ReadonlyMap<string, string | null> = new Map([
   ['EPIPE', null],
   ['ETIMEDOUT', null],
   ['EMFILE', null], // this process has too many open files
-  ['ENFILE', null], // this machine has
+  ['ENFILE', null], // this machine has too many
   ['28P01', 'check user and password in the URL; you can also put the unescaped password in PGPASSWORD'],
   ['28000', 'the server refuses this user from this host; see its pg_hba.conf'],
   ['57P01', null], // the server is shutting down
@@ -24,14 +24,14 @@ export const UNREACHABLE: ReadonlyMap<string, string | null> = new Map([
   ['57P03', 'the server is starting or stopping'],
   ['53300', 'raise max_connections of the server, or lower POOL_SIZE'],
   ['3D000', 'create it, or name another in the URL'], // no such database yet
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY], // from here on: certificates that cannot be trusted
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY], // the rest: certificates that cannot be trusted
   ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_AUTHORITY],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNKNOWN_AUTHORITY],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNKNOWN_AUTHORITY],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate is for another name; check the host in the URL'],
   ['CERT_HAS_EXPIRED', 'renew the certificate of the server'],
 ]);
-/** The library of an extension is missing: a package update replaced it. */
+/** An extension's library is missing, because a package update replaced it. */
 const LIBRARY_GONE = /"\$libdir\//;
 const UNREACHABLE_CLASSES = ['08', '28']; // connection faults; a refused login
 const OVER_TIME = new Set(['57014', '55P03']);
@@ -62,7 +62,7 @@ export function isStale(error: unknown): boolean {
 
 export const isLibraryGone = (error: Error) => codeOf(error) === '58P01' && LIBRARY_GONE.test(error.message);
 
-/** An internal error of the server (class XX); another session may not hit it. */
+/** An internal error of the server (class XX), which may not affect another session. */
 export const isInternal = (error: unknown) => error instanceof Error && codeOf(error).startsWith('XX');
 
 /** Whether the server refused or ended only the statement, so that the session remains usable. */
@@ -71,8 +71,8 @@ export function isOfStatement(error: Error): boolean {
 }
 
 /**
- * Whether the same read may succeed on another connection: its own broke or is stale, or a replica cancelled the
- * read because it delayed the replay (PostgreSQL, "Handling Query Conflicts").
+ * Whether the same read may succeed on another connection: this connection broke or is stale, or a replica cancelled
+ * the read because it delayed the replay (PostgreSQL, "Handling Query Conflicts").
  */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -117,8 +117,8 @@ const POOLER: Readonly<Record<string, string>> = {
 };
 
 /**
- * @returns an `AppError` for a known kind of fault, with its cause for the log; any other fault unchanged, which the
- *   service answers as an internal error
+ * @returns an `AppError` for a known kind of fault, with its cause for the log; any other fault unchanged, for the
+ *   service to report as an internal error
  */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
@@ -138,7 +138,7 @@ export function explain(error: unknown): unknown {
     return new NotMigrated('The database lacks a part of the schema', { cause: error });
   if (RETRY.has(code) || isStale(error))
     return as('SERVICE_UNAVAILABLE', 'The database was busy with a change; try again');
-  const isRefused = 'severity' in error && error.severity === 'FATAL'; // or ended: the session is gone
+  const isRefused = 'severity' in error && error.severity === 'FATAL'; // refused or ended
   if (
     isRefused ||
     UNREACHABLE.has(code) ||

@@ -1,12 +1,12 @@
-// Limits a database to one schema. Each statement names the schema, because a setting of the session would be shared
-// behind a pooler, and would lead to another schema's tables once this schema is gone.
+// Limits a database to one schema, which each statement names. A search_path would be shared behind a pooler, and would
+// find another schema's tables once this schema is gone.
 import pg from 'pg';
 import type { Database, Run, Statement } from './database.ts';
 import { codeOf } from './faults.ts';
 
 /**
- * Matches our names in a schema, quoted or not, but not aliases or qualifiers of columns. A string literal with such a
- * name gets the schema too, as `to_regclass` needs it: compare only those literals with one.
+ * Matches the names of our tables and functions, quoted or not, but not aliases or qualifiers of columns. Matches them
+ * in string literals too, as `to_regclass` needs. Such a literal gets the schema, so compare nothing else with it.
  */
 const NAMES = /(?<!\bas )(?<!")"?\baudio_data\w*"?(?!["\w]*\.)/g;
 /** SQLSTATEs for a missing table, function or schema. */

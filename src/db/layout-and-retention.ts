@@ -1,4 +1,4 @@
-// Reads how the points are stored and for how long, as far as any role may know.
+// Reads how the points are stored and, if the role may, for how long.
 import type { InfoOutput } from '../contract/service.ts';
 import type { Database } from './database.ts';
 
@@ -8,9 +8,9 @@ interface Software {
   /** The version of TimescaleDB; null if this database does not have it. */
   timescaledb: string | null;
   layout: InfoOutput['layout'];
-  /** Whether this role may read the retention of points. */
+  /** Whether the role may read the retention of points. */
   hasPoints: boolean;
-  /** Whether this role may read the retention of minutes, and a policy drops them. */
+  /** Whether the role may read the retention of minutes. */
   hasMinutes: boolean;
 }
 

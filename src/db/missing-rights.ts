@@ -72,7 +72,7 @@ interface Missing {
 /**
  * @param client a client outside any transaction
  * @param schema the schema of the tables. By default that of the connection
- * @returns the fault of a missing right with the statements that grant it; any other fault unchanged
+ * @returns the fault; if a right is missing, with the statements that grant it
  */
 export async function withRights(
   error: unknown,

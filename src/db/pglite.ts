@@ -22,7 +22,7 @@ export interface PgliteOptions {
   dataDir?: string | undefined;
   /** The origin of the points to store, if any: a folder with points of the other origin is refused. */
   points?: PointOrigin | undefined;
-  /** A dump of a data folder to start from, in memory. */
+  /** In memory: the dump of a data folder to start from. */
   template?: string | undefined;
   /** The time limit of a read in milliseconds, for a folder. None by default, or in memory. */
   queryTimeoutMs?: number | undefined;
@@ -30,7 +30,7 @@ export interface PgliteOptions {
   log?: Log | undefined;
 }
 
-/** How much CSV is stored at a time, which bounds the memory of an import. */
+/** CSV characters to store at a time; limits the memory of an import. */
 const SLICE_CHARS = 4 * 1024 * 1024;
 
 /**
@@ -100,7 +100,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     isServing = false;
   }
 
-  /** Runs one task after another, since there is one session. Refuses all once it is lost: answers would be wrong. */
+  /** Runs one task after another in the only session. Once the session is lost, refuses all: answers would be wrong. */
   async function enqueue<Result>(
     work: () => Promise<Result>,
     signal?: AbortSignal,
@@ -177,7 +177,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     },
 
     async ready() {
-      // opening has migrated the database and nobody else changes it: it only has to answer
+      // the database only has to answer: it was migrated when opened, and no other process changes it
       checking ??= read({ kind: 'query', text: 'select 1', values: [] }, undefined, true).finally(() => {
         checking = undefined;
       });

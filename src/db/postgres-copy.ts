@@ -1,4 +1,4 @@
-// Long transfers with a server at constant memory: copies points out and in.
+// Copies points out of a server and into it, at constant memory.
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -25,7 +25,7 @@ export interface CopyOptions {
   exportTimeoutMs: number;
 }
 
-/** When a stream is broken off, after its limit: the server cannot end a stream that waits for its reader. */
+/** A stream is broken off this long after its limit: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 /** How much longer than a query a repeatable transaction may take. */
 const REPEATABLE_FACTOR = 12;

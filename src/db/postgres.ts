@@ -25,7 +25,7 @@ export interface PostgresOptions {
   exportTimeoutMs: number;
   /** Exports and imports at a time. Default 4. */
   copyPoolSize?: number;
-  /** A server is dead if it stays silent for this much longer than a query may run, in milliseconds. Default 2000. */
+  /** A server is dead if it is silent for a query's time limit plus this, in milliseconds. Default 2000. */
   graceMs?: number;
   log?: { warn(fields: object, message: string): void };
 }
@@ -100,7 +100,7 @@ export function openPostgres(options: PostgresOptions): Database {
       throw error;
     } finally {
       signal?.removeEventListener('abort', cancel);
-      await cancelling; // otherwise it would cancel the next query of the connection
+      await cancelling; // or the cancel could hit the next query of the connection
       client.release(fault instanceof Error && !signal?.aborted && !isOfStatement(fault));
     }
   }
@@ -120,7 +120,7 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   }
 
-  /** `Row` is what the statement selects, unchecked. A callback: pg's promises keep 10 KB per query alive for long. */
+  /** `Row` is unchecked. Uses a callback, because pg's promises keep 10 KB per query alive for long. */
   const readObjects = <Row>(client: pg.PoolClient, config: pg.QueryConfig) =>
     new Promise<Row[]>((resolve, reject) => {
       sessions.submit(client, config, (adapted) => {

@@ -5,8 +5,8 @@ import type { Log } from './log.ts';
 import { MISSING_RIGHT } from './missing-rights.ts';
 
 /**
- * The default rights of PUBLIC in PostgreSQL and TimescaleDB, and the rights to run our functions as their owner, in
- * the words of GRANT and REVOKE. A trigger fires even if the writing role may not call its function.
+ * The rights of PUBLIC that allow changes, in the syntax of GRANT and REVOKE: defaults of PostgreSQL and TimescaleDB,
+ * and EXECUTE on our security definer functions. Triggers need no such right: they fire for any writing role.
  */
 const PUBLIC_RIGHTS = `
   with objects (right_of, object, acl) as (
@@ -59,7 +59,7 @@ export async function restrictReader(client: pg.Client, role: string, log: Log):
   if (taken.length > 0)
     log.info(
       {},
-      `PUBLIC, and so ${role}, no longer has: ${taken.map(({ right }) => right).join(', ')}. GRANT it to other roles that need it`,
+      `Revoked from PUBLIC, and so from ${role}: ${taken.map(({ right }) => right).join(', ')}. GRANT these rights to other roles that need them`,
     );
   if (left.length === 0) return;
   log.warn(

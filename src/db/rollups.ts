@@ -1,11 +1,10 @@
-// Lists the rollups that answer statistics of long windows (drizzle/0003), and how statements count points.
+// Lists the rollups (drizzle/0003) that speed up statistics of long intervals, and how statements count points.
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { sql } from './drizzle.ts';
 
 /**
- * `total`: sums and the dominant frequency of a bucket. `histogram`: the same sums, and a count for each level and
- * frequency. `band`: a count for each band of frequencies. `presence`: the first and the last point of a minute, and
- * the gaps in it.
+ * `total`: sums and the dominant frequency of a bucket. `histogram`: the same sums, and a count per level and per
+ * frequency. `band`: a count per frequency band. `presence`: the first and last point of a minute, and its gaps.
  */
 export type RollupKey = 'total' | 'histogram' | 'band' | 'presence';
 
@@ -18,11 +17,11 @@ export const ROLLUP_TABLES: Readonly<Record<RollupKey, string>> = {
 };
 
 /**
- * The lengths of the buckets, longest first: every bucket that a chart can have from a minute up. A bucket starts at a
- * multiple of its length since 1970, UTC.
+ * The lengths of the buckets, longest first: all that a chart can have, from a minute up. A bucket starts at a multiple
+ * of its length since 1970, UTC.
  *
- * Every length has totals. Lengths with histograms also add up to the statistics of any longer time, and lengths with
- * bands to the bands of any longer time.
+ * Every length has totals. Buckets with histograms add up to the statistics of longer times, and buckets with bands to
+ * the band counts of longer times.
  */
 const LENGTHS: readonly { seconds: number; keys: readonly RollupKey[] }[] = [
   { seconds: 86_400, keys: ['total', 'histogram'] },
@@ -50,7 +49,7 @@ export function rollupsOf(key: RollupKey): Rollup[] {
   return LENGTHS.filter(({ keys }) => keys.includes(key)).map(({ seconds }) => ({ key, seconds }));
 }
 
-/** The rollups and the relations that record how fresh they are. A reader of one rollup needs all of them. */
+/** The rollups, and the relations that record their freshness. A role that reads rollups needs all of them. */
 export const ROLLUP_RELATIONS = [
   ...Object.values(ROLLUP_TABLES),
   'audio_data_notes',
@@ -58,7 +57,7 @@ export const ROLLUP_RELATIONS = [
   'audio_data_refreshes',
 ];
 
-/** The functions that report how fresh rollups are, refresh them and remove old points. A reader may call them all. */
+/** The functions that report the freshness of rollups, refresh them and remove old points. A reader may call all. */
 export const ROLLUP_FUNCTIONS = [
   'audio_data_rollup_state(timestamptz, timestamptz)',
   'audio_data_noting()',
@@ -84,9 +83,8 @@ const CEILING = sql.raw('0');
 /**
  * The totals of points of one level, from which {@link TOTALS_OF_LEVELS} are computed.
  *
- * A sum of floats depends on their order. So levels add up as whole numbers of 2^-32 dB, which is exact for a real
- * below -0.002 dB, and avg_db does not depend on the order. The power stays a float: the last digits of leq_db may
- * vary with the pieces.
+ * Levels add up as whole multiples of 2^-32 dB, which are exact for a real below -0.002 dB: a sum of floats, and so
+ * avg_db, would depend on their order. The power is a float, so the last digits of leq_db may depend on the order.
  */
 export const TOTALS_OF_LEVEL = sql.raw(`
       count(*) as point_count,

@@ -33,7 +33,7 @@ export function newestMigration(): number {
 
 /**
  * @param applied the result of {@link newestAppliedIn}
- * @param what the owner of the schema, for the message
+ * @param what the subject of the message: the database or one of its stations
  * @throws SERVICE_UNAVAILABLE if the database is older than `needed`. A newer database is fine: a new release migrates
  *   while the old one still serves.
  */

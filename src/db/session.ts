@@ -8,15 +8,15 @@ import { backendKeyOf, runBefore } from './internals/pg.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 
-/** These make the text of a time, a level or a flag the same on every database. */
+/** Settings that make the text of a time, a level or a flag the same on every database. */
 const TEXT: Settings = { timezone: 'UTC', datestyle: 'ISO', extra_float_digits: 1 };
 
-/** SQL that applies them until the session ends. */
+/** SQL that applies these settings until the session ends. */
 export const TEXT_SETTINGS = settingsSql('set', TEXT);
 
 /**
- * `jit`: compiling a composed statement takes a hundred times longer than running it. Workers: TimescaleDB sums with
- * vectors only without them. Plans: a generic plan would include every chunk.
+ * `jit`: compiling a composed statement takes a hundred times longer than running it. Workers: TimescaleDB vectorises
+ * sums only without parallel workers. Plans: a generic plan would include every chunk.
  */
 export const QUERY_SETTINGS: Settings = {
   ...TEXT,
@@ -51,7 +51,7 @@ export function createSessions(limitMs: number) {
       { text, values = [], ...named }: pg.QueryConfig,
       make: (config: pg.QueryConfig) => pg.Query,
     ) {
-      // no name, which would stay in the session; `extended` sends separate messages even without values
+      // no name: a named statement would stay in the session; `extended` sends separate messages even without values
       const isBorrowed = borrowed.has(client);
       const config = isBorrowed ? { text, values, queryMode: 'extended' } : { text, values, ...named };
       const query = make(config);
@@ -70,7 +70,7 @@ export async function assertOwnSession(client: pg.ClientBase): Promise<void> {
     );
 }
 
-/** @returns SQL for whether the session is borrowed: a pooler gives its clients keys that match no server process */
+/** @returns SQL that is true in a borrowed session: a pooler gives its clients keys that match no server process */
 function borrowedSql(client: pg.ClientBase): string {
   const key = backendKeyOf(client);
   if (!key) throw new Error('The connection has no process id: it is not open');

@@ -5,8 +5,8 @@ import { MISSING_RIGHT } from './missing-rights.ts';
 import { QUERY_SETTINGS } from './session.ts';
 
 /**
- * Gives the role the settings of queries in this database, so that all its sessions plan alike, also those that a
- * pooler opens. Leaves settings alone that the role already has.
+ * Gives the role the settings of queries in this database, so that all its sessions plan alike, even those that a
+ * pooler opens. Does not change settings that the role already has.
  *
  * @returns a line for the log: what changed, or who may change it
  */
@@ -21,7 +21,7 @@ export async function setReaderSettings(client: pg.Client, role: string, log: Lo
     [role],
   );
   const { database = '', owner, present = [] } = rows[0] ?? {};
-  if (owner === role) return `The sessions of ${role} stay as they are: it is the owner`;
+  if (owner === role) return `The sessions of ${role} stay as they are, because ${role} is the owner`;
   const missing = Object.entries(QUERY_SETTINGS).filter(([name]) => !present.includes(name));
   if (missing.length === 0) return `The sessions of ${role} have their settings`;
   const where = `role ${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`;

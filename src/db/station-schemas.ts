@@ -42,7 +42,7 @@ export const StationSettings = z.object({
   limits: z.string(),
   calibration_offset_db: z.number().nullable(),
   ...JudgementSettings.shape,
-  /** The known fields. On a change, omitted fields stay and null clears one. */
+  /** The known fields. A change keeps omitted fields, and clears those that are null. */
   measurement: KeptMeasurement.nullish(),
 });
 export type StationSettings = Readonly<z.infer<typeof StationSettings>>;
@@ -94,7 +94,7 @@ const MEASUREMENT = `
 export async function readSettings(db: Database): Promise<StationSettings> {
   const text = `select ${SETTINGS_COLUMNS} from audio_data_station`;
   const [row] = await db.query<StationSettings>({ text, parameters: [] });
-  if (!row) throw new Error('The station is not wholly made');
+  if (!row) throw new Error('The station is incomplete');
   return row;
 }
 
@@ -123,6 +123,6 @@ export async function showStation(db: Database): Promise<ShownStation> {
     from audio_data_station, audio_data_refreshes,
       (select count(*)::float8 as points, min(time) as oldest, max(time) as newest from audio_data) as found`;
   const [row] = await db.query<ShownStation>({ text, parameters: [] });
-  if (!row) throw new Error('The station is not wholly made');
+  if (!row) throw new Error('The station is incomplete');
   return row;
 }

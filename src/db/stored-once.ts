@@ -1,4 +1,4 @@
-// Stores everything once: the database records the stored numbers of each writer in the same transaction.
+// Lets a writer retry without storing anything twice: the transaction also records the numbers of what it stores.
 import { compile, parameter } from './compile.ts';
 import type { Database, Run } from './database.ts';
 import { sql } from './drizzle.ts';
@@ -25,12 +25,12 @@ const FIND_OLD = compile(
 
 const multirangeOf = (numbers: readonly number[]) => `{${numbers.map((number) => `[${number},${number}]`)}}`;
 
-/** @returns whether none of the numbers was stored before; otherwise store nothing */
+/** Records the numbers, unless one is stored already. @returns false in that case: store nothing */
 export async function noteStored(run: Run, writer: string, numbers: readonly number[]): Promise<boolean> {
   return (await run(NOTE, [writer, multirangeOf(numbers)])).length > 0;
 }
 
-/** Records the numbers that were not stored before. @returns them: the transaction must store these */
+/** Records the numbers that were not stored before. @returns those numbers, which the transaction must store */
 export async function noteNew(run: Run, writer: string, numbers: readonly number[]): Promise<Set<number>> {
   if (await noteStored(run, writer, numbers)) return new Set(numbers);
   // the upsert has locked the row, although it did not change it
@@ -41,7 +41,7 @@ export async function noteNew(run: Run, writer: string, numbers: readonly number
   return new Set(fresh);
 }
 
-/** @returns the names of a spool's segments that version 0.1 recorded */
+/** @returns the names of a spool's segments, as version 0.1 recorded them */
 export async function notedBefore(db: Database, id: string): Promise<readonly string[]> {
   const [row] = await db.query<{ segments: string }>(FIND_OLD, { id });
   return row?.segments.split(',') ?? [];

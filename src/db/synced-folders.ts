@@ -54,7 +54,7 @@ export async function replaceSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** Creates a file that every reader of its folder may read, and nobody else, whatever the umask. */
+/** Creates a file that users who may read its folder can read, and no others, whatever the umask. */
 export async function createFile(path: string): Promise<FileHandle> {
   const { mode } = await stat(dirname(path));
   const file = await open(path, 'w', 0o600);
@@ -97,7 +97,7 @@ export function closeToOthers(folder: string, say: (line: string) => void): void
   }
 }
 
-/** Creates its parents too. Node's `recursive` never returns if the system reports ENOENT, as in /proc. */
+/** Creates the folder and its parents. Node's `recursive` never returns if the system reports ENOENT, as in /proc. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) {
     if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file`);

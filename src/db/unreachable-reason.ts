@@ -1,7 +1,7 @@
 // Explains to the operator why a database cannot be reached. Clients never see this.
 import { codeOf, isLibraryGone, UNREACHABLE } from './faults.ts';
 
-/** What pg's messages without a code mean, with the remedy. */
+/** The meanings of pg's messages without a code, with the remedy. */
 const WORDS: readonly [RegExp, string][] = [
   [
     /timeout expired|timeout exceeded when trying to connect|due to connection timeout/,
@@ -9,7 +9,7 @@ const WORDS: readonly [RegExp, string][] = [
   ],
   [
     /client password must be a(?: non-empty)? string/,
-    'the server asks for a password; the URL has none: set PGPASSWORD',
+    'the server asks for a password, but the URL has none: set PGPASSWORD',
   ],
   [
     /does not support SSL/,
@@ -18,7 +18,7 @@ const WORDS: readonly [RegExp, string][] = [
 ];
 
 const UPDATE_EXTENSION =
-  'after an update of a package run in a new session: alter extension timescaledb update (docs/how-to/upgrade.md)';
+  'after a package update, run in a new session: alter extension timescaledb update (docs/how-to/upgrade.md)';
 
 /** @returns why a database cannot be queried, with the remedy */
 export function reasonOf(error: unknown): string {

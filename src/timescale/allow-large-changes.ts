@@ -4,7 +4,7 @@ import type { Log } from '../db/log.ts';
 
 const SETTING = 'timescaledb.max_tuples_decompressed_per_dml_transaction';
 
-/** Sets it for new sessions of the database, unless another limit is set. Logs the SQL if this role may not. */
+/** Removes the limit for new sessions, unless the operator has set one. Logs the SQL if this role may not. */
 export async function allowLargeChanges(client: pg.Client, log: Log): Promise<void> {
   // not `source`: a refresh of TimescaleDB sets the limit in its session
   const { rows } = await client.query<{ database: string; may: boolean }>(
@@ -18,7 +18,7 @@ export async function allowLargeChanges(client: pg.Client, log: Log): Promise<vo
     else
       log.info(
         {},
-        `One SQL statement changes 100,000 points of the columnstore at most, unless the owner of the database runs: ${sql}`,
+        `One SQL statement can change at most 100,000 points in the columnstore, unless the owner of the database runs: ${sql}`,
       );
   }
 }

@@ -5,7 +5,7 @@ import type { Log } from '../db/log.ts';
 
 /** The operator's settings of the policies: an interval, `at once` or `off`, or undefined if not set. */
 export interface PolicySettings {
-  /** How long after its end a day of points moves out of the row store. */
+  /** How long after its end a day of points moves from rows to the columnstore. */
   columnstoreAfter?: string | undefined;
   aggregateRetention?: string | undefined;
 }
@@ -97,7 +97,7 @@ export async function applyPolicies(
       { compress_after: wanted.points },
       `call add_columnstore_policy('audio_data', $1::interval, schedule_interval => '15 minutes', initial_start => now())`,
     );
-  // its end: the newest minute is still being written, and points dated ahead must not move the watermark
+  // an end offset: the newest minute is still being written, and points dated ahead must not move the watermark
   await set(
     'audio_data_1min',
     'policy_refresh_continuous_aggregate',
@@ -130,7 +130,7 @@ export async function applyPolicies(
   );
 }
 
-/** Fills a new audio_data_1min from the existing points: its policy looks back only so far. */
+/** Fills a new audio_data_1min from the existing points, because its policy does not look back to the first. */
 export async function fillMinutes(client: pg.Client, log: Log): Promise<void> {
   const { rows } = await client.query(
     `select first::text, last::text from (

@@ -69,7 +69,7 @@ export async function updateAdvice(client: pg.Client): Promise<string | undefine
   );
   const [{ installed, offered } = { installed: '', offered: '' }] = rows;
   if (!isBefore(installed, offered)) return undefined;
-  return `This database has TimescaleDB ${installed}, and the server offers ${offered}. To update it, run in a new session: psql -X -c 'alter extension timescaledb update' (docs/how-to/upgrade.md). The service goes on meanwhile`;
+  return `This database has TimescaleDB ${installed}, and the server offers ${offered}. To update it, run in a new session: psql -X -c 'alter extension timescaledb update' (docs/how-to/upgrade.md). The service keeps running meanwhile`;
 }
 
 /** Whether one version such as `2.28.3` comes before another. */

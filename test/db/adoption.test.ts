@@ -51,7 +51,7 @@ describeEachServer('An existing audio_data', (engine, server) => {
     if (timescale) expect(await value(`select compression_enabled ${hypertable}`)).toBe(true);
   });
 
-  it('lets readers of its points read their periods, and writers of points record periods', async () => {
+  it('lets readers of its points read its periods, and writers of points record periods', async () => {
     const { owner, name, run, value, addRole } = await empty(server);
     await owner.query(BARE);
     const [reader, writer] = [await addRole(`reader_${name}`), await addRole(`writer_${name}`)];
@@ -96,7 +96,7 @@ describeEachServer('An existing audio_data', (engine, server) => {
     );
     const names = ['frequency_hz_check', 'rms_db_check', 'rms_db_check_contract'];
     expect(checks).toEqual(names.map((name) => ({ conname: `audio_data_${name}` })));
-    // the index of the key also serves as the index of time
+    // the key's index also serves as the time index
     expect(await value(`select count(*)::int from pg_indexes where tablename = 'audio_data'`)).toBe(1);
   });
 
@@ -104,10 +104,10 @@ describeEachServer('An existing audio_data', (engine, server) => {
     [
       'an audio_data_periods of another kind',
       'create table audio_data_periods (since timestamptz, weighting text)',
-      ['audio_data_periods is there already and is not ours: rename or drop it'],
+      ['audio_data_periods already exists, but is not ours: rename or drop it'],
     ],
     [
-      'columns that are missing, of another type, or demanding',
+      'columns that are missing, of another type, or NOT NULL',
       `create table audio_data (time timestamp, rms_db double precision, is_silence boolean, sensor int not null);
        insert into audio_data values (now(), -1, false, 1)`,
       [
@@ -118,7 +118,7 @@ describeEachServer('An existing audio_data', (engine, server) => {
       ],
     ],
     [
-      'rows outside the contract, all kinds of them at once',
+      'rows outside the contract, for every reason at once',
       `${BARE}; insert into audio_data values (null, 1, 440, null), (now(), 'NaN', 50, false), (now(), -51, 9000, false), ('infinity', -1, 440, false)`,
       [
         '1 rows of audio_data have no time',
@@ -139,9 +139,9 @@ describeEachServer('An existing audio_data', (engine, server) => {
       ['audio_data is a partitioned table, but must be an ordinary table'],
     ],
     [
-      'a table and an audio_data_1min that is something else',
+      'an audio_data_1min of another kind',
       `${BARE}; create table audio_data_1min (bucket timestamptz)`,
-      ['audio_data_1min is there already and is not ours: rename or drop it'],
+      ['audio_data_1min already exists, but is not ours: rename or drop it'],
     ],
     [
       'an index name that is taken',
@@ -176,8 +176,8 @@ describeEachServer('An existing audio_data', (engine, server) => {
   });
 });
 
-describeServer('timescale', 'An audio_data that was there first', (_, server) => {
-  it('is accepted as an existing hypertable: its chunks, columnstore, keys and policies stay', async () => {
+describeServer('timescale', 'An existing hypertable audio_data', (_, server) => {
+  it('is accepted, and keeps its chunks, columnstore, keys and policies', async () => {
     const { owner, run, rows, value } = await empty(server);
     for (const text of [
       'create extension timescaledb',

@@ -61,7 +61,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     expect(await db.query(all)).toEqual([{ n: 7, m: 8 }]);
   });
 
-  it('costs one fault, in an export too: then all older sessions are replaced', async () => {
+  it('costs one fault, even in an export; then all older sessions are replaced', async () => {
     const { db, open, change } = arranged();
     const rows = async () => {
       const pieces: Buffer[] = [];
@@ -84,7 +84,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     expect((await pids()).filter((pid) => before.includes(pid))).toEqual([]);
   });
 
-  it('is 503 if new sessions fail too, in a COPY too', async () => {
+  it('is 503 if new sessions also fail, even in a COPY', async () => {
     const { db, owner } = arranged();
     await owner.query(`create function lost() returns trigger language plpgsql as $$
       begin raise exception using errcode = 'XX000', message = 'could not open relation with OID 1'; end $$;
@@ -107,14 +107,14 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
     await expect(db.query(query)).rejects.toMatchObject({ code: 'XX000' });
   });
 
-  it('is 503 if the library of an extension is gone, and the reason names the fix', async () => {
+  it("is 503 if an extension's library is gone, and the reason names the fix", async () => {
     const { db, owner } = arranged();
     await owner.query(`insert into changed values ('infinity')`);
     const gone = 'could not access file "$libdir/timescaledb-2.28.0": No such file or directory';
     const fault = await db.query(statement(`select seven('58P01', '${gone}')`)).catch((error) => error);
     expect(fault).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(reasonOf(fault)).toBe(
-      `${gone}: after an update of a package run in a new session: alter extension timescaledb update (docs/how-to/upgrade.md)`,
+      `${gone}: after a package update, run in a new session: alter extension timescaledb update (docs/how-to/upgrade.md)`,
     );
   });
 

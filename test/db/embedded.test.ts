@@ -23,8 +23,8 @@ import { csvRows } from '../rows.ts';
 import { elsewhere, POINTS } from './embedded-elsewhere.ts';
 
 describe('The embedded database on a folder', () => {
-  // another process, because only its end frees what it holds
-  it('is refused while another process holds it; free, with its stored points, once that process is killed', async () => {
+  // in another process, because only its end frees the lock
+  it('is refused while another process holds it, and keeps its stored points when that process is killed', async () => {
     const dataDir = dataFolder();
     const { kill } = await elsewhere(
       dataDir,
@@ -38,7 +38,7 @@ describe('The embedded database on a folder', () => {
     expect(await first.query(POINTS)).toEqual([{ n: 1 }]);
     expect(await copyIn(first, csvRows(3))).toBe(3);
     await expect(openPglite({ dataDir })).rejects.toThrow(
-      `The data folder ${dataDir} is in use by another process: stop that one, or set DATA_DIR to another folder`,
+      `The data folder ${dataDir} is in use by another process: stop that process, or set DATA_DIR to another folder`,
     );
     await first.close();
     const again = await openPglite({ dataDir });
@@ -105,7 +105,7 @@ describe('The embedded database on a folder', () => {
     ],
     ['base', 'database "postgres" does not exist. The database subdirectory "base/5" is missing'],
     ['PG_VERSION', /holds something other than a database/],
-  ])('is kept and named if it cannot be opened: without %s', async (name, reason) => {
+  ])('is kept, and named in the error, if it cannot be opened without %s', async (name, reason) => {
     const dataDir = dataFolder();
     const files = join(dataDir, 'pg');
     rmSync(join(files, name), { recursive: true });
@@ -128,7 +128,7 @@ describe('The embedded database on a folder', () => {
     held.release();
   });
 
-  it('gives a remedy if its files may not be used, other than moving it away', () => {
+  it('has a remedy other than moving it away if permissions prevent its use', () => {
     const folder = temporaryFolder();
     for (const reason of [
       'could not open file "global/pg_control": Permission denied',

@@ -60,7 +60,7 @@ it('answers as the database itself does', async () => {
   await db.ready();
 });
 
-it('does all of a transaction or nothing, and shows it to others at its end', async () => {
+it('runs a transaction as a whole or not at all, and shows it to others at its end', async () => {
   const { db } = await open();
   const read: Promise<number | undefined>[] = [];
   await db.transaction(async ({ run, copy }) => {
@@ -78,7 +78,7 @@ it('does all of a transaction or nothing, and shows it to others at its end', as
   await expect(failing).rejects.toBe(fault);
   const refused = db.transaction(async ({ copy }) => {
     await copy(rows(4));
-    await copy(rows(61)); // there is no such second
+    await copy(rows(61)); // no minute has 61 seconds
   });
   await expect(refused).rejects.toMatchObject({ code: '22008' });
   expect(await count()).toBe(3);
@@ -101,7 +101,7 @@ it('rolls back the transaction of a client that disconnects or stalls', async ()
 
   const stopping = (await connectToOwner(folder)) ?? expect.unreachable();
   await stopping.send({ kind: 'begin' });
-  expect(await count()).toBe(0); // after the patience of the owner
+  expect(await count()).toBe(0); // once the owner stops waiting
   await expect(stopping.send({ kind: 'commit' })).rejects.toThrow(
     `the process that held ${folder} has ended`,
   );
@@ -122,7 +122,7 @@ it('reports to a client that the owner has ended and rolled back its transaction
   expect(await count()).toBe(0);
 });
 
-it('lets its clients finish if the owner waits for them', async () => {
+it('serves its clients to the end if the owner waits for them', async () => {
   const { db, owner } = await open();
   let isLeft = false;
   const left = owner.left().then(() => {
@@ -149,11 +149,11 @@ it('refuses an unknown request, and a process of another version', async () => {
   const other = temporaryFolder();
   const server = createServer((client) => client.end('{"protocol":3}\n')).listen(join(other, 'socket'));
   onTestFinished(() => void server.close());
-  await expect(connectToOwner(other)).rejects.toThrow(`The process that holds ${other} is another version`);
+  await expect(connectToOwner(other)).rejects.toThrow(`The process that holds ${other} runs another version`);
   expect(await connectToOwner(temporaryFolder())).toBeUndefined();
 });
 
-it('is in a folder with a short enough path', () => {
+it('is refused in a folder whose path is too long', () => {
   const folder = join(temporaryFolder(), 'x'.repeat(100));
   expect(() => holdFolder(folder)).toThrow(
     `The path of the data folder ${folder} is too long for the socket in it: ${folder.length + 7} bytes, and systems allow 103. Set DATA_DIR`,

@@ -59,7 +59,7 @@ async function command(environment: Record<string, string>, args: string[]): Pro
 }
 
 describe('The reason why a database cannot be reached', () => {
-  it('names a port without a listener, also if the host has several addresses', async () => {
+  it('names a port without a listener, even if the host has several addresses', async () => {
     const port = await freePort();
     const refused = `connect ECONNREFUSED 127.0.0.1:${port}: nothing listens there; check host and port in the URL, and whether the server runs`;
     expect(await reason(`postgres://u:${SECRET}@127.0.0.1:${port}/x`)).toBe(refused);
@@ -124,7 +124,7 @@ describe('A server that requires passwords', needs('PostgreSQL', bin), () => {
       `password authentication failed for user "audio": ${ADVICE}`,
     );
     expect(await reason(as('audio'))).toBe(
-      'the server asks for a password; the URL has none: set PGPASSWORD',
+      'the server asks for a password, but the URL has none: set PGPASSWORD',
     );
     expect(await reason(as('stranger'))).toMatch(
       /"stranger".*: the server refuses this user from this host; see its pg_hba\.conf$/,
@@ -168,7 +168,7 @@ describe('A server that requires passwords', needs('PostgreSQL', bin), () => {
     expect(answer.json()).toMatchObject({ point_count: 11 });
   });
 
-  // processes, because their output is what is read
+  // in processes, to read their output
   it('is printed by migrate, record and import, without the password', async () => {
     const DATABASE_URL = as(`audio:${SECRET}`);
     const migrate = start(['migrate'], { DATABASE_URL });
@@ -181,7 +181,7 @@ describe('A server that requires passwords', needs('PostgreSQL', bin), () => {
     expect(await migrate.ended).toBe(1);
     expect(migrate.output()).toBe(`The database cannot be reached\n  because: ${reason}\n`);
     expect(reasonOf(await load)).toBe(reason);
-    // it keeps measuring, and retries
+    // the recorder keeps measuring, and retries
     await expect
       .poll(record.output)
       .toMatch(`Warning: The database cannot be reached (${reason}). Points wait in `);

@@ -9,7 +9,7 @@ export interface Engine {
   /**
    * One request at a time.
    *
-   * @param limitMs the time limit in milliseconds; none by default, in memory, and through a socket
+   * @param limitMs the time limit in milliseconds; ignored in memory and through a socket
    * @throws AppError GATEWAY_TIMEOUT after the limit; WorkerEnded if the database is gone
    */
   send<Row>(request: Request, limitMs?: number): Promise<Answer<Row>>;
@@ -19,7 +19,7 @@ export interface Engine {
   kill(): Promise<void>;
 }
 
-/** @returns the error that the other side caught; an `AppError` from there stays one, with its cause */
+/** @returns the error that the other side caught, as the same class if it is an `AppError`, with its cause */
 export function errorOf({ message, fields, cause }: Fault): Error {
   const { code } = fields;
   const explained = (['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'] as const).find((each) => each === code);
@@ -42,8 +42,8 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
     async send<Row>(request: Request, limitMs?: number) {
       await reopening;
       let late: AppError | undefined;
-      // PGlite cannot cancel a statement. Ended, it recovers like a killed PostgreSQL, in about a second. Only a
-      // time limit ends it: otherwise a client that disconnects repeatedly could keep the database reopening.
+      // PGlite cannot cancel a statement, so a time limit ends the worker. A new one recovers in about a second.
+      // A disconnect does not end it: a client could keep the database reopening.
       const end = () => {
         late = new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG);
         reopening = reopen().catch((cause) => {

@@ -9,7 +9,7 @@ export interface Opening {
   /** The folder of the files. Without it everything is in memory. */
   readonly files?: string;
   readonly isNew?: boolean;
-  /** A dump of a data folder to start from, in memory. */
+  /** In memory: the dump of a data folder to start from. */
   readonly template?: string;
 }
 
@@ -17,12 +17,12 @@ export type Request =
   | { readonly kind: 'query'; readonly text: string; readonly values: readonly Value[] }
   /** Several statements, without values. The answer belongs to the last. */
   | { readonly kind: 'script'; readonly text: string }
-  /** A COPY from `/dev/blob`, and its content. An owner builds the COPY itself, into the table `into` if given. */
+  /** A COPY from `/dev/blob`, and its content. The owner of the folder builds its own COPY, into `into`. */
   | { readonly kind: 'copy'; readonly text: string; readonly into?: string | undefined; readonly csv: string }
   | { readonly kind: 'begin' | 'commit' | 'rollback' }
   | { readonly kind: 'close' };
 
-/** `Row` is what the statement selects; nothing checks it. */
+/** `Row` must match what the statement selects: nothing checks it. */
 export type Reply<Row> = Answer<Row> | Fault;
 
 export interface Answer<Row> {
@@ -39,7 +39,7 @@ export interface Fault {
   readonly message: string;
   /** SQLSTATE, detail and so on. */
   readonly fields: Readonly<Record<string, string>>;
-  /** For example the database's error behind an explained one. */
+  /** For example the database's error behind its explanation. */
   readonly cause?: Fault;
 }
 

@@ -57,7 +57,7 @@ export async function openOwnerSocket(
       .finally(() => socket.destroy());
   });
   const path = pathIn(folder);
-  const mask = process.umask(OTHERS); // the folder may be on a disk without rights
+  const mask = process.umask(OTHERS); // not chmod: the folder's file system may have no permissions
   try {
     rmSync(path, { force: true }); // left by a killed process: this process holds the folder now
     server.listen(path);
@@ -67,7 +67,7 @@ export async function openOwnerSocket(
     process.umask(mask);
     log.warn(
       { err, path },
-      'Cannot create the socket for commands, so none can run beside this process: check the rights of DATA_DIR',
+      'Cannot create the socket for commands, so no command can run beside this process: check the permissions of DATA_DIR',
     );
   }
   server.unref();
@@ -137,7 +137,7 @@ async function* textOf(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** On one line, with other line ends escaped too: the line reader splits at more than line feeds. */
+/** One line. Escapes every kind of line end, because the line reader splits at more than line feeds. */
 const lineOf = (message: object) =>
   `${JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`;
 
@@ -158,7 +158,7 @@ function reader(socket: Socket): Next {
  * Connects to the database of the process that holds the folder.
  *
  * @returns undefined if no process listens
- * @throws Error if the process belongs to another user or is another version
+ * @throws Error if the process belongs to another user or runs another version
  */
 export async function connectToOwner(folder: string): Promise<Engine | undefined> {
   const socket = connect(pathIn(folder));
@@ -172,19 +172,22 @@ export async function connectToOwner(folder: string): Promise<Engine | undefined
     throw error;
   }
   const next = reader(socket);
-  socket.setTimeout(PATIENCE_MS, () => socket.destroy()); // a suspended process does not greet
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy()); // a suspended process sends no greeting
   const greeting = await next<Partial<typeof GREETING>>();
   socket.setTimeout(0);
   if (!greeting) return undefined;
   if (greeting.protocol !== GREETING.protocol) {
     socket.destroy();
-    throw new Error(`The process that holds ${folder} is another version: restart it, then try again`);
+    throw new Error(`The process that holds ${folder} runs another version: restart it, then try again`);
   }
   return {
     async send<Row>(request: Request) {
       if (!socket.destroyed) socket.write(lineOf(request));
       const reply = await next<Reply<Row>>();
-      if (!reply) throw new WorkerEnded(`the process that held ${folder} has ended, or waited too long`);
+      if (!reply)
+        throw new WorkerEnded(
+          `the process that held ${folder} has ended, or waited too long for this command`,
+        );
       if (reply.kind === 'fault') throw errorOf(reply);
       return reply;
     },

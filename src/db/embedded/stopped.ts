@@ -38,7 +38,7 @@ export function orFullDisk(error: unknown, folder: string | undefined): unknown 
   );
 }
 
-/** @returns why an existing database does not open, with the remedy. Nothing is removed */
+/** @returns why an existing database does not open, with the remedy */
 export function whyClosed(error: unknown, folder: string): unknown {
   const known = orFullDisk(error, folder);
   if (known !== error || !(error instanceof Error)) return known;

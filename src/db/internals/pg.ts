@@ -5,8 +5,8 @@ import pg from 'pg';
 import { BROKEN_PROTOCOL } from '../faults.ts';
 
 /**
- * A client whose server can fail only the current queries, whatever it sends and whenever it goes. Otherwise a FATAL
- * in the packet that makes the client ready, or noise, would end the process.
+ * A client whose current queries fail, but not the process, whatever the server sends. With pg's own client, noise or a
+ * FATAL in the packet that makes the client ready would end the process.
  *
  * Relies on `Client#connection` and its `stream`, and on `Connection#attachListeners(stream)`, which makes pg the only
  * reader of a stream.
@@ -14,7 +14,7 @@ import { BROKEN_PROTOCOL } from '../faults.ts';
 export class LastingClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    // for life: pg-pool removes its own listener while a client is lent; a running query fails by itself
+    // kept for life, because pg-pool removes its own listener while it lends a client; running queries fail anyway
     this.on('error', () => {});
     breakOffNoise(this.connection);
   }
@@ -25,7 +25,7 @@ export class LastingClient extends pg.Client {
   }
 }
 
-/** Breaks off a connection if pg throws over received bytes: no other code can catch that. */
+/** Breaks off a connection if pg throws on received bytes: no other code can catch that error. */
 function breakOffNoise(connection: pg.Connection): void {
   if (!('attachListeners' in connection) || typeof connection.attachListeners !== 'function')
     throw new Error('pg no longer has Connection#attachListeners: see src/db/internals/pg.ts');
@@ -59,13 +59,13 @@ export function backendKeyOf(client: pg.ClientBase) {
 }
 
 /**
- * Runs a statement before a query, in the same transaction: behind PgBouncer, the settings of the query. Relies on
+ * Runs a statement before a query in the same transaction, to apply settings behind PgBouncer. Relies on
  * `Query#submit(connection)`, and on `parse`, `bind`, `execute` and `stream` of `Connection`.
  *
  * The transaction ends with the query. All messages are sent at once: PostgreSQL runs the messages up to the next
  * Sync as one transaction (its protocol, "Pipelining").
  *
- * @param statement returns no rows, so that the rows of the query come first
+ * @param statement must return no rows, so that the query's rows come first
  */
 export function runBefore(statement: string, query: pg.Query): pg.Query {
   const submit = query.submit.bind(query);
