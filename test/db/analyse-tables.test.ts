@@ -45,7 +45,7 @@ it('The embedded database is analysed the first time and again when it has doubl
   ]);
 });
 
-it('An import analyses it', async () => {
+it('An import analyses the embedded database', async () => {
   const DATA_DIR = dataFolder();
   const file = join(DATA_DIR, 'points.csv');
   const time = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();

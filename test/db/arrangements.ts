@@ -62,7 +62,7 @@ export function arrangements() {
       name,
       owner,
       logged,
-      /** What LOG_LEVEL=debug prints besides. */
+      /** The additional output of LOG_LEVEL=debug. */
       details,
       run: (settings: Partial<MigrateSettings> = {}) => migrate({ url, log, ...settings }),
       rows: async (text: string) => (await owner.query(text)).rows,

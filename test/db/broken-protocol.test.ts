@@ -9,7 +9,7 @@ import { csvRows } from '../rows.ts';
 import { createTestApp } from '../service.ts';
 import { after, FATAL, message, onceReady, startProxy, type Tampering } from '../tampering-proxy.ts';
 
-/** Messages of a server in trouble, or of something else that listens. Each may fail only its own request. */
+/** Messages of a failing server, or of another program that listens. Each may fail only its own request. */
 const SHORT = 'sends a message shorter than its length amid an answer';
 const breaks: Record<string, Tampering> = {
   'ends the connection in the packet that opens it': onceReady(1, () => FATAL),
@@ -18,7 +18,7 @@ const breaks: Record<string, Tampering> = {
     return FATAL;
   }),
   'ends the connection in the packet after the next': onceReady(2, () => FATAL),
-  'says twice that it ends the connection': onceReady(1, () => Buffer.concat([FATAL, FATAL])),
+  'announces twice that it ends the connection': onceReady(1, () => Buffer.concat([FATAL, FATAL])),
   'closes the connection as it opens': after(0, (near) => void near.end()),
   'resets the connection as it opens': after(0, (near) => void near.resetAndDestroy()),
   'resets the connection when it is open': onceReady(1, (near) => void near.resetAndDestroy()),
@@ -67,7 +67,7 @@ describe('A server that', needs('PostgreSQL', inject('postgres')), () => {
       await test.expect.poll(() => way(db).then(() => 'done')).toBe('done');
   });
 
-  it('ends every connection in its first packet does not end the service', async () => {
+  it('ends every connection in its first packet fails only requests, not the service', async () => {
     const proxy = await startProxy(url);
     onTestFinished(proxy.close);
     const { app } = await createTestApp(proxy.url, { queryTimeoutMs: 1000, poolWaitMs: 1000 });

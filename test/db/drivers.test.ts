@@ -56,7 +56,7 @@ describeEachEngine('A driver', (engine) => {
     expect(Buffer.concat(pieces).toString() === (test.url ? lines.join('') : '')).toBe(true);
   });
 
-  it('cancels a query that nobody waits for, and keeps working', async () => {
+  it('cancels a query whose caller has left, and keeps working', async () => {
     const slow = statement(`select n, pg_sleep(0.01) from generate_series(1, ${test.url ? 100 : 10}) n`);
     const leaving = new AbortController();
     const first = test.db.query(slow, {}, leaving.signal);

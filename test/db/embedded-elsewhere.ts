@@ -10,11 +10,11 @@ export const POINTS = statement('select count(*) as n from audio_data');
 
 export interface Elsewhere {
   kill(): Promise<unknown>;
-  /** How many lines it has written. */
+  /** The number of lines that the process has written. */
   lines(): number;
 }
 
-/** Runs `body` on the folder in another process, and returns when it has written a line. */
+/** Runs `body` on the folder in another process, and returns when that process has written a line. */
 export async function elsewhere(dataDir: string, body: string): Promise<Elsewhere> {
   const driver = fileURLToPath(new URL('../../src/db/pglite.ts', import.meta.url));
   const script = `const { openPglite } = await import(${JSON.stringify(driver)});

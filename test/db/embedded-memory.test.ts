@@ -1,4 +1,4 @@
-// Memory of the embedded database, in processes of their own, so that other tests do not affect the peak.
+// The memory of the embedded database, in separate processes, so that other tests do not affect the peak.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function opened(): Promise<{ isBeginning: boolean; points: number; peakMb:
     await db.run("insert into audio_data values (now(), -1, 440, false)");
     for (let n = 0; n < 300; n++) await db.run(\`select \${n} + a from (values (1), (2)) t (a) where a > 1 order by a\`);
     await db.close();
-    // not resourceUsage(): that begins with the memory of the process that started this one
+    // not resourceUsage(): its peak includes the memory of the parent process
     const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
     const [, kilobytes] = /VmHWM:\\s+(\\d+)/.exec(status) ?? [];
     console.log(JSON.stringify({ isBeginning, points, peakMb: kilobytes / 1024 }));`;
@@ -44,17 +44,21 @@ beforeAll(async () => {
   made = await opened();
 });
 
-it('creates a database, also after a killed first start, and marks it until it is complete', () => {
+it('creates a database, even after a killed first start, and marks it until it is complete', () => {
   expect(made).toMatchObject({ isBeginning: true, points: 0 });
   expect(existsSync(beginning)).toBe(false);
 });
 
-it('creates it in less than 680 MB: creation runs unoptimised, and its memory is freed', hasStatus, () => {
-  expect(made.peakMb).toBeLessThan(680);
-});
+it(
+  'creates a database in less than 680 MB: creation runs unoptimised, and its memory is freed',
+  hasStatus,
+  () => {
+    expect(made.peakMb).toBeLessThan(680);
+  },
+);
 
 it(
-  'opens one in less than 480 MB: the parser is never optimised, which alone would take 600 MB',
+  'opens a database in less than 480 MB: optimising the parser, which never happens, would take 600 MB',
   hasStatus,
   async () => {
     const { isBeginning, points, peakMb } = await opened();

@@ -39,7 +39,7 @@ function holdTime(): () => Promise<unknown> {
 }
 
 describe('A statement of the embedded database that takes too long', () => {
-  it('delays only database queries, and is ended each time; the others get answers, and no point is lost', async () => {
+  it('delays only database queries, and is ended each time; the other queries get answers, and no point is lost', async () => {
     const { db, workers } = await open();
     await copyIn(db, csvRows(7));
     const url = await serviceOn(db);
@@ -61,7 +61,7 @@ describe('A statement of the embedded database that takes too long', () => {
     expect(workers).toHaveLength(3);
   });
 
-  it('continues if its caller leaves, whose call rejects at once, and may be an import: neither ends a worker', async () => {
+  it('rejects at once if its caller leaves, and ends no worker, and neither does a long import', async () => {
     const { db, workers } = await open();
     const passLimit = holdTime();
     const [gone, late] = [new Error('gone'), new AppError('GATEWAY_TIMEOUT', 'The query took too long')];
@@ -85,7 +85,7 @@ describe('A statement of the embedded database that takes too long', () => {
     while (!isStored) await passLimit();
     expect(await storing).toBe(20_000);
 
-    await leave(db.query(ENDLESS, {}, second.signal), second, late); // rejects while the worker runs, before any limit
+    await leave(db.query(ENDLESS, {}, second.signal), second, late); // rejects while the worker runs, before the limit
     expect(workers).toHaveLength(1);
     await passLimit(); // to close
   });
@@ -125,7 +125,7 @@ describe('The embedded database whose worker ends', () => {
     await db.close();
   });
 
-  it('by a fault of PGlite, which returns no rows for it, has stopped too', async () => {
+  it('by a fault that PGlite answers without rows has also stopped', async () => {
     const { db } = await open();
     await copyIn(db, csvRows(3));
     await expect(db.run("copy (select 1) to program 'cat'")).rejects.toMatchObject(STOPPED);

@@ -57,7 +57,7 @@ function noted() {
 
 const HELD = { toFake: ['setTimeout' as const, 'clearTimeout' as const] };
 
-/** Lets one second pass during `work`, and no more. @returns its answer by then */
+/** Lets exactly one second pass during `work`. @returns the answer by then */
 async function withinASecond<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   vi.useFakeTimers(HELD);
   try {
@@ -95,13 +95,13 @@ describe('An unreachable server', () => {
     await expect(db.ready()).rejects.toMatchObject(UNREACHABLE);
   });
 
-  it('is the same for a name that does not resolve', async () => {
+  it('is also a 503 if its name does not resolve', async () => {
     const db = open('postgres://someone@no-such-host.invalid/nowhere');
     await expect(db.query(ONE)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(db.ready()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('is the same if it accepts and never answers, and ready() reports it within a second', async () => {
+  it('is also a 503 if it accepts connections but never answers, and ready() reports it within a second', async () => {
     const db = open(await blackHole());
     const checks = await withinASecond(() => Promise.allSettled([db.ready(), db.ready(), db.ready()]));
     const reason = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
@@ -127,7 +127,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       )
     ).rows.map(({ pid }) => pid as number);
 
-  // constants are computed during planning, in one step, in which the server does not check for a cancel
+  // constants are computed during planning, in one step during which the server does not check for a cancel
   const SLOW_TO_PLAN = `select count(*), md5(repeat('x', 100000000)) from generate_series(1, 1e12::bigint)`;
   // in the select list, so the server computes it as rows are read
   const MANY = `select generate_series(1, 20000000) || repeat('x', 100)`;
@@ -227,7 +227,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     const { logged, log } = noted();
     const db = open(url, { queryTimeoutMs: 100, graceMs: 100, log });
     await expect.poll(() => backends('idle')).toEqual([]); // of earlier tests
-    const query = () => db.query(ONE); // a busy machine can be silent for as long
+    const query = () => db.query(ONE); // on a busy machine, a query can take longer than the limit on silence
     await expect.poll(query).toEqual([{ one: 1 }]);
     await expect.poll(() => backends('idle')).toEqual([]);
     await expect.poll(query).toEqual([{ one: 1 }]);
@@ -348,7 +348,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
       expect(await count(stream(db, 'select 1'))).toBe(1);
     });
 
-    it('takes no connection that queries need, and is refused if too many run', async () => {
+    it('takes no connection that queries need, and is refused if too many exports run', async () => {
       const { url } = shared;
       const db = open(url, { poolSize: 1, copyPoolSize: 1, poolWaitMs: 3000 }); // connecting included
       const reader = await begun(stream(db, MANY));
@@ -396,7 +396,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     });
   });
 
-  it('returns at once if the server falls silent when the caller can find out whether the points were stored', async () => {
+  it('gives up on a silent server at once if the caller can find out whether the points were stored', async () => {
     const { url, owner } = shared;
     await owner.query('truncate audio_data; create table guards (n int primary key)');
     const proxy = await startProxy(url);

@@ -22,7 +22,7 @@ describeEachEngine('One schema of a database', (engine) => {
     yield `2026-01-01Z,${level},,false\n`;
   }
 
-  it('reads and stores there alone, whatever the search path of the session', async () => {
+  it('reads and stores only its own tables, whatever the search path of the session', async () => {
     expect(await levels(other())).toEqual([]);
     await other().transaction(async ({ run, copy }) => {
       await copy(csv(-20));
@@ -31,7 +31,7 @@ describeEachEngine('One schema of a database', (engine) => {
     expect([await levels(other()), await levels(test.db)]).toEqual([[-30, -20], [-10]]);
   });
 
-  it('reports missing tables, and does not find those of another schema', async () => {
+  it('reports missing tables, instead of using the tables of another schema', async () => {
     const beside = inSchema(test.db, 'beside', () => new Error('It has no tables'));
     await expect(levels(beside)).rejects.toThrow('It has no tables');
     await expect(beside.transaction(({ run }) => run('select from audio_data', []))).rejects.toThrow(

@@ -1,5 +1,4 @@
-// What src/db/internals uses of pg and of PGlite beyond their documentation. A version that moves one of these fails
-// here.
+// The undocumented parts of pg and PGlite that src/db/internals uses. These tests fail if a version moves one of them.
 import fs, { readdirSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -23,7 +22,7 @@ async function connected(): Promise<LastingClient> {
   return client;
 }
 
-describe('Of pg beyond its documentation the service relies on', needs('PostgreSQL', server), () => {
+describe('Beyond the documentation of pg, the service relies on', needs('PostgreSQL', server), () => {
   it('Client#processID and Client#secretKey, to cancel a statement', async () => {
     const client = await connected();
     const { rows } = await client.query('select pg_backend_pid() as process');
@@ -40,7 +39,7 @@ describe('Of pg beyond its documentation the service relies on', needs('PostgreS
     expect(backendKeyOf(new LastingClient())).toBeUndefined();
   });
 
-  it('Connection#parse, #bind and #execute, for a statement in the transaction of the next', async () => {
+  it('Connection#parse, #bind and #execute, to run a statement in the transaction of the next one', async () => {
     const client = await connected();
     const limit = "select current_setting('statement_timeout') as limit";
     const set = "select where set_config('statement_timeout', '1234ms', true) is null";
@@ -64,8 +63,8 @@ describe('Of pg beyond its documentation the service relies on', needs('PostgreS
   });
 });
 
-describe('Of PGlite beyond its documentation the service relies on', () => {
-  const moved = 'PGlite syncs otherwise: see src/db/internals/pglite.ts';
+describe('Beyond the documentation of PGlite, the service relies on', () => {
+  const moved = 'PGlite syncs differently: see src/db/internals/pglite.ts';
   /** Counts the syncs from here on, and can make them fail. */
   function spyOnSyncs() {
     const syncs = vi.spyOn(fs, 'fsyncSync');
@@ -127,7 +126,7 @@ describe('Of PGlite beyond its documentation the service relies on', () => {
   });
 });
 
-it('src/db/internals alone uses them', () => {
+it('Only src/db/internals uses them', () => {
   const src = join(import.meta.dirname, '../../src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.tsx?$/.test(file),

@@ -7,7 +7,7 @@ import { changes, DENSE_DAYS, FEW, pointsIn } from '../queries/changing-points.t
 import { comparisons } from '../queries/comparisons.ts';
 import { seeded, soakSeed } from '../seeded.ts';
 
-describeServer('postgres', 'Points that a subscription brings', (engine) => {
+describeServer('postgres', 'Points of a subscription', (engine) => {
   const test = openForAll(() => engine.open());
   const publisher = openForAll(async () => {
     const cluster = await startCluster(inject('postgresBin') ?? '', { wal_level: 'logical' });
@@ -26,7 +26,7 @@ describeServer('postgres', 'Points that a subscription brings', (engine) => {
   const stored = async (sql: typeof test.sql) =>
     sql(`select count(*)::int as count, sum(hashtextextended(audio_data::text, 0)) as hash from audio_data`);
 
-  it('count: copied, inserted, updated, deleted and truncated', { timeout: 300_000 }, async () => {
+  it('count, whether copied, inserted, updated, deleted or truncated', { timeout: 300_000 }, async () => {
     const chance = seeded(soakSeed());
     const { client, cluster } = publisher;
     await client.query(`create table audio_data (time timestamptz not null, rms_db real, frequency_hz int,

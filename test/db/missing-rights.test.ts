@@ -13,11 +13,11 @@ const messageOf = (work: Promise<unknown>) =>
     (error: Error) => error.message,
   );
 const reason = (work: Promise<unknown>) => work.then(() => 'done', reasonOf);
-/** The SQL that a message ends with. */
+/** The SQL at the end of a message. */
 const statementsOf = (message: string) => message.slice(message.search(/grant [a-z, ]+ on/));
 
 describeEachServer('A right that is missing', (engine, server) => {
-  it('is reported by migrate with the statement that grants it, until all are there', async () => {
+  it('is reported by migrate with the statement that grants it, until no right is missing', async () => {
     const { name, owner, run, addRole } = await empty(server);
     const role = `Own "${name}"`;
     const { url, quoted } = await addRole(role);

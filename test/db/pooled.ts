@@ -30,7 +30,7 @@ export const PATHS = [
   '/audio/latest?limit=0',
 ];
 
-/** What the tests need in one mode of the pooler; only tests and hooks may use it. */
+/** The servers and services of one mode of the pooler. Only tests and hooks may use them. */
 export interface Pooled {
   readonly mode: string;
   /** The URL of the server itself. */
@@ -44,7 +44,7 @@ export interface Pooled {
   service(at: string, options?: Partial<PostgresOptions>): ReturnType<typeof createTestApp>;
 }
 
-/** `describe` in each mode of the pooler, skipped if this machine has none. */
+/** `describe` in each mode of the pooler, skipped without PgBouncer. */
 export function describeEachMode(body: (pooled: Pooled) => void): void {
   describe(`PgBouncer ${version}`, needs('PostgreSQL and PgBouncer', server && pgbouncer), () => {
     const closers: (() => Promise<unknown>)[] = [];
@@ -69,7 +69,7 @@ export function describeEachMode(body: (pooled: Pooled) => void): void {
       await owner.query(`insert into audio_data
         select timestamptz '${NOW}' - n * interval '10 s', -0.1 - n % 499 / 10.0, 100 + n % 300, n % 7 = 0
         from generate_series(1, 4000) n`);
-      await owner.query('vacuum analyze audio_data'); // otherwise a plan may change half way, and with it the order of a sum
+      await owner.query('vacuum analyze audio_data'); // or a plan could change half way, and so the order of a sum
       ({ url } = database);
       direct = (await service(database.url)).app;
     });
@@ -110,7 +110,8 @@ export function describeEachMode(body: (pooled: Pooled) => void): void {
 }
 
 /**
- * Lets several clients send this many requests at a time, and expects the answers of the service without the pooler.
+ * Sends this many requests, several at a time and from several clients. Expects the answers of the service without the
+ * pooler.
  */
 export async function mixRequests({ direct, pooler, service, url }: Pooled, requests: number): Promise<void> {
   const clients = [

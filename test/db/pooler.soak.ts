@@ -3,7 +3,7 @@ import { it } from 'vitest';
 import { soakNumber } from '../seeded.ts';
 import { describeEachMode, mixRequests } from './pooled.ts';
 
-/** How many requests are mixed; CONTRIBUTING says how to send more. */
+/** The number of requests. CONTRIBUTING explains how to send more. */
 const POOLER_REQUESTS = soakNumber('POOLER_REQUESTS', 1000);
 
 describeEachMode((pooled) => {

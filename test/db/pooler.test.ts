@@ -79,7 +79,7 @@ describeEachMode((pooled) => {
     expect(await db.query(statement('select 1 as one'))).toEqual([{ one: 1 }]);
   });
 
-  it('cancels queries that nobody waits for any more', async () => {
+  it('cancels queries whose caller has left', async () => {
     const { db } = await pooled.service(pooled.tight.through(pooled.url));
     const watcher = await connect(pooled.url);
     const running = async () =>

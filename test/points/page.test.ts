@@ -37,7 +37,7 @@ const points = fc.array(
   { maxLength: 25 },
 );
 
-/** A level as text: JavaScript uses exponents from another magnitude on. */
+/** A level as text: JavaScript and PostgreSQL start to use exponents at different magnitudes. */
 const written = (level: number | null, none: string) =>
   level === null ? none : (LEVELS.find((text) => Number(text) === level) ?? String(level));
 
@@ -61,7 +61,7 @@ function oldestFirst(all: readonly Point[]): Point[] {
 describeEachEngine('Pages of points', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('have the text of each type, as in files, and the same page ends in all', async () => {
+  it('have the same text as files of each type, and end at the same points in every type', async () => {
     await fc.assert(
       fc.asyncProperty(points, fc.integer({ min: 1, max: 7 }), async (all, limit) => {
         await store(test, all, false);

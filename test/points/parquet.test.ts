@@ -121,7 +121,7 @@ describe('a Parquet file', () => {
     ));
 
   it.each([1, 2, 31, 32, 33, 127, 128, 129, 130, 256, 257, 385])(
-    'holds %i times of a grid',
+    'holds %i evenly spaced times',
     async (count) => {
       const points = pointsAfter(microsOf(POINT.time), Array(count - 1).fill(100_000n));
       expect((await reread(points)).points).toEqual(points);

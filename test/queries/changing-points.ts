@@ -5,13 +5,13 @@ import type pg from 'pg';
 export const START = Date.parse('2026-02-01T00:00:00Z');
 export const DAYS = 12;
 
-/** The half hours of each day that have points. Rollups cost per half hour, so tests use few, and soaks use all. */
+/** The half hours of each day that have points. Each takes time to count, so tests use few, and soaks use all. */
 export const FEW = [0, 6, 7, 24, 47];
 export const ALL = Array.from({ length: 48 }, (_, n) => n);
 
 /**
- * Nulls, gaps, equal points, some at the floor, and some far in the future. None is louder than -0.1 dB. The same each
- * time.
+ * SQL that inserts the same points each time, with nulls, gaps, equal points, points at the floor and points far in the
+ * future. None is louder than -0.1 dB.
  */
 export const pointsIn = (halfHours: readonly number[]) => `
   select setseed(0.5);
@@ -24,7 +24,7 @@ export const pointsIn = (halfHours: readonly number[]) => `
   insert into audio_data select time, rms_db, frequency_hz, is_silence from audio_data where random() < 0.05;
   insert into audio_data values ('2030-01-01Z', -1, 440, false), ('2030-01-01Z', -2, 441, false)`;
 
-/** SQL that gives a day of so few points all rollups, as a day of many has. */
+/** SQL that gives all rollups to days of few points too. */
 export const DENSE_DAYS = 'update audio_data_refreshes set sparse_below = 2';
 
 /** Moves some chunks to the columnstore. */

@@ -69,7 +69,7 @@ export function comparisons(test: Store, random = Math.random) {
   ) {
     expectSame(await summary(store, interval), await summary(raw(test), interval), about);
   }
-  /** Composes and reads raw in one statement, so both see the same points; `answer` checks this. */
+  /** Reads rollups and points in one statement, so that both see the same points. */
   async function compareAtOnce(store: Store = test) {
     const range = someRange();
     const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
@@ -90,7 +90,7 @@ export function comparisons(test: Store, random = Math.random) {
         return [statisticsOf(all), statisticsOf(await histogramFrom(of('raw')))] as const;
       },
     });
-    // a scan of the points alone, the last resort, is only as good as TimescaleDB's
+    // a scan of the points alone, the last resort, is only as exact as TimescaleDB's scans
     if (composed) expectSame(...found, JSON.stringify(interval));
     return { tried, composed };
   }

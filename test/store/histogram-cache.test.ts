@@ -70,7 +70,7 @@ describeOnWire('The histograms', (engine) => {
     expect(filled(second?.levels ?? new Uint32Array())).toEqual([]);
   });
 
-  it('are read once, and again after they were counted again', async () => {
+  it('are read once, and again after a recount', async () => {
     const { requested, read, sum } = noted();
     const known = await versions();
     await read(known.slice(1));
@@ -86,13 +86,13 @@ describeOnWire('The histograms', (engine) => {
     expect(requested).toEqual([1, 1, 2]);
   });
 
-  it('are no longer available if they were counted again before they were read', async () => {
+  it('are no longer available if they were recounted before they were read', async () => {
     const known = await versions();
     await refresh();
     await expect(noted().read(known)).rejects.toThrow(Outdated);
   });
 
-  it('are read in order, some at once', async () => {
+  it('are read in order, in batches', async () => {
     await test.sql(`
       insert into audio_data
       select '2026-01-06Z'::timestamptz + n * interval '11 min', -50 * random(), 100 + n % 7, false

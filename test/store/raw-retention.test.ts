@@ -98,7 +98,7 @@ function retention(engine: Engine) {
     }
     expect(counts.at(0)).toBe(40_001);
     expect(counts.at(-1)).toBe(40_001 - 2 * perDay); // the day that is 35 days ago is kept
-    expect(counts.length).toBeGreaterThan(5); // at most 10,000 a step
+    expect(counts.length).toBeGreaterThan(5); // at most 10,000 per step
     expect(new Set(counts.map((n, index) => (counts[index - 1] ?? n) - n <= 10_000))).toEqual(
       new Set([true]),
     );
@@ -165,7 +165,7 @@ function retention(engine: Engine) {
     expect(await count('audio_data')).toBe(1);
   });
 
-  it('removes them if rollups are not in use', async () => {
+  it('removes old points even if rollups are not in use', async () => {
     await set('35 days');
     await test.sql(`insert into audio_data (time, rms_db) values ('${at(1)}', -20), ('${at(50)}', -20)`);
     await test.sql('alter table audio_data disable trigger audio_data_note_delete');
@@ -202,7 +202,7 @@ describeServer('timescale', 'RAW_RETENTION', (engine) => {
   });
 });
 
-it('is set when the embedded database opens, and a wrong one closes it', async () => {
+it('is set when the embedded database opens; a wrong one is refused', async () => {
   const DATA_DIR = dataFolder();
   const log = pino({ level: 'silent' });
   const opened = async (RAW_RETENTION: string) => {
@@ -225,7 +225,7 @@ describeServer('postgres', 'RAW_RETENTION', (engine) => {
     await refreshRollups(test.sql, 100_000);
   });
 
-  it('stays exact while points that are too old arrive, change and are counted', async () => {
+  it('keeps answers exact while points that are too old arrive, change and are counted', async () => {
     await test.sql(`update audio_data_refreshes
       set raw_retention = (now() - '2026-02-07Z')::text, removed_until = '2026-02-07Z'`);
     const others = [await connect(test.url ?? ''), await connect(test.url ?? '')] as const;

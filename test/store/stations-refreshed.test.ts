@@ -7,7 +7,7 @@ import { makeStation } from '../stations.ts';
 describeEachEngine('The refresh loop', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('serves all stations, and continues if one of them fails', async () => {
+  it('refreshes all stations, even if one of them fails', async () => {
     for (const name of ['broken', 'garden', 'street']) await makeStation(test, name);
     for (const name of ['garden', 'street'])
       await test.sql(`insert into ${name}.audio_data (time, rms_db) values ('2026-01-01Z', -20)`);

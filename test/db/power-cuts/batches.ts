@@ -3,7 +3,7 @@ import { instantOf } from '../../../src/contract/instant.ts';
 
 export const START = Date.parse('2026-01-01T00:00:00Z');
 export const POINTS_IN_BATCH = 200;
-/** The time from one batch to the next; several fit into half an hour. */
+/** The time from one batch to the next: several batches fit into half an hour. */
 export const STEP_MS = 400_000;
 
 export async function* csvOf(batch: number): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
-// Models a disk after a power cut. Of a file, synced data survives, and any part of later writes, in pieces of 512
-// bytes. Folders change in the order of the operations, as on journalling file systems (ext4, XFS). A sync keeps all
-// earlier changes, and any number of later ones survives.
+// Models a disk after a power cut. A file keeps its synced data, and any 512-byte pieces of later writes. Folders
+// change in the order of the operations, as on journalling file systems (ext4, XFS): all changes before a sync survive,
+// and some of the later ones.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Operation } from './operations.ts';
@@ -17,7 +17,7 @@ interface File {
 type Folder = Map<string, File | Folder>;
 
 export interface Cut {
-  /** How many operations came before. */
+  /** The number of operations before the cut. */
   readonly after: number;
   /** The probability that an unsynced piece survives. */
   readonly share: number;
@@ -147,7 +147,7 @@ function folderOf(root: Folder, path: string): Folder {
   return node;
 }
 
-/** @returns the folder and the node that this changes */
+/** Puts a node at a path. @returns the folder and the node that this changes */
 function place(root: Folder, path: string, node: File | Folder): (File | Folder)[] {
   const folder = folderOf(root, path);
   folder.set(basename(path), node);

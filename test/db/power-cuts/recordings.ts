@@ -17,12 +17,12 @@ import { csvOf, POINTS_IN_BATCH, START, STEP_MS } from './batches.ts';
 import { cutPower } from './disk.ts';
 import { type Operation, readOperations } from './operations.ts';
 
-/** The operations of processes in a folder, one after the other, each killed at its end. */
+/** The file operations of processes that ran one after the other in a folder, each killed at its end. */
 interface Recording {
   /** The folder as it was before; its `data` holds the database. */
   readonly base: string;
   readonly folder: string;
-  /** How many batches it held before. */
+  /** The number of batches that it held before. */
   readonly held: number;
   readonly operations: readonly Operation[];
 }
@@ -79,7 +79,7 @@ export async function cutAndOpen(recording: Recording, seed: number, random: () 
   }
 }
 
-/** Expects whole batches, found by the table and by the index, and matching rollups. @returns the number of batches */
+/** Expects whole batches, the same with and without the index, and matching rollups. @returns how many */
 async function expectBatches(db: PgliteDatabase, least: number, most: number, about: string) {
   const number = `floor(extract(epoch from time - '${instantOf(START)}') * 1000 / ${STEP_MS})::int`;
   const batches = `select ${number} as batch, count(*)::int as points, count(distinct time)::int as times

@@ -34,7 +34,7 @@ function lowestMean(levels: readonly number[]): number | null {
   return levels.every((l) => l < -49.95) ? null : 10 * Math.log10(mean(powers));
 }
 
-/** L90 of the half hour before that of a time: nine tenths of its levels are at or above it. */
+/** L90 of the half hour before the one that holds a time: nine tenths of the levels are at or above L90. */
 function backgroundOf(samples: readonly Sample[], at: bigint): number | null {
   const to = (at / HALF_HOUR) * HALF_HOUR;
   const before = samples.filter(({ at, level }) => at >= to - HALF_HOUR && at < to && level !== null);
@@ -52,7 +52,7 @@ function spacingOf(samples: readonly Sample[], at: bigint): bigint | null {
   return a === null || b === null ? (a ?? b) : a > b ? a : b;
 }
 
-/** The median distance of the last 21 times of the day before a time, completed by the first of the next day. */
+/** The median gap between the last 21 times in the day before a time, completed by the first times of the day after. */
 function spacingAt(samples: readonly Sample[], start: bigint): bigint | null {
   const times = [...new Set(samples.map(({ at }) => at))];
   const before = times.filter((time) => time < start && time >= start - DAY).slice(-21);
@@ -132,7 +132,7 @@ function reference(
   });
 }
 
-/** Ten minutes each, and the rest. */
+/** The bounds of buckets of ten minutes. The last bucket may be shorter. */
 function cutsOf({ from, to }: { from: string; to: string }): string[] {
   const cuts: string[] = [];
   for (let cut = microsOf(from); cut < microsOf(to); cut += TEN_MINUTES) cuts.push(instantOfMicros(cut));

@@ -44,7 +44,7 @@ describeEachLayout('loudPoints', (engine) => {
     );
   });
 
-  it('continues among points with one time at the very end of the years', async () => {
+  it('continues among points that all have the last possible time', async () => {
     await store(database, [], false);
     await database.sql(
       `insert into audio_data (time, rms_db) select '9999-12-31T23:59:59.999999Z', -n from generate_series(1, 5) n`,

@@ -22,11 +22,11 @@ const LIMITS = [
   '00-24=65',
   '07-19=70,19-23=62,23-07=55',
   '22:30-05:15=60,12-12:20=66',
-  '00-12=45.2,12-24=46', // the floor, which is stored as -50, may be over
+  '00-12=45.2,12-24=46', // a level stored as the floor, -50, may be above these limits
   '06-22=66:3,22-06=58:1.5',
   '00-24=72',
 ];
-/** Five times the distance of the points. */
+/** Five times the spacing of the points. */
 const LEAST_GAP_SECONDS = 5 * 20.04;
 
 const ZONES = ['Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns', 'UTC'];
@@ -39,8 +39,8 @@ const IS_LEVEL = '(rms_db::float8 * 10)::int > -500';
 const MICROSECOND = `interval '1 microsecond'`;
 
 /**
- * The full hours or quarter hours of a zone's clocks in a part, with their levels and gaps. An end is measured by its
- * last microsecond, because clocks may change there.
+ * The full hours or quarter hours of a zone's clocks in a part, with their levels and gaps. Reads the clock a
+ * microsecond before the end, because clocks may change at the end.
  */
 const stretchesIn = (from: string, to: string, zone: string, minutes: number) => `
   select to_char(start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as start, level_count, power, lowest_power, seconds

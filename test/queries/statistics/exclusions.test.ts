@@ -1,4 +1,4 @@
-// Compares every statistic, with exclusions left out, with its definition over the remaining points.
+// Compares every statistic, with exclusions applied, with its definition over the remaining points.
 import { beforeAll, expect, it } from 'vitest';
 import { limitParts } from '../../../src/api/limit-parts.ts';
 import { localDays } from '../../../src/api/local-days.ts';
@@ -27,7 +27,7 @@ const DAY = 1440n * MINUTE;
 const START = microsOf('2026-03-27T00:00:00Z');
 const END = START + 3n * DAY;
 const NOW = '2026-04-30T00:00:00.000000Z';
-/** Five times the distance of the points. */
+/** Five times the spacing of the points. */
 const LEAST_GAP = 50n * SECOND;
 const OFFSET_DB = 95;
 const LIMITS = parseLimits('06-22=66,22-06=58') ?? [];
@@ -91,7 +91,7 @@ describeEachEngine('statistics with exclusions', (engine) => {
     return from < to ? { from, to } : someRange();
   }
 
-  /** A few long ones, or many short ones; some overlap, some touch. */
+  /** Stores a few long exclusions, or many short ones. Some overlap, some touch. */
   async function exclude(many: boolean): Promise<void> {
     const all: Range[] = [];
     for (let n = many ? 90 : random(6); n > 0; n--) {

@@ -23,7 +23,7 @@ const FEW = [0, 2, 5, 36, 44, 46, 47];
 const WHOLE_DAY = [58, 104] as const;
 const ZONES = ['Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns', 'UTC'];
 
-/** Often at an end of the stored points, or just at a rounding border. */
+/** Levels, often at a bound of stored levels, or just beside a rounding border. */
 const ENDS = [null, -50, -50, -49.96, -49.94, -0.06, -0.04, 0];
 
 export interface Comparison {
@@ -318,7 +318,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     return events.map(({ duration_seconds }) => duration_seconds);
   }
 
-  /** The first window covers everything old. */
+  /** Compares in random windows. The first covers all old days. */
   async function compare(isFresh = false) {
     await read();
     for (let n = 0; n < rounds; n++) {

@@ -53,7 +53,7 @@ function byMinute(engine: Engine) {
     );
   });
 
-  it('are measured once a minute, even for a past without planner statistics', async () => {
+  it('are measured once per minute, even for old points without planner statistics', async () => {
     const points = (from: string, count: number, distance: string) =>
       test.sql(
         `insert into audio_data (time) select timestamptz '${from}' + n * interval '${distance}' from generate_series(0, ${count - 1}) n`,
@@ -61,7 +61,7 @@ function byMinute(engine: Engine) {
     await points('2026-03-01T00:00:00Z', 20_000, '1 second');
     await test.sql('analyze audio_data');
     await points(at(0), 30_000, '1 millisecond');
-    await refreshRollups(test.sql, 100_000); // once per point, this took a minute and more
+    await refreshRollups(test.sql, 100_000); // measured once per point, this took over a minute
     const interval = { from: at(0), to: at(90_000_000) };
     expect(await gaps(test, interval, 0.001)).toEqual(
       await gaps({ ...test, rollups: noRollups() }, interval, 0.001),

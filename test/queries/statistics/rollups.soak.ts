@@ -15,7 +15,7 @@ const timeout = WINDOWS * 20_000;
 const SOME = Array.from({ length: 12 }, (_, n) => 4 * n);
 const random = seeded(soakSeed());
 const { change, plainChange } = changes(random, SOME);
-/** Makes some days sparse, and others not. */
+/** Makes some of the days sparse. */
 const MIXED = 'update audio_data_refreshes set sparse_below = 490';
 
 async function fill({ sql }: TestDatabase, engine: string) {
@@ -63,7 +63,7 @@ describeServer('postgres', 'rollups', (engine) => {
       const client = await connect(test.url ?? '');
       while (isChanging) {
         await client.query(isBehind ? refresh : next());
-        await sleep(20); // otherwise every bucket has always changed
+        await sleep(20); // without a pause, every bucket would always be changed
       }
       await client.end();
     };

@@ -94,7 +94,7 @@ function checkRollups(engine: Engine) {
 
   it('are the source of answers', async () => {
     await refreshRollups(test.sql, 100_000);
-    await summary(test, interval); // from now on it knows which rollups are fresh
+    await summary(test, interval); // from now on the store knows which rollups are fresh
     await test.sql(`update audio_data_histograms set silence_count = silence_count + 1000, counted_at = counted_at + 1
       where seconds = 86400 and bucket = '2026-02-04Z'`);
     const { silence_percent } = await summary(test, interval);
@@ -134,8 +134,8 @@ function checkRollups(engine: Engine) {
     expect(await found()).toEqual([1, 1]);
   });
 
-  it('are ignored while a trigger is off, and all counted anew after it', async () => {
-    // fewer points, because all of them are stored anew
+  it('are ignored while a trigger is off, and all recounted once it is on', async () => {
+    // fewer points, because all of them are recounted
     await test.sql(`delete from audio_data where time < '2026-02-04Z' or time >= '2026-02-07Z'`);
     await refreshRollups(test.sql, 100_000);
     await test.sql('alter table audio_data disable trigger audio_data_note_update_new');
@@ -204,7 +204,7 @@ describeServer('postgres', 'rollups', (engine) => {
     await other.query('truncate audio_data; commit');
     await other.end();
     await compare(4);
-    // two days suffice for the rest, which stores all points anew many times
+    // two days suffice for the other tests, which recount all points many times
     await test.sql(pointsIn(FEW));
     await test.sql(`delete from audio_data where time < '2026-02-04Z' or time >= '2026-02-06Z'`);
     await refreshRollups(test.sql, 100_000);
@@ -212,7 +212,7 @@ describeServer('postgres', 'rollups', (engine) => {
 
   const day = { from: '2026-02-04T00:00:00.000000Z', to: '2026-02-06T00:00:00.000000Z' };
   it.each([
-    ['a table that inherits', 'create table kid () inherits (audio_data)', 'drop table kid', 'kid'],
+    ['a child table', 'create table kid () inherits (audio_data)', 'drop table kid', 'kid'],
     [
       'a new file',
       'alter table audio_data alter frequency_hz type integer using frequency_hz + 1',
@@ -220,26 +220,31 @@ describeServer('postgres', 'rollups', (engine) => {
       'audio_data',
     ],
     [
-      'a table that they are a partition of',
+      'a partitioned parent table',
       'create table big (like audio_data) partition by range (time); alter table big attach partition audio_data default',
       'alter table big detach partition audio_data; drop table big',
       'big',
     ],
     [
-      'another column in place of one',
+      'a replaced column',
       'alter table audio_data rename is_silence to other; alter table audio_data add is_silence boolean not null default true',
       'alter table audio_data drop is_silence; alter table audio_data rename other to is_silence',
       'audio_data',
     ],
-    ['no log', 'alter table audio_data set unlogged', 'alter table audio_data set logged', 'audio_data'],
     [
-      'policies of rows',
+      'no write-ahead log',
+      'alter table audio_data set unlogged',
+      'alter table audio_data set logged',
+      'audio_data',
+    ],
+    [
+      'row-level security',
       'alter table audio_data enable row level security',
       'alter table audio_data disable row level security',
       'audio_data',
     ],
     [
-      'triggers as ENABLE leaves them',
+      'triggers that ENABLE TRIGGER ALL has reset',
       'alter table audio_data disable trigger all; alter table audio_data enable trigger all',
       'alter table audio_data enable replica trigger audio_data_note_replica',
       'audio_data',
@@ -270,7 +275,7 @@ describeServer('postgres', 'rollups', (engine) => {
     await stranger.end();
   });
 
-  it('include changes of sessions with the role replica, and of row-based logical replication', async () => {
+  it('include changes of sessions in the replica role, and of row-based logical replication', async () => {
     const replica = await connect(test.url ?? '');
     await replica.query('set session_replication_role = replica');
     await replica.query(`insert into audio_data values ('2026-02-04T12:34:56Z', -0.5, 999, false)`);
@@ -316,7 +321,7 @@ describeServer('postgres', 'rollups', (engine) => {
   it.each([
     ['a role that may not read them', undefined, /^this role may not use audio_data_totals, .*READER_ROLE$/],
     ['a missing rollup', 'audio_data_totals', /no audio_data_totals/],
-  ])('are bypassed for the points with %s, which is logged once', async (_, missing, reason) => {
+  ])('are bypassed with %s, which is logged once', async (_, missing, reason) => {
     const { url, quoted } = await addRole(test.url ?? '', `stranger_${process.pid}`);
     await test.sql(`grant select on audio_data, audio_data_periods, audio_data_exclusions to ${quoted}`);
     if (missing) await test.sql(`alter table ${missing} rename to other`);
@@ -362,9 +367,13 @@ describeServer('timescale', 'rollups', (engine) => {
 
   const day = { from: '2026-02-04T00:00:00.000000Z', to: '2026-02-06T00:00:00.000000Z' };
   it.each([
-    ['dropped', `select drop_chunks('audio_data', older_than => '2026-02-05Z'::timestamptz)`, 'select'],
     [
-      'detached, and attached again',
+      'a dropped chunk',
+      `select drop_chunks('audio_data', older_than => '2026-02-05Z'::timestamptz)`,
+      'select',
+    ],
+    [
+      'a chunk that is detached, and attached again',
       `create temporary table kept as select c::text as name from show_chunks('audio_data', newer_than => '2026-02-05Z'::timestamptz, older_than => '2026-02-06Z'::timestamptz) c;
        select decompress_chunk(name::regclass, true) from kept;
        do $$ declare chunk text := (select name from kept); begin call detach_chunk(chunk::regclass); end $$`,
@@ -372,7 +381,7 @@ describeServer('timescale', 'rollups', (engine) => {
          call attach_chunk('audio_data', chunk::regclass, slices => '{"time": ["2026-02-05 00:00:00+00", "2026-02-06 00:00:00+00"]}'::jsonb);
        end $$`,
     ],
-  ])('are used without %s', async (_, spoil, restore) => {
+  ])('stay exact without %s', async (_, spoil, restore) => {
     const owner = await connect(test.url ?? '');
     const { point_count } = await summary(test, day);
     await owner.query(spoil);
@@ -399,7 +408,7 @@ describeServer('timescale', 'rollups', (engine) => {
     await client.end();
   });
 
-  it('are counted again from a chunk that was changed while detached', async () => {
+  it('are recounted from a chunk that was changed while detached', async () => {
     await test.sql(`do $$ declare chunk text := (select c from show_chunks('audio_data',
       newer_than => '2026-02-05Z'::timestamptz, older_than => '2026-02-06Z'::timestamptz) c); begin
       call detach_chunk(chunk::regclass);
@@ -440,7 +449,7 @@ describeServer('timescale', 'rollups', (engine) => {
     await Promise.all([owner.end(), updater.end(), locker.end()]);
   });
 
-  it('are counted anew after a session of the role replica deletes points', async () => {
+  it('are recounted after a session in the replica role deletes points', async () => {
     const replica = await connect(test.url ?? '');
     await replica.query('set session_replication_role = replica');
     await replica.query(

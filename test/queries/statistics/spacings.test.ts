@@ -140,7 +140,7 @@ describeEachLayout('spacings', (engine) => {
     );
   });
 
-  it('equal those of the recorder, whatever is lost, repeated or late, and while it is off for a while', async () => {
+  it('equal those of the recorder, whatever points are lost, repeated or late, even if it pauses', async () => {
     await test.sql('truncate audio_data');
     const day = microsOf('2026-02-01T00:00:00.000000Z');
     const every = (spacing: number, from: number, until: number) =>

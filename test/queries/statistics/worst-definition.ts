@@ -13,10 +13,9 @@ export interface Sample {
   readonly frequency: number | null;
 }
 
-/** Keeps a mean within the range of the written levels, which are not reals. */
 export const near = (figure: number, digits = 5) => expect.closeTo(figure, digits);
 
-/** A stored level is a real. */
+/** Rounds the level to a real, as it is stored. */
 export const powerOf = ({ level }: Sample) => (level === null ? 0 : 10 ** (Math.fround(level) / 10));
 
 /** All stretches by their definition: bucket by bucket, over every sample of each. */
