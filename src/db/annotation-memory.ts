@@ -47,7 +47,7 @@ interface Row {
   readonly exclusions: readonly (readonly [since: string, until: string])[];
 }
 
-/** A change makes a new object. */
+/** Immutable: each change gives a new object. */
 export interface Annotations {
   readonly version: string;
   /** Oldest first. */

@@ -5,7 +5,7 @@ import { MIGRATIONS_FOLDER, newestAppliedIn } from './schema-version.ts';
 /**
  * Applies the missing migrations. The caller provides the transaction and its `search_path`.
  *
- * @param run runs SQL, also several statements, and returns the rows of the last
+ * @param run runs one or more statements, and returns the rows of the last
  * @param journal the schema that lists the applied migrations, as SQL
  */
 export async function applyMigrations(

@@ -1,4 +1,4 @@
-// Adoption: checks whether an existing audio_data fits the contract, and changes nothing.
+// Checks whether an existing audio_data fits the contract and can be adopted. Changes nothing.
 import type pg from 'pg';
 import { COLUMNS, type Column } from '../contract/point.ts';
 import { audioData } from './schema.ts';
@@ -25,11 +25,11 @@ interface Found {
   relkind: string;
   owned: boolean;
   inherited: boolean;
-  /** Names and types, in order. */
+  /** Names and types, in column order. */
   columns: string;
 }
 
-/** How TimescaleDB and the database relate. */
+/** The state of TimescaleDB in the database. */
 export interface Extension {
   /** Whether the migration should use TimescaleDB's layout. */
   readonly timescaledb: boolean;

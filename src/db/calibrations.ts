@@ -1,4 +1,4 @@
-// Calibration checks: reads and writes the rows of audio_data_calibrations.
+// Reads and writes calibration checks: the rows of audio_data_calibrations.
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import { compile } from './compile.ts';
 import type { Run } from './database.ts';

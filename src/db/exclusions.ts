@@ -1,4 +1,4 @@
-// The ranges that statistics leave out: reads and writes the rows of audio_data_exclusions.
+// Reads and writes the ranges that statistics leave out: the rows of audio_data_exclusions.
 import { type Exclusion, MOST_EXCLUSIONS } from '../contract/exclusions.ts';
 import { AppError } from '../errors.ts';
 import { compile } from './compile.ts';

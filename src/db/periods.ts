@@ -1,4 +1,4 @@
-// How points were recorded: reads and writes the rows of audio_data_periods.
+// Reads and writes how points were recorded: the rows of audio_data_periods.
 
 import { type Period, PeriodSettings } from '../contract/periods.ts';
 import { compile, parameter } from './compile.ts';
@@ -19,7 +19,7 @@ const read = SETTINGS.map((name) =>
   name in LATER ? `(to_jsonb(audio_data_periods.*) ->> '${name}')::${LATER[name]} as ${name}` : name,
 );
 
-/** The columns as in {@link Period}, whatever the session's settings, for a table of that name. */
+/** The columns as in {@link Period}, whatever the session's settings. */
 export const periodColumns = sql`${instantText(sql`since`)} as since, ${sql.raw(read.join(', '))}`;
 
 const newest = compile(

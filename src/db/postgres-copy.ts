@@ -27,7 +27,7 @@ export interface CopyOptions {
 
 /** A stream is broken off this long after its limit: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
-/** How much longer than a query a repeatable transaction may take. */
+/** A repeatable transaction may take this many times as long as a query. */
 const REPEATABLE_FACTOR = 12;
 
 export function createCopies({ pool, current, queries, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {

@@ -1,4 +1,4 @@
-// Readiness: checks whether a server answers now, on a connection that no query occupies.
+// Checks whether a server is ready: it must answer now, on a connection that no query occupies.
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { explain } from './faults.ts';
@@ -50,7 +50,7 @@ export function createReadiness(config: pg.ClientConfig) {
   }
 
   return {
-    /** Throws unless the server answers in time and is migrated. Calls at the same time share one check. */
+    /** Throws unless the server answers in time and is migrated. Concurrent calls share one check. */
     check(): Promise<void> {
       running ??= check().finally(() => {
         running = undefined;

@@ -1,4 +1,4 @@
-// Retries work that failed for a passing reason: reads and refreshes of rollups, both safe to repeat.
+// Retries reads and refreshes of rollups, which are safe to repeat, after temporary faults.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInternal, isPassing } from './faults.ts';
 
@@ -6,7 +6,7 @@ import { isInternal, isPassing } from './faults.ts';
 const WAITS_MS = [5, 50, 200];
 
 /**
- * Retries `read` after a passing fault: at most three times, and never later than `withinMs` after the first attempt.
+ * Retries `read` after a temporary fault: at most three times, and never later than `withinMs` after the first attempt.
  * Retries once after an internal error of the server.
  *
  * @throws the fault of the last attempt

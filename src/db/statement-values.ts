@@ -1,4 +1,4 @@
-// Values: how they enter a statement, and how times come out of a row.
+// Converts the values of statements, and the times that statements select.
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Statement, Values } from './database.ts';

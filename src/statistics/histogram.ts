@@ -1,5 +1,4 @@
-// Totals of some points, and counts by level and by frequency: how statements return them, and how they add up over
-// time.
+// Totals of some points, and counts by level and by frequency: converts and adds those that statements return.
 import { FLOOR_DB } from '../contract/level-unit.ts';
 
 /** The sums of some points, such as those of a bucket. */
@@ -137,7 +136,7 @@ type ValueCounts = readonly [values: readonly (number | null)[] | null, counts: 
 /** Counts as a statement returns them: by value, or as rollups store them, an array in PostgreSQL's notation. */
 export type GivenCounts = ValueCounts | string | null;
 
-/** @param first the value that element 0 counts; an array from the database begins there */
+/** @param first the value that element 0 counts, also in an array from the database */
 export function countsFrom(first: number, given: GivenCounts): Counts {
   if (typeof given === 'string') return elementsOf(given);
   const [values, counts] = given ?? [null, null];

@@ -44,7 +44,7 @@ export interface RollupQuery<Row, Answer> {
   /**
    * The select of this query's rows. The selects of later queries see them as `part_0`, `part_1`, ...
    *
-   * @param excluded what the ranges leave out
+   * @param excluded the excluded parts of the ranges
    */
   select(sources: Sources, excluded: readonly Range[]): SQL;
   /**
@@ -71,7 +71,7 @@ export async function answer<Answer>(store: Store, query: RollupQuery<unknown, A
  * saw. The statement reads the current state too, in its own snapshot. If the plan has read an invalid bucket, the
  * answer is dropped and the query retried with the new state. Exclusions work the same way, if the store applies them.
  *
- * A snapshot for several statements would not do: it misses rows that TimescaleDB has moved to its columnstore since.
+ * A snapshot for several statements would miss rows that TimescaleDB has moved to its columnstore since.
  */
 export async function answerAll<Answers extends readonly unknown[]>(
   store: Store,
@@ -91,7 +91,7 @@ export async function answerAll(
     const answers = await answerFresh(store, eligible, check).catch(unlessMissing);
     if (answers) return answers;
   }
-  // not checked against the chunks: if one moves meanwhile, the result is as good as TimescaleDB's own
+  // not checked against the chunks: if one moves meanwhile, the result is as exact as TimescaleDB's own
   for (let attempt = 1; ; attempt++) {
     const noted = rollups.annotations.known();
     const excluded = excludedOf(store);

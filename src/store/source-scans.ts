@@ -107,7 +107,7 @@ export const spanOf = (ranges: readonly Range[]): Range => ({
   to: ranges.at(-1)?.to ?? 0n,
 });
 
-/** A value of the statement. */
+/** An instant as a value of the statement. */
 export function timestamp(micros: bigint): SQL {
   return sql`${instantOfMicros(micros)}::timestamptz`;
 }

@@ -25,12 +25,12 @@ export async function columnstoreFault(run: Run, value = AT_ONCE): Promise<strin
  * The wanted settings of each policy; null leaves a setting unchanged.
  *
  * points: "at once" is negative and as long as a chunk, so each run converts today's chunk too. An operator's own
- * setting stays; earlier versions set two days, twice a day.
+ * setting stays, but the setting of earlier versions (two days, checked twice a day) is replaced.
  *
- * since: how far back a refresh looks. A refresh deletes minutes without points, also those whose points were removed.
+ * since: how far back a refresh looks. A refresh deletes minutes without points, even if their points have expired.
  * So it stays a day behind the retention, and behind the oldest point while older minutes exist.
  *
- * in_rows: the refresh rewrites younger minutes, which is cheap in rows.
+ * in_rows: younger minutes stay in rows, where a refresh rewrites them cheaply.
  */
 const WANTED = `
   with job as (

@@ -141,7 +141,7 @@ export async function compilePostgres(): Promise<WebAssembly.Module> {
     try {
       parse(0, 0);
     } catch {
-      // expected: the call is enough, and no PostgreSQL runs around the parser
+      // expected, because no PostgreSQL runs around the parser; the call is enough
     }
   });
   return postgres;

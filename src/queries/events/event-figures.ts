@@ -83,7 +83,7 @@ export async function figuresOfEvents(
   return all;
 }
 
-/** Batches of at most {@link LONG_MICROS} of points per statement; a longer event gets its own. */
+/** Batches of at most {@link LONG_MICROS} of points per statement. A longer event gets a batch of its own. */
 function batchesOf(events: readonly EndedRun[]): EndedRun[][] {
   const batches: EndedRun[][] = [];
   let left = -1n;

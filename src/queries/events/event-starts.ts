@@ -53,7 +53,7 @@ export async function eventStarts(
   return counts;
 }
 
-/** The half hours that stretches touch, and the hour before: an event that begins there starts in no stretch. */
+/** The half hours that stretches touch, and the hour before, where an event may begin that reaches into a stretch. */
 function halfHoursOf(stretches: readonly Range[]): bigint[] {
   const all = new Set<bigint>();
   for (const { from, to } of stretches)

@@ -33,7 +33,7 @@ export interface Run {
 /** In ranges longer than this, ten minutes, the maxima of minutes find points faster than the index on time. */
 const LONG_MICROS = 600_000_000n;
 
-/** Roughly how many points a statement may read in minutes, to find this many above the floor. */
+/** Roughly how many points a statement may read to find this many points above the floor by their minutes. */
 const readAtOnce = (points: number) => Math.min(Math.max(20_000, 2 * points), 500_000);
 
 /** The most runs that a statement returns: far more than a page has events. */
@@ -128,7 +128,7 @@ interface RunRow {
   readonly first: string;
   readonly last: string;
   readonly loud: string | null;
-  /** The number of points from the newest of the range to the first of this run. */
+  /** The number of points from the newest point of the range to the first point of this run. */
   readonly points: number;
   /** The hold of the last point, in microseconds. */
   readonly hold: number;
@@ -220,7 +220,7 @@ export async function readRuns(
   };
 }
 
-/** @returns the part of a range that the last consecutive half hours to read cover */
+/** @returns the last consecutive half hours to read, within a range */
 function lastOfHalfHours(range: Range, { halfHours }: SearchCriteria): Range {
   const last = halfHours?.findLast((start) => start < range.to);
   if (!halfHours || last === undefined || last + HALF_HOUR <= range.from) return range;

@@ -15,10 +15,10 @@ const MOST_POINTS = 400_000;
 /** A page would read more than {@link MOST_POINTS} or {@link MOST_READ}. */
 export class TooManyPoints extends Error {}
 
-/** The most points that a page may read in minutes with points above, and for their spacing. */
+/** The most points that a page may read to find those points and to measure their spacing. */
 const MOST_READ = 2_000_000;
 
-/** The target number of points above per slab: fewer mean more statements, more mean needless work. */
+/** The target number of those points per slab: fewer mean more statements, more mean needless work. */
 const SLAB_POINTS = 100_000;
 
 /** The most points in the first slab: all of them may be above. */
@@ -34,8 +34,8 @@ const SLAB_MEASURED = 5000;
 const MOST_GROWTH = 4;
 
 /**
- * The length of the first slab and the points above that it may read, which do not change the answer; then the points
- * that the whole search may read.
+ * The length of the first slab and its number of points, which do not change the answer, and the numbers of points that
+ * the search may read.
  */
 export const SEARCH_LIMITS = {
   firstSlabSeconds: 86_400,
@@ -113,7 +113,7 @@ export async function* searchRunsBack(
   }
 }
 
-/** The higher of two levels; null if both are. */
+/** The higher of two levels; null if both are null. */
 export const higher = (a: number | null, b: number | null) =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 

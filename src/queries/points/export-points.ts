@@ -11,8 +11,8 @@ import { rangeStatements } from './range-points.ts';
 const whole = byKind((kind) => ({ ...compile(selectInOrder(kind, inInterval)), label: 'export_csv' }));
 
 /**
- * A file of the points of `[from, to)`, oldest first; at least one piece, for its header. Reads only as fast as the
- * consumer takes pieces. The query ends when the consumer stops or `signal` aborts.
+ * A file of the points of `[from, to)`, oldest first. Yields at least one piece, for the header. Reads only as fast as
+ * the consumer takes pieces. The query ends when the consumer stops or `signal` aborts.
  *
  * @param offset_db added to each level
  */

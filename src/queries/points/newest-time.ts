@@ -7,7 +7,7 @@ import { inInterval } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
 
-/** The first times of an interval in some order, canonical. */
+/** The first times of an interval in the given order, canonical. */
 export const firstTimes = (order: SQL, name: string) =>
   compile(
     new QueryBuilder()

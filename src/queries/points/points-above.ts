@@ -24,7 +24,7 @@ export const IS_FRESH = sql`not exists (select from changed where bucket >= sinc
  * instants. It sees minutes, their changes and the points in one snapshot, so it misses no point: it reads all points
  * of a changed minute.
  *
- * @param minutes the select of the starts of the minutes to read; {@link minutesWhose}
+ * @param minutes the select of the starts of the minutes to read, such as {@link minutesWhose}
  * @param condition on the points
  */
 export function pointsIn(minutes: SQL, condition: SQL): SQL {

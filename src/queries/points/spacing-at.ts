@@ -15,8 +15,8 @@ const most = sql.raw(String(SPACING_TIMES));
  * The median gap between neighbouring distinct times among the last 21 in the day before a time. If that day has fewer
  * times, the first ones of the day after are added.
  *
- * @param isNear a condition on `time` that holds {@link aDayAround}: lets TimescaleDB exclude chunks at planning
- * @returns the select of one number in microseconds; null with fewer than two times
+ * @param isNear a condition on `time`, true for {@link aDayAround} the time: lets TimescaleDB skip chunks at planning
+ * @returns the select of one number in microseconds; null if there are fewer than two times
  */
 export function spacingAt(at: SQL, isNear: SQL): SQL {
   return sql`

@@ -6,7 +6,7 @@ import { inInterval } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
 
-/** How many of the last points count. */
+/** The number of last points to measure. */
 const POINTS = 1001;
 
 const { time } = audioData;

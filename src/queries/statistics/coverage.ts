@@ -57,7 +57,7 @@ function excludedBetween(excluded: readonly Range[], ends: readonly string[]): R
   return common(stretches, excluded);
 }
 
-/** How much is excluded between neighbouring instants. */
+/** The excluded time between neighbouring instants. */
 function excludedByStretch(excluded: readonly Range[], ends: readonly string[]): number[] {
   const seconds = ends.slice(1).map(() => 0);
   const bounds = ends.slice(1).map(microsOf);

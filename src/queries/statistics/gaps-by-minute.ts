@@ -26,7 +26,7 @@ const NONE = sql`
  * The longest gaps are found in the minutes with the longest stored gaps. If one gap of a minute is the longest, its
  * time is stored, so the points are read only if the minute's second longest gap may be listed too.
  *
- * @returns the select of one row, or of none if it would have to read too many points
+ * @returns the select of one row, or of no row if too many points would have to be read
  */
 export function gapsByMinute(
   sources: Sources,

@@ -7,7 +7,7 @@ import { rollupsOf } from '../../db/rollups.ts';
 import type { RollupQuery } from '../../store/rollup-planner.ts';
 import { gapsByMinute, MOST_READ } from './gaps-by-minute.ts';
 
-/** The default minimum length of a gap: this many seconds, and this many times the spacing. */
+/** The default minimum length of a gap: the larger of this many seconds and this many times the spacing. */
 export const [LEAST_GAP_SECONDS, SPACINGS_IN_GAP] = [10, 5];
 
 export const leastGap = (spacing_seconds: number | null) =>

@@ -1,4 +1,4 @@
-// Counts the minutes whose equivalent level is above a level, between neighbouring instants of a list.
+// Counts the minutes whose Leq is above a level, between neighbouring instants of a list.
 import type { Range } from '../../contract/instant.ts';
 import { wholeBuckets } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';

@@ -22,7 +22,7 @@ import { totalsByBucket } from './totals-by-bucket.ts';
 
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
- * @param most levels are counted in buckets under half an hour only up to this many points; 0 to count none at all
+ * @param most in buckets under half an hour, counts levels only up to this many points; 0 to count no levels
  * @returns every bucket, starting with the one that holds `from`. Only the points in `[from, to)` count. A bucket
  *   without points has `point_count` 0 and null for the rest.
  */

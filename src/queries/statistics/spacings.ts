@@ -86,7 +86,7 @@ function stretchesOf(interval: Interval, rows: readonly PieceSpacing[]): Spacing
 
 const differ = (a: number, b: number) => Math.abs(a - b) > TOLERANCE * Math.max(a, b);
 
-/** @returns the select of a {@link PieceSpacing} for each of some starts */
+/** @returns the select of a {@link PieceSpacing} for each start */
 function spacingsAt(starts: SQL, from: SQL, to: SQL): SQL {
   const most = sql.raw(String(SPACING_TIMES));
   const { time } = audioData;
