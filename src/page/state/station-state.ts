@@ -27,8 +27,9 @@ export function useStationState(isLive: boolean): ShownState {
   const stored = info?.newest == null || isAhead(info.newest) ? null : info.newest;
   const newest = latest(point?.time, stored);
   if (!isSilent) return { state: 'recording', newest };
-  if (failureReason === null) return { state: info?.state ?? 'unknown', newest };
-  return { state: faultOf(failureReason) === 'database' ? 'database' : 'unreachable', newest };
+  const fault = failureReason && faultOf(failureReason);
+  if (fault === 'database' || fault === 'unreachable') return { state: fault, newest };
+  return { state: fault === 'stopping' ? 'unreachable' : (info?.state ?? 'unknown'), newest };
 }
 
 /** Canonical instants compare as texts. */
