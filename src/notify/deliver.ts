@@ -1,4 +1,4 @@
-// Delivers the messages of the outbox to a receiver: in order, each again until it is taken or a day old.
+// Delivers the messages of the outbox to a receiver in order. Retries each until it is accepted or a day old.
 import { type Loop, startLoop } from '../loop.ts';
 import { GIVEN_UP_MS, type Outbox } from './outbox.ts';
 import type { Receiver } from './receiver.ts';
@@ -7,8 +7,8 @@ import type { Receiver } from './receiver.ts';
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
 
 /**
- * @param key of the receiver in the outbox
- * @param say shows a line to the operator: the first failure of several, and the end of them
+ * @param key the receiver's key in the outbox
+ * @param say shows a line to the operator: the first of several failures, and their end
  */
 export function startDelivery(
   receiver: Receiver,
@@ -17,7 +17,7 @@ export function startDelivery(
   say: (line: string) => void,
 ): Loop {
   let hasFailed = false;
-  /** What was taken last, and is not marked so if the outbox cannot be written. */
+  /** The last accepted message: the outbox may have failed to mark it. */
   let taken = 0;
   return startLoop(
     async (signal) => {
@@ -30,7 +30,10 @@ export function startDelivery(
         taken = seq;
         if (hasFailed) say(`${receiver.name} accepts messages again`);
         hasFailed = false;
-      } else say(`${receiver.name} has not accepted a message for a day, so it is dropped: ${message.text}`);
+      } else
+        say(
+          `${receiver.name} has not accepted a message for a day, so the message is dropped: ${message.text}`,
+        );
       outbox.done(key, seq);
       return 0;
     },

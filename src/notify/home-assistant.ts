@@ -6,14 +6,14 @@ import type { StationShown } from './receiver.ts';
 
 const NAME = 'Audio Metrics';
 
-/** The configs of all devices, other products' too. */
+/** The configs of all devices, including other products. */
 export const ALL_CONFIGS = 'homeassistant/device/+/config';
 export const configTopic = (prefix: string, station: string) =>
   `homeassistant/device/${prefix}_${station}/config`;
 export const stateTopic = (prefix: string, station: string) => `${prefix}/${station}/state`;
 export const statusTopic = (prefix: string) => `${prefix}/status`;
 
-/** The class `sound_pressure` of Home Assistant takes dB and dBA alone. */
+/** Home Assistant's class `sound_pressure` accepts only dB and dBA. */
 const UNITS: Record<Unit, { unit_of_measurement: string; device_class?: 'sound_pressure' }> = {
   'dB(A)': { unit_of_measurement: 'dBA', device_class: 'sound_pressure' },
   dB: { unit_of_measurement: 'dB', device_class: 'sound_pressure' },
@@ -37,7 +37,7 @@ export function deviceConfig(prefix: string, station: StationShown, version: str
       ...more,
     },
   });
-  // Home Assistant takes the None of a null for unknown
+  // null becomes None in a template, which Home Assistant shows as unknown
   const sensor = (key: keyof StationShown, label: string, more: object) =>
     entity('sensor', key, label, `value_json.${key}`, more);
   const binary = (key: keyof StationShown, label: string, more: object) =>
@@ -74,8 +74,8 @@ export function deviceConfig(prefix: string, station: StationShown, version: str
 const OwnConfig = z.object({ origin: z.object({ name: z.literal(NAME) }), state_topic: z.string() });
 
 /**
- * The station of a config that this prefix has published: `a_b` is the prefix of `a_b_c`, or `a` that of a station
- * `b_c`: only the topic of its state shows which.
+ * @returns the station of a config; undefined unless it was published with this prefix. `a_b_c` may be station `c` of
+ *   prefix `a_b` or station `b_c` of prefix `a`: only the state topic in the config shows which
  */
 export function stationOfConfig(prefix: string, topic: string, payload: string): string | undefined {
   const start = `homeassistant/device/${prefix}_`;

@@ -1,11 +1,11 @@
-// One POST to a receiver on the web, which has taken it if it answers 2xx.
+// Posts to a receiver on the web. A 2xx status means that the receiver has accepted the message.
 import querystring from 'node:querystring';
 
 const TIMEOUT_MS = 30_000;
 
 /**
- * @param url its credentials are sent as `Authorization: Basic`, unless the headers hold another
- * @throws Error with the reason if it was not taken. The reason holds no more of the URL than its host
+ * @param url its credentials are sent as `Authorization: Basic`, unless `headers` has an authorization
+ * @throws Error with the reason if the message was not accepted. It contains no part of the URL except the host
  */
 export async function post(
   url: URL,
@@ -18,32 +18,32 @@ export async function post(
     method: 'POST',
     headers: { 'content-type': 'application/json', ...basic, ...headers },
     body,
-    redirect: 'manual', // it might lead the message, and its signature, to anyone
+    redirect: 'manual', // a redirect could send the message and its signature to anyone
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   }).catch((error: Error) => {
     throw signal.aborted ? error : new Error(reasonOf(error));
   });
-  await response.body?.cancel().catch(() => {}); // what it says is not read, nor kept
+  await response.body?.cancel().catch(() => {}); // the body is not used
   if (response.ok) return;
   const { status } = response;
   const isRedirect = status >= 300 && status < 400;
   throw new Error(`it answered ${status}${isRedirect ? ', and redirects are not followed' : ''}`);
 }
 
-/** Fetch takes no URL with credentials (Fetch, 5.4). */
+/** `fetch` refuses a URL with credentials (Fetch, 5.4). */
 function withoutCredentials(url: URL) {
   const target = new URL(url);
   target.username = '';
   target.password = '';
   if (url.username === '' && url.password === '') return { target, basic: {} };
-  // unlike decodeURIComponent, takes a lone % as it is
+  // unlike decodeURIComponent, keeps a lone %
   const credentials = [url.username, url.password].map(querystring.unescape).join(':');
   return { target, basic: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
 }
 
-/** Of a failed fetch the cause alone: another message may quote what it was given. */
+/** Quotes only the cause of a failed fetch: the message of the error itself may contain the URL. */
 function reasonOf({ name, cause }: Error): string {
   if (name === 'TimeoutError') return `it did not answer within ${TIMEOUT_MS / 1000} s`;
   if (!(cause instanceof Error)) return 'it cannot be reached';
-  return cause.message || String(Reflect.get(cause, 'code')); // that of several addresses has no message
+  return cause.message || String(Reflect.get(cause, 'code')); // a cause with several addresses has no message
 }

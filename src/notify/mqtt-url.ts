@@ -2,7 +2,7 @@
 
 const PATH = /^\/?(?:([\w-]{1,40})\/?)?$/;
 
-/** @returns what is wrong with the URL of a broker, in words that do not repeat it */
+/** @returns what is wrong with the URL of a broker, without repeating the URL */
 export function mqttProblem(url: URL): string | undefined {
   if (!['mqtt:', 'mqtts:'].includes(url.protocol)) return 'it must begin with mqtt:// or mqtts://';
   if (url.hostname === '') return 'it must name the host of the broker, such as mqtt://user:password@host';
@@ -12,7 +12,7 @@ export function mqttProblem(url: URL): string | undefined {
     return 'its path, the prefix of the topics, must be up to 40 letters, digits, _ and -';
   if (prefixOf(url) === 'homeassistant')
     return 'homeassistant is the prefix of Home Assistant itself: name another one';
-  if (url.password !== '' && url.username === '') return 'it has a password, and so must name a user';
+  if (url.password !== '' && url.username === '') return 'it has a password, so it must also name a user';
   try {
     serverOf(url);
   } catch {
@@ -21,10 +21,10 @@ export function mqttProblem(url: URL): string | undefined {
   return undefined;
 }
 
-/** What all topics begin with, but those of the discovery. */
+/** The prefix of all topics, except those of the discovery. */
 export const prefixOf = ({ pathname }: URL) => PATH.exec(pathname)?.[1] ?? 'audio-metrics';
 
-/** @returns how MQTT.js reaches the broker, with its default ports */
+/** @returns options for MQTT.js, which knows the default ports */
 export function serverOf({ protocol, hostname, port, username, password }: URL) {
   return {
     protocol: protocol === 'mqtts:' ? ('mqtts' as const) : ('mqtt' as const),

@@ -1,4 +1,4 @@
-// Sends messages to an MQTT broker, and shows there what stations measure, for Home Assistant among others.
+// Sends messages and the state of stations to an MQTT broker, for example for Home Assistant.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'mqtt';
@@ -19,18 +19,18 @@ const NOT_AUTHORIZED: readonly (number | string)[] = [0x86, 0x87];
 const CLOSE_MS = 1500;
 
 /**
- * Connects, and connects again whenever the connection is lost.
+ * Connects, and reconnects whenever the connection is lost.
  *
- * @param url one that `mqttProblem` has nothing to say of
+ * @param url a URL without a problem, by `mqttProblem`
  */
 export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver {
   const name = `${url.protocol}//${url.host}`;
   const prefix = prefixOf(url);
   const status = statusTopic(prefix);
-  // one fixed client id would do, but mosquitto before 2.0.15 does not tell a client that another took over its id
-  /** Retains the id of the newest client. */
+  // not one fixed client id: mosquitto before 2.0.15 does not tell a client that another has taken over its id
+  /** The topic that retains the id of the newest client. */
   const newest = `${prefix}/client`;
-  const clientId = `${prefix}-${Date.now().toString(36)}-${randomUUID().slice(0, 8)}`; // later ones sort later
+  const clientId = `${prefix}-${Date.now().toString(36)}-${randomUUID().slice(0, 8)}`; // later ids sort later
   const client = connect({
     ...serverOf(url),
     protocolVersion: 5,
@@ -46,11 +46,11 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
   let connected = Promise.withResolvers<void>();
   let isConnected = false;
   let isOver = false;
-  /** Why the connection was lost, as far as the operator knows. */
+  /** Reasons for the lost connection, as shown to the operator. */
   const reasons = new Set<string>();
   let latest: { id: string; acknowledged: Promise<unknown> } | undefined;
   let shown: readonly StationShown[] | undefined;
-  /** The configs that the broker has of us, by station. */
+  /** Our configs that the broker retains, by station. */
   const configs = new Map<string, string>();
 
   const retain = (topic: string, payload: string) => client.publish(topic, payload, { retain: true });
@@ -99,7 +99,7 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
     reasons.clear();
     configs.clear();
     isConnected = true;
-    // before the subscription, so that of two that start together one goes on
+    // before the subscription: if two clients start together, one of them continues
     retain(newest, clientId);
     retain(status, 'online');
     publishShown();
@@ -109,16 +109,16 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
   client.on('message', (topic, payload) => {
     const text = payload.toString();
     if (isOver) return;
-    // what an earlier run has left, or nothing
+    // from an earlier run, or empty
     if (topic === newest && text < clientId) retain(newest, clientId);
     if (topic === newest && text > clientId) {
       io.say(
-        `Another client with the prefix ${prefix} has connected to ${name}, so this one has stopped: name another prefix as the path of the URL, or end one of the two, and start again`,
+        `Another client with the prefix ${prefix} has connected to ${name}, so this one has stopped. End the other one, or choose another prefix (the path of the URL); then restart this one`,
       );
       void end();
       return;
     }
-    // the broker noticed late that an earlier run had ended, and published its will
+    // the broker noticed late that an earlier run had ended, and published that run's will
     if (topic === status && text === 'offline') retain(status, 'online');
     const station = stationOfConfig(prefix, topic, text);
     if (station === undefined || configs.has(station)) return;
@@ -134,7 +134,7 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
   return {
     name,
     async send(message, signal) {
-      // MQTT.js itself sends it again after a lost connection, also if the caller has left
+      // MQTT.js itself resends it after a lost connection, even if the caller has left
       if (latest?.id !== message.id) {
         await unlessAborted(connected.promise, signal);
         const topic = `${prefix}/${message.station}/message`;
@@ -162,10 +162,10 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
 }
 
 function reasonOf(error: Error & { code?: number | string }): string {
-  // a host with several addresses
+  // a host with several addresses fails with an AggregateError
   const { message, code = '' }: typeof error = error instanceof AggregateError ? error.errors[0] : error;
   if (NOT_AUTHORIZED.includes(code)) return `${message}; check the user and the password in the URL`;
   if (/SELF_SIGNED|UNABLE_TO/.test(`${code}`))
-    return `${message}; name the file of its authority in NODE_EXTRA_CA_CERTS`;
+    return `${message}; name the file of its certificate authority in NODE_EXTRA_CA_CERTS`;
   return message;
 }

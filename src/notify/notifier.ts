@@ -1,4 +1,5 @@
-// Watches the stations of a service and sends what happens there to receivers. A client of the service, wherever it runs.
+// Watches the stations of a service, and sends messages about them to receivers. It is a client of the service, on any
+// machine.
 import pLimit from 'p-limit';
 import { createClient } from '../client/index.ts';
 import { bandOf } from '../contract/bands.ts';
@@ -16,12 +17,12 @@ import type { Receiver, ReceiverIo, StationShown } from './receiver.ts';
 import { createSentences, type Facts } from './sentences.ts';
 import { createStationWatch, type StationWatch } from './station-watch.ts';
 
-/** What the notifier needs of its process. */
+/** What the notifier gets from its process. */
 export interface NotifyIo extends ReceiverIo {
   readonly apiKey?: string | undefined;
-  /** Where it keeps the messages that wait. */
+  /** The folder of the outbox. */
   readonly folder: string;
-  /** The clock, canonical. */
+  /** The current time, canonical. */
   now(): string;
   /** Shows the line of a message to the operator. */
   note(line: string): void;
@@ -32,18 +33,18 @@ const LIST_MS = 60_000;
 const LIST_AGAIN_MS = 5000;
 const TICK_MS = 1000;
 
-/** What a station measured when the service last reported it. */
+/** The service's last report of a station. */
 interface Reported {
   readonly row: StationNow;
-  /** The age of its newest point then, by the clock of the service, in milliseconds. */
+  /** The age of its newest point at that time, by the service's clock, in milliseconds. */
   readonly age: number;
   readonly at: number;
 }
 
 /**
- * @param service its address
- * @param onError receives what ends the work: the service refuses for good
- * @returns what stops it, and settles when all is closed
+ * @param service the address of the service
+ * @param onError receives the error that ends the work: the service refuses for good
+ * @returns a function that stops the notifier, and resolves when everything is closed
  */
 export async function startNotifier(
   service: string,
@@ -53,7 +54,7 @@ export async function startNotifier(
 ): Promise<() => Promise<void>> {
   const urls = options.notify.map((text) => new URL(text));
   const keys = urls.map(keyOf);
-  const outbox = openOutbox(io.folder, keys); // locks the folder, so before anything is connected
+  const outbox = openOutbox(io.folder, keys); // locks the folder: before anything connects
   const receivers: Receiver[] = [];
   try {
     for (const url of urls) receivers.push(await openReceiver(url, io));
@@ -110,7 +111,7 @@ export async function startNotifier(
       const { stations: found } = await all.stations.list.query({ levels }, { signal });
       const chosen = found.filter(({ name }) => options.station === undefined || name === options.station);
       if (chosen.length === 0) throw new Error('There is no such station');
-      if (isLost) say('The stations are listed again');
+      if (isLost) say('Can list the stations again');
       isLost = false;
       for (const overview of chosen) {
         const watch = stations.get(overview.name)?.watch ?? watchOf(overview);
@@ -154,7 +155,7 @@ export async function startNotifier(
   }
 
   function show(): void {
-    if (!isListed) return; // else all stations would seem to be gone
+    if (!isListed) return; // otherwise all stations would seem to be removed
     const shown = [...stations.values()].map(({ overview, watch }) =>
       shownOf(overview, reports.get(overview.name)?.row, watch, linkTo(page, overview.path)),
     );
@@ -173,7 +174,7 @@ export async function startNotifier(
           check(report);
         }
       },
-      // what was reported before may have changed: the first event has all stations
+      // earlier reports may be stale; the first event after connecting has all stations
       onConnectionStateChange: ({ state }) => state === 'connecting' && reports.clear(),
       onError,
     },
@@ -210,7 +211,7 @@ const UNKNOWN = {
   scale: null,
 } as const;
 
-/** @param row what the service reported last; undefined while it is away */
+/** @param row the last report; undefined while the service is away */
 function shownOf(
   { name, place_name, leq_1h_db, night, scale: before }: StationOverview,
   row: StationNow | undefined,
@@ -220,7 +221,7 @@ function shownOf(
   const { state, time, level_db, frequency_hz, scale } = row ?? UNKNOWN;
   const { unit, offset } = scaleOf(scale ?? before ?? undefined, null);
   const onScale = (level: number | null | undefined) => (level == null ? null : level + offset);
-  // of the last hour and night, which may have another scale
+  // the levels of the last hour and night may have another scale
   const isSame = scale && before && scale.levels === before.levels && unit === scaleOf(before, null).unit;
   return {
     name,

@@ -1,4 +1,4 @@
-// The options of `--notify`, of `watch` and `serve`.
+// The options of notifications, for `watch` and `serve`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { INSTANT_ALLOWED } from '../contract/instant.ts';
 import { InstantInput } from '../contract/instant-schema.ts';
@@ -13,7 +13,7 @@ import type { NotifyLanguage } from './sentences.ts';
 export interface NotifyOptions {
   /** URLs, which may hold credentials. */
   readonly notify: readonly string[];
-  /** One station alone; all that the caller may query by default. */
+  /** Only this station. By default, all that the caller may query. */
   readonly station?: string;
   readonly on: readonly MessageKind[];
   readonly threshold?: number;
@@ -24,7 +24,7 @@ export interface NotifyOptions {
   readonly silentAfter: number;
   readonly every: number;
   readonly mqttEvery: number;
-  /** Where people reach the page. */
+  /** The address at which people reach the page. */
   readonly link?: string;
   readonly language: NotifyLanguage;
   readonly from: string;
@@ -32,17 +32,17 @@ export interface NotifyOptions {
 
 const THRESHOLD = 'a number of dB, from -50 to 0 with stored levels';
 const ABOVE = 'a number of dB from 3 to 60';
-/** If neither a threshold nor a distance to the background is given, dB. */
+/** Used if neither --threshold nor --above-background is given, dB. */
 const ABOVE_DEFAULT = 10;
-const HTTP = 'an http or https address, without user, password, query and fragment';
-const KINDS = `one or more of ${MessageKind.options.join(', ')}, with commas between them`;
+const HTTP = 'an http or https address, without user, password, query or fragment';
+const KINDS = `one or more of ${MessageKind.options.join(', ')}, separated by commas`;
 const DAY = 86_400;
 
 /**
- * Checks and completes what was given.
+ * Checks the options, and completes them.
  *
- * @param more URLs beside those of `--notify`
- * @throws a usage error of the command. It repeats no URL of a receiver, which may hold a password
+ * @param more URLs besides those of `--notify`
+ * @throws a usage error of the command. It never repeats a receiver's URL, which may contain a password
  */
 export function readNotify(
   given: NotifyOptions,
@@ -69,7 +69,7 @@ function readKinds(text: string): MessageKind[] {
   return kinds.flatMap((kind) => kind ?? []);
 }
 
-/** @throws a usage error of the command. It does not repeat the address, which may hold a password */
+/** @throws a usage error of the command. It never repeats the address, which may contain a password */
 export function assertHttp(name: string, text: string, command: Command): void {
   const url = /^https?:/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.username + url.password + url.search + url.hash !== '')
@@ -91,7 +91,7 @@ function readFrom(text: string): string {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: DAY };
 
-/** Lengths in seconds. */
+/** Reads a length of time, and returns seconds. */
 function lengthFrom(least: number, most: number, range: string) {
   const allowed = `a length of time such as 500ms, 1s or 2m, ${range}`;
   const read = (text: string): number => {
@@ -105,28 +105,29 @@ function lengthFrom(least: number, most: number, range: string) {
 
 const hold = lengthFrom(0, MAX_HOLD_SECONDS, 'up to an hour');
 const upToDay = lengthFrom(0, DAY, 'up to a day');
-// a connection that is lost is noticed after 45 s
+// at least a minute: a lost connection is noticed after 45 s
 const silent = lengthFrom(60, DAY, 'from 1m to a day');
 const option = (flags: string, description: string) => new Option(flags, description);
 const OPTIONS = [
   option('--notify <URL>', `sends messages to this receiver; may be repeated. It ${RECEIVERS}`)
     .default([], 'none')
     .argParser((text: string, before: readonly string[]) => [...before, text]),
-  option('--station <NAME>', 'only this station (default: with --notify all, else default)').argParser(
-    readStation,
-  ),
+  option(
+    '--station <NAME>',
+    'only this station (default: all with --notify, otherwise the default station)',
+  ).argParser(readStation),
   option('--on <KINDS>', `which kinds to report: ${KINDS}`)
     .default([...MessageKind.options], 'all')
     .argParser(readKinds),
   option(
     '--threshold <DB>',
-    `the level above which sound is a noise event: ${THRESHOLD}. Calibrated stations compare sound pressure levels`,
+    `sound above this level is a noise event: ${THRESHOLD}. For calibrated stations, a sound pressure level by default`,
   )
     .argParser(readNumber(-50, 250, THRESHOLD))
     .conflicts('aboveBackground'),
   option(
     '--above-background <DB>',
-    `instead of --threshold, ${ABOVE_DEFAULT} by default: how far above the background; ${ABOVE}`,
+    `without --threshold, sound this far above the background is a noise event: ${ABOVE} (default: ${ABOVE_DEFAULT})`,
   ).argParser(readNumber(3, 60, ABOVE)),
   option(
     '--levels <WHICH>',
@@ -134,17 +135,20 @@ const OPTIONS = [
   ).choices(Levels.options),
   option(
     '--hold <LENGTH>',
-    `how long a noise event may dip below its threshold (default: the larger of 1 s and twice the spacing): ${hold.allowed}`,
+    `how long a noise event may dip below its threshold (default: twice the spacing of points, but at least 1 s): ${hold.allowed}`,
   ).argParser(hold.read),
   option('--min-duration <LENGTH>', `shorter noise events are not reported: ${upToDay.allowed}`)
     .default(0, '0s')
     .argParser(upToDay.read),
-  option('--silent-after <LENGTH>', `a recorder without points for so long is silent: ${silent.allowed}`)
+  option(
+    '--silent-after <LENGTH>',
+    `a recorder counts as silent after this long without points: ${silent.allowed}`,
+  )
     .default(300, '5m')
     .argParser(silent.read),
   option(
     '--every <LENGTH>',
-    `at most one message of a kind and station in this time; 0s sends all: ${upToDay.allowed}`,
+    `sends at most one message per kind and station in this time; 0s sends all: ${upToDay.allowed}`,
   )
     .default(600, '10m')
     .argParser(upToDay.read),
@@ -157,19 +161,18 @@ const OPTIONS = [
     .default('en'),
   option(
     '--from <TIME>',
-    `the start for a station that was not watched before, such as now-1h: ${INSTANT_ALLOWED}`,
+    `for a station not watched before, the time to start from, such as now-1h: ${INSTANT_ALLOWED}`,
   )
     .default('now')
     .argParser(readFrom),
 ];
 
-/** Declares the options. */
 export function declareNotify(command: Command): Command {
   for (const option of OPTIONS) command.addOption(option);
   return command;
 }
 
-/** @returns what was given of other options */
+/** @returns the options other than these */
 export function withoutNotify(given: object) {
   const names = new Set(OPTIONS.map((option) => option.attributeName()));
   return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)));

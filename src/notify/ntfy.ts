@@ -1,4 +1,4 @@
-// Publishes messages on a topic of ntfy (https://docs.ntfy.sh/publish/#publish-as-json).
+// Publishes messages to an ntfy topic (https://docs.ntfy.sh/publish/#publish-as-json).
 import { createHash } from 'node:crypto';
 import type { MessageKind } from '../contract/messages.ts';
 import { post } from './http-post.ts';
@@ -7,7 +7,7 @@ import type { Receiver, ReceiverIo } from './receiver.ts';
 const DEFAULT = 3;
 const HIGH = 4;
 
-/** How each kind is shown. Tags are names of emoji. */
+/** How ntfy shows each kind. Tags are names of emoji. */
 const SHOWN: Record<MessageKind, { readonly priority: number; readonly tags: readonly string[] }> = {
   start: { priority: HIGH, tags: ['loud_sound'] },
   end: { priority: DEFAULT, tags: ['sound'] },
@@ -18,10 +18,10 @@ const SHOWN: Record<MessageKind, { readonly priority: number; readonly tags: rea
 
 const TOPIC = /\/([-_A-Za-z0-9]{1,64})$/;
 
-/** The same on HTTP: `ntfy` is without TLS, `ntfys` with it. */
+/** The HTTP address: `ntfy` becomes http, `ntfys` https. */
 const onHttp = (url: URL) => url.href.replace(/^ntfy/, 'http');
 
-/** @returns what an address must be, if it is none of a topic */
+/** @returns the required form, unless the address is that of a topic */
 export function ntfyUrlProblem(url: URL): string | undefined {
   const isTopic =
     /^ntfys?:$/.test(url.protocol) &&
@@ -29,12 +29,12 @@ export function ntfyUrlProblem(url: URL): string | undefined {
     TOPIC.test(url.pathname) &&
     URL.canParse(onHttp(url));
   if (isTopic && url.search === '' && url.hash === '') return undefined;
-  return 'must be the address of a topic, such as ntfys://ntfy.sh/my-topic: one of 1 to 64 letters, digits, - and _, without a query or fragment';
+  return 'must be the address of a topic, such as ntfys://ntfy.sh/my-topic, without a query or fragment. A topic has 1 to 64 letters, digits, - and _';
 }
 
 /**
- * @param url one without an {@link ntfyUrlProblem}
- * @param io its token goes before the credentials of the URL
+ * @param url a URL without an {@link ntfyUrlProblem}
+ * @param io its token takes precedence over the credentials in the URL
  */
 export function openNtfy(url: URL, { ntfyToken }: ReceiverIo): Receiver {
   const [, topic = ''] = TOPIC.exec(url.pathname) ?? [];
@@ -42,7 +42,7 @@ export function openNtfy(url: URL, { ntfyToken }: ReceiverIo): Receiver {
   return {
     name: `${url.protocol}//${url.host}`, // on public servers the topic is a secret
     async send({ id, station, kind, title, text, link }, signal) {
-      // a repeat replaces the notification that is shown (ntfy 2.16; earlier ones show another)
+      // a repeat replaces the first notification (since ntfy 2.16; earlier versions show both)
       const sequence_id = createHash('sha256').update(`${station} ${id}`).digest('base64url');
       const body = { topic, title, message: text, ...SHOWN[kind], click: link, sequence_id };
       const token = ntfyToken ? { authorization: `Bearer ${ntfyToken}` } : {};

@@ -1,4 +1,4 @@
-// Which receiver a URL of `--notify` names, by its scheme.
+// Opens the receiver that a URL of `--notify` names, by its scheme.
 import { hash } from 'node:crypto';
 import { mqttProblem } from './mqtt-url.ts';
 import { ntfyUrlProblem, openNtfy } from './ntfy.ts';
@@ -7,14 +7,14 @@ import { openWebhook } from './webhook.ts';
 
 interface Scheme {
   open(url: URL, io: ReceiverIo): Receiver | Promise<Receiver>;
-  /** @returns what a URL of the scheme must be, if this is not one */
+  /** @returns what is wrong with a URL of the scheme, or undefined */
   problemOf(url: URL): string | undefined;
 }
 
 const WEBHOOK: Scheme = { open: openWebhook, problemOf: () => undefined };
 const NTFY: Scheme = { open: openNtfy, problemOf: ntfyUrlProblem };
 const MQTT: Scheme = {
-  // MQTT.js takes 15 MB
+  // loaded only if needed: MQTT.js takes 15 MB
   open: async (url, io) => (await import('./mqtt.ts')).openMqtt(url, io),
   problemOf: mqttProblem,
 };
@@ -28,23 +28,23 @@ const SCHEMES = new Map([
 ]);
 
 export const RECEIVERS =
-  'must be a webhook, https://host/path; a topic of ntfy, ntfys://host/topic; or an MQTT broker, mqtts://user:password@host. http, ntfy and mqtt are the same without TLS';
+  'must be a webhook (https://host/path), an ntfy topic (ntfys://host/topic) or an MQTT broker (mqtts://user:password@host). For a receiver without TLS, write http, ntfy or mqtt';
 
-/** @returns what is allowed, if a text is no URL of a receiver. It never repeats the text, which may hold a password */
+/** @returns what is wrong with the URL of a receiver, or undefined. It never repeats the URL and so no password */
 export function problemOf(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const scheme = url && SCHEMES.get(url.protocol);
   return url && scheme && url.hostname !== '' ? scheme.problemOf(url) : RECEIVERS;
 }
 
-/** @throws Error if the URL has no receiver */
+/** @throws Error if no receiver has the URL's scheme */
 export async function openReceiver(url: URL, io: ReceiverIo): Promise<Receiver> {
   const scheme = SCHEMES.get(url.protocol);
   if (!scheme) throw new Error(`--notify ${RECEIVERS}`);
   return scheme.open(url, io);
 }
 
-/** The key of a receiver in the outbox. With another password it is the same receiver. */
+/** The key of a receiver in the outbox. It stays the same if the user or the password changes. */
 export function keyOf(url: URL): string {
   const bare = new URL(url);
   bare.username = '';

@@ -1,11 +1,11 @@
-// The outbox: messages that wait for their receivers, and the progress of each receiver and of each station's watch. A
-// SQLite file, so a transaction stores the progress of a watch together with its messages.
+// The outbox: messages that wait for their receivers, and the progress of each receiver and of each station's watch. It
+// is a SQLite file: one transaction stores the progress of a watch and its messages.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Message } from '../contract/messages.ts';
 
-/** A message that no receiver has taken for so long is given up, in milliseconds. */
+/** A message that a receiver has not accepted after this long is dropped, in milliseconds. */
 export const GIVEN_UP_MS = 86_400_000;
 
 const SCHEMA = `
@@ -21,17 +21,17 @@ const SCHEMA = `
 export interface Waiting {
   readonly seq: number;
   readonly message: Message;
-  /** When it is given up, in milliseconds since 1970. */
+  /** When the message is dropped, in milliseconds since 1970. */
   readonly until: number;
 }
 
 export type Outbox = ReturnType<typeof openOutbox>;
 
 /**
- * @param folder is made if it is missing
- * @param receivers the keys of all; those that are new get what comes from now on, those that are missing are forgotten
- * @param now milliseconds since 1970
- * @throws Error that says what to do if another process has the folder
+ * @param folder created if it is missing
+ * @param receivers the keys of all receivers: a new one gets only later messages, and any other is forgotten
+ * @param now in milliseconds since 1970
+ * @throws Error with a remedy if another process uses the folder, or if the file is unusable
  */
 export function openOutbox(folder: string, receivers: readonly string[], now = Date.now) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -72,17 +72,17 @@ export function openOutbox(folder: string, receivers: readonly string[], now = D
       }
     },
 
-    /** Forgets a station that is removed: another may have its name. */
+    /** Forgets a removed station: a new one may get its name. */
     forget: (station: string) => void forget.run(station),
 
-    /** The oldest message that a receiver has not taken; undefined if there is none. */
+    /** The oldest message that a receiver has not accepted; undefined if there is none. */
     nextFor(receiver: string): Waiting | undefined {
       const { seq, at, body } = next.get(receiver) ?? {};
       if (typeof body !== 'string') return undefined;
       return { seq: Number(seq), message: JSON.parse(body), until: Number(at) + GIVEN_UP_MS };
     },
 
-    /** Marks a message as taken, or given up. */
+    /** Marks a message as accepted or dropped. */
     done(receiver: string, seq: number): void {
       taken.run(seq, receiver);
       clean.run();

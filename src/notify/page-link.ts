@@ -1,11 +1,11 @@
-// The address of a stretch of time on the page; src/page/state/view-in-address.ts reads it.
+// The address of an interval on the page; src/page/state/view-in-address.ts reads it.
 
 const [LEAST_MS, MOST_MS] = [60_000, 300_000];
 
 /**
  * @param page the address of the service, such as `https://example.com/audio/`
- * @param station the path of the station below it, such as `/` or `/stations/garden/`
- * @returns the page of the station; of a stretch of time with half its length before and after it: 1 to 5 minutes
+ * @param station the path of the station below `page`, such as `/` or `/stations/garden/`
+ * @returns the address of the station's page. An interval gets a margin of half its length, from 1 to 5 minutes
  */
 export function linkTo(page: string, station: string, from?: string, to?: string): string {
   const link = new URL(`.${station}`, page.endsWith('/') ? page : `${page}/`);

@@ -1,4 +1,4 @@
-// Noise events from a time on, oldest first: queried in windows that the service can answer.
+// Finds noise events since a time, oldest first, in windows short enough for the service.
 import { type AudioMetricsClient, isServiceError, type Outputs } from '../client/index.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
@@ -13,21 +13,21 @@ export type EventRule = Pick<NotifyOptions, 'threshold' | 'aboveBackground' | 'h
 export interface Found {
   readonly event: FoundEvent;
   readonly scale: Page['scale'];
-  /** Whether the hold has passed: no point can continue the event. */
+  /** Whether the hold has passed, so that no later point can continue the event. */
   readonly isOver: boolean;
 }
 
-/** A window this short is queried without splitting it further. In microseconds. */
+/** A window this short is not split further, in microseconds. */
 const SHORTEST = 1_000_000n;
 /** How far before the newest point late points are still expected, in microseconds. */
 const LATE = 600_000_000n;
 
 /**
- * Gives the events from a time on by and by. All is queried at once; if the service refuses that, a window of half the
- * length, and after each that it answers one of twice the length. An event of more points than a window may have
- * comes in parts, marked by `truncated_start` and `truncated_end`.
+ * Finds the events since a time. The first window contains everything. A refusal halves the window, and an answer
+ * doubles the next one. An event with more points than a window may have comes in parts, marked by `truncated_start`
+ * and `truncated_end`.
  *
- * @param from only what ends after this is given. Canonical
+ * @param from only events that end later are found. Canonical
  */
 export function createEventSearch(
   client: AudioMetricsClient,
@@ -39,7 +39,7 @@ export function createEventSearch(
   let start = from;
   let length: bigint | undefined; // unbounded
 
-  /** @param to without, whatever there is */
+  /** @param to undefined for all newer events */
   async function eventsUntil(to: string | undefined, newest: string) {
     const found: Found[] = [];
     let cursor: string | undefined;
@@ -57,7 +57,7 @@ export function createEventSearch(
       };
       const page: Page = await client.events.list.query(input, { signal });
       const { events, hold_seconds, scale, next_cursor } = page;
-      // until the hold is over, a loud point would continue it
+      // until the hold is over, a loud point would continue the event
       const isOver = ({ end }: FoundEvent) => Date.parse(newest) - Date.parse(end) > hold_seconds * 1000;
       found.push(...events.map((event) => ({ event, scale, isOver: isOver(event) })));
       cursor = next_cursor ?? undefined;
@@ -73,7 +73,7 @@ export function createEventSearch(
   }
 
   async function* upTo(newest: string): AsyncGenerator<Found> {
-    let refused: bigint | undefined; // the shortest window from `start` that was
+    let refused: bigint | undefined; // the shortest refused window from `start`
     const advance = (to: string) => {
       start = to;
       refused = undefined;
@@ -86,7 +86,7 @@ export function createEventSearch(
         const last = found.at(-1)?.event;
         const cut = to !== undefined && last?.truncated_end ? last : undefined;
         length = to === undefined || length === undefined ? undefined : 2n * length;
-        // from its start it may be whole in the next window, or in a longer one
+        // a window from the event's start, or a longer one, may contain the whole event
         if (cut?.start === start && length !== undefined && (refused === undefined || length < refused))
           continue;
         const isPart = cut?.start === start;
@@ -94,7 +94,7 @@ export function createEventSearch(
           if (each.event === cut && !isPart) break;
           yield each;
           advance(each.isOver ? each.event.end : each.event.start);
-          if (!each.isOver) return; // it is the last
+          if (!each.isOver) return; // an open event is the last
         }
         if (to === undefined) return;
         advance(cut && !isPart ? cut.start : to);
@@ -106,13 +106,13 @@ export function createEventSearch(
           length = requested / 2n;
         } else if (!isMixed) throw error;
         else if (to === undefined)
-          return; // the next points make it longer
-        else advance((await nextPeriod(start)) ?? to); // an event there has no figure
+          return; // the next search has a longer window
+        else advance((await nextPeriod(start)) ?? to); // an event across two scales has no level
       }
     }
   }
 
-  /** The start of the next period of points that were recorded alike; undefined if there is none. */
+  /** The start of the next recording period; undefined if there is none. */
   async function nextPeriod(after: string): Promise<string | undefined> {
     const { periods } = await client.service.info.query(undefined, { signal });
     return periods.findLast(({ since }) => since > after)?.since;
@@ -120,11 +120,11 @@ export function createEventSearch(
 
   return {
     upTo,
-    /** Where the search goes on: all that ended before is given. */
+    /** The search continues from here: all events that ended earlier have been found. */
     get from() {
       return start;
     },
-    /** After a stretch without a long enough event, skips everything too old for late points. */
+    /** If no event was long enough, skips all time that is too old for late points. */
     skipQuiet(newest: string): void {
       const margin = LATE + BigInt(Math.ceil(minDuration + (hold ?? 0))) * 1_000_000n;
       if (microsOf(newest) - microsOf(start) > 2n * margin)
@@ -135,7 +135,7 @@ export function createEventSearch(
 
 const refusedOf = (error: unknown) => (isServiceError(error) && error.data.errors) || [];
 
-/** Whether a shorter interval could be answered: there are too many points, or they take too much time. */
+/** Whether a shorter interval may work: this one has too many points, or takes too long. */
 const isTooMuch = (error: unknown) =>
   (isServiceError(error) && error.data.code === 'GATEWAY_TIMEOUT') ||
   refusedOf(error).some(({ detail }) => detail.includes(SHORTER_INTERVAL));

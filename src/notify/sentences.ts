@@ -13,19 +13,19 @@ const TEXTS = {
 export type NotifyLanguage = keyof typeof TEXTS;
 
 type WithoutWords<Kind> = Kind extends Message ? Omit<Kind, 'title' | 'text' | 'link'> : never;
-/** A message that has no words yet. */
+/** A message before it gets its title, text and link. */
 export type Facts = WithoutWords<Message>;
 type EventFacts = Extract<Facts, { peak_db: number }>;
 type NightFacts = Extract<Facts, { worst: unknown }>;
 
-/** What a line needs beside the facts. */
+/** What a line depends on besides the facts. */
 export interface Site {
-  /** What readers call it. */
+  /** Its name for readers. */
   readonly name: string;
   readonly timeZone: string;
   /** The limit of noise events, on the calibrated scale; null without one. */
   readonly limit_db: number | null;
-  /** In ms since 1970: times of another day have their date, and a silence lasted until then. */
+  /** In ms since 1970. Times on other days get a date, and a silence is measured up to now. */
   readonly now: number;
 }
 
@@ -73,12 +73,12 @@ export async function createSentences(language: NotifyLanguage) {
     const { leq_db, assessed_db, limit_db, scale, worst, state, to } = facts;
     const { offset, isAbsolute } = scaleOf(scale, null);
     const leq = isAbsolute && leq_db !== null ? leq_db + offset : null;
-    const level = leq ?? assessed_db; // on the scale of the limit, as assessed_db is
+    const level = leq ?? assessed_db; // on the scale of the limit, like assessed_db
     const parts =
       level === null
         ? [texts.night]
         : [`${texts.night} ${tenths(level)} ${unitOf({ ...scale, reference_db: 0 })}`];
-    // with a penalty, or of its loudest hour
+    // assessed with a penalty, or by the loudest hour
     const isOther = level !== null && assessed_db !== null && tenths(level) !== tenths(assessed_db);
     if (isOther) parts.push(texts.assessed(tenths(assessed_db)));
     if (level !== null) parts.push(texts.limit(asGiven(limit_db)));
@@ -88,7 +88,7 @@ export async function createSentences(language: NotifyLanguage) {
     return `${parts.join(', ')}; ${[times, ...hertz(worst.band_hz)].join(', ')}`;
   }
 
-  /** Why a night is not decided; empty if that is not known. */
+  /** Why a night is not decided; '' if unknown. */
   function reasonOf(night: NightFacts): string {
     const { assessed_db, limit_db, uncertainty_db } = night;
     const measured = night.measured_percent ?? 0;

@@ -11,11 +11,11 @@ import type { Facts } from './sentences.ts';
 
 type Report = Facts extends infer Each ? (Each extends Facts ? Omit<Each, 'left_out'> : never) : never;
 
-/** How far the watch of a station has come, as the outbox keeps it. */
+/** The progress of a station's watch, as the outbox stores it. */
 interface Progress {
   /** Events that ended before this time are reported. */
   from: string;
-  /** The start of an event that is reported as started, and not yet as ended. */
+  /** The start of an event that has begun and not ended; null if there is none. */
   started: string | null;
   /** The newest point before a reported silence. */
   silentSince: string | null;
@@ -28,15 +28,15 @@ interface Sent {
   /** When the last message of the kind was sent, in milliseconds since 1970. */
   readonly at: number;
   readonly leftOut: number;
-  /** The id of the last message that was left out: it counts once. */
+  /** The id of the last message left out, so that it counts only once. */
   readonly lastLeftOut: string | undefined;
 }
 
-/** The age of the oldest event that is reported, in milliseconds: after a longer pause a watch skips earlier ones. */
+/** After a long pause, a watch skips events older than this, in milliseconds. */
 const OLDEST_MS = 86_400_000;
-/** While points come, events are searched at least this often, in milliseconds, because some points are late. */
+/** While points arrive, a search runs at least this often, in milliseconds, because some points are late. */
 const SWEEP_MS = 30_000;
-/** If an event ended longer ago when it is found, only its end is reported, in milliseconds. */
+/** An event found later than this after its end is reported only as ended, in milliseconds. */
 const NEWS_MS = 60_000;
 /** The wait after a failed search before a retry, in milliseconds. */
 const RETRY_MS = 10_000;
@@ -120,7 +120,7 @@ export function createStationWatch(watched: WatchOptions) {
     const kind = isSilent ? 'silent' : 'back';
     const id = idOf(kind, since);
     if (isSilent === (progress.silentSince !== null)) return;
-    const isToReport = mayReport(kind, id); // otherwise later, if the state is still the same
+    const isToReport = mayReport(kind, id); // if not, a later check reports it, unless the state changes back
     if (isToReport) progress.silentSince = isSilent ? newest : null;
     keep(isToReport ? { kind, id, station: name, since } : undefined);
   }
@@ -135,7 +135,7 @@ export function createStationWatch(watched: WatchOptions) {
       const message = (kind: 'start' | 'end') =>
         ({ kind, id: idOf(kind, what), station: name, ...event, scale }) as const;
       const { started } = progress;
-      // a late point may have moved its start
+      // a late point may have moved the event's start
       if (started === null || started < event.start || started >= event.end) {
         progress.started = event.start;
         const isNews = Date.parse(newest) - Date.parse(event.end) < NEWS_MS && !event.truncated_start;
@@ -150,7 +150,7 @@ export function createStationWatch(watched: WatchOptions) {
     }
     if (!isOpen) search.skipQuiet(newest);
     progress.from = search.from;
-    if (!isOpen) progress.started = null; // its points may be gone
+    if (!isOpen) progress.started = null; // the points of that event may be gone
     keep();
   }
 
@@ -164,14 +164,14 @@ export function createStationWatch(watched: WatchOptions) {
     return { ...night, uncertainty_db, min_measured_percent, worst: worst[0] ?? null, scale };
   }
 
-  /** The level above which a search for events is worth its queries. */
+  /** A search for events is worth its queries only above this level. */
   async function triggerAt(newest: string, levels: Levels): Promise<number> {
     if (options.aboveBackground === undefined) return options.threshold ?? Number.NEGATIVE_INFINITY;
     const half = microsOf(newest) / HALF_HOUR;
     const [from, to] = [instantOfMicros((half - 1n) * HALF_HOUR), instantOfMicros(half * HALF_HOUR)];
     if (trigger.since !== to) {
       const background = client.stats.summary.query({ from, to, levels }, { signal });
-      // after a half hour without levels no point is above; that of a half hour of two scales is not known
+      // without levels in that half hour, no point triggers a search; if two scales meet there, every point does
       const level = await background.then(({ l90_db }) => l90_db ?? Number.POSITIVE_INFINITY, ifRefused);
       trigger = { since: to, level: level + options.aboveBackground - 1 };
     }
@@ -242,7 +242,7 @@ export function createStationWatch(watched: WatchOptions) {
   };
 }
 
-/** @param kept by the outbox; undefined for a new watch */
+/** @param kept the progress in the outbox; undefined for a new watch */
 function readProgress(kept: unknown, from: string, now: number): Progress {
   const progress: Progress = { from, started: null, silentSince: null, night: null, sent: {} };
   if (!kept) return progress;
@@ -251,7 +251,7 @@ function readProgress(kept: unknown, from: string, now: number): Progress {
   return progress.from < oldest ? { ...progress, from: oldest, started: null } : progress;
 }
 
-/** @returns a level that every point is above. @throws the error, unless the service refused the request with 400 */
+/** @returns a level below every point. @throws the error, unless the service refused the request with 400 */
 function ifRefused(error: Error): number {
   if (isServiceError(error) && error.data.httpStatus === 400) return Number.NEGATIVE_INFINITY;
   throw error;

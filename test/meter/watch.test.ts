@@ -121,10 +121,7 @@ describe('npm run watch', () => {
     ],
     [['--threshold', '-10', '--above-background', '10'], "cannot be used with option '--above-background"],
     [['--above-background', '2'], 'It must be a number of dB from 3 to 60.'],
-    [
-      ['--on', 'loud'],
-      'It must be one or more of start, end, silent, back, night, with commas between them.',
-    ],
+    [['--on', 'loud'], 'It must be one or more of start, end, silent, back, night, separated by commas.'],
     [['--every', 'often'], 'It must be a length of time such as 500ms, 1s or 2m, up to a day.'],
     [['--silent-after', '1s'], 'It must be a length of time such as 500ms, 1s or 2m, from 1m to a day.'],
     [['--language', 'fr'], 'Allowed choices are en, de.'],
@@ -134,8 +131,8 @@ describe('npm run watch', () => {
     [['--levels', 'true'], 'Allowed choices are stored, absolute.'],
     [['--hold', '2h'], 'It must be a length of time such as 500ms, 1s or 2m, up to an hour.'],
     [['--from', 'noon'], 'It must be an RFC 3339 time'],
-    [['--webhook', 'here'], 'must be a webhook, https://host/path; a topic of ntfy'],
-    [['--notify', 'ftp://me:secret@host'], 'must be a webhook, https://host/path; a topic of ntfy'],
+    [['--webhook', 'here'], 'must be a webhook (https://host/path), an ntfy topic'],
+    [['--notify', 'ftp://me:secret@host'], 'must be a webhook (https://host/path), an ntfy topic'],
   ])('refuses %j', async (args, allowed) => {
     await expect(start(args).run).rejects.toMatchObject({
       code: 'BAD_REQUEST',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deviceConfig, stationOfConfig } from '../../src/notify/home-assistant.ts';
 import { stationShown } from './stations-shown.ts';
 
-describe('the config of a device', () => {
+describe('a device config', () => {
   const config = (...station: Parameters<typeof stationShown>) =>
     JSON.parse(deviceConfig('audio-metrics', stationShown(...station), '1.2.3'));
 
@@ -11,7 +11,7 @@ describe('the config of a device', () => {
     ['dB', 'dB', 'sound_pressure'],
     ['dB(C)', 'dB(C)', undefined],
     ['dBFS', 'dBFS', undefined],
-  ] as const)('has levels in %s as %s', (unit, unit_of_measurement, device_class) => {
+  ] as const)('gives levels in %s the unit %s', (unit, unit_of_measurement, device_class) => {
     const { components } = config('garden', { unit });
     for (const key of ['level_db', 'leq_1h_db', 'night_leq_db']) {
       expect(components[key]).toMatchObject({ unit_of_measurement, state_class: 'measurement' });
@@ -65,12 +65,12 @@ describe('the config of a device', () => {
     expect(components.night_state).not.toHaveProperty('state_class');
   });
 
-  it('links to web pages alone', () => {
+  it('links only to web pages', () => {
     expect(config('garden', { link: 'file:///srv/data' }).device).not.toHaveProperty('configuration_url');
   });
 });
 
-it('distinguishes the configs of a prefix from those of others', () => {
+it("distinguishes one prefix's configs from those of other prefixes and products", () => {
   const topic = 'homeassistant/device/a_b_c/config';
   const payload = deviceConfig('a_b', stationShown('c'), undefined);
   expect(stationOfConfig('a_b', topic, payload)).toBe('c');

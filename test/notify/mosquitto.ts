@@ -1,4 +1,4 @@
-// mosquitto, the MQTT broker of Debian, with a folder of its own.
+// mosquitto, Debian's MQTT broker, with its own folder.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -13,21 +13,21 @@ export const mosquitto = findProgram('mosquitto') ?? '';
 export interface Broker {
   /** `host:port` */
   readonly host: string;
-  /** The file of the authority, with TLS. */
+  /** The file of the certificate authority, with TLS. */
   readonly ca: string;
-  /** What it logged since it was started. */
+  /** Its log since the last start. */
   log(): string;
   end(signal?: NodeJS.Signals): Promise<void>;
-  /** Stops it without its end, and lets it go on. */
+  /** Suspends it, or lets it continue. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Starts it again, without what it retained. */
+  /** Starts it again, without retained messages. */
   start(): Promise<void>;
 }
 
 /**
  * A broker that ends with the test.
  *
- * @param options.user who must name a password, as `user:password`
+ * @param options.user required to connect, as `user:password`
  * @param options.isStarted false if the test starts it
  */
 export async function startMosquitto({

@@ -6,11 +6,11 @@ it.each([
   'mqtts://anna:p%40ss@broker:8884/',
   'mqtt://anna@[::1]/Noise_of-1/',
   `mqtt://broker/${'a'.repeat(40)}`,
-])('takes %s', (url) => {
+])('accepts %s', (url) => {
   expect(mqttProblem(new URL(url))).toBeUndefined();
 });
 
-it('decodes user and password, and leaves the ports to MQTT.js', () => {
+it('decodes user and password, and leaves default ports to MQTT.js', () => {
   expect(serverOf(new URL('mqtts://anna:p%40ss%25@[::1]/noise'))).toEqual({
     protocol: 'mqtts',
     host: '::1',

@@ -27,7 +27,7 @@ const message = (id: string, station = 'garden'): Message => ({
   since: '2026-01-02T12:00:00.000000Z',
 });
 
-/** A receiver that ends with the test, and the lines that the operator sees. */
+/** Opens a receiver until the test ends. Returns also the lines that the operator sees. */
 function open(url: string) {
   const lines: string[] = [];
   const receiver = openMqtt(new URL(url), { say: (line) => lines.push(line), version: '1.2.3' }, RETRY_MS);
@@ -37,7 +37,7 @@ function open(url: string) {
   return { ...receiver, show, lines };
 }
 
-/** What a subscriber to everything sees. */
+/** Subscribes to all topics, and collects what arrives. */
 async function subscribe({ host }: Broker) {
   const client = await connectAsync(`mqtt://${host}`, { protocolVersion: 5, reconnectPeriod: RETRY_MS });
   client.on('error', () => {});
@@ -52,7 +52,7 @@ async function subscribe({ host }: Broker) {
   return { at, newest: (topic: string) => at(topic).at(-1), publish: client.publishAsync.bind(client) };
 }
 
-/** How often the broker got something at a topic from our client. */
+/** The number of messages on a topic that the broker has received from our client. */
 const received = (broker: Broker, topic: string) =>
   [...broker.log().matchAll(/Received PUBLISH from \S+ \(([^)]*)/g)].filter(([, what]) =>
     what?.includes(topic),
@@ -77,7 +77,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     expect(receiver.lines).toEqual([]);
   });
 
-  it('retains what stations measure, their config, and whether the process runs', async () => {
+  it('retains the state and config of each station, and whether the process runs', async () => {
     const broker = await startMosquitto();
     const subscriber = await subscribe(broker);
     const receiver = open(`mqtt://${broker.host}/noise`);
@@ -118,7 +118,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
       .toMatchObject({ body: 'offline', retain: true });
   });
 
-  it('refuses a password, and the line does not show it', async () => {
+  it('refuses a wrong password, which the log line does not show', async () => {
     const broker = await startMosquitto({ user: 'anna:p%w' });
     const receiver = open(`mqtt://anna:secret@${broker.host}`);
     await expect.poll(() => receiver.lines).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
   });
 
   it(
-    'has a certificate of an authority that must be named',
+    'is trusted only if NODE_EXTRA_CA_CERTS names its certificate authority',
     needs('OpenSSL', findProgram('openssl')),
     async () => {
       const broker = await startMosquitto({ tls: true });
@@ -145,7 +145,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     },
   );
 
-  it('gets what was under way when it was killed, once, and all that is shown', async () => {
+  it('gets messages that were under way when it was killed exactly once, and all state again', async () => {
     const broker = await startMosquitto();
     const receiver = open(`mqtt://${broker.host}`);
     receiver.show(['garden']);
@@ -169,7 +169,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     await expect.poll(() => subscriber.newest('audio-metrics/status')?.body).toBe('online');
   });
 
-  it('gets a message once, even if the caller leaves and sends it again before the acknowledgement', async () => {
+  it('gets a message once, even if the caller aborts and resends it before the acknowledgement', async () => {
     const broker = await startMosquitto();
     const receiver = open(`mqtt://${broker.host}`);
     await receiver.send(message('a'), signal);
@@ -186,7 +186,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     expect(received(broker, MESSAGE)).toBe(3);
   });
 
-  it('is away at the start and later, which is said once each time', async () => {
+  it('may be away at the start and later; each outage is logged once', async () => {
     const broker = await startMosquitto({ isStarted: false });
     let tried = 0;
     const deaf = createServer((socket) => {
@@ -210,14 +210,16 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     await expect.poll(() => receiver.lines[3]).toBe(receiver.lines[0]);
   });
 
-  it('has one client of a prefix: the older one stays away, and says so', async () => {
+  it('has one client per prefix: the older one stops, and logs that', async () => {
     const broker = await startMosquitto();
     const subscriber = await subscribe(broker);
     const older = open(`mqtt://${broker.host}`);
     await older.send(message('a'), signal);
     const newer = open(`mqtt://${broker.host}`);
     await newer.send(message('b'), signal);
-    await expect.poll(() => older.lines).toEqual([expect.stringMatching(/another prefix.*end one/)]);
+    await expect
+      .poll(() => older.lines)
+      .toEqual([expect.stringMatching(/End the other one.*another prefix/)]);
     older.show(['garden']);
     const sending = older.send(message('c'), AbortSignal.timeout(RETRY_MS * 5));
     await expect(sending).rejects.toThrow('timeout');
@@ -231,7 +233,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     expect(subscriber.newest('audio-metrics/status')?.body).toBe('online');
   });
 
-  it('has one client of a prefix also if the newer one connects while the older one is away', async () => {
+  it('has one client per prefix, even if the newer one connects while the older one is offline', async () => {
     const broker = await startMosquitto();
     const [host, port] = broker.host.split(':');
     const sockets: Socket[] = [];
@@ -257,7 +259,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     expect(newer.lines).toEqual([]);
   });
 
-  it('hears that we are online after the late will of an earlier run', async () => {
+  it('is told again that the process is online after the late will of an earlier run', async () => {
     const broker = await startMosquitto();
     const subscriber = await subscribe(broker);
     await open(`mqtt://${broker.host}`).send(message('a'), signal);
@@ -268,7 +270,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
       .toEqual(['online', 'offline', 'online']);
   });
 
-  it('forgets removed stations, also those of an earlier run, and no device of others', async () => {
+  it('forgets removed stations, even of an earlier run, but no device of another product or prefix', async () => {
     const broker = await startMosquitto();
     const subscriber = await subscribe(broker);
     const earlier = open(`mqtt://${broker.host}`);
@@ -277,7 +279,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     await earlier.close();
     const foreign = 'homeassistant/device/audio-metrics_foreign/config';
     await subscriber.publish(foreign, '{"origin":{"name":"Other"}}', { retain: true });
-    // a station of the prefix audio-metrics_b
+    // a station with the prefix audio-metrics_b
     const other = open(`mqtt://${broker.host}/audio-metrics_b`);
     other.show(['c']);
     const others = 'homeassistant/device/audio-metrics_b_c/config';
@@ -303,7 +305,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     await expect.poll(() => subscriber.newest('audio-metrics/status')?.body).toBe('offline');
   });
 
-  it('does not hold up the end of the process, even if it hangs', async () => {
+  it('does not delay the end of the process, even if the broker hangs', async () => {
     const broker = await startMosquitto();
     const receiver = open(`mqtt://${broker.host}`);
     await receiver.send(message('a'), signal);

@@ -1,4 +1,4 @@
-// `watch --notify` with real receivers, beside a service of several stations.
+// `watch --notify` with real receivers and a service with several stations.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
@@ -31,7 +31,7 @@ describeEachEngine('watch --notify', (engine) => {
     await service.sql('truncate garden.audio_data');
   });
 
-  /** Stores points of a level, the last so many seconds before now, one each 20 ms. */
+  /** Stores `count` points at a level, 20 ms apart. The last one is `age` seconds old. */
   const store = (level: number, count = 5, age = 0, schema = 'public') =>
     service.sql(`insert into ${schema}.audio_data select time, ${level}, 440, false from generate_series(
       now() - interval '${age * 1000 + (count - 1) * 20} ms', now() - interval '${age * 1000} ms',
@@ -48,12 +48,12 @@ describeEachEngine('watch --notify', (engine) => {
   const watchWith = (...args: string[]) =>
     start([service.url, '--hold', '300ms', '--every', '0s', '--from', 'now-1m', ...args]);
 
-  it('reports that an event has started while it goes on, and its end, of each station by its scale', async () => {
+  it('reports the start of an event while it goes on, then its end, on the scale of each station', async () => {
     const hook = await startHook([]);
     await store(-40, 300, 2);
     await store(-40, 300, 2, 'garden');
     const { run, end, said } = watchWith('--notify', hook.url, '--threshold', '80', '--hold', '2s');
-    // the station is calibrated: -5 is 85 dB there; the default one is not, and no stored level is above 80
+    // garden is calibrated: -5 is 85 dB there; the default station is not, so none of its levels exceeds 80
     await until(
       () => kindsOf(hook, 'garden').includes('start'),
       async () => {
@@ -86,9 +86,9 @@ describeEachEngine('watch --notify', (engine) => {
     for (const message of messagesOf(hook)) expect(judge(document, schema, message)).toEqual([]);
   });
 
-  it('measures against the background, and leaves out what is shorter than --min-duration', async () => {
+  it('measures against the background, and skips events shorter than --min-duration', async () => {
     const hook = await startHook([]);
-    // the half hour before this one, and this one: a background of -45 dB
+    // a background of -45 dB in the current half hour and the previous one
     await service.sql(`insert into audio_data select time, -45, 440, false from generate_series(
       now() - interval '1 h', now() - interval '3 s', interval '1 s') as time`);
     await service.sql(`insert into audio_data select now() - interval '20 s' + n * interval '20 ms', -20, 440, false
@@ -107,7 +107,7 @@ describeEachEngine('watch --notify', (engine) => {
     ]);
   });
 
-  it('goes on if the levels get a reference while it watches', async () => {
+  it('continues if a reference is set while it watches', async () => {
     const hook = await startHook([]);
     await service.sql(`insert into audio_data select time, -45, 440, false from generate_series(
       now() - interval '1 h', now() - interval '3 s', interval '1 s') as time`);
@@ -133,7 +133,7 @@ describeEachEngine('watch --notify', (engine) => {
     expect(said.filter((line) => /levels must be/.test(line))).toEqual([]);
   });
 
-  it('reports a recorder that is silent, and that it is back', async () => {
+  it('reports that a recorder is silent, and that it is back', async () => {
     const hook = await startHook([]);
     await store(-40, 5, 90);
     const watching = watchWith('--notify', hook.url, '--silent-after', '1m');
@@ -149,7 +149,7 @@ describeEachEngine('watch --notify', (engine) => {
     expect(silent && 'since' in silent && back && 'since' in back && silent.since === back.since).toBe(true);
   });
 
-  it('sends at most one message of a kind in --every, and then how many it left out', async () => {
+  it('sends at most one message per kind within --every, and counts those left out in the next', async () => {
     const hook = await startHook([]);
     await store(-40, 300, 2);
     const watching = start([
@@ -179,7 +179,7 @@ describeEachEngine('watch --notify', (engine) => {
     }
   });
 
-  it('holds up no receiver for another that is away, which gets all in order when it is back', async () => {
+  it('delays no receiver for one that is away, which gets all messages in order when it is back', async () => {
     let isAway = true;
     const [away, well] = [await startHook(() => (isAway ? 500 : 200)), await startHook([])];
     await store(-40, 300, 2);
@@ -208,7 +208,7 @@ describeEachEngine('watch --notify', (engine) => {
     ]);
   });
 
-  it('reports a night over its limit, with its worst stretch, once', async () => {
+  it('reports a night over its limit exactly once, with its worst stretch', async () => {
     const at = (time: string) => Date.parse(`2026-03-02T${time}Z`);
     let now = at('05:59:00');
     const night = await startTestService(engine, {
@@ -250,7 +250,7 @@ describeEachEngine('watch --notify', (engine) => {
       for (const station of stations) await watch.checkNight(station);
       return outbox.nextFor('one')?.message;
     };
-    expect(await check()).toBeUndefined(); // the night before, which ended long ago
+    expect(await check()).toBeUndefined(); // the previous night ended long ago
     failures = 1;
     now = at('06:10:00');
     let message: Message | undefined;

@@ -1,4 +1,4 @@
-// A topic of ntfy gets messages with what a phone shows of them.
+// An ntfy topic gets each message with its title, text, priority, tag and link.
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE_MESSAGES } from '../../src/contract/messages.ts';
 import { ntfyUrlProblem, openNtfy } from '../../src/notify/ntfy.ts';
@@ -7,7 +7,7 @@ import { MESSAGE, NEVER, startReceiver } from './receiver-server.ts';
 const open = (address: string, ntfyToken?: string) =>
   openNtfy(new URL(address), { ntfyToken, say: () => {} });
 
-/** What a server is sent. */
+/** Sends a message to a server, and returns the request. */
 async function sentTo(address: (host: string) => string, message = MESSAGE, token?: string) {
   const { host, taken } = await startReceiver();
   await open(address(host), token).send(message, NEVER);
@@ -15,8 +15,8 @@ async function sentTo(address: (host: string) => string, message = MESSAGE, toke
   return { path, headers, body: JSON.parse(body) };
 }
 
-describe('a topic of ntfy', () => {
-  it('gets a message as JSON at the root of the server, umlauts too', async () => {
+describe('an ntfy topic', () => {
+  it('gets a message, umlauts included, as JSON at the root of the server', async () => {
     const { path, headers, body } = await sentTo((host) => `ntfy://${host}/My-topic_1`);
     expect(path).toBe('/');
     expect(headers['content-type']).toBe('application/json');
@@ -32,13 +32,13 @@ describe('a topic of ntfy', () => {
     });
   });
 
-  it('is found on a server below a path', async () => {
+  it('may be on a server below a path', async () => {
     const { path, body } = await sentTo((host) => `ntfy://${host}/a/b/topic`);
     expect(path).toBe('/a/b/');
     expect(body.topic).toBe('topic');
   });
 
-  it('gets a repeat instead of the earlier one, and another message beside it', async () => {
+  it('replaces a message with its repeat, and shows other messages beside it', async () => {
     const idOf = async (message: typeof MESSAGE) =>
       (await sentTo((host) => `ntfy://${host}/topic`, message)).body.sequence_id;
     const first = await idOf(MESSAGE);
@@ -61,24 +61,24 @@ describe('a topic of ntfy', () => {
   it.each([
     [undefined, 'Basic bWU6cMOkc3M='], // me:päss
     ['tk_1', 'Bearer tk_1'],
-  ])('opens with the token %s, or else with the credentials of the address', async (token, expected) => {
+  ])('is authorized by the token %s, or else by the credentials of the address', async (token, expected) => {
     const { headers } = await sentTo((host) => `ntfy://me:p%C3%A4ss@${host}/topic`, MESSAGE, token);
     expect(headers.authorization).toBe(expected);
   });
 
-  it('has not taken what its server refuses', async () => {
+  it('has not accepted a message that its server refuses', async () => {
     const { host } = await startReceiver(403);
     const sent = open(`ntfy://${host}/topic`).send(MESSAGE, NEVER);
     await expect(sent).rejects.toThrow(new Error('it answered 403'));
   });
 
-  it('speaks TLS as ntfys', async () => {
+  it('uses TLS for ntfys', async () => {
     const { host, taken } = await startReceiver();
     await expect(open(`ntfys://${host}/topic`).send(MESSAGE, NEVER)).rejects.toThrow(/SSL|TLS|EPROTO/i);
     expect(taken).toEqual([]);
   });
 
-  it('is named without topic and credentials', () => {
+  it('has a name without topic and credentials', () => {
     expect(open('ntfys://me:pass@ntfy.sh:8443/base/topic', 'tk_1').name).toBe('ntfys://ntfy.sh:8443');
   });
 
@@ -102,7 +102,7 @@ describe('a topic of ntfy', () => {
     'ntfys:topic',
     'ntfys://a%zz/topic',
     'https://ntfy.sh/topic',
-  ])('cannot be %s, and a reader hears what is allowed', (address) => {
+  ])('cannot be %s, and the error states what is allowed', (address) => {
     expect(ntfyUrlProblem(new URL(address))).toMatch(/ntfys:\/\/.*1 to 64 letters, digits, - and _/);
   });
 });

@@ -27,7 +27,7 @@ function open(folder: string, receivers: readonly string[], now?: () => number) 
   return { ...outbox, close };
 }
 
-it('gives each receiver every message once, in order, over restarts', () => {
+it('gives each receiver every message once, in order, across restarts', () => {
   const folder = temporaryFolder();
   const first = open(folder, ['a', 'b']);
   first.keep('garden', { from: '1' }, [message('1'), message('2')]);
@@ -43,7 +43,7 @@ it('gives each receiver every message once, in order, over restarts', () => {
   expect(second.nextFor('a')?.message.id).toBe('3');
 });
 
-it('begins with what comes from now on for a new receiver, and forgets one that is missing', () => {
+it('gives a new receiver only later messages, and forgets a receiver that is missing', () => {
   const folder = temporaryFolder();
   const first = open(folder, ['a']);
   first.keep('garden', {}, [message('1')]);
@@ -56,13 +56,13 @@ it('begins with what comes from now on for a new receiver, and forgets one that 
   expect(open(folder, ['a']).nextFor('a')).toBeUndefined();
 });
 
-it('says until when a message is sent: for a day', () => {
+it('keeps a message for a day', () => {
   const outbox = open(temporaryFolder(), ['a'], () => 1_000);
   outbox.keep('garden', {}, [message('1')]);
   expect(outbox.nextFor('a')?.until).toBe(86_401_000);
 });
 
-it('refuses a folder that another process has, and a file that is not its own', () => {
+it('refuses a folder that another process uses, and a file that is not an outbox', () => {
   const folder = temporaryFolder();
   open(folder, ['a']);
   expect(() => openOutbox(folder, ['a'])).toThrow(/in use by another process that notifies: set DATA_DIR/);

@@ -1,4 +1,4 @@
-// A receiver on the web that keeps what it was sent, and messages for it.
+// An HTTP receiver that keeps its requests, and a message for it.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { EXAMPLE_MESSAGES, type Message } from '../../src/contract/messages.ts';
@@ -10,7 +10,7 @@ interface Taken {
   readonly body: string;
 }
 
-/** @param answer a status, or what is done with the request once it is read */
+/** @param answer a status, or a function that answers once the request has been read */
 export async function startReceiver(answer: number | ((response: ServerResponse) => void) = 200) {
   const taken: Taken[] = [];
   const server = createServer(async (request, response) => {

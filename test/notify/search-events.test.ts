@@ -8,7 +8,7 @@ const SECOND = 1000;
 const START = Date.parse('2026-01-01T00:00:00Z');
 const at = (ms: number) => new Date(START + ms).toISOString().replace('Z', '000Z');
 
-/** A service that looks at so many loud points at most; each second of `loud` is one. */
+/** A service that refuses intervals with more than `most` loud points. Each second of `loud` is a point. */
 function serviceOf(loud: readonly (readonly [from: number, to: number])[], most: number) {
   const query = async ({ from = at(0), to = at(3600 * SECOND) }: { from?: string; to?: string }) => {
     const [since, until] = [Date.parse(from) - START, Date.parse(to) - START];
@@ -57,7 +57,7 @@ async function endedIn(loud: readonly (readonly [number, number])[], most: numbe
   }));
 }
 
-it('Events of more points than a request may look at come in parts, each point once', async () => {
+it('splits an event with more points than a request may search into parts, with each point once', async () => {
   const events = await endedIn(
     [
       [10, 310],
@@ -73,7 +73,7 @@ it('Events of more points than a request may look at come in parts, each point o
   expect(last).toEqual({ from: 400, to: 403, cut: [false, false], point_count: 3 });
 });
 
-it('Events that are short enough stay whole, however many there are', async () => {
+it('keeps shorter events whole, however many there are', async () => {
   const short = Array.from({ length: 40 }, (_, n) => [n * 10, n * 10 + 5] as const);
   const events = await endedIn(short, 30);
   expect(events).toEqual(short.map(([from, to]) => ({ from, to, cut: [false, false], point_count: 5 })));

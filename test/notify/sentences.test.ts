@@ -1,4 +1,4 @@
-// What people read, word by word: messages in both languages, and links that lead to them.
+// Messages for people, word by word in both languages, and their links.
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE_MESSAGES } from '../../src/contract/messages.ts';
 import { EXAMPLE_SCALE } from '../../src/contract/periods.ts';
@@ -178,13 +178,13 @@ describe('sentences', () => {
     [back, {}, 'Measuring again', 'Misst wieder'],
     [night, {}, 'Night over the limit', 'Nacht über dem Grenzwert'],
     [UNDECIDED, {}, 'Night not decided', 'Nacht nicht entscheidbar'],
-  ])('have the title of %o', (facts, site, inEnglish, inGerman) => {
+  ])('give %o its title', (facts, site, inEnglish, inGerman) => {
     const at = { ...SITE, ...site };
     expect(english.wordsOf(facts as Facts, at).title).toBe(inEnglish);
     expect(german.wordsOf(facts as Facts, at).title).toBe(inGerman);
   });
 
-  it.each(Object.values(EXAMPLE_MESSAGES))('are those of the example of $kind', (message) => {
+  it.each(Object.values(EXAMPLE_MESSAGES))('are those in the example of $kind', (message) => {
     expect(english.wordsOf(message, SITE).title).toBe(message.title);
     expect(english.wordsOf(message, SITE).text).toBe(message.text);
   });
@@ -203,7 +203,7 @@ describe('a link', () => {
     expect(linkTo(page, station, ...stretch)).toBe(`${expected}${search}`);
   });
 
-  it('shows 1 to 5 minutes beside the stretch', () => {
+  it('adds 1 to 5 minutes before and after the interval', () => {
     const [from] = stretch;
     expect(linkTo('http://x', '/', from, from)).toBe(
       'http://x/?from=2026-01-02T01:09:00Z&to=2026-01-02T01:11:00Z&live=off',
@@ -219,7 +219,7 @@ describe('a link', () => {
     [silent, '2026-01-02T01:14:07Z', '2026-01-02T01:24:07Z'],
     [back, '2026-01-02T01:14:07Z', '2026-01-02T02:34:07Z'],
     [night, '2026-01-01T21:00:00Z', '2026-01-02T05:00:00Z'],
-  ])('is that of the example of $0.kind', ({ link }, from, to) => {
+  ])('is that in the example of $0.kind', ({ link }, from, to) => {
     expect(linkTo('https://audio.example.com', '/stations/garden/', from, to)).toBe(link);
   });
 });

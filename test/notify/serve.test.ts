@@ -1,4 +1,4 @@
-// `serve --notify`: the service is a client of itself, also if callers need keys.
+// `serve --notify`: the service is its own client.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { start, temporaryFolder } from '../process.ts';
 describeEachServer('serve --notify', (engine) => {
   const database = openForAll(() => engine.open());
 
-  it('reports to receivers of --notify and NOTIFY, and nobody needs a key for that', async () => {
+  it('reports to the receivers of --notify and NOTIFY, even if callers need keys', async () => {
     const [given, configured] = [await startHook([]), await startHook([])];
     const DATA_DIR = temporaryFolder();
     const { key, line } = createKey('someone');

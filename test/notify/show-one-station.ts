@@ -1,4 +1,4 @@
-// A process that shows a station on the broker of its first argument, and prints what the operator sees.
+// Shows a station on the broker whose URL is the first argument, and prints the operator's messages.
 import { openMqtt } from '../../src/notify/mqtt.ts';
 import { stationShown } from './stations-shown.ts';
 

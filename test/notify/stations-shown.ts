@@ -1,4 +1,4 @@
-// What stations show, for tests of receivers.
+// States of stations, for tests of receivers.
 import type { StationShown } from '../../src/notify/receiver.ts';
 
 export const stationShown = (name: string, more: Partial<StationShown> = {}): StationShown => ({

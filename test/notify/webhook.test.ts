@@ -1,4 +1,4 @@
-// A webhook gets each message once a call, and its secrets stay out of what is said of it.
+// A webhook gets each message once per call, and no error shows its secrets.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -33,9 +33,9 @@ describe('a webhook', () => {
   it.each([
     ['me:pass', 'me:pass'],
     ['m%C3%A9%40home:p%3Aa%2Fss%25', 'mé@home:p:a/ss%'],
-    ['100%:x', '100%:x'], // no escape, so it stands for itself
+    ['100%:x', '100%:x'], // not an escape, so it stays as it is
     [':token', ':token'],
-  ])('gets the credentials %s of its address as Basic', async (written, sent) => {
+  ])('gets the credentials %s of its address as Basic authorization', async (written, sent) => {
     const { host, taken } = await startReceiver();
     await open(`http://${written}@${host}/hook`).send(MESSAGE, NEVER);
     expect(taken[0]?.headers.authorization).toBe(`Basic ${Buffer.from(sent).toString('base64')}`);
@@ -52,13 +52,13 @@ describe('a webhook', () => {
     [404, 'it answered 404'],
     [307, 'it answered 307, and redirects are not followed'],
     [302, 'it answered 302, and redirects are not followed'],
-  ])('that answers %i has not taken the message', async (status, reason) => {
+  ])('that answers %i has not accepted the message', async (status, reason) => {
     const { host, taken } = await startReceiver(status);
     await expect(open(`http://${host}/`).send(MESSAGE, NEVER)).rejects.toThrow(new Error(reason));
-    expect(taken).toHaveLength(1); // one attempt, and none elsewhere
+    expect(taken).toHaveLength(1); // one attempt, and no redirect is followed
   });
 
-  it.each([200, 500])('that answers %i with a body that never ends is not read', async (status) => {
+  it.each([200, 500])('that answers %i with an endless body is not read', async (status) => {
     const closed = Promise.withResolvers<void>();
     const { host } = await startReceiver((response) => {
       response.writeHead(status).write('x');
@@ -70,7 +70,7 @@ describe('a webhook', () => {
     await closed.promise;
   });
 
-  it('that hangs is given up after 30 s', async () => {
+  it('that hangs times out after 30 s', async () => {
     const { timeout } = AbortSignal;
     const short = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout.call(AbortSignal, 20));
     onTestFinished(() => short.mockRestore());
@@ -80,7 +80,7 @@ describe('a webhook', () => {
     expect(short).toHaveBeenCalledExactlyOnceWith(30_000);
   });
 
-  it('that hangs is left as soon as the signal says so', async () => {
+  it('that hangs is left as soon as the signal aborts', async () => {
     const ending = new AbortController();
     const left = Promise.withResolvers<ServerResponse>();
     const { host } = await startReceiver((response) => {
@@ -93,7 +93,7 @@ describe('a webhook', () => {
   });
 
   it.each(['127.0.0.1', 'localhost'])(
-    'at %s that refuses connections has the reason of the system',
+    'at %s that refuses connections fails with the system error',
     async (host) => {
       const server = createServer();
       const port = await listen(server);
@@ -105,7 +105,7 @@ describe('a webhook', () => {
     },
   );
 
-  it('that hangs up has the reason of the system, and no part of its address', async () => {
+  it('that hangs up fails with the system error, which shows no part of the address', async () => {
     const { host } = await startReceiver((response) => response.destroy());
     const { message } = await failureOf(`http://me:pass@${host}/secret?key=1`);
     expect(message).toMatch(/closed|reset|hang up/i);
