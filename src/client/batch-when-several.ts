@@ -5,7 +5,7 @@ import { observable, type Unsubscribable } from '@trpc/server/observable';
 
 /**
  * Returns a link that sends a lone call through `one`, and calls of the same tick through a link from `several`. An
- * aborted call fails at once. `signal` aborts when calls of the batch were aborted and all others are answered.
+ * aborted call fails at once. If any was aborted, `signal` aborts once all others are answered or aborted too.
  */
 export function batchWhenSeveral<R extends AnyRouter>(
   one: TRPCLink<R>,

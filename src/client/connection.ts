@@ -2,16 +2,16 @@
 import { getFetch } from '@trpc/client';
 
 export interface ClientOptions {
-  /** The key of this caller, if the service needs one. */
+  /** The API key, if the service needs one. */
   readonly apiKey?: string | undefined;
-  /** Headers for every request, such as an authorization for a proxy in front of the service. */
+  /** Headers for every request, such as `authorization` for a proxy in front of the service. */
   readonly headers?: Record<string, string>;
   /** Replaces the global `fetch`. */
   readonly fetch?: ReturnType<typeof getFetch>;
 }
 
 export interface Connection {
-  /** The URL of tRPC. */
+  /** The URL for tRPC. */
   readonly url: string;
   readonly restUrl: string;
   readonly headers: Record<string, string>;

@@ -1,4 +1,4 @@
-// follow: delivers all points from a time on, across lost connections and restarts of the service.
+// Delivers all points since a time, even across lost connections and restarts of the service.
 import type { TRPCClient } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { Unsubscribable } from '@trpc/server/observable';
@@ -6,7 +6,7 @@ import type { AppRouter } from '../api/router.ts';
 import { createWaits } from './retry-waits.ts';
 import { isFinal, isServiceError } from './service-error.ts';
 
-/** The most by which a streamed point may be late (src/contract/live.ts). */
+/** How late a streamed point may be (src/contract/live.ts). */
 const LATE_MS = 10_000;
 
 // derived from the router: the types of the contract need zod, which a frontend may lack
@@ -17,28 +17,28 @@ type LiveEvent = Audio['live'] extends AsyncIterable<{ data: infer Data }> ? Dat
 export type Point = Audio['latest']['points'][number];
 
 export interface FollowOptions {
-  /** Starts with the points since this time. By default with new points. */
+  /** Delivers points since this time. By default, only new points. */
   readonly from?: string;
-  /** `absolute` for sound pressure levels. By default levels as stored. */
+  /** `absolute` for sound pressure levels. By default, levels as stored. */
   readonly levels?: 'stored' | 'absolute';
 }
 
 export interface Follower {
-  /** New points, oldest first. */
+  /** Receives new points, oldest first. */
   readonly onPoints: (points: Point[]) => void;
-  /** Drop all points from this time on: they are delivered again. */
+  /** Called when points from this time on will be delivered again. Drop those that you have. */
   readonly onRestart?: (from: string) => void;
-  /** Called when the connection is established or lost. Initially it is lost. */
+  /** Called when the connection is established or lost. At first it counts as lost. */
   readonly onConnection?: (isConnected: boolean) => void;
   /** Called when points stop arriving, or arrive again. */
   readonly onStale?: (isStale: boolean) => void;
-  /** Called for a final refusal, such as a bad `from` or an unknown key, or if one of these functions throws. */
+  /** Called when following ends: the service refuses (bad `from`, unknown key), or one of these functions throws. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Follows points from a time on: stored points first, then every new point, each once. It survives lost connections,
- * restarts of the service and long breaks. It reads points that a stream cannot replay from `audio.range`.
+ * Delivers stored points since a time, then every new point, each once. It survives lost connections, restarts of the
+ * service and long breaks. If a stream cannot replay missed points, it queries them with `audio.range`.
  *
  * @example
  * const { unsubscribe } = follow(client, { from: 'now-1m' }, { onPoints: draw, onRestart: dropFrom });

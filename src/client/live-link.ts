@@ -1,4 +1,4 @@
-// The link of subscriptions: reads the event stream of REST, reconnects if it is lost, and ends on a final refusal.
+// The link for subscriptions: reads the REST event stream, reconnects if it is lost, and ends on a final refusal.
 import { type Operation, type OperationResultObserver, TRPCClientError, type TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
 import { createParser } from 'eventsource-parser';
@@ -10,7 +10,7 @@ import { isFinal, refusalOf } from './service-error.ts';
 /** A stream without a byte for this long is dead: the service sends a comment every 15 s. */
 const SILENT_MS = 45_000;
 
-/** Uses the stream of REST, whose frames all listeners share. tRPC would build its frames for each listener. */
+/** Uses the REST stream: the service builds its frames once for all listeners, but tRPC frames for each listener. */
 export function liveLink(connection: Connection): TRPCLink<AppRouter> {
   return () =>
     ({ op }) =>
@@ -31,8 +31,8 @@ export function liveLink(connection: Connection): TRPCLink<AppRouter> {
 }
 
 /**
- * Reads streams until the signal aborts, each after the last event. After a lost connection it waits for the service's
- * retry time (1 to 3 s), after a refusal 1 to 30 s, longer each time.
+ * Reads stream after stream until the signal aborts. Each continues after the last event. After a lost connection it
+ * waits for the service's retry time (1 to 3 s by default), after a refusal 1 to 30 s, longer each time.
  *
  * @throws TRPCClientError for a final refusal
  */
@@ -64,7 +64,7 @@ async function listen(
       },
       signal,
     });
-    if (!isWhole(response)) throw new TypeError('`fetch` gave no Response');
+    if (!isWhole(response)) throw new TypeError('`fetch` did not return a Response');
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     if (!response.ok || !response.body || !isStream) throw await refusalOf(response, path);
     observer.next({ result: { type: 'started' } });
@@ -98,7 +98,7 @@ async function readText(body: ReadableStream<Uint8Array>, take: (piece: string) 
   }
 }
 
-/** Whether the response is complete: tRPC's type of `fetch` promises less than `Response`. */
+/** Whether it is a full `Response`: tRPC's type of `fetch` promises less. */
 function isWhole(response: object): response is Response {
   return 'status' in response && 'headers' in response;
 }

@@ -13,7 +13,7 @@ const streamed = {
 /** For all calls except exports, which the page of the service does not need. */
 export function batchLinks(connection: Connection): TRPCLink<AppRouter> {
   const { fetch } = connection;
-  // tRPC's own signal aborts after the last answer but before the end of the response, which would close the connection
+  // not tRPC's own signal: it aborts after the last answer, before the response ends, and so closes the connection
   const several = (signal: AbortSignal) =>
     httpBatchStreamLink<AppRouter>({
       ...connection,

@@ -2,7 +2,7 @@
 
 const [LEAST_WAIT_MS, MOST_WAIT_MS] = [1000, 30_000];
 
-/** @returns a function that returns the next wait: 1 to 30 s, longer each time. A minute without a retry resets it */
+/** @returns a function for the next wait: 1 to 30 s, longer each time. A minute without a retry resets it */
 export function createWaits(): () => number {
   let [tries, last] = [0, 0];
   return () => {

@@ -20,7 +20,7 @@ export function isFinal(error: unknown): boolean {
   return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429;
 }
 
-/** Converts a failed REST answer to tRPC's error; without `data` if it did not come from the service. */
+/** Converts a failed REST answer to tRPC's error. `data` is missing if the answer did not come from the service. */
 export async function refusalOf(response: Response, path: string): Promise<TRPCClientError<AppRouter>> {
   const { detail, code, errors } = Object(await response.json().catch(() => undefined));
   const number = new Map<string, number>(Object.entries(TRPC_ERROR_CODES_BY_KEY)).get(code);

@@ -43,7 +43,7 @@ function manifest() {
     types: entry('cjs').types,
     engines: { node: '>=18' },
     sideEffects: false,
-    // peers: a frontend has its own, and types fit only one version
+    // peers: a frontend has its own copies, and types match only one version
     peerDependencies: { '@trpc/client': '^11', '@trpc/server': '^11' },
     dependencies: { 'eventsource-parser': dependencies['eventsource-parser'] },
   };

@@ -9,8 +9,8 @@ import ts from 'typescript';
 const SHARED_ROUTER = "export * from '../../cjs/api/router.ts';\n";
 
 /**
- * @param router replaces src/api/router.ts, whose types lead to the whole service and to zod
- * @returns texts by paths such as `esm/client/index.d.ts`
+ * @param router replaces src/api/router.ts, whose types would pull in the whole service and zod
+ * @returns the modules' texts, by paths such as `esm/client/index.d.ts`
  * @throws if the client does not fit the declared router
  */
 export function clientModules(root: string, router: string): Map<string, string> {
@@ -34,7 +34,7 @@ export function clientModules(root: string, router: string): Map<string, string>
   if (faults.length > 0) throw new Error(ts.formatDiagnostics(faults, host));
   const modules = new Map<string, string>();
   program.emit(undefined, (path, text) => {
-    if (text === 'export {};\n') return; // types alone
+    if (text === 'export {};\n') return; // only types
     const name = relative(source, path);
     modules.set(`esm/${name}`, name === 'api/router.d.ts' ? SHARED_ROUTER : text);
     modules.set(`cjs/${name}`, name.endsWith('.js') ? commonJs(text) : text);

@@ -45,7 +45,7 @@ export type AppRouter = TRPCBuiltRouter<
 >;
 `;
 
-/** @returns a declaration file whose `AppRouter` infers the same as the service's own */
+/** @returns a declaration file whose `AppRouter` infers the same types as the service's own */
 export function routerDeclaration(routes: Iterable<Route>): string {
   const types = new Map<string, string>();
   const groups = Object.entries(Object.groupBy(routes, ({ group }) => group));
@@ -67,7 +67,7 @@ function procedureText(route: Route, types: Map<string, string>): string {
 }
 
 function inputText({ name, input }: Route, types: Map<string, string>): string {
-  const schema = { ...z.toJSONSchema(input, { io: 'input' }), description: `What ${name} takes` };
+  const schema = { ...z.toJSONSchema(input, { io: 'input' }), description: `The input of ${name}` };
   const words = name.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const short = `${words.at(-1)}Input`;
   const type = types.has(short) ? `${words.join('')}Input` : short;
@@ -75,7 +75,7 @@ function inputText({ name, input }: Route, types: Map<string, string>): string {
   return schema.default === undefined ? type : `${type} | undefined`;
 }
 
-/** Describes a parameter: its meaning, its range of numbers, and its default. */
+/** Describes a parameter: its meaning, its allowed numbers, and its default. */
 function parameterWords(schema: JsonSchema): string {
   const { description, type, minimum, maximum, default: preset } = schema;
   const sentences = [description];

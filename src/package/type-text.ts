@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Part = JsonSchema | boolean;
 
-/** The words that describe a field. */
+/** Describes a field. */
 type Words = (field: JsonSchema) => string | undefined;
 
 /** @returns a type by name, such as `export type Point = { … };` */
@@ -17,7 +17,7 @@ export function nameOf(reference = ''): string {
   return reference.replace('#/$defs/', '');
 }
 
-/** @returns a type such as `string | null`, or the name of another */
+/** @returns a type such as `string | null`, or the name of a type */
 export function typeText(schema: JsonSchema, words: Words): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -42,7 +42,7 @@ export function typeText(schema: JsonSchema, words: Words): string {
   throw new Error(`There is no TypeScript type for ${JSON.stringify(schema)}`);
 }
 
-/** Without members, an empty record, as zod infers it. */
+/** An object without members becomes an empty record, as zod infers it. */
 function membersText({ properties = {}, required = [] }: JsonSchema, words: Words): string {
   const members = Object.entries(properties).map(([name, each]) => {
     const schema = whole(each);
@@ -58,7 +58,7 @@ export function block(members: readonly string[]): string {
   return `{\n${members.join('\n')}\n}`;
 }
 
-/** Text as a Markdown comment, in which `<n>` would read as a tag. */
+/** A Markdown comment. Backticks keep `<n>` from reading as a tag. */
 export function comment(text: string | undefined): string {
   if (!text) return '';
   const lines = text

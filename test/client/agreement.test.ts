@@ -24,7 +24,7 @@ describeOnWire('the typed client', (engine) => {
       from generate_series(0, 19999) n`);
   });
 
-  /** The answers of both transports to one request. */
+  /** Sends a request by both transports. */
   async function request(operation: string, input: Input) {
     const [group = '', name = ''] = operation.split('.');
     const query = new URLSearchParams(
@@ -81,7 +81,7 @@ describeOnWire('the typed client', (engine) => {
     ['events.top', { ...DAY, threshold: -1, by: 'duration', limit: 3 }],
     ['health.live', {}],
     ['health.ready', {}],
-  ])('%s with %j returns the body of REST', async (operation, input) => {
+  ])('%s with %j returns the same body as REST', async (operation, input) => {
     const { rest, typed } = await request(operation, input);
     expect(rest.status).toBe(200);
     expect(typed).toStrictEqual(rest.body);
@@ -112,7 +112,7 @@ describeOnWire('the typed client', (engine) => {
     ['events.top', { ...DAY, by: 'loudness', limit: 101 }],
     ['export.csv', { from: 'yesterday', to: '' }],
     ['export.csv', DAY.from > DAY.to ? DAY : { from: DAY.to, to: DAY.from }],
-  ])('%s with %j is refused with the code, errors and words of REST', async (operation, input) => {
+  ])('%s with %j is refused with the same code, errors and message as by REST', async (operation, input) => {
     const { rest, typed } = await request(operation, input);
     if (!isServiceError(typed)) throw new Error(`${operation} was not refused`);
     expect(rest.status).toBe(400);
@@ -132,7 +132,7 @@ describeOnWire('the typed client', (engine) => {
     });
   });
 
-  it('follows next_cursor to the same pages as REST, and neither loses a point', async () => {
+  it('reaches the same pages by next_cursor as REST by its links, and both return every point', async () => {
     const pages = [];
     let cursor: string | undefined;
     do {

@@ -40,7 +40,7 @@ describe('the client, bundled for browsers', () => {
   });
 
   it(
-    'works in a page of the service, and in a page of another origin',
+    'works on a page of the service, and on a page of another origin',
     needs('Chromium', chromiumPath),
     async () => {
       const { code } = await bundle('test/client/consumer.ts');
@@ -70,7 +70,7 @@ async function bundle(entry: string): Promise<Rolldown.OutputChunk> {
   return output.output[0];
 }
 
-/** The result of consumer.ts in a page, and whether a plain EventSource receives a point. */
+/** Returns the result of consumer.ts on a page, and whether a plain EventSource receives a point. */
 function script(code: string, url: string): string {
   return `(async () => {
     const source = new Blob([${JSON.stringify(code)}], { type: 'text/javascript' });

@@ -9,7 +9,7 @@ import { buildPackage } from '../../src/package/build.ts';
 
 export const run = promisify(execFile);
 
-/** As strict as a project can be; checks tRPC's own declarations too. */
+/** The strictest options. They check even tRPC's own declarations. */
 const STRICT = {
   target: 'es2022',
   lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
@@ -49,7 +49,7 @@ export function compileIn(
     options,
     hostOf(options),
   );
-  // without the service's own sources, which one test compares the types with
+  // leaves out the service's own sources, which one test compares with the package
   const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
   const complaints = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
   program.emit();

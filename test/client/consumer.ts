@@ -14,12 +14,12 @@ export interface Answers {
   csv: string;
   live: Outputs['health']['live'];
   ready: Outputs['health']['ready'];
-  /** The first event of the stream of live points. */
+  /** From the first event of the live stream. */
   stale: boolean;
   refused: unknown;
 }
 
-/** Returns the answers of the service at `url` to one request of every kind, and to a request that it refuses. */
+/** Returns the service's answers to one request of every kind, and to a request that it refuses. */
 export async function consume(url: string): Promise<Answers> {
   const client: AudioMetricsClient = createClient(url);
   const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };

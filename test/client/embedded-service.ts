@@ -3,7 +3,7 @@ import type { AppOptions } from '../../src/http/app.ts';
 import { engineOfWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
-/** Serves three points of the first day of 2026: a loud one, a silent one without values, a louder one. */
+/** Serves three points of January 1, 2026: one loud, one silent without values, one louder. */
 export async function startSmallService(options: Partial<AppOptions> = {}, engine = engineOfWire()) {
   const service = await startTestService(engine, options);
   await service.sql(
@@ -16,7 +16,7 @@ export async function startSmallService(options: Partial<AppOptions> = {}, engin
   return service;
 }
 
-/** The answers of REST to the requests of consumer.ts. */
+/** The REST answers to the requests of consumer.ts. */
 export async function answersByRest({ get }: TestService) {
   const body = async (path: string) => (await get(path)).body;
   const interval = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';

@@ -14,7 +14,7 @@ import type {
 
 /** True only for identical types: `any` equals nothing but itself. */
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-/** An input that must not be left out, as `calls` shows. */
+/** An input, given that it is not left out. `calls` tests which may be. */
 type Given<Input> = Exclude<Input, void>;
 type All<Facts extends readonly true[]> = Facts;
 
@@ -91,7 +91,7 @@ export type TheRestIsExact = All<
   ]
 >;
 
-/** Each call is either legal, or refused by the compiler for the given reason. */
+/** The compiler accepts each call, or refuses it for the given reason. */
 export async function calls(client: AudioMetricsClient): Promise<void> {
   await client.audio.latest.query();
   await client.stats.summary.query();
@@ -114,11 +114,11 @@ export async function calls(client: AudioMetricsClient): Promise<void> {
       },
     },
   );
-  // @ts-expect-error from and to are required
+  // @ts-expect-error `from` and `to` are required
   await client.audio.range.query();
-  // @ts-expect-error to is required
+  // @ts-expect-error `to` is required
   await client.audio.range.query({ from: 'now-1h' });
-  // @ts-expect-error from is required
+  // @ts-expect-error `from` is required
   await client.export.csv.query({ to: 'now' });
   // @ts-expect-error not a period
   await client.stats.summary.query({ period: '2h' });

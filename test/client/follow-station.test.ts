@@ -4,7 +4,7 @@ import { engines } from '../engines.ts';
 import { startTestService } from '../service.ts';
 import { makeStation } from '../stations.ts';
 
-it('follows one station by the address of its service', async () => {
+it('follows one station at its own address', async () => {
   const [pglite] = engines;
   if (!pglite) return expect.unreachable();
   const service = await startTestService(pglite, { clock: Date.now, livePollMs: 50 });

@@ -1,4 +1,4 @@
-// When a caller cancels, the work for it ends, on the client and in the database.
+// When a caller cancels a request, its work ends on the client and in the database.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeOnWire, describeServerOnWire } from '../engines.ts';
@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../service.ts';
 const EVERYTHING = { from: '2000-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z' };
 
 describeOnWire('an export of the typed client', (engine) => {
-  // fewer, because the embedded database is slow
+  // fewer points for the embedded database, which is slow
   const count = engine.name === 'PGlite' ? 80_000 : 400_000;
   let service: TestService;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describeOnWire('an export of the typed client', (engine) => {
   });
   afterAll(() => service.close());
 
-  it('ends when the reader breaks off', async () => {
+  it('ends when the reader stops early', async () => {
     const pieces: string[] = [];
     for await (const piece of await service.client.export.csv.query(EVERYTHING)) {
       pieces.push(piece);
@@ -29,7 +29,7 @@ describeOnWire('an export of the typed client', (engine) => {
     await expect.poll(exportsRunning).toBe(0);
   });
 
-  it('ends when the signal of the call aborts', async () => {
+  it("ends when the call's signal aborts", async () => {
     const ending = new AbortController();
     const read = async () => {
       const csv = await service.client.export.csv.query(EVERYTHING, { signal: ending.signal });
@@ -50,7 +50,7 @@ describeOnWire('an export of the typed client', (engine) => {
     expect(text.endsWith(`${last}.000000Z,-10,440,false\n`)).toBe(true);
   });
 
-  /** How many exports the server is running; always 0 for the embedded database, which has no such list. */
+  /** The number of running exports; always 0 for the embedded database, which has no such list. */
   async function exportsRunning(): Promise<number> {
     if (service.url === undefined || engine.name === 'PGlite') return 0;
     const [row] = await service.sql(
@@ -63,7 +63,7 @@ describeOnWire('an export of the typed client', (engine) => {
 describeServerOnWire('simultaneous calls', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    // a long limit, so that the limit does not end what the test expects to end
+    // so long that only a cancellation ends a statement
     service = await startTestService(engine, {}, { queryTimeoutMs: 600_000 });
     await service.rollups.inUse();
   });
@@ -92,7 +92,7 @@ describeServerOnWire('simultaneous calls', (engine) => {
     expect(await answer).toEqual({ points: [] });
   });
 
-  it('end with the last cancellation, even if others have resolved', async () => {
+  it('end when the last of them is cancelled, even if others have resolved', async () => {
     const calls = [request(1), request(2)];
     await service.client.health.live.query();
     await expect.poll(running).toBe(2);
@@ -103,7 +103,7 @@ describeServerOnWire('simultaneous calls', (engine) => {
     await expect.poll(running).toBe(0);
   });
 
-  it('continue if one is cancelled, and that one rejects at once', async () => {
+  it('continue if one of them is cancelled, which rejects at once', async () => {
     const [given, other] = [request(1), request(2)];
     await expect.poll(running).toBe(2);
     given.giveUp();

@@ -5,7 +5,7 @@ import { createClient } from '../../src/client/index.ts';
 const EVENT = 'data: {"restart_from":null,"points":[],"stale":false}\nid: 2026~1\n\n';
 const HTML = { 'content-type': 'text/html' };
 
-/** A stream that sends an event in two pieces, and then stays silent. */
+/** A stream that sends one event in two pieces, and then nothing. */
 const silent = (signal?: AbortSignal) =>
   new Response(
     new ReadableStream({
@@ -18,7 +18,7 @@ const silent = (signal?: AbortSignal) =>
     { headers: { 'content-type': 'text/event-stream' } },
   );
 
-it("reconnects with the id of the last event, after a proxy's answer and after silence, until its signal aborts", async () => {
+it("reconnects with the last event's id after a proxy's answer and after silence, until its signal aborts", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const answers = [

@@ -1,5 +1,4 @@
-// The package as a frontend uses it: packed, installed beside @trpc alone, compiled strictly, shown in an editor, and
-// run.
+// The package as a frontend uses it: packed, installed beside only @trpc, compiled strictly, run, and shown in an editor.
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { publint } from 'publint';
@@ -14,10 +13,10 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** Pages with code for people to copy. */
 const PAGES = ['README.md', 'docs/how-to/typescript.md', 'src/client/README.md'];
-/** Skips code that needs packages this repository lacks, or that tools.test.ts compiles. */
+/** Skips code that needs packages that this repository lacks, or that tools.test.ts compiles. */
 const LACKING = /'(next\/server|openapi-fetch)'/;
 
-/** A file as somebody has it in an editor. */
+/** A file that is open in an editor. */
 const CODE = `
 import { createClient } from 'audio-metrics';
 const client = createClient('http://127.0.0.1:3000');
@@ -127,14 +126,14 @@ describe('the packed package', () => {
     expect(project.compile(['same-types.ts'], { ...compilerOptions, typeRoots })).toBe('');
   });
 
-  it('is what the manual and the script of examples/node need, when a bundler resolves it', async () => {
+  it("compiles the manual's code and examples/node when a bundler resolves it, and runs the example", async () => {
     cpSync('examples/node/report.ts', join(project.folder, 'report.ts'));
     for (const name of ['@types/node', '@types/react', '@tanstack/react-query', 'vite']) {
       const link = join(project.folder, 'node_modules', name);
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(join(process.cwd(), 'node_modules', name), link);
     }
-    // copied, so that it resolves the tRPC of the project
+    // copied, so that it resolves the project's tRPC
     const proxy = join('node_modules', '@trpc/tanstack-react-query');
     cpSync(proxy, join(project.folder, proxy), { recursive: true });
     const blocks = PAGES.flatMap((page) =>
@@ -183,7 +182,7 @@ describe('the packed package', () => {
   });
 
   describe('in its declarations', () => {
-    it('import nothing but tRPC, which is a peer, and packed files', () => {
+    it('imports only tRPC, which is a peer, and packed files', () => {
       const declarations = project.paths.filter((path) => path.endsWith('.d.ts'));
       const imports = declarations.flatMap((path) => {
         const text = readFileSync(join(project.installed, path), 'utf8');
@@ -264,7 +263,7 @@ describe('the packed package', () => {
         ],
         ['live', /^\(property\) live: /, /^Every new point, as it arrives\.\n\nServer-sent events, /],
         ['createClient', /createClient\(url: string \| URL/, /^Creates a client of a service\. /],
-      ])('show %s with the description of the contract', (name, type, words) => {
+      ])("shows %s with the contract's description", (name, type, words) => {
         const info = service.getQuickInfoAtPosition(path(), CODE.search(new RegExp(`\\b${name}\\b`)));
         expect(ts.displayPartsToString(info?.displayParts)).toEqual(matching(type));
         expect(ts.displayPartsToString(info?.documentation)).toEqual(matching(words));

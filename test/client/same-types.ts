@@ -11,13 +11,13 @@ type Equal<A, B> =
       ? true
       : false
     : false;
-/** For each procedure of each group, whether both types are the same. */
+/** Whether both types are the same, for each procedure of each group. */
 type Compared<A, B> = {
   [Group in keyof A & keyof B]: {
     [Name in keyof A[Group] & keyof B[Group]]: Equal<A[Group][Name], B[Group][Name]>;
   };
 };
-/** The procedures, and whether each is a query or a subscription. */
+/** The kind of each procedure: query or subscription. */
 type Kinds<Groups> = {
   [Group in keyof Groups]: {
     [Name in keyof Groups[Group]]: Groups[Group][Name] extends { _def: { type: infer Type } } ? Type : never;

@@ -1,4 +1,4 @@
-// TanStack Query through tRPC's own package: pages of points as an infinite query.
+// TanStack Query with tRPC's own package: pages of points as an infinite query.
 import { QueryClient } from '@tanstack/react-query';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { beforeAll, expect, it } from 'vitest';
