@@ -79,7 +79,7 @@ const CASES: Case[] = [
     'Garden: no sound level since Jan 2, 02:14',
     'Garden: kein Pegel seit 2. Jan., 02:14',
   ],
-  ['back', back, {}, 'Garden: measuring again after 1 h 20 min', 'Garden: misst wieder, nach 1 h 20 min'],
+  ['back', back, {}, 'Garden: measuring again after 1 h 20 min', 'Garden: misst nach 1 h 20 min wieder'],
   [
     'night over its limit',
     night,

@@ -50,7 +50,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     expect(await panel(page, 'Quality').locator('li').allInnerTexts()).toEqual([
       `Coverage ${quality.coverage_percent.toFixed(1)} %`,
       '2 gaps, 1 h 10 s in total',
-      `${quality.at_floor_percent.toFixed(1)} % at the floor of the recorder`,
+      `${quality.at_floor_percent.toFixed(1)} % at the recorder’s floor`,
       'overload not reported by the recorder',
     ]);
     expect(await cellsOf(panel(page, 'Quality').locator('table'))).toEqual(

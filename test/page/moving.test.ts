@@ -256,7 +256,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await page.getByRole('button', { name: 'Earlier' }).click();
     await expect.poll(() => parameter(page, 'to')).toMatch(/Z$/);
     expect(await page.getByRole('button', { name: 'Live' }).getAttribute('title')).toBe(
-      'The level is live; this chart does not move',
+      'The level is live, but this chart does not move',
     );
     expect(await later.isDisabled()).toBe(false);
     await page.getByRole('button', { name: 'Now', exact: true }).click();

@@ -109,7 +109,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     ahead = 0;
     await expect.poll(recording).toMatch(/^Recording /);
     isAway = true;
-    await expect.poll(state).toMatch(/^Database away since /);
+    await expect.poll(state).toMatch(/^Database unreachable since /);
     isAway = false;
     await expect.poll(recording).toMatch(/^Recording /);
     await at.close();

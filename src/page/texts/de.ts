@@ -7,7 +7,7 @@ export const de: Texts = {
   leftOut: (length) =>
     `${length} dieses Zeitraums sind ausgenommen, etwa wegen Regen oder Wind. Nur die Qualität schließt diese Zeit ein.`,
   noEnergy: (windows) =>
-    `Die Pegel sind Maxima von Fenstern${windows && ` von ${windows}`}: ihr Energiemittel ist kein Leq. Für Leq, Lden und Grenzwerte ohne --time-weighting aufnehmen.`,
+    `Die Pegel sind Maxima von Fenstern${windows && ` von ${windows}`}. Ihr Energiemittel ist kein Leq. Für Leq, Lden und Grenzwerte ohne --time-weighting aufnehmen.`,
   since: (time) => `seit ${time}`,
   states: {
     recording: 'Nimmt auf',
@@ -51,7 +51,7 @@ export const de: Texts = {
     noLimitNow: 'Jetzt gilt kein Grenzwert',
     notCalibrated: 'nicht kalibriert',
     belowRecorded: (level) => `Der Recorder misst nichts unter ${level}`,
-    littleMeasured: 'Zu wenig wurde gemessen',
+    littleMeasured: 'Es wurde zu wenig gemessen',
     withinUncertainty: (db) => `Näher am Grenzwert als die Unsicherheit von ± ${db} dB`,
     assessed: 'beurteilt',
     noEnergy: 'Nur Maxima: kein Leq',
@@ -67,7 +67,7 @@ export const de: Texts = {
     now: 'Jetzt',
     live: 'Live',
     liveMeans: 'Neue Messpunkte sofort zeigen',
-    liveStands: 'Der Pegel ist live; dieses Diagramm bewegt sich nicht',
+    liveStands: 'Der Pegel ist live, aber dieses Diagramm bewegt sich nicht',
     presets: { today: 'Heute', 'last-night': 'Letzte Nacht', 'this-week': 'Diese Woche' },
     lengths: {
       '15m': '15 Minuten',
@@ -111,7 +111,7 @@ export const de: Texts = {
     gaps: 'Lücken',
     gap: (length, from) => `Keine Messpunkte für ${length} ab ${from}`,
     mouse:
-      'Ziehen vergrößert, mit Umschalt verschiebt es; Doppelklick verkleinert; oder Strg und das Mausrad. Tasten: Pfeile bewegen den Cursor, mit Umschalt verschieben sie, Plus und Minus vergrößern und verkleinern, Enter zeigt die Ereignisse.',
+      'Ziehen vergrößert, Doppelklick verkleinert, Strg mit Mausrad tut beides, Ziehen mit Umschalt verschiebt. Tasten: Pfeile bewegen den Cursor, mit Umschalt verschieben sie das Diagramm, Plus und Minus vergrößern und verkleinern, Enter zeigt die Ereignisse.',
     touch: 'Ziehen verschiebt, zwei Finger vergrößern.',
     summary: (from, to, level) => `Von ${from} bis ${to}, höchster Pegel ${level}`,
     table: 'Pegel als Tabelle',
@@ -119,9 +119,9 @@ export const de: Texts = {
     minimum: 'Minimum',
     points: 'Messpunkte',
     each: (unit, bucket, zone) =>
-      `In ${unit}, ${bucket === '' ? 'jeder Messpunkt' : `je ${bucket}`}, Zeiten in ${zone}`,
+      `In ${unit}, ${bucket === '' ? 'jeder Messpunkt' : `ein Wert je ${bucket}`}, Zeiten in ${zone}`,
     range: (min, max) => `Minimum ${min}, Maximum ${max}`,
-    difference: (db) => `, ${db} dB gegenüber davor`,
+    difference: (db) => `, ${db} dB gegenüber vorher`,
     eventsHere: (count, text, peak) =>
       count === 1 ? `; ein Lärmereignis mit ${peak}` : `; ${text} Lärmereignisse, das lauteste ${peak}`,
   },
@@ -176,19 +176,19 @@ export const de: Texts = {
     l10: 'L10: Der Pegel, der in 10 % der Zeit überschritten wird: die lauten Momente (Perzentilpegel, ISO 1996-1).',
     l50: 'L50: Der Pegel, der in der Hälfte der Zeit überschritten wird: der Median (Perzentilpegel, ISO 1996-1).',
     l90: 'L90: Der Pegel, der in 90 % der Zeit überschritten wird: der Hintergrund (Perzentilpegel, ISO 1996-1).',
-    max: 'das Maximum: Der höchste Pegel eines einzelnen Fensters des Recorders: Lmax, etwa LAFmax, wenn er Maxima eines zeitbewerteten Pegels speichert, sonst der höchste Leq eines Fensters. Ein Spitzenpegel (LCpeak) ist er nicht.',
+    max: 'das Maximum: Der höchste Pegel eines einzelnen Fensters des Recorders. Speichert der Recorder Maxima eines zeitbewerteten Pegels, ist das Lmax, etwa LAFmax, sonst der höchste Leq eines Fensters. Ein Spitzenpegel (LCpeak) ist es nicht.',
     silence: 'Stille: Der Anteil der Fenster, in denen der Recorder kein Geräusch hörte.',
     dominant:
-      'die vorherrschende Frequenz: Die Frequenz, die in den meisten Fenstern die stärkste war; bei Gleichstand die tiefste.',
+      'die vorherrschende Frequenz: Die Frequenz, die am häufigsten die stärkste war; bei Gleichstand die tiefste.',
     points: 'Messpunkte: Die Anzahl der Fenster des Recorders im Zeitraum.',
-    measured: 'gemessen: Der Anteil des Zeitraums, bis jetzt, der in keiner Lücke liegt.',
-    lden: 'Lden: Tag, Abend und Nacht als ein Pegel: der Abend zählt 5 dB mehr, die Nacht 10 dB (Richtlinie 2002/49/EG, Anhang I). Definiert ist er als Mittel eines Jahres.',
+    measured: 'gemessen: Der Anteil des Zeitraums (bis jetzt), der keine Lücken hat.',
+    lden: 'Lden: Tag, Abend und Nacht als ein Pegel: Der Abend zählt 5 dB mehr, die Nacht 10 dB (Richtlinie 2002/49/EG, Anhang I). Definiert ist er als Jahresmittel.',
     event:
-      'ein Lärmereignis: Eine Folge von Fenstern über der Schwelle. Das Maximum ist das höchste davon, SEL der Pegel mit der ganzen Energie in einer Sekunde (ISO 1996-1).',
+      'ein Lärmereignis: Eine Folge von Fenstern über der Schwelle. Das Maximum ist ihr höchstes Fenster. SEL ist der Pegel einer Sekunde mit der Energie des ganzen Ereignisses (ISO 1996-1).',
     limits:
-      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, je nach Einstellung der Station, mit Zuschlag, falls einer eingestellt ist. Überschritten oder eingehalten ist ein Grenzwert, wenn der Abstand größer ist als die Unsicherheit. Wurde von einem Abschnitt zu wenig gemessen, ist er nicht entscheidbar. Minuten darüber sind die, deren eigener Leq sicher höher ist.',
+      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Liegt der beurteilte Pegel näher am Grenzwert als die Unsicherheit, oder wurde zu wenig gemessen, ist der Abschnitt nicht entscheidbar. Minuten darüber sind Minuten, deren eigener Leq über dem Grenzwert liegt, auch wenn Pegel an der unteren Grenze des Recorders als Stille zählen.',
     worst:
-      'der prägende Abschnitt: Viertelstunden, deren Leq mindestens 3 dB über dem Hintergrund (L90) liegt, benachbarte zusammen: welchen Anteil der Energie sie beitragen, und das Terzband der meisten Fenster.',
+      'der prägende Abschnitt: Ein Abschnitt ist eine Folge von Viertelstunden, deren Leq mindestens 3 dB über dem Hintergrund (L90) liegt. Energie ist sein Anteil an der Schallenergie des Zeitraums. Das Terzband ist sein häufigstes.',
   },
   figures: {
     title: 'Kennwerte',
@@ -216,7 +216,7 @@ export const de: Texts = {
   limits: {
     title: 'Grenzwerte',
     mixed:
-      'Die Pegel dieses Zeitraums wurden verschieden aufgenommen, deshalb gilt kein Grenzwert für alle. Wählen Sie einen Zeitraum innerhalb einer Aufnahmeart.',
+      'Die Pegel dieses Zeitraums wurden auf verschiedene Arten aufgenommen, deshalb gilt kein Grenzwert für alle. Wählen Sie einen Zeitraum innerhalb einer Aufnahmeart.',
     table: 'Grenzwerte als Tabelle',
     caption: (unit, assessed) => `In ${unit}; beurteilt: ${assessed}`,
     uncertainty: (db) => `; Unsicherheit ± ${db} dB`,
@@ -275,14 +275,14 @@ export const de: Texts = {
     none: 'Keine Lärmereignisse in diesem Zeitraum.',
     table: 'Lärmereignisse als Tabelle',
     caption: (shown, count, all, unit) =>
-      `${shown} von ${all} ${count === 1 ? 'Ereignis' : 'Ereignissen'}; Pegel in ${unit}, Maximum der Fenster`,
+      `${shown} von ${all} ${count === 1 ? 'Ereignis' : 'Ereignissen'}; Pegel in ${unit}, Maximum ist das höchste Fenster`,
     columns: { from: (zone) => `Beginn, ${zone}`, duration: 'Dauer', frequency: 'Frequenz' },
     soFar: (length) => `${length} bisher`,
     incomplete:
-      '* Das Maximum liegt weniger als 10 dB über der Schwelle: dem SEL fehlt die Energie unterhalb der Schwelle.',
+      '* Das Maximum liegt weniger als 10 dB über der Schwelle: Dem SEL fehlt die Energie unterhalb der Schwelle.',
     upTo: (time) => `Ereignisse bis ${time}.`,
     showNew: 'Neue Ereignisse zeigen',
-    more: 'Mehr Ereignisse',
+    more: 'Weitere Ereignisse',
   },
   quality: {
     title: 'Qualität',
@@ -311,18 +311,18 @@ export const de: Texts = {
     columns: ['Tag', 'Lday', 'Levening', 'Lnight', 'Lden', 'Leq', 'Gemessen'],
     whole: (days) => (days === 1 ? '1 ganzer Tag' : `${days} ganze Tage`),
     noneWhole: 'Noch ist kein Tag vollständig, daher lässt sich kein Lden nennen.',
-    quote: 'Die letzte Zeile gilt nur für ganze Tage: nennen Sie diese.',
+    quote: 'Die letzte Zeile umfasst nur ganze Tage: Geben Sie diese Werte an.',
     measured:
-      'Gemessen ist der Anteil von Tag, Abend und Nacht mit Messpunkten; „≤“ steht bei Pegeln, die die untere Grenze des Recorders erreichten.',
+      'Gemessen ist der Anteil von Tag, Abend und Nacht mit Messpunkten. „≤“ steht bei Pegeln, die die untere Grenze des Recorders erreichten.',
   },
   calibrate: {
-    text: 'Die Pegel sind in dB relativ zur Vollaussteuerung: sie lassen sich nur miteinander vergleichen, nicht mit einem Grenzwert. Zum Kalibrieren halten Sie einen Kalibrator an das Mikrofon, nehmen Sie ihn auf, und rufen Sie auf:',
+    text: 'Die Pegel sind in dB relativ zur Vollaussteuerung. Sie lassen sich nur miteinander vergleichen, nicht mit einem Grenzwert. Zum Kalibrieren halten Sie einen Kalibrator an das Mikrofon, nehmen ihn auf und führen diesen Befehl aus:',
     more: 'Mehr (englisch)',
   },
   notices: {
     retry: 'Erneut versuchen',
     retryAll: 'Alles erneut versuchen',
-    byItself: 'Die Seite versucht es von selbst erneut.',
+    byItself: 'Die Seite versucht es automatisch erneut.',
     keyWrong: 'Ein Schlüssel besteht nur aus Buchstaben, Ziffern und - . _ ~ + /.',
     keyNeeded: 'Dieser Dienst verlangt einen Schlüssel.',
     keyUnknown: 'Der Dienst kennt diesen Schlüssel nicht.',
@@ -330,9 +330,9 @@ export const de: Texts = {
     key: 'Schlüssel',
     useKey: 'Verwenden',
     empty: 'Noch ist nichts aufgenommen. Starten Sie einen Recorder, etwa mit',
-    emptyThen: 'Die Seite zeigt Pegel, sobald sie kommen.',
+    emptyThen: 'Die Seite zeigt Pegel, sobald sie eintreffen.',
     down: (time, reason) =>
-      `Der Recorder steht seit ${time}${reason && ` (${reason})`}. Der Dienst startet ihn von selbst wieder.`,
+      `Der Recorder steht seit ${time}${reason && ` (${reason})`}. Der Dienst startet ihn automatisch neu.`,
     counting: (points) => `Statistiken werden gezählt: ${points} fehlen noch.`,
     stalled: (points) =>
       `Statistiken werden nicht gezählt: ${points} fehlen; der Grund steht im Log des Dienstes.`,
@@ -344,9 +344,9 @@ export const de: Texts = {
     showNewest: 'Die neuesten zeigen',
     periods: (count) => `In diesem Zeitraum wurde auf ${count} verschiedene Arten aufgenommen.`,
     mixed:
-      'Die Pegel haben keine gemeinsame Skala: die Seite zeigt sie wie gespeichert, und Kennwerte über alle sagen wenig aus.',
+      'Die Pegel haben keine gemeinsame Skala: Die Seite zeigt sie wie gespeichert, und Kennwerte über alle sagen wenig aus.',
     overloaded: (percent) =>
-      `In ${percent} der Fenster war der Ton übersteuert: die wahren Pegel sind höher.`,
+      `In ${percent} der Fenster war der Ton übersteuert: Die wahren Pegel sind höher.`,
     wrong: (names) => `Falsch in der Adresse: ${names}. Stattdessen gilt die Voreinstellung.`,
     correct: 'Adresse korrigieren',
   },
@@ -359,7 +359,7 @@ export const de: Texts = {
     loudest: 'Lauteste Ereignisse',
     loudestTable: 'Lauteste Ereignisse als Tabelle',
     cut: (shown, all) => `die ${shown} lautesten von ${all}; `,
-    levelsIn: (unit) => `Pegel in ${unit}, Maximum der Fenster`,
+    levelsIn: (unit) => `Pegel in ${unit}, Maximum ist das höchste Fenster`,
     again: 'Diese Zahlen erneut abrufen:',
     recorded: 'Aufnahme',
     from: (time) => `Ab ${time}`,
@@ -382,10 +382,10 @@ export const de: Texts = {
     instrument: (name) => `Gerät ${name}`,
     points: 'Messpunkte',
     pointsEach: (count, spacing, changes, measured) =>
-      `${count}, einer je ${spacing}${changes ? ' am Ende: der Abstand wechselt' : ''}; ${measured} der Zeit gemessen`,
+      `${count}, einer je ${spacing}${changes ? ' am Ende (der Abstand wechselt)' : ''}; ${measured} der Zeit gemessen`,
     levels: 'Pegel',
     absolute: (unit, from, to) => `in ${unit}, Schalldruckpegel; aufgenommen werden ${from} bis ${to}`,
-    dbfs: 'in dBFS, relativ zur Vollaussteuerung: mit keinem Grenzwert vergleichbar',
+    dbfs: 'in dBFS, relativ zur Vollaussteuerung: mit Grenzwerten nicht vergleichbar',
     mixed: (unit) => `in ${unit}, auf mehreren Skalen: nicht vergleichbar`,
     events: 'Lärmereignisse',
     runs: (rule, after) => `Folgen von Fenstern ${rule}${after}`,
@@ -411,8 +411,8 @@ export const de: Texts = {
     clocks: {
       machine: 'des aufnehmenden Rechners',
       start: 'zu Beginn von Hand gestellt',
-      name: 'nach den Namen der Dateien',
-      file: 'nach den Angaben der Dateien',
+      name: 'aus Dateinamen',
+      file: 'aus den Angaben in Dateien',
     },
     correction: (ms) => `größte Korrektur ${ms} ms`,
     noneBefore: 'keine vor diesem Zeitraum',
@@ -444,7 +444,7 @@ export const de: Texts = {
     levelFor: (level, length) => `${length} lang ${level}`,
     limit: (db) => `Grenzwert ${db}`,
     silentSince: (time) => `kein Pegel seit ${time}`,
-    backAfter: (length) => `misst wieder, nach ${length}`,
+    backAfter: (length) => `misst nach ${length} wieder`,
     night: 'Nacht',
     assessed: (db) => `beurteilt ${db}`,
     notDecided: 'nicht entscheidbar',

@@ -14,7 +14,7 @@ export const en = {
     offline: 'Recorder offline',
     empty: 'Nothing recorded yet',
     unreachable: 'No connection',
-    database: 'Database away',
+    database: 'Database unreachable',
     unavailable: 'Not available',
     unknown: '…',
   },
@@ -66,7 +66,7 @@ export const en = {
     now: 'Now',
     live: 'Live',
     liveMeans: 'Show new points as they arrive',
-    liveStands: 'The level is live; this chart does not move',
+    liveStands: 'The level is live, but this chart does not move',
     presets: { today: 'Today', 'last-night': 'Last night', 'this-week': 'This week' },
     lengths: {
       '15m': '15 minutes',
@@ -110,7 +110,7 @@ export const en = {
     gaps: 'Gaps',
     gap: (length: string, from: string) => `No points for ${length} from ${from}`,
     mouse:
-      'Drag to zoom in, Shift-drag to pan, double-click to zoom out, Ctrl and wheel to zoom. Keys: arrows move the cursor, Shift and arrows pan, plus and minus zoom, Enter shows the events.',
+      'Drag to zoom in, double-click to zoom out, Ctrl-scroll to zoom, Shift-drag to pan. Keys: arrows move the cursor, Shift-arrows pan, plus and minus zoom, Enter shows the events.',
     touch: 'Drag to pan, pinch to zoom.',
     summary: (from: string, to: string, level: string) => `From ${from} to ${to}, highest level ${level}`,
     table: 'Levels as a table',
@@ -118,7 +118,7 @@ export const en = {
     minimum: 'Minimum',
     points: 'Points',
     each: (unit: string, bucket: string, zone: string) =>
-      `In ${unit}, ${bucket === '' ? 'each point' : `of ${bucket} each`}, times in ${zone}`,
+      `In ${unit}, ${bucket === '' ? 'every point' : `a value per ${bucket}`}, times in ${zone}`,
     range: (min: string, max: string) => `minimum ${min}, maximum ${max}`,
     difference: (db: string) => `, ${db} dB compared with before`,
     eventsHere: (count: number, text: string, peak: string) =>
@@ -176,19 +176,19 @@ export const en = {
     l10: 'L10: The level exceeded 10 % of the time: the loud moments (percentile level, ISO 1996-1).',
     l50: 'L50: The level exceeded half of the time: the median (percentile level, ISO 1996-1).',
     l90: 'L90: The level exceeded 90 % of the time: the background (percentile level, ISO 1996-1).',
-    max: 'the maximum: The highest level of a single window of the recorder: Lmax, such as LAFmax, if the recorder stores maxima of a time-weighted level, otherwise the highest Leq of a window. It is not a peak level (LCpeak).',
+    max: 'the maximum: The highest level of a single recorder window. If the recorder stores maxima of a time-weighted level, this is Lmax, such as LAFmax; if not, the highest Leq of a window. It is not a peak level (LCpeak).',
     silence: 'silence: The share of the windows in which the recorder heard no sound.',
     dominant:
-      'the dominant frequency: The frequency that was strongest in most windows; the lowest if several tie.',
+      'the dominant frequency: The frequency that was strongest most often; if several tie, the lowest.',
     points: 'points: The number of recorder windows in the interval.',
-    measured: 'measured: The share of the interval, up to now, that lies in no gap.',
+    measured: 'measured: The share of the interval, up to now, that has no gaps.',
     lden: 'Lden: Day, evening and night as one level: evening counts 5 dB more, night 10 dB (Directive 2002/49/EC, Annex I). It is defined as a yearly average.',
     event:
-      'a noise event: A run of windows above the threshold. The maximum is its highest window, SEL the level of one second with all of its energy (ISO 1996-1).',
+      'a noise event: A run of windows above the threshold. The maximum is its highest window. SEL is the level of one second with the energy of the whole event (ISO 1996-1).',
     limits:
-      'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, as configured for the station, plus a penalty if one is configured. The assessed level is over or within the limit if it differs from the limit by more than the uncertainty. If too little was measured, the period is not decided. Minutes over are minutes whose own Leq is surely above the limit.',
+      'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. If the assessed level is closer to the limit than the uncertainty, or if too little was measured, the period is not decided. Minutes over are minutes whose own Leq is above the limit, even if levels at the recorder’s floor count as silence.',
     worst:
-      'the worst stretch: Quarter hours whose Leq is at least 3 dB above the background (L90), with neighbours joined: the share of the energy that each adds, and the third octave of most of its windows.',
+      'the worst stretch: A stretch is a run of quarter hours whose Leq is at least 3 dB above the background (L90). Energy is its share of the sound energy of the interval. The third octave is its most frequent one.',
   },
   figures: {
     title: 'Figures',
@@ -276,7 +276,7 @@ export const en = {
     none: 'No noise events in this interval.',
     table: 'Noise events as a table',
     caption: (shown: string, count: number, all: string, unit: string) =>
-      `${shown} of ${all} ${count === 1 ? 'event' : 'events'}; levels in ${unit}, the maximum of windows`,
+      `${shown} of ${all} ${count === 1 ? 'event' : 'events'}; levels in ${unit}, the maximum is the highest window`,
     columns: { from: (zone: string) => `Start, ${zone}`, duration: 'Duration', frequency: 'Frequency' },
     soFar: (length: string) => `${length} so far`,
     incomplete:
@@ -292,11 +292,11 @@ export const en = {
     noGaps: 'no gaps',
     gaps: (count: number, text: string, length: string) =>
       `${text} ${count === 1 ? 'gap' : 'gaps'}, ${length} in total`,
-    atFloor: (percent: string) => `${percent} at the floor of the recorder`,
+    atFloor: (percent: string) => `${percent} at the recorder’s floor`,
     overload: (percent: string) => `${percent} overloaded`,
     overloadUnknown: 'overload not reported by the recorder',
     noLevel: (percent: string) => `${percent} without a level`,
-    ahead: (count: number, text: string) => `${text} ${count === 1 ? 'point' : 'points'} dated ahead`,
+    ahead: (count: number, text: string) => `${text} ${count === 1 ? 'point' : 'points'} dated in the future`,
     table: 'Gaps as a table',
     longest: (shown: number, all: string) => `the ${shown} longest of ${all}`,
     columns: ['Gap from', 'to', 'Length'],
@@ -315,10 +315,10 @@ export const en = {
     noneWhole: 'No day is complete yet, so there is no Lden to quote.',
     quote: 'The last line covers only whole days: quote that one.',
     measured:
-      'Measured is the share of day, evening and night that has points; “≤” marks levels that reached the floor of the recorder.',
+      'Measured is the share of day, evening and night that has points. “≤” marks levels that reached the recorder’s floor.',
   },
   calibrate: {
-    text: 'Levels are in dB relative to full scale: they compare only with each other, and not with a limit. To calibrate, hold a calibrator to the microphone, record it, and run',
+    text: 'Levels are in dB relative to full scale, so they compare only with each other, not with a limit. To calibrate, hold a calibrator to the microphone, record it, and run',
     more: 'More',
   },
   notices: {
@@ -336,8 +336,7 @@ export const en = {
     down: (time: string, reason: string) =>
       `The recorder has been down since ${time}${reason && ` (${reason})`}. The service restarts it by itself.`,
     counting: (points: string) => `Statistics are being counted for ${points}.`,
-    stalled: (points: string) =>
-      `Statistics for ${points} are not being counted; see the log of the service.`,
+    stalled: (points: string) => `Statistics for ${points} are not being counted; see the service’s log.`,
     exact: 'Meanwhile, figures are exact but take longer.',
     allPoints: 'all points',
     minutesOf: (minutes: string) => `${minutes} minutes of points`,
@@ -361,7 +360,7 @@ export const en = {
     loudest: 'Loudest events',
     loudestTable: 'Loudest events as a table',
     cut: (shown: number, all: string) => `the ${shown} loudest of ${all}; `,
-    levelsIn: (unit: string) => `levels in ${unit}, the maximum of windows`,
+    levelsIn: (unit: string) => `levels in ${unit}, the maximum is the highest window`,
     again: 'To get these figures again:',
     recorded: 'Recorded',
     from: (time: string) => `From ${time}`,
@@ -384,7 +383,7 @@ export const en = {
     instrument: (name: string) => `instrument ${name}`,
     points: 'Points',
     pointsEach: (count: string, spacing: string, changes: boolean, measured: string) =>
-      `${count}, one every ${spacing}${changes ? ' at the end: the spacing changes' : ''}; measured ${measured} of the time`,
+      `${count}, one every ${spacing}${changes ? ' at the end (the spacing changes)' : ''}; measured ${measured} of the time`,
     levels: 'Levels',
     absolute: (unit: string, from: string, to: string) =>
       `in ${unit}, sound pressure levels; recordable from ${from} to ${to}`,
@@ -413,10 +412,10 @@ export const en = {
     drift: (db: string) => `, ${db} dB since the previous check`,
     clock: 'Clock',
     clocks: {
-      machine: 'of the machine that records',
+      machine: 'of the recording machine',
       start: 'set by hand at the start',
-      name: 'from the names of the files',
-      file: 'from the contents of the files',
+      name: 'from file names',
+      file: 'from file contents',
     },
     correction: (ms: string) => `largest correction ${ms} ms`,
     noneBefore: 'none before this interval',
