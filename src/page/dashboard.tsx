@@ -1,4 +1,4 @@
-// The panels of the page. Each panel loads its own data about what is shown.
+// The panels of the page. Each panel loads its own data.
 import { memo, useEffect, useRef, useState } from 'react';
 import { Cards } from './cards/cards.tsx';
 import type { NoiseEvent } from './charts/level-chart-data.ts';

@@ -20,7 +20,7 @@ export const NOTHING = '–';
 /** Within this distance from the floor a level rounds to the floor: the true level may be lower. */
 const AT_FLOOR_DB = 0.05;
 
-/** Whether a level only means "at most": then it is over nothing. */
+/** Whether a level only means "at most". Such a level never counts as over a limit. */
 export const isAtFloor = (level: number, { floor }: Scale) => level - floor < AT_FLOOR_DB + 1e-6;
 
 /** A measured level, without its unit. */
@@ -29,7 +29,7 @@ export function levelText(level: number | null | undefined, scale: Scale): strin
   return `${isAtFloor(level, scale) ? '≤ ' : ''}${decibelText(level)}`;
 }
 
-/** A Leq. If levels at the floor weigh in it, the true value may be lower. */
+/** A Leq. If levels at the floor contribute to it, the true value may be lower. */
 export function leqText(
   { leq_db, leq_low_db }: { readonly leq_db: number | null; readonly leq_low_db: number | null },
   scale: Scale,
@@ -45,7 +45,7 @@ export const decibelText = (difference: number) => one.format(difference).replac
 /** A difference with its sign, such as `+2.1`. */
 export const signedText = (db: number) => `${db > 0 ? '+' : ''}${decibelText(db)}`;
 
-/** What events exceed, such as `over −20.0 dBFS`. */
+/** The rule for events, such as `over −20.0 dBFS`. */
 export const ruleText = (rule: EventRule, { unit }: Pick<Scale, 'unit'>) =>
   'threshold' in rule
     ? texts.rule.over(`${decibelText(rule.threshold)} ${unit}`.trimEnd())
@@ -60,7 +60,7 @@ export const wholeLevelText = (level: number) => whole.format(Math.round(level) 
 export const percentText = (percent: number | null | undefined) =>
   percent == null ? NOTHING : `${one.format(percent)} %`;
 
-/** A share that must not round to zero if there is any. */
+/** A share. Unless it is zero, it never rounds to zero. */
 export const shareText = (percent: number) =>
   percent > 0 && percent < 0.05 ? `< ${percentText(0.1)}` : percentText(percent);
 
@@ -77,7 +77,7 @@ export const bandText = (hertz: number) =>
 
 export const countText = (count: number) => whole.format(count);
 
-/** A length such as `3 min 20 s`: its two largest units. */
+/** A duration in its two largest units, such as `3 min 20 s`. */
 export const lengthText = createLengthText(locales);
 
 /** The length of a window, such as `100 ms` or `1 s`. */

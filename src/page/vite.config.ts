@@ -21,7 +21,7 @@ const COMPRESS = {
   gzip: (body: Buffer) => gzipSync(body, { level: 9 }),
 };
 
-/** The script of the reference: its package offers the script only as a plugin's route. */
+/** Reads the script of the API reference. Its package offers the script only as the route of a plugin. */
 async function readScalar(): Promise<Buffer> {
   const app = Fastify();
   await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/' } });

@@ -18,7 +18,7 @@ describe('the address', () => {
     '?show=last-night&time_zone=Europe/Vienna&compare=week',
     '?above_background=12&live=off',
     '?threshold=62.5',
-  ])('writes %j as it reads it', (search) => {
+  ])('is %j after reading and writing it', (search) => {
     const { view, wrong } = readView(search);
     expect([wrong, writeView(view)]).toEqual([[], search]);
   });
@@ -50,17 +50,17 @@ describe('the address', () => {
     ['?live=constructor', ['live']],
     ['?live=off&live=on', ['live']],
     ['?threshold=-20&threshold=-30', ['threshold']],
-  ])('names the mistake in %j, and uses the default there', (search, names) => {
+  ])('names the mistakes in %j, and uses the defaults instead', (search, names) => {
     expect(readView(search)).toEqual({ view: DEFAULT_VIEW, wrong: names });
   });
 
-  it('leads to an interval that keeps ending now, or stays', () => {
+  it('leads to an interval that moves with the clock, or to a fixed one', () => {
     const now = Date.parse('2026-01-02T00:00:00Z');
     const to = (search: string) => intervalOf(readView(search).view, now, 'Europe/Vienna');
     expect(to('?from=now-90s&to=now')).toEqual({ from: now - 90_000, to: now });
     expect(to('?from=now-90s&to=now-60s')).toEqual({ from: now - 90_000, to: now - 60_000 });
     expect(to('?show=today')).toEqual({ from: Date.parse('2026-01-01T23:00:00Z'), to: now });
-    // the night of the limits of the place, whatever zone is shown
+    // the night by the place's limits and time zone, whatever zone the page shows
     setSite({ time_zone: 'Asia/Kolkata', limits: parseLimits('06-22=55,22-06=45') ?? [], ...NOT_RECORDED });
     onTestFinished(() => setSite({ time_zone: BROWSER_ZONE, limits: [], ...NOT_RECORDED }));
     expect(to('?show=last-night')).toEqual({
@@ -84,14 +84,14 @@ it.each([
   ['now-24h', 60],
   ['now-7d', 300],
   ['now-1800d', 300],
-])('from %s on, refetches every %d s', (from, seconds) => {
+])('an interval from %s to now moves every %d s', (from, seconds) => {
   expect(stepOf(intervalOf({ from, to: 'now', preset: null }, Date.now(), 'UTC'))).toBe(seconds * 1000);
 });
 
 describe('fingers', () => {
   const interval = { from: 1000, to: 2000 };
 
-  it('pan with the point under one finger', () => {
+  it('pan: the point under one finger moves with it', () => {
     expect(intervalUnder(interval, [0.5], [0.25])).toEqual({ from: 1250, to: 2250 });
   });
 
@@ -101,7 +101,7 @@ describe('fingers', () => {
     expect(intervalUnder(interval, [0.4, 0.6], [0.6, 0.8])).toEqual({ from: 800, to: 1800 });
   });
 
-  it('do nothing wild if two meet', () => {
+  it('leave the interval unchanged if two of them meet', () => {
     expect(intervalUnder(interval, [0.4, 0.6], [0.5, 0.5])).toEqual(interval);
   });
 });

@@ -8,7 +8,7 @@ import { FairQueue } from '../../src/load/fair-queue.ts';
 import { faultOf, isRetried, waitBefore } from '../../src/page/state/answer-faults.ts';
 import { en } from '../../src/page/texts/en.ts';
 
-/** An error of the service as its client receives it. */
+/** An error of the service, as its client receives the error. */
 function received(error: unknown, headers: Record<string, string> = {}) {
   if (!(error instanceof AppError)) throw new Error('Not for callers');
   const { code, message, status } = error;
@@ -30,7 +30,7 @@ describe('a failed request', () => {
     ['shut down', '57P01'],
     ['Connection terminated unexpectedly', undefined],
     ['no such table', '42P01'],
-  ])('is reported as a database that is away: %s', (message, code) => {
+  ])('is reported as an unreachable database: %s', (message, code) => {
     expect(sentenceOf(received(fault(message, code)))).toBe('The service cannot reach its database.');
   });
 

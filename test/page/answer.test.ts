@@ -1,5 +1,4 @@
-// What readers come for: all events in their lane and ranked, hours of days, days in one zone for all readers, and
-// limits.
+// What readers look for: events in a lane and ranked, days by hour, days in one zone for all readers, and limits.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
@@ -35,7 +34,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
   it('draws every event in the lane above the chart, as many as the API counts, and lists them page by page', async () => {
     const service = await otherService();
     const [from, to] = [END - 3 * DAY, END];
-    // six events an hour, at odd times, for 3 days
+    // six events per hour, at odd times, for 3 days
     await service.sql(`insert into audio_data
       select time, case when extract(epoch from time)::bigint / 30 % 19 = 0 then -5 else -40 end, 440, false
       from generate_series('${iso(from)}'::timestamptz, '${iso(to - 30_000)}', interval '30 s') time`);
@@ -49,7 +48,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
       `/events/series?from=${iso(from)}&to=${iso(to)}&threshold=-20&max_points=800`,
     );
     const series: EventSeries = body;
-    // one point of 19 is loud: depending on the phase of the first, 454 or one more
+    // one of 19 points is loud: 454 or 455 in total, depending on the position of the first
     const loud = await service.sql('select count(*)::int from audio_data where rms_db = -5');
     expect(series.event_count).toBe(loud[0]?.count);
     expect(series.event_count).toBeGreaterThanOrEqual(454);
@@ -192,7 +191,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
         String(part.minutes_over),
       ]),
     );
-    // the shade of an hour is its distance above the limit that applies when it starts
+    // an hour's shade shows its distance above the limit that applies at its start
     const { body: hours } = await at.get(`/stats/series?${interval}&bucket=1h&time_zone=UTC`);
     const { buckets }: Outputs['stats']['series'] = hours;
     const limitAt = (time: string) => (Number(time.slice(11, 13)) % 22 < 6 ? 54.3 : 59.8);
@@ -222,13 +221,13 @@ function verdictOf({
 }: Pick<Outputs['stats']['limits']['parts'][number], 'state' | 'assessed_db' | 'limit_db'>) {
   const verdicts = {
     over: `over by ${text((assessed_db ?? 0) - limit_db)}`,
-    under: expect.stringMatching(/^within/), // so far, or for the part within the interval
+    under: expect.stringMatching(/^within/), // or `within so far`, or `within, in this interval`
     undecided: 'not decided',
   };
   return state === null ? '–' : verdicts[state];
 }
 
-/** Whether the lane of events has its colour in each pixel column of the chart. */
+/** For each pixel column of the chart, whether the lane of events is coloured there. */
 async function laneDrawn(page: Page): Promise<boolean[]> {
   const event = await colourOf(page, '--event');
   return page.evaluate((event) => {

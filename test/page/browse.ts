@@ -20,7 +20,7 @@ export const address = (from: number, to = END, more = '&live=off') =>
 const one = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 export const text = (db: number | null) => (db === null ? '–' : one.format(db).replace('-', '−'));
 
-/** A time as the page writes it, to the second; another year than this one appears in it. */
+/** A time as the page writes it, to the second, with the year if it is not this year. */
 export function timeText(time: string | number, timeZone = 'UTC'): string {
   const at = new Date(time);
   const isOfThisYear = at.getUTCFullYear() === new Date().getUTCFullYear();
@@ -31,7 +31,7 @@ export function timeText(time: string | number, timeZone = 'UTC'): string {
   }).format(at);
 }
 
-/** A day of points each 10 s, with an hour without points, a lone point in that hour, and a peak of one point. */
+/** A day of points every 10 s, with a gap of an hour that contains a lone point, and a peak of one point. */
 export async function storeDay(service: TestService): Promise<void> {
   await service.sql('truncate audio_data');
   await service.sql(`insert into audio_data
@@ -64,7 +64,7 @@ export const rangeOf = (page: Page) => [parameter(page, 'from'), parameter(page,
 /** The length of the shown interval, in hours. */
 export const lengthOf = (page: Page) => (timeOf(page, 'to') - timeOf(page, 'from')) / HOUR;
 
-/** `from` and `to` of the address in whole hours from the end of the day. */
+/** `from` and `to` of the address, in whole hours relative to the end of the day. */
 export const hoursOf = (page: Page) =>
   [timeOf(page, 'from'), timeOf(page, 'to')].map((time) => Math.round((time - END) / HOUR));
 
@@ -73,7 +73,7 @@ export async function openMenu(page: Page, of: string): Promise<void> {
   await page.getByRole('button', { name: `Menu of ${of}`, exact: true }).click();
 }
 
-/** Covers the tab, or shows it again. */
+/** Hides the tab, or shows it again. */
 export const hide = (page: Page, hidden: boolean) =>
   page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
@@ -157,9 +157,9 @@ interface OpenOptions {
   readonly at?: TestService;
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
-  /** Whether to fail on faults of the page. */
+  /** Whether the test fails if the page logs a fault. */
   readonly isFine?: boolean;
-  /** Whether to wait for its panels. */
+  /** Whether to wait for the page's panels. */
   readonly isSettled?: boolean;
   /** Prepares the tab before the page opens in it. */
   readonly before?: (page: Page) => Promise<unknown>;
@@ -167,14 +167,14 @@ interface OpenOptions {
   readonly heading?: string | RegExp;
 }
 
-/** Another service with points of its own, until the test ends. */
+/** Another service with its own points, until the test ends. */
 export async function otherService(options: Partial<AppOptions> = {}): Promise<TestService> {
   const service = await startSmallService({ clock: Date.now, ...options });
   onTestFinished(() => service.close());
   return service;
 }
 
-/** @returns how many live streams a service sends now */
+/** @returns a function for the number of live streams that a service is sending */
 export function countStreams({ app }: TestService): () => number {
   const open = new Set<ServerResponse>();
   app.server.on('request', ({ url }, response: ServerResponse) => {
@@ -189,7 +189,7 @@ export function countStreams({ app }: TestService): () => number {
 export const storeLevel = ({ sql }: TestService, level: number) =>
   sql(`insert into audio_data values ('${iso(Date.now())}', ${level}, 440, false)`);
 
-/** A browser and a service with the day, for all tests of a `describe`. */
+/** A browser and a service with the day of points, for all tests of a `describe`. */
 export function browse(store = storeDay, clock = Date.now) {
   let browser: Browser;
   let service: TestService;
@@ -210,7 +210,7 @@ export function browse(store = storeDay, clock = Date.now) {
     get browser() {
       return browser;
     },
-    /** Another service with the day, until the test ends. */
+    /** Another service with the same points, until the test ends. */
     async beside(options: Partial<AppOptions>): Promise<TestService> {
       const other = await startBeside(service, { clock, livePollMs: 100, ...options });
       onTestFinished(() => other.close());
@@ -237,7 +237,7 @@ export function browse(store = storeDay, clock = Date.now) {
       if (isShared) tab = visited;
       const { page } = visited;
       await page.setViewportSize({ width, height: 900 });
-      // without motion, so that nothing is drawn during a fade, or read before it has its contrast
+      // without motion, so that no check sees a half-faded element
       await page.emulateMedia({
         media: null,
         reducedMotion: 'reduce',

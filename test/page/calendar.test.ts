@@ -1,5 +1,4 @@
-// Calendar intervals, nights, hours in rows of days, limits by time of day, and usual levels, as the clocks of a zone
-// show them.
+// Calendar intervals, nights, hours in rows of days, limits by time of day, and usual levels, by the clocks of a zone.
 import { describe, expect, it } from 'vitest';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { EXAMPLE_STATISTICS } from '../../src/contract/statistics.ts';
@@ -44,14 +43,14 @@ describe('last night', () => {
   it.each([
     ['', '2026-06-10T12:00:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T07:00:00Z'],
     ['', '2026-06-10T07:00:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T07:00:00Z'],
-    // a night in progress is not it yet
+    // a night in progress does not count yet
     ['', '2026-06-10T06:59:59Z', 'UTC', '2026-06-08T23:00:00Z', '2026-06-09T07:00:00Z'],
     ['', '2026-06-10T23:30:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T07:00:00Z'],
-    // clocks go forward in it: an hour less
+    // clocks go forward during the night: an hour less
     ['', '2026-03-29T12:00:00Z', 'Europe/Vienna', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
-    // and back: an hour more
+    // clocks go back: an hour more
     ['', '2026-10-25T12:00:00Z', 'Europe/Vienna', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00Z'],
-    // while the limit applies that covers midnight, or else the last limit of the day
+    // the time of the limit that covers midnight, or else of the day's last limit
     [
       '06-22=55,22-06=45',
       '2026-06-10T12:00:00Z',

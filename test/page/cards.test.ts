@@ -18,8 +18,8 @@ const MINUTE_OF_NOW = AT - (AT % MINUTE);
 type Part = Outputs['stats']['limits']['parts'][number];
 
 /**
- * Nine days of points each minute: −42 dB, at night −44 dB and last night −41 dB, with an hour of −30 dB. Saturday
- * lacks the points from 18:00 to 20:00 in Vienna.
+ * Nine days of points every minute: −42 dB by day, −44 dB at night, and −41 dB last night with one hour of −30 dB.
+ * Saturday lacks the points from 18:00 to 20:00 in Vienna.
  */
 async function storeWeek({ sql }: TestService): Promise<void> {
   await sql('truncate audio_data');
@@ -38,7 +38,7 @@ async function storeWeek({ sql }: TestService): Promise<void> {
 describe('the cards of the page', needs('Chromium', chromiumPath), () => {
   const week = browse(storeWeek, () => AT);
 
-  /** The page at that time, of a place in Vienna. */
+  /** Opens the page of a place in Vienna at that time. */
   async function openIn(site: Partial<Site>, path = '/?live=off', isFine = true) {
     const at = await week.beside({ site: { timeZone: 'Europe/Vienna', ...site } });
     const before = (page: Page) => page.clock.setFixedTime(AT);
@@ -55,7 +55,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     timeZone: 'Europe/Vienna',
   });
 
-  /** The text below a card's heading for a part of the API that has a level. */
+  /** The text below a card's heading, for a part that has a level in the API. */
   async function expectedOf({ get }: TestService, part: Part, soFar: string): Promise<string[]> {
     const { from, to, state, measured_percent } = part;
     const { body } = await get(`/stats/worst?from=${from}&to=${to}&bucket=15m&limit=1`);
@@ -101,7 +101,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     expect(await lastNight(page).getAttribute('class')).toContain(night.state);
   });
 
-  /** Whether it starts with the first hour of a heading such as `Last night 10:00 PM–6:00 AM`. */
+  /** Whether a part starts at the first hour of a heading such as `Last night 10:00 PM–6:00 AM`. */
   function isNight(from: string, heading = ''): boolean {
     const hour = clock.format(new Date(from)).replace(/\s+/g, '');
     return heading
@@ -153,7 +153,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     expect((await linesOf(today(other)))[0]).toBe('Today since 6:00 AM');
   });
 
-  it('call a limit kept so far while its part is in progress, as the table of limits does', async () => {
+  it('call a limit kept "so far" while its part is in progress, like the table of limits', async () => {
     const path = `/?from=${iso(AT - 10 * 60 * MINUTE)}&to=${iso(AT)}&live=off`; // from 3 AM on
     const { page } = await openIn(calibrated('06-22=55,22-06=80'), path);
     await expect.poll(async () => (await linesOf(today(page)))[1]).toBe('✓ Within the limit so far');

@@ -1,4 +1,4 @@
-// The labels of the time axis: a date always has its day of the week, up to steps of a fortnight.
+// The labels of the time axis: dates have weekdays, up to steps of two weeks.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { timeTicks } from '../../src/page/charts/chart-axes.ts';
 import { setSite } from '../../src/page/state/site.ts';
@@ -21,7 +21,7 @@ it.each([
   [6 * HOUR, ['12:00 PM\nSat, Jun 6', '6:00 PM', '12:00 AM\nSun, Jun 7']],
   [24 * HOUR, ['Sat\nJun 6', 'Sun\nJun 7', 'Mon\nJun 8']],
   [30 * 24 * HOUR, ['Jun 6', 'Jul 6', 'Aug 5']],
-])('in steps of %d s are %j', (step, words) => {
+])('labels in steps of %d s are %j', (step, words) => {
   const ticks = words.map((_, index) => START + index * step);
   expect(timeTicks(undefined, ticks).map((word) => word.replaceAll('\u202f', ' '))).toEqual(words);
 });

@@ -39,7 +39,7 @@ describe('a noise event', () => {
     expect(rule('', day, of)).toEqual({ above_background: 10 });
   });
 
-  it('follows the address, in dB or as earlier versions wrote it, if a level can be there', () => {
+  it('follows the threshold in the address, absolute or stored, if a level can reach it', () => {
     expect(rule('?threshold=62.5')).toEqual({ threshold: 62.5 });
     expect(rule('?threshold=-22.5')).toEqual({ threshold: 72.5 });
     expect(rule('?threshold=44')).toEqual({ threshold: 55 });
@@ -70,7 +70,7 @@ describe('the first view', () => {
     [361, '24h'],
     [1439, '24h'],
     [100_000, '24h'],
-  ])('of a station whose points start %d min ago shows %s', (minutes, range) => {
+  ])('of a station with points since %d min ago shows %s', (minutes, range) => {
     const oldest = new Date(Date.now() - minutes * 60_000).toISOString();
     expect(showFresh(DEFAULT_VIEW, oldest)).toEqual({ ...DEFAULT_VIEW, from: `now-${range}` });
   });

@@ -169,7 +169,7 @@ const answer = await client.stats.summary.query({
 `);
   });
 
-  it('shows levels in the unit of their period, and reports a mix of several', async () => {
+  it('shows levels in the unit of their period, and reports a mix of periods', async () => {
     const { sql } = await day.beside({ site: { calibrationOffsetDb: 94.3 } });
     const period = (at: number, weighting: string, reference: number) =>
       sql(

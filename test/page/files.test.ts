@@ -14,7 +14,7 @@ const PROBLEM = 'application/problem+json';
 const UNUSUAL = { 'if-match': '"x"', 'if-unmodified-since': new Date(0).toUTCString(), range: 'bytes=0-1' };
 
 describe('the files of the page', () => {
-  it('are small, and cached for ever by the hash in their names', async () => {
+  it('are small, and cached forever, because their names contain a hash', async () => {
     const service = await startSmallService();
     onTestFinished(() => service.close());
     const german = globSync('assets/de-*.js', { cwd: BUILT }).map((file) => `/${file}`);
@@ -48,7 +48,7 @@ describe('the files of the page', () => {
   });
 });
 
-it('are a problem that names the build command if they were never built, or were deleted', async () => {
+it('a page that was never built, or was deleted, is answered with a problem that names the build command', async () => {
   const said: string[] = [];
   const stream = { write: (line: string) => void said.push(JSON.parse(line).msg) };
   const detail = 'The page, the reference and the manual are not built: `npm run page` builds them';

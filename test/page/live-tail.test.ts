@@ -12,7 +12,7 @@ type Series = Outputs['stats']['series'];
 const START = Date.parse('2026-03-01T11:50:00Z');
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString().replace('Z', '000Z');
 
-/** Points each 0.3 s, some without a level, a frequency or sound. */
+/** Points every 0.3 s, some without a level, a frequency or sound. */
 const points = Array.from(
   { length: 400 },
   (_, i): Point => ({
@@ -62,7 +62,7 @@ it('continues buckets of any short length as the service does', async () => {
     }
 });
 
-it('replaces points by those of a restart, in order of time, and keeps two minutes at most', () => {
+it('replaces points after a restart, in order of time, and keeps at most two minutes', () => {
   const level = { rms_db: -20, frequency_hz: 440, is_silence: false };
   const point = (seconds: number): Point => ({ time: at(seconds), ...level });
   const change = (tail: typeof NO_TAIL, restart: number | null, ...seconds: number[]) =>

@@ -10,7 +10,7 @@ export const LOOKS = address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Opens everything folded, and a menu. */
+/** Opens everything that is folded, and a menu. */
 export async function foldOut(page: Page): Promise<void> {
   await panel(page, 'Days').waitFor();
   await openMenu(page, 'Level');
@@ -29,7 +29,7 @@ export async function scrollsAlone(page: Page, widths: readonly number[]): Promi
 
 type Look = readonly [width: number, scheme: 'light' | 'dark', forcedColors: 'none' | 'active'];
 
-/** The faults that axe finds. */
+/** The violations that axe finds. */
 export async function violationsOf(page: Page, rules = {}): Promise<string[][]> {
   await page.evaluate(readFileSync(AXE, 'utf8'));
   return page.evaluate(async (rules) => {
@@ -48,7 +48,7 @@ export async function looksFine(page: Page, looks: readonly Look[]): Promise<voi
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme, forcedColors });
     await settled(page);
-    const rules = { 'color-contrast': { enabled: forcedColors === 'none' } }; // those are the reader's own
+    const rules = { 'color-contrast': { enabled: forcedColors === 'none' } }; // forced colours are the reader's own
     const found = await violationsOf(page, rules);
     expect(found, `at ${width} px, ${colorScheme}, forced colours ${forcedColors}`).toEqual([]);
     if (forcedColors === 'none') expect(await lowContrast(page), colorScheme).toEqual([]);

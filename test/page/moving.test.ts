@@ -1,4 +1,4 @@
-// Navigation of the page: by mouse, by fingers, by keyboard, by its address.
+// Navigation of the page: by mouse, touch, keyboard and URL.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../browser.ts';
@@ -76,7 +76,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     return 2 - ((handle.y + handle.height / 2 - plot.y) / plot.height) * 54;
   };
 
-  it('has a threshold handle at its line that can be dragged and shows its range', async () => {
+  it('has a draggable handle at the line of the threshold, and shows the range of the handle', async () => {
     const page = await day.open(address(END - HOUR, END, '&live=off&threshold=-22.7'));
     expect(await levelOfHandle(page)).toBeCloseTo(-22.7, 0);
     const plot = await boxOf(page, '.canvas .u-over');
@@ -87,7 +87,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
       await drag(page, [x, y], [x, y + by], meanwhile);
     };
     await page.locator('.handle span').click();
-    expect(threshold()).toBe(-22.7); // not half a decibel
+    expect(threshold()).toBe(-22.7); // a click does not round it to half a decibel
     await dragHandle(plot.height * (10 / 54));
     await expect.poll(threshold).toBeCloseTo(-32.5, 0);
     expect(await levelOfHandle(page)).toBeCloseTo(-32.5, 0);
@@ -176,7 +176,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => hoursOf(page)).toEqual([-10, -8]);
   }
 
-  it('zooms and pans in the lane of tones, which shares a pointer with the chart, by the wheel, and by fingers', async () => {
+  it('zooms and pans by wheel and touch, also in the lane of tones, which shares its cursor with the chart', async () => {
     const page = await day.open(address(END - 8 * HOUR, END - 4 * HOUR));
     const lane = page.locator('.chart [role=img]');
     await lane.scrollIntoViewIfNeeded();
@@ -212,7 +212,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await byFingers(page);
   });
 
-  it('keeps the times in its form, even in the repeated hour, and cuts at now; shows years by days', async () => {
+  it('keeps unchanged times of its form, even in the repeated hour, cuts the end at now, and shows years', async () => {
     const [from, to] = ['2025-10-26T01:30:15.250Z', '2025-10-26T03:00:00.000Z'];
     const zone = '&live=off&time_zone=Europe/Vienna';
     const page = await day.open(address(Date.parse(from), Date.parse(to), zone), { width: 360 });

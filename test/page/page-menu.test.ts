@@ -22,7 +22,7 @@ import {
   text,
 } from './browse.ts';
 
-/** Words of both languages, names, units and months. */
+/** Words that both languages share, such as names, units and months. */
 const SAME = new Set(
   'API Audio Metrics CSV PDF PNG JavaScript TypeScript curl Enter English Deutsch ISO Live live Recorder Station System log still fast slow Maxima Maximum Minimum Leq LAFmax LCpeak Lden Lday Levening Lnight Lmax SEL SPL dBFS kHz min UTC Europe Vienna PostgreSQL PGlite TimescaleDB default test unknown Jan Feb Apr Jun Jul Aug Sep Nov also was time weighting max'.split(
     ' ',

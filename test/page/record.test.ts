@@ -1,4 +1,4 @@
-// What an official needs of a report: verdicts, exclusions, overload, and the equipment.
+// What an official needs in a report: verdicts, exclusions, overload, and the equipment.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';

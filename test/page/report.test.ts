@@ -32,7 +32,7 @@ const DAY = 24 * HOUR;
 describe('the report', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
-  // as many events as a day has, outside of the gap
+  // as many events as a usual day has, outside the gap
   beforeAll(() =>
     day.service.sql(`insert into audio_data
       select time + interval '5 s', -10 - extract(hour from time) / 4, 700, false
@@ -49,7 +49,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     await page.locator('body.printed').waitFor({ timeout: 240_000 });
   }
 
-  /** As the browser does before it prints. */
+  /** What the browser does before it prints. */
   async function putOnPaper(page: Page): Promise<void> {
     await page.emulateMedia({ media: 'print' });
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
@@ -67,7 +67,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
   const cells = (page: Page, table: string) =>
     cellsOf(page.locator('.report').getByRole('region', { name: table }));
 
-  it('has the figures of the API, no controls, no fault that axe finds, and light colours even if the page is dark', async () => {
+  it('has the figures of the API, no controls and light colours even if the page is dark, and passes axe', async () => {
     const from = END - 2 * DAY;
     const page = await day.open(address(from, END, '&live=off&threshold=-30&time_zone=UTC'), {
       scheme: 'dark',

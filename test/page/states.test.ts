@@ -218,7 +218,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const requests: string[][] = [];
     page.on('request', (request) => {
       const names = new URL(request.url()).pathname.slice('/trpc/'.length).split(',');
-      // requests on the clock's tick belong to no interval
+      // leaves out requests that follow the clock instead of the interval
       const ofInterval = names.filter(
         (name) => !['service.info', 'stations.list', 'stats.limits'].includes(name),
       );
@@ -229,7 +229,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       .poll(() => requests.flat().toSorted())
       .toEqual([
         ...['events.list', 'events.series', 'events.top', 'stats.days', 'stats.frequencies', 'stats.quality'],
-        ...['stats.series', 'stats.series', 'stats.summary', 'stats.worst'], // by hour too
+        ...['stats.series', 'stats.series', 'stats.summary', 'stats.worst'], // stats.series also by hour
       ]);
     await settled(page);
     expect(requests.length).toBeLessThanOrEqual(3);
@@ -314,7 +314,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     let timeouts = 0;
     const data = { code: 'GATEWAY_TIMEOUT', httpStatus: 504 };
     const error = { message: 'The query took longer than allowed', code: -32064, data };
-    const ofStatistics = /\/trpc\/.*stats\./; // whatever else the clock requests in the same request
+    const ofStatistics = /\/trpc\/.*stats\./; // even if the request has other calls too
     await page.route(ofStatistics, (route) => {
       if (!/\/trpc\/stats\.limits\?/.test(route.request().url())) timeouts++; // the cards refetch each minute
       return route.fulfill({ status: 504, json: { error } });

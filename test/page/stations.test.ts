@@ -132,7 +132,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     const exclude = (station: string) =>
       at.sql(`insert into ${station}.audio_data_exclusions (since, until, reason)
         values ('${NOON[0]}', '2026-03-01T11:31:00Z', 'rain')`);
-    await exclude('garden'); // and not the values of the tile beside it
+    await exclude('garden'); // but not garden_fast, whose values are in the tile beside it
     await page.reload();
     await figures.getByText('1 min').waitFor();
     await page.waitForLoadState('networkidle');

@@ -18,11 +18,11 @@ interface Props {
   readonly isRunning?: boolean;
   /** Whether no limit applies now. */
   readonly isWithoutLimit?: boolean;
-  /** The answer that contains it. */
+  /** The answer that contains the stretch. */
   readonly judged: Judged | undefined;
-  /** Why it is unknown. */
+  /** Why the stretch is unknown. */
   readonly error: unknown;
-  /** The usual level there, as stored; null if unknown. */
+  /** The usual level of the stretch, as stored; null if unknown. */
   readonly usual: number | null;
   readonly onShow: () => void;
 }
@@ -58,14 +58,14 @@ const Row = ({ className = '', children }: { className?: string; children: React
   <p className={`row ${className}`}>{children}</p>
 );
 
-/** Times in the zone of the place. Names that zone if the page shows another. */
+/** Times in the place's time zone. Names that zone if the page shows another. */
 function timesOf({ from, to }: Stretch, isRunning: boolean): string {
   const zone = serviceZone() === timeZone() ? '' : ` ${zoneName(from, serviceZone())}`;
   const start = clockText(from, serviceZone());
   return `${isRunning ? cards.since(start) : `${start}–${clockText(to, serviceZone())}`}${zone}`;
 }
 
-/** The stretch with most energy above the background. */
+/** The stretch with the most energy above the background. */
 function Cause({ of }: { of: Stretch }) {
   const interval = { from: Date.parse(of.from), to: Date.parse(of.to) };
   const { answer } = useWorst({ interval }, 1);

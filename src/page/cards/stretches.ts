@@ -34,14 +34,17 @@ export function useStretches(info: Info, now: number) {
   };
 }
 
-/** Whether it begins when nights do, if limits have a night. */
+/** Whether a stretch begins at the start of the night, if limits have a night. */
 export function isNight({ from }: Stretch): boolean {
   const time = Date.parse(from);
   const minute = Math.floor(wallClock(serviceZone(), time, time).shows(time) / 60_000) % 1440;
   return hasNight() && minute === siteNight().start;
 }
 
-/** Whether the period over midnight is a night: it starts in the evening and lasts half a day at most. */
+/**
+ * Whether the period over midnight is a night. It must start from 18:00 to 2:00, and last at most 12 hours, or 10 if it
+ * starts after midnight.
+ */
 export function hasNight(): boolean {
   const { start, end } = siteNight();
   const length = ((end - start + 1439) % 1440) + 1;
@@ -53,7 +56,7 @@ const PATIENCE_MS = 300_000;
 const isRecent = (data: Answer | undefined, now: number) =>
   data !== undefined && now - Date.parse(data.to) < PATIENCE_MS;
 
-/** A level that is compared with no limit has no state. */
+/** Without limits, a level has no state. */
 const judged = (part: Stretch, hasLimits: boolean): Stretch => (hasLimits ? part : { ...part, state: null });
 
 function nightOf({ parts }: Answer, night: Interval, hasLimits: boolean): Stretch | undefined {

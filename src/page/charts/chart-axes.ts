@@ -1,4 +1,4 @@
-// The axes of charts: the size of their letters, and the words at their ticks.
+// The axes of charts: the size and the texts of their labels.
 import uPlot from 'uplot';
 import { timeText } from '../locale-format.ts';
 import { timeZone } from '../state/site.ts';
@@ -9,13 +9,13 @@ export function setStyleSizes(sizes: Readonly<Record<string, number>>): void {
   for (const [name, px] of Object.entries(sizes)) document.documentElement.style.setProperty(name, `${px}px`);
 }
 
-/** The reader's font size relative to the usual one: larger with large letters, and on a large screen. */
+/** The font size relative to the usual one. It grows with the reader's font size and on large screens. */
 export const fontScale = () => Number.parseFloat(getComputedStyle(document.body).fontSize) / 15;
 
 /** Above this step, in seconds, a weekday is useless. */
 const MOST_WEEKDAY_STEP = (14 * DAY_MS) / 1000;
 
-/** Days, or clock times with the date below the first and below midnight. */
+/** Labels ticks with days, or with clock times that have the date below the first and below midnight. */
 export function timeTicks(_: unknown, ticks: number[]): string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
   return ticks.map((seconds, index) => {

@@ -85,7 +85,7 @@ export function readingAt(data: ChartData, index: number): string {
   return `${rangeText(from, to)}: ${figures}${differenceAt(data, index)}${events}`;
 }
 
-/** How much louder a bucket is than the bucket that it is compared with. */
+/** How much louder a bucket is than the same bucket of the earlier interval. */
 function differenceAt({ series, before, scale }: ChartData, index: number): string {
   const here = series.buckets[index];
   const level = here && levelOf(here, scale);

@@ -15,7 +15,7 @@ export const LINES: ReadonlySet<Mark> = new Set(['leq', 'before', 'limit', 'thre
 
 export type Key = readonly (readonly [mark: Mark, meaning: string])[];
 
-/** For example `In dBFS, of 2 min each, times in CET`. */
+/** For example `In dBFS, a value per 2 min, times in CET`. */
 export const chartText = ({ scale, points, series, interval }: ChartData) =>
   texts.level.each(
     scale.unit,

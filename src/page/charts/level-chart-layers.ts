@@ -11,7 +11,7 @@ import { type ChartData, lineOf, type NoiseEvent, type Series } from './level-ch
 /** The height of the lane of events above the plot, in CSS pixels. Keep style.css in step. */
 export const LANE = 30;
 
-/** Draws minimum to maximum, and L90 to L10 if known; each band always large enough to see. */
+/** Draws bands from minimum to maximum, and from L90 to L10 if known. A band is always large enough to see. */
 export function drawBands(u: uPlot, { series, before }: ChartData, dot: number): void {
   if (before) return; // the chart compares two lines, and two bands would hide them
   const length = bucketSeconds(series.bucket) * 1000;
@@ -90,7 +90,7 @@ export function drawLane(u: uPlot, { events }: ChartData, dot: number): void {
   }
 }
 
-/** Draws a tint over the height of the plot. */
+/** Tints the selected event over the height of the plot. */
 export function drawChosen(u: uPlot, { chosen }: ChartData, dot: number): void {
   if (chosen) clipped(u, () => tint(u, chosen, dot));
 }
@@ -188,7 +188,7 @@ function drawSteps(
   });
 }
 
-/** Sets the style of lines; `width` and `dashes` in pixels of the canvas. */
+/** Sets the style of lines, with `width` and `dashes` in canvas pixels. */
 function stroke(u: uPlot, name: string, width: number, dashes: number[]): void {
   u.ctx.strokeStyle = colour(name);
   u.ctx.lineWidth = width;

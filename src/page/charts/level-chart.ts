@@ -20,7 +20,7 @@ import { createTimeChart, type FixedSize, type TimeChart } from './time-chart.ts
 /** The range of the axis: the levels that can be stored, plus a margin. */
 export const axisOf = ({ floor }: Scale): [least: number, most: number] => [floor - 2, floor + RANGE_DB + 2];
 
-/** The handle of the threshold covers ticks nearer than this, in CSS pixels, so they are left out. */
+/** The threshold's handle would cover ticks nearer than this, in CSS pixels, so they are left out. */
 const HANDLE = 18;
 
 const HEIGHT = { least: 236, most: 380 };

@@ -4,11 +4,11 @@ import type { ChartData } from './level-chart-data.ts';
 
 /** In CSS pixels: A4 minus the margins of print.css. Keep print.css in step. */
 const WIDTH = 684;
-/** Pixels of the picture per CSS pixel: 384 an inch. */
+/** Pixels of the picture per CSS pixel: 384 per inch. */
 const DENSITY = 4;
 
 /**
- * Draws at once, since a print does not wait, in the current colours.
+ * Draws in the current colours, and at once, because printing does not wait.
  *
  * @param height in CSS pixels
  */

@@ -28,9 +28,9 @@ export interface FixedSize {
 export interface TimeChartOptions<Data> {
   /** @param around the height of the chart beyond its plot */
   readonly height: (width: number, around: number) => number;
-  /** Whether it lies below another chart and shares its times. */
+  /** Whether the chart lies below another one and shares its times. */
   readonly isLane?: boolean;
-  /** Undefined if it is as wide as its parent. */
+  /** Undefined if the chart is as wide as its parent. */
   readonly size?: FixedSize | undefined;
   /** The range of the vertical axis. */
   range(data: Data): [number, number];
@@ -47,7 +47,7 @@ export interface TimeChartOptions<Data> {
   onPoint(bucket: number | null, data: Data, chart: uPlot): void;
 }
 
-/** Widths left and right of every plot, in CSS pixels, which align the time axes. */
+/** Widths left and right of every plot, in CSS pixels. They align the time axes. */
 const [AXIS, MARGIN] = [52, 28];
 const [TOP, TIMES] = [12, 44];
 

@@ -70,10 +70,10 @@ function positionIn(area: HTMLElement, { clientX }: MouseEvent): number {
   return (clientX - left) / width;
 }
 
-/** A gesture ends when the wheel rests for this long. */
+/** A gesture ends after the wheel has rested for this long. */
 const REST_MS = 200;
 
-/** Zooms with Ctrl or Meta held, which is how browsers report a pinch on a touchpad; pans sideways, or with Shift. */
+/** Zooms with Ctrl or Meta held; browsers report a touchpad pinch that way. Pans sideways, or with Shift held. */
 export function listenToWheel(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
   let moved: Interval | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

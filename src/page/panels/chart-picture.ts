@@ -13,7 +13,7 @@ export interface PictureText {
 const [LINE, EDGE, SWATCH, APART] = [20, 14, 16, 16];
 const FONT = 'px system-ui, sans-serif';
 
-/** Draws it in the colours and the pixels of the screen. */
+/** Draws the picture in the colours and the pixels of the screen. */
 export function drawPicture(chart: HTMLCanvasElement, { title, lines, key }: PictureText): HTMLCanvasElement {
   const dot = devicePixelRatio;
   const picture = document.createElement('canvas');

@@ -89,7 +89,7 @@ function Cell({
 }) {
   const said = `${rangeText(from, to, 'minute')}: ${long}`;
   const part = value === null ? undefined : share(value);
-  // on paper at most half as dark, so that one text colour is readable on all
+  // on paper at most half as dark, so that one text colour is readable on all shades
   if (isStill)
     return <span style={part === undefined ? {} : { backgroundColor: shade(part / 2) }}>{short}</span>;
   return (
@@ -106,7 +106,7 @@ function Cell({
   );
 }
 
-/** From the least to the most. Leaves out the middle, on which neither text colour is readable. */
+/** From the least to the most. Skips the middle shades, on which neither text colour is readable. */
 function shade(part: number): string {
   const percent = part > 0.5 ? 70 + 60 * (part - 0.5) : 70 * part;
   return `color-mix(in srgb, var(--shade) ${Math.round(percent)}%, var(--heat-none))`;

@@ -13,7 +13,7 @@ import { Panel } from './panel-frame.tsx';
 
 const { hours: words } = texts;
 
-/** Events by the hour. */
+/** The events of each hour. */
 const useEventHours = ({ interval, rule }: Shown, isShown: boolean) =>
   useApiQuery(
     'events.series',

@@ -144,6 +144,6 @@ export function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent)
   }, [drawn, points.data, isByPoint, then, lane.data, by, chosen, info, zone, view, rule]);
 }
 
-/** By the day of the place, whatever zone the page shows. */
+/** Limits follow the place's time zone, whatever zone the page shows. */
 const limitsOf = ({ limits }: Info, interval: ChartData['interval'], { isAbsolute, hasEnergy }: Scale) =>
   isAbsolute && hasEnergy ? limitSteps(limits, interval, serviceZone()) : [];

@@ -22,7 +22,7 @@ type State = NonNullable<Limit['state']>;
 /** The fields that a limit and a part of it share. */
 type Compared = Pick<Limit, 'limit_db' | 'penalty_db' | 'assessed_db' | 'assessed_from' | 'state'>;
 
-/** The length of what is assessed, in milliseconds, unless it is the whole part. */
+/** The length of the assessed time, in milliseconds; undefined for the whole part. */
 const LENGTHS_MS = { part: undefined, hour: 3_600_000, '15m': 900_000 };
 
 /** For example ` (+ 3)`; '' without a penalty. */

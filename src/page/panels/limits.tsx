@@ -18,7 +18,7 @@ import { Table, TableRow } from './scrolling-table.tsx';
 
 const { limits: words } = texts;
 
-/** The number of newest periods in the table. */
+/** How many of the newest periods the table lists. */
 const LISTED = 62;
 
 export function Limits({ answer }: { answer: AgainstLimits }) {

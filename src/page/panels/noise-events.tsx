@@ -12,13 +12,13 @@ const { events: words } = texts;
 
 interface EventsProps {
   readonly events: readonly NoiseEvent[];
-  /** The count of the interval; undefined while unknown. */
+  /** The number of events in the interval; undefined while unknown. */
   readonly count: number | undefined;
   readonly scale: Scale;
   readonly onChoose: (event: NoiseEvent) => void;
   /** Undefined if there are no more. */
   readonly onMore: (() => void) | undefined;
-  /** The end of the listed time, if the list is held while the rest of the page goes on. */
+  /** The end of the listed interval, if the list is held while the page moves on. */
   readonly heldAt: number | undefined;
   readonly onLetGo: () => void;
 }
@@ -73,7 +73,7 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
   );
 }
 
-/** Without Leq and SEL if levels are maxima of long windows. */
+/** Leaves out Leq and SEL if levels are maxima of long windows. */
 export function eventColumns({ start }: NoiseEvent, { maximum, hasEnergy }: Scale): string[] {
   const { from, duration, frequency } = words.columns;
   return [from(zoneName(start)), duration, maximum, ...(hasEnergy ? ['Leq', 'SEL'] : []), frequency];

@@ -17,7 +17,7 @@ const { notices: words } = texts;
 
 type LevelScale = Outputs['stats']['summary']['scale'];
 
-/** The data on screen may be old. The page retries by itself, except after a timeout: some of those have no panel. */
+/** Warns of old data. The page retries by itself. After a timeout the reader can retry all, even without a panel. */
 export function Trouble({ error }: { error: unknown }) {
   const queries = useQueryClient();
   const retry = () =>

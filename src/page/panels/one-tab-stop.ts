@@ -2,7 +2,7 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 
 /**
- * @param selector of the buttons
+ * @param selector selects the buttons
  * @param columns how many buttons form a row: the up and down arrows move by a row
  */
 export function useOneTabStop<Element extends HTMLElement>(selector: string, columns: number) {

@@ -42,7 +42,7 @@ import { SummaryFigures } from './summary-figures.tsx';
 
 const { report: words } = texts;
 
-/** The most days and gaps on paper. */
+/** The maximum number of days and of gaps on paper. */
 const [MOST_DAYS, MOST_GAPS] = [31, 10];
 /** With fewer events the page has room for a taller chart. */
 const MANY_EVENTS = 12;
@@ -156,7 +156,7 @@ const known = <Data,>({
   answer: { readonly data: Data | undefined; readonly isPlaceholderData: boolean };
 }) => (isPlaceholderData ? undefined : data);
 
-/** The share of the interval, up to now, behind the figures: points in excluded time do not count. */
+/** The share of the interval, up to now, that the figures cover. Points in excluded time do not count. */
 function measuredOf(summary: Outputs['stats']['summary'], quality: Outputs['stats']['quality']) {
   const { coverage_percent, point_count } = quality;
   if (coverage_percent === null || summary.excluded_seconds === 0) return coverage_percent;

@@ -1,4 +1,4 @@
-// The worst stretches of the interval: when they were, how loud, their share of the energy, and their tone.
+// The worst stretches of the interval: their times, levels, shares of the energy, and third octaves.
 
 import { hertzText, levelText, percentText, rangeText } from '../locale-format.ts';
 import { scaleIn } from '../state/scale.ts';

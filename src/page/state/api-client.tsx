@@ -17,7 +17,7 @@ export interface ApiClient {
   readonly root: AudioMetricsClient;
   /** The client of another station. */
   readonly clientAt: (url: string) => AudioMetricsClient;
-  /** The live points, with levels of that kind. */
+  /** The live points, by the kind of their levels. */
   readonly live: Readonly<Record<Levels, LiveSource>>;
   readonly apiKey: string | undefined;
   setApiKey(key: string): void;
@@ -38,7 +38,7 @@ function clientOf(url: string, apiKey: string | undefined): AudioMetricsClient {
 
 const Current = createContext<ApiClient | undefined>(undefined);
 
-/** Its name in the local storage: each browser asks a reader once. */
+/** The API key's name in local storage: each browser asks a reader once. */
 const KEY = 'audio-metrics-key';
 
 export function ApiClientProvider({ children }: { children: ReactNode }) {

@@ -29,9 +29,9 @@ interface LevelInput {
 export type EventOrder = 'time' | 'level';
 
 const INFO_EVERY_MS = 30_000;
-/** While statistics catch up. */
+/** The polling interval while statistics catch up. */
 const PROGRESS_EVERY_MS = 2000;
-/** A dead connection returns neither an answer nor an error. */
+/** The timeout of a poll: a dead connection returns neither an answer nor an error. */
 const PATIENCE_MS = 2500;
 
 /** @param everyMs the polling interval */
@@ -63,7 +63,7 @@ const MOST_REFUSED = 1000;
 const nameOf = ({ from, to = '' }: ApiCall['input']) =>
   `${from} ${to} ${periodIn({ to: Date.parse(to) })?.since}`;
 
-/** @returns the parameters behind an answer: those of stored levels if the interval has no absolute ones */
+/** @returns the input that gave an answer: stored levels if the interval has no absolute ones */
 export function effectiveInput<Input extends ApiCall['input']>(input: Input): Input {
   if (input.levels !== 'absolute' || !refused.has(nameOf(input))) return input;
   const stored = { ...input, levels: 'stored' as const };
@@ -72,7 +72,7 @@ export function effectiveInput<Input extends ApiCall['input']>(input: Input): In
   return { ...stored, threshold: Math.min(Math.max(threshold, -RANGE_DB), 0) };
 }
 
-/** Requests absolute levels, and stored ones if two scales meet in the interval or its points have no scale. */
+/** Requests absolute levels. Requests stored ones if the interval has points with two scales or without a scale. */
 async function queryLevels<Input extends ApiCall['input'], Answer>(
   input: Input,
   send: (input: Input) => Promise<Answer>,

@@ -2,7 +2,7 @@
 import { wallClock } from '../../contract/time-zone-clock.ts';
 import type { Interval } from './interval.ts';
 
-/** In minutes from midnight; one that ends before it starts goes on over midnight. */
+/** In minutes since midnight. A night with an end before its start spans midnight. */
 export interface Night {
   readonly start: number;
   readonly end: number;
@@ -28,10 +28,10 @@ export function calendarInterval(
   const today = Math.floor(clock.shows(now) / DAY);
   const weekday = (today + 3) % 7; // 1970 began on a Thursday
   const from = clock.firstAt((preset === 'today' ? today : today - weekday) * DAY);
-  return { from: from < now ? from : now - HOUR, to: now }; // the first moment of a day has no length
+  return { from: from < now ? from : now - HOUR, to: now }; // at midnight, today has no length yet
 }
 
-/** The last night that is over. */
+/** The last night that has ended. */
 export function lastNight(now: number, timeZone: string, { start, end }: Night): Interval {
   const clock = wallClock(timeZone, now - 4 * DAY, now);
   const today = Math.floor(clock.shows(now) / DAY);
@@ -44,7 +44,7 @@ export function lastNight(now: number, timeZone: string, { start, end }: Night):
   return latest.to <= now ? latest : endingOn(today - 1);
 }
 
-/** The same interval some days before, or after if that is negative: it begins at the same time of day, and is as long. */
+/** An interval of the same length that begins at the same time of day some days earlier, or later if `days` is negative. */
 export function daysBefore({ from, to }: Interval, days: number, timeZone: string): Interval {
   const reach = (Math.abs(days) + 1) * DAY;
   const clock = wallClock(timeZone, from - reach, to + reach);

@@ -29,8 +29,8 @@ export function thresholdOf(
 }
 
 /**
- * A threshold for the address: an absolute level. A level of 0 dB or less is written as it would be stored, from -50 to
- * 0, the only form in addresses of earlier versions.
+ * A threshold as written in the address. Above 0 dB it is an absolute level, otherwise the stored level, from -50 to 0.
+ * Addresses of earlier versions have only stored levels.
  *
  * @param floor the floor of the scale on screen
  */

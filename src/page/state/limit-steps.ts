@@ -1,4 +1,4 @@
-// Determines which limits by time of day apply when in an interval.
+// Determines when each limit by time of day applies in an interval.
 import type { Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
 import { wallClock } from '../../contract/time-zone-clock.ts';
@@ -12,7 +12,7 @@ export interface LimitStep extends Interval {
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 
-/** In longer intervals the steps would look like a comb: each limit is one line from end to end. */
+/** In longer intervals the steps would look like a comb, so each limit is one line from end to end. */
 const MOST_STEPPED_MS = 15 * DAY;
 
 /** @returns the limit at a time of an interval, in dB on its scale; undefined if none applies then */

@@ -14,7 +14,7 @@ export interface LiveTail {
   readonly points: readonly Point[];
 }
 
-/** A change of a tail: drops points from a time on, then adds others. */
+/** A change to a tail: drops points from a time on, then adds others. */
 export interface TailChange {
   /** Null to drop none. */
   readonly restartFrom: string | null;

@@ -13,11 +13,11 @@ export interface Scale {
   readonly floor: number;
   /** Whether levels are sound pressure levels, which can be compared with a limit. */
   readonly isAbsolute: boolean;
-  /** Whether the energy mean of the levels is that of the sound. Maxima of long windows have none. */
+  /** Whether the energy mean of the levels is that of the sound. False for maxima of long windows. */
   readonly hasEnergy: boolean;
   /** The name of a stretch's level: Leq, or the name of its maximum if there is no Leq. */
   readonly level: string;
-  /** The name of the highest level, such as LAFmax: a plain word if levels are not maxima. */
+  /** The name of the highest level, such as LAFmax, or a plain word if levels are not maxima. */
   readonly maximum: string;
 }
 
@@ -27,7 +27,7 @@ export function scaleIn(stated: LevelScale | null | undefined): Scale {
   const isAbsolute = stated.levels === 'absolute';
   const maximum = nameOfMaximum(stated);
   return {
-    // levels stored with a reference have their unit only once it is added
+    // levels stored with a reference have their unit only once the reference is added
     unit: (isAbsolute || stated.unit === 'dBFS' ? stated.unit : null) ?? 'dB',
     floor: stated.floor_db,
     isAbsolute,

@@ -16,7 +16,7 @@ export interface SecondLevel {
 }
 
 /**
- * Each station has its own exclusions. If they differ, the maximum may come from time that is excluded beside it.
+ * Each station has its own exclusions. If they differ, the maximum may come from time that the other figures exclude.
  *
  * @returns the maximum of an interval; undefined without such a station, without absolute levels, or with different
  *   exclusions

@@ -1,4 +1,4 @@
-// The address of the service, derived from the page's, which may be below a path.
+// The address of the service, derived from the page's address, even below a path.
 
 /** Ends without a slash. The list of stations is a folder below its service. */
 export const serviceUrl = () =>

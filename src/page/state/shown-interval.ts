@@ -27,7 +27,7 @@ export const iso = (ms: number) => new Date(ms).toISOString();
 /** An interval as parameters of an API call. */
 export const asInput = ({ from, to }: Interval) => ({ from: iso(from), to: iso(to) });
 
-/** The same for a call that returns levels: absolute ones if the interval is calibrated. */
+/** An interval as parameters of a call that returns levels: absolute ones if the interval is calibrated. */
 export const asLevels = (interval: Interval) => ({
   ...asInput(interval),
   ...(offsetIn(interval) !== null && { levels: 'absolute' as const }),
@@ -59,13 +59,13 @@ const hasGivenUp = (queries: QueryClient) =>
 export const movesOn = ({ from, to, preset }: IntervalChoice) =>
   preset !== null || isRelative(from) || isRelative(to);
 
-/** A lasting address of what is shown: it moves neither with the clock nor with the zone of the service. */
+/** A lasting address of the view: it changes neither with the clock nor with the service's time zone. */
 export function stillAddress(view: View, { from, to }: Interval): string {
   const still = { preset: null, from: iso(from), to: iso(to), timeZone: timeZone(), isLive: false };
   return `${location.origin}${location.pathname}${writeView({ ...view, ...still })}`;
 }
 
-/** Whether the interval of a view ends at the clock. */
+/** Whether the interval of a view ends now. */
 export const followsNow = ({ to, preset }: IntervalChoice) =>
   preset === null ? to === 'now' : preset !== 'last-night';
 
@@ -149,7 +149,7 @@ export function step(interval: Interval, by: -1 | 1): void {
 }
 
 /**
- * If nothing is pointed at, a view that follows now keeps following it.
+ * Without `around`, a view that ends now keeps following the clock.
  *
  * @param factor of the length; below 1 zooms in
  * @param around the time that keeps its position; the middle by default

@@ -23,7 +23,7 @@ export function useShown(view: View, interval: Interval, info: Info): Shown {
 }
 
 const HOUR_MS = 3_600_000;
-/** In longer intervals, levels are counted only if buckets have rollups of them. */
+/** In longer intervals, a series has L10 and L90 only if its buckets are long enough to use rollups. */
 const COUNTED_MS = HOUR_MS;
 const ROLLED_UP_MS = 900_000;
 /** Shorter intervals are drawn point by point. */
@@ -43,7 +43,7 @@ const subscribeToSize = (listener: () => void) => {
   return () => removeEventListener('resize', listener);
 };
 
-/** The most buckets of a chart, by the width of the page: more would hide the Leq line. */
+/** The maximum number of buckets in a chart, by the width of the page: more would hide the Leq line. */
 const chartPoints = () => (innerWidth < 600 ? 200 : innerWidth < 1100 ? 400 : innerWidth < 2000 ? 800 : 1200);
 
 function useMaxPoints({ interval }: Shown): number {
@@ -51,7 +51,7 @@ function useMaxPoints({ interval }: Shown): number {
   return Math.max(buckets, leastBuckets(interval));
 }
 
-/** Buckets are a day at most. */
+/** A bucket is at most a day long. */
 const leastBuckets = (interval: Interval) => Math.ceil(lengthOf(interval) / DAY_MS) + 1;
 
 export function useSeries(shown: Shown) {
@@ -130,7 +130,7 @@ export const useHours = (shown: Shown) =>
     hasHours(shown),
   );
 
-/** How many stretches with a loud cause the page lists. */
+/** How many of the worst stretches the page lists. */
 const WORST = 5;
 /** Longer intervals use buckets of an hour, and then of a day. */
 const [BY_QUARTER_MS, BY_HOUR_MS] = [31 * DAY_MS, 200 * DAY_MS];
@@ -142,7 +142,7 @@ export function useWorst({ interval }: Pick<Shown, 'interval'>, limit = WORST) {
   return useApiQuery('stats.worst', input, ({ stats }) => stats.worst.query);
 }
 
-/** By the day of the place, whatever zone the page shows. */
+/** Limits follow the place's time zone, whatever zone the page shows. */
 export const useLimits = ({ interval, info }: Pick<Shown, 'interval' | 'info'>) =>
   useApiQuery(
     'stats.limits',

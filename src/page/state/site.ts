@@ -1,5 +1,4 @@
-// The site of the microphone by the last answer of the service: its zone, its limits, how it records. Also the zone on
-// screen.
+// The microphone's site in the service's last answer: time zone, limits and recording periods. Also the zone on screen.
 import type { Outputs } from '../../client/index.ts';
 import type { Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
@@ -37,7 +36,7 @@ export function offsetIn(interval: Pick<Interval, 'to'>, of: Recording = recordi
   return periodIn(interval, of)?.reference_db ?? of.calibration_offset_db;
 }
 
-/** When the limit that covers midnight applies, or else the last limit of the day. */
+/** The time of the limit that covers midnight, or else of the day's last limit. */
 export function nightOf(limits: readonly Limit[]): Night {
   const times = limits.map(({ start, end }) => ({ start: minuteOfDay(start), end: minuteOfDay(end) }));
   return times.find(({ start, end }) => start === 0 || end <= start) ?? times.at(-1) ?? USUAL_NIGHT;

@@ -19,7 +19,7 @@ export function energyMean(levels: readonly number[]): number | null {
 
 /**
  * @param hours hourly Leq of the days before
- * @returns the median of the days' Leq at the times of day of an interval; null if too few days have levels there
+ * @returns the median of the days' Leq at the interval's times of day; null if too few days have levels then
  */
 export function usualLevel(hours: readonly Bucket[], interval: Interval, timeZone: string): number | null {
   const levels = Array.from({ length: DAYS }, (_, day) => {

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { instantOf, parseInstant } from '../../contract/instant.ts';
 import { PRESETS, type Preset } from './calendar-intervals.ts';
 
-/** Ranges up to now with a button each. */
+/** Ranges up to now. Each has a button. */
 export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'] as const;
 
 /** Comparisons with an earlier interval, by the number of days. */
@@ -14,7 +14,7 @@ export interface View {
   /** A time in the API's notation, such as `now-1h`. */
   readonly from: string;
   readonly to: string;
-  /** Replaces from and to: an interval by the calendar. */
+  /** A calendar interval, which replaces `from` and `to`. */
   readonly preset: Preset | null;
   /** An IANA time zone; null for the zone of the service. */
   readonly timeZone: string | null;
@@ -100,7 +100,7 @@ export function readView(search: string): { view: View; wrong: string[] } {
   };
 }
 
-/** An IANA time zone: the service takes no offsets. */
+/** An IANA time zone: the service accepts no offsets. */
 function isTimeZone(text: string): boolean {
   if (/^[+-]/.test(text)) return false;
   try {
@@ -148,7 +148,7 @@ export function currentView() {
 export const stepsBack = () => (typeof history.state === 'number' ? history.state : 0);
 
 /**
- * @param change new fields; its times replace an interval by the calendar
+ * @param change new fields; new times replace a calendar interval
  * @param step whether Back undoes it
  * @returns whether the view changed
  */

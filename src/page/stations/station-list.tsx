@@ -1,4 +1,4 @@
-// The list of all stations. Stations that need a look come first.
+// The list of all stations. Stations that need attention come first.
 import { useEffect } from 'react';
 import { isServiceError } from '../../client/service-error.ts';
 import { KeyForm, Trouble } from '../panels/notices.tsx';

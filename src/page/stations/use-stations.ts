@@ -11,7 +11,7 @@ type Now = Pick<Station, 'name' | 'level_db' | 'scale' | 'state'>;
 
 const EVERY_MS = 60_000;
 
-/** For calibrated stations. */
+/** Absolute levels for calibrated stations. */
 const ABSOLUTE = { levels: 'absolute' } as const;
 
 export function useStations() {

@@ -1,4 +1,4 @@
-// Lengths of time for people, on the page and in messages.
+// Durations for people, on the page and in messages.
 
 const UNITS = [
   [86_400, 'd'],
