@@ -5,7 +5,7 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * @param url its credentials are sent as `Authorization: Basic`, unless `headers` has an authorization
- * @throws Error with the reason if the message was not accepted. It contains no part of the URL except the host
+ * @throws Error with the reason if the message was not accepted. The reason contains no part of the URL except the host
  */
 export async function post(
   url: URL,

@@ -196,13 +196,13 @@ export async function startNotifier(
   };
 }
 
-/** The stretch of time that a message is about. */
+/** The interval that a message is about. */
 function stretchOf(facts: Facts, now: string): [from: string, to: string] {
   if ('peak_db' in facts) return [facts.start, facts.end];
   return 'worst' in facts ? [facts.from, facts.to] : [facts.since, now];
 }
 
-/** What is known of a station at the start, and while the service is away. */
+/** The state of a station before its first report, and while the service is away. */
 const UNKNOWN = {
   state: 'unavailable',
   time: null,

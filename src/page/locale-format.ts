@@ -17,7 +17,7 @@ const whole = new Intl.NumberFormat(locales, { maximumFractionDigits: 0 });
 /** Shown instead of a missing value. */
 export const NOTHING = '–';
 
-/** Within this distance from the floor a level rounds to the floor: the true level may be lower. */
+/** A level this close to the floor rounds to the floor. The true level may be lower. */
 const AT_FLOOR_DB = 0.05;
 
 /** Whether a level only means "at most". Such a level never counts as over a limit. */
@@ -114,7 +114,7 @@ type Precision = keyof typeof FORMS;
 
 const made = new Map<string, Intl.DateTimeFormat>();
 
-/** A time at a precision. A date in another year shows its year. */
+/** A time at the given precision, with the year if it is not this year. */
 export function timeText(time: number | string, precision: Precision = 'second'): string {
   return formatOf(precision, time, timeZone()).format(new Date(time));
 }

@@ -43,13 +43,13 @@ const rolldownOptions: Rolldown.RolldownOptions = {
   input: ['index.html', 'stations/index.html'].map((page) => join(import.meta.dirname, page)),
   treeshake: {
     propertyReadSideEffects: false, // no getter of the page has side effects
-    moduleSideEffects: [{ test: /@trpc\/client/, sideEffects: false }], // its package does not declare it
+    moduleSideEffects: [{ test: /@trpc\/client/, sideEffects: false }], // the package does not declare that itself
   },
 };
 
 export default defineConfig({
   root: import.meta.dirname,
-  // React's own renderer would be 58 kB more to load
+  // Preact saves the reader 58 kB of React's renderer
   resolve: {
     alias: {
       'react-dom/client': 'preact/compat/client',

@@ -132,7 +132,7 @@ describeOnWire('the typed client', (engine) => {
     });
   });
 
-  it('reaches the same pages by next_cursor as REST by its links, and both return every point', async () => {
+  it('reaches the same pages with next_cursor as REST with Link headers, and every point', async () => {
     const pages = [];
     let cursor: string | undefined;
     do {

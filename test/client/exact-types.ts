@@ -14,7 +14,7 @@ import type {
 
 /** True only for identical types: `any` equals nothing but itself. */
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-/** An input, given that it is not left out. `calls` tests which may be. */
+/** An input without `void`: `calls` tests which inputs may be left out. */
 type Given<Input> = Exclude<Input, void>;
 type All<Facts extends readonly true[]> = Facts;
 

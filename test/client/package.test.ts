@@ -1,4 +1,4 @@
-// The package as a frontend uses it: packed, installed beside only @trpc, compiled strictly, run, and shown in an editor.
+// The package as a frontend uses it: packed, installed beside only @trpc, compiled strictly, run, and read in an editor.
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { publint } from 'publint';
@@ -13,7 +13,7 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** Pages with code for people to copy. */
 const PAGES = ['README.md', 'docs/how-to/typescript.md', 'src/client/README.md'];
-/** Skips code that needs packages that this repository lacks, or that tools.test.ts compiles. */
+/** Skips code that tools.test.ts compiles, or that needs packages missing here. */
 const LACKING = /'(next\/server|openapi-fetch)'/;
 
 /** A file that is open in an editor. */

@@ -110,7 +110,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
       .startsWith(`${hour}–`);
   }
 
-  it('show the usual level, and no verdict, without limits or without a calibration', async () => {
+  it('show the usual level instead of a verdict without limits or without a calibration', async () => {
     for (const [limits = '', missing] of [
       ['', 'no limit set'],
       ['07-23=55,23-07=45', 'not calibrated'],

@@ -44,7 +44,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await page.goBack();
     expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
     await settled(page);
-    // past the top, and across the other chart
+    // a drag may end above the chart, or cross the other chart
     let length = 6;
     for (const end of [box.y - 60, box.y + box.height + 300]) {
       await drag(page, [box.x + box.width * 0.25, box.y + 50], [box.x + box.width * 0.5, end]);
@@ -136,7 +136,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     const steps = () => page.evaluate(() => history.state);
     const before = await steps();
     await page.keyboard.down('Control');
-    for (let n = 0; n < 4; n++) await page.mouse.wheel(0, -50); // each to 1 / 2 ** 0.25
+    for (let n = 0; n < 4; n++) await page.mouse.wheel(0, -50); // each step zooms to 1 / 2 ** 0.25 of the length
     await page.keyboard.up('Control');
     await expect.poll(() => hoursOf(page)).toEqual([-9, -5]);
     expect(await steps()).toBe(before + 1); // one step back undoes it
@@ -159,7 +159,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
         }
       }, events);
     const before = page.url();
-    await touch(['down', 1, 0.25], ['move', 1, 0.253], ['up', 1, 0.253]); // trembles
+    await touch(['down', 1, 0.25], ['move', 1, 0.253], ['up', 1, 0.253]); // a trembling finger
     await touch(['down', 1, 0.25], ['move', 1, 0.6], ['cancel', 1, 0.6]); // the page scrolls
     expect(page.url()).toBe(before);
     await touch(['down', 1, 0.25], ['move', 1, 0.75], ['up', 1, 0.75]);

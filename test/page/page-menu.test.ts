@@ -34,7 +34,7 @@ function shared(some: readonly string[], others: readonly string[]): string[] {
   return [...wordsOf(some)].filter((word) => known.has(word) && !SAME.has(word));
 }
 
-/** Every text, with a sign instead of its parameters. */
+/** Every text, with § in place of each parameter. */
 function leavesOf(texts: unknown): string[] {
   if (typeof texts === 'function') return leavesOf(texts('§', '§', '§', '§'));
   if (typeof texts === 'object' && texts !== null) return Object.values(texts).flatMap(leavesOf);
@@ -133,7 +133,7 @@ describe('the menu of the page', needs('Chromium', chromiumPath), () => {
     expect(await page.title()).toBe('Stations');
   });
 
-  /** Whether the level chart has a line in the page's colour for it. */
+  /** Whether the level chart has a line in the current theme's colour. */
   const isDrawnAnew = async (page: Page) => {
     const colour = await colourOf(page, '--leq');
     return page

@@ -40,7 +40,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
       where time < '${iso(END - 8 * HOUR)}' or time >= '${iso(END - 7 * HOUR)}'`),
   );
 
-  /** Presses the button, and waits for the page to print, which this intercepts. */
+  /** Presses the button, intercepts the print, and waits for it. */
   async function printReport(page: Page): Promise<void> {
     await page.evaluate(() => {
       globalThis.print = () => document.body.classList.add('printed');

@@ -154,7 +154,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await page.getByText('Statistics are being counted').waitFor();
     const shifted = () => page.evaluate(() => Number(Reflect.get(globalThis, 'shifted') ?? 0));
     expect(await shifted()).toBeLessThan(0.02);
-    // and is measured
+    // a deliberate shift, to prove that shifts are measured
     await page.evaluate(() => document.querySelector('main')?.prepend(document.createElement('canvas')));
     await expect.poll(shifted).toBeGreaterThan(0.02);
   });

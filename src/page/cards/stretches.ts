@@ -10,7 +10,7 @@ import { type Info, serviceZone, siteNight } from '../state/site.ts';
 type Answer = Outputs['stats']['limits'];
 export type Stretch = Answer['parts'][number];
 
-/** Without limits, the day is divided as in Directive 2002/49/EC. Levels are not compared with these values. */
+/** Divides the day as in Directive 2002/49/EC if there are no limits. Levels are not compared with the zeros. */
 const NO_LIMITS = '07-23=0,23-07=0';
 
 /** @param now a whole minute, in ms since 1970 */

@@ -1,4 +1,4 @@
-// Lengths and middles of buckets. The contract's table of lengths would pull its schemas into the bundle.
+// Lengths and middles of buckets, without the contract's table of lengths: its schemas would enlarge the bundle.
 import { UNIT_SECONDS } from '../../contract/instant.ts';
 import type { Bucket } from '../../contract/series.ts';
 import { lengthText } from '../locale-format.ts';

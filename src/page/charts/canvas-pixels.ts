@@ -1,4 +1,4 @@
-// Drawing on the canvas of a chart: from times to pixels, and clipping to the plot.
+// Helps to draw on the canvas of a chart: turns times into pixels, and clips to the plot.
 import type uPlot from 'uplot';
 
 /** @returns the pixels of two times in milliseconds since 1970 */

@@ -26,7 +26,7 @@ export interface ChartData {
   readonly scale: Scale;
   /** Null if events are measured against the background. */
   readonly threshold: number | null;
-  /** Whether the reader chose the threshold: the chart then draws it, with a handle. */
+  /** Whether the reader chose the threshold. If so, the chart draws it with a handle. */
   readonly isChosen: boolean;
   readonly timeZone: string;
 }

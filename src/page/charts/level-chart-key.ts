@@ -1,4 +1,4 @@
-// The key of the level chart: what its marks mean, in its legend, on paper and in pictures.
+// The key of the level chart, which explains its marks on screen, on paper and in pictures.
 import { countText, decibelText, zoneNames } from '../locale-format.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';

@@ -112,7 +112,7 @@ function shade(part: number): string {
   return `color-mix(in srgb, var(--shade) ${Math.round(percent)}%, var(--heat-none))`;
 }
 
-/** The begin and end of the hour at an index. */
+/** The start and end of the hour at an index. */
 function ends(buckets: readonly { time: string }[], index: number) {
   const from = Date.parse(buckets[index]?.time ?? '');
   const next = buckets[index + 1]?.time;

@@ -1,4 +1,4 @@
-// Lday, Levening, Lnight and Lden by day, in the time zone of the page, with the share of each that was measured.
+// Lday, Levening, Lnight and Lden by day, in the time zone of the page, and the measured share of each.
 import type { Outputs } from '../../client/index.ts';
 import { leqText, levelText, timeText, wholePercentText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';

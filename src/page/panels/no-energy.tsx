@@ -1,4 +1,4 @@
-// Explains why there is no Leq: the levels are maxima of windows, whose energy mean is not that of the sound.
+// Explains why there is no Leq. The levels are maxima of windows, so their energy mean is not that of the sound.
 import { windowText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import type { Scale } from '../state/scale.ts';

@@ -84,7 +84,7 @@ export function RecorderDown({ recorder }: { recorder: NonNullable<Info['recorde
   );
 }
 
-/** After a large import, or while no process refreshes the rollups. */
+/** For incomplete statistics, after a large import or while no process refreshes the rollups. */
 export function StatisticsBehind({ refresh }: { refresh: NonNullable<Info['rollup_refresh']> }) {
   const { state, minutes_waiting: minutes } = refresh;
   const points = minutes === null ? words.allPoints : words.minutesOf(countText(minutes));

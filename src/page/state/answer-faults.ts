@@ -1,4 +1,4 @@
-// Failed requests: what is wrong, and whether and when the page retries.
+// Explains failed requests, and decides whether and when the page retries.
 import { TRPCClientError } from '@trpc/client';
 import { isFinal, isServiceError } from '../../client/service-error.ts';
 

@@ -1,4 +1,4 @@
-// The queries of the page, each with its API call, which panels show.
+// The queries of the page. Panels show the API call of each.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AudioMetricsClient, Outputs } from '../../client/index.ts';
 import { isFinal, isServiceError } from '../../client/service-error.ts';

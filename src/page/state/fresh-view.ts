@@ -1,7 +1,7 @@
 // The first view of a station that started recently: shows its points without empty hours before them.
 import { DEFAULT_VIEW, RANGES, timeOf, type View } from './view-in-address.ts';
 
-/** @returns the view; instead of the default, the shortest range that holds all points of a fresh station */
+/** @returns the view. For a fresh station, the shortest range with all its points replaces the default */
 export function showFresh(view: View, oldest: string | null): View {
   const isDefault = view.preset === null && view.from === DEFAULT_VIEW.from && view.to === DEFAULT_VIEW.to;
   if (!isDefault || oldest === null) return view;

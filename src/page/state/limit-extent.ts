@@ -1,11 +1,11 @@
-// Whether a verdict covers whole parts of days, or only their share of an interval.
+// Determines whether a verdict covers whole parts of days, or only the portion within an interval.
 import type { Outputs } from '../../client/index.ts';
 import type { Limit } from '../../contract/limits.ts';
 import { limitSteps } from './limit-steps.ts';
 
 type Answer = Pick<Outputs['stats']['limits'], 'from' | 'to' | 'time_zone'>;
 
-/** `soFar`: the last part continues now. `cut`: the interval contains only some of a part. */
+/** `soFar`: the last part continues now. `cut`: the interval contains only a portion of a part. */
 export type Extent = 'whole' | 'soFar' | 'cut';
 
 const DAY_MS = 86_400_000;

@@ -13,11 +13,11 @@ type Series = Outputs['stats']['series'];
 export interface LiveLevel {
   /** The newest point; null before the first. */
   readonly point: Point | null;
-  /** The highest level in the two seconds before it. */
+  /** The highest level in the two seconds before the newest point. */
   readonly peak: number | null;
   /** The levels of the last minute. */
   readonly minute: readonly number[];
-  /** The arrival of the last points, by performance.now(). */
+  /** When the last points arrived, by performance.now(). */
   readonly heardAt: number;
 }
 

@@ -8,7 +8,7 @@ import { changeTail, type LiveTail, NO_TAIL, type TailChange } from './live-tail
 
 export interface LivePoints {
   readonly tail: LiveTail;
-  /** The arrival of the last points, by performance.now(). */
+  /** When the last points arrived, by performance.now(). */
   readonly heardAt: number;
 }
 

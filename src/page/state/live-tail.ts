@@ -23,7 +23,7 @@ export interface TailChange {
 
 export const NO_TAIL: LiveTail = { since: null, points: [] };
 
-/** How much the tail keeps. */
+/** How long the tail keeps points, and how many. */
 const [KEPT_MS, MOST_POINTS] = [120_000, 20_000];
 
 export function changeTail(
@@ -56,8 +56,8 @@ function trim(tail: LiveTail): LiveTail {
 }
 
 /**
- * Continues a series up to `to` with the points of a tail, as stats.series would answer, but without exceeded levels.
- * If both have a bucket, the one with more points wins: the answer lacks late points.
+ * Continues a series up to `to` with the points of a tail, like stats.series but without exceeded levels. If both have
+ * a bucket, the one with more points wins, because the series may lack late points.
  *
  * @param seconds the length of a bucket, which divides a minute
  * @param to in milliseconds since 1970, not before the series ends

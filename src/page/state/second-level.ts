@@ -1,4 +1,4 @@
-// The second level of the same microphone, a station that `--also fast` stores. Its maximum appears beside Leq.
+// The second level of the same microphone, which `--also fast` stores as a station. Its maximum appears beside Leq.
 import { useQuery } from '@tanstack/react-query';
 import { useStations } from '../stations/use-stations.ts';
 import { useApiClient } from './api-client.tsx';

@@ -33,7 +33,7 @@ export const asLevels = (interval: Interval) => ({
   ...(offsetIn(interval) !== null && { levels: 'absolute' as const }),
 });
 
-/** The steps of a moving interval: the time since the last step is at most a bucket or two wide. */
+/** Lengths of the steps of a moving interval. On the chart, a step is only a bucket or two wide. */
 const STEPS_MS = [10_000, 30_000, 60_000, 300_000];
 
 /** @returns the longest step that is a small part of the interval, or the shortest of all */
@@ -90,7 +90,7 @@ export function useInterval({ from, to, preset }: View, isMoving: boolean): Inte
       const next = snapped({ from, to, preset }, zone);
       if (next > now && queries.isFetching() === 0 && !hasGivenUp(queries)) setRead({ key, now: next });
     };
-    move(); // the tab was hidden for a while
+    move(); // catches up after the tab was hidden
     // at whole seconds: simultaneous requests share an answer
     let timer = setTimeout(function tick() {
       move();

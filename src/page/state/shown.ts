@@ -90,7 +90,7 @@ export const useSummary = ({ interval }: Pick<Shown, 'interval'>) =>
 export const useQuality = ({ interval }: Pick<Shown, 'interval'>) =>
   useApiQuery('stats.quality', asInput(interval), ({ stats }) => stats.quality.query);
 
-/** Events by bucket, for their lane. */
+/** Events by bucket, for the lane of events. */
 export function useLane(shown: Shown) {
   const input = { ...shown.rule, ...asLevels(shown.interval), max_points: useMaxPoints(shown) };
   return useApiQuery('events.series', input, ({ events }) => events.series.query);

@@ -31,7 +31,7 @@ export function setSite(info: Recording & Pick<Info, 'time_zone' | 'limits'>): v
 export const periodIn = ({ to }: Pick<Interval, 'to'>, { periods }: Recording = recording) =>
   periods.find(({ since }) => Date.parse(since) < to);
 
-/** The offset in dB that makes a stored level of that period absolute; null without a calibration. */
+/** The offset in dB that makes stored levels of an interval's newest period absolute; null without a calibration. */
 export function offsetIn(interval: Pick<Interval, 'to'>, of: Recording = recording): number | null {
   return periodIn(interval, of)?.reference_db ?? of.calibration_offset_db;
 }

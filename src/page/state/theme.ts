@@ -37,7 +37,7 @@ export function setOnPaper(is: boolean): void {
   show(storedTheme());
 }
 
-/** Calls a listener when colours change. @returns unsubscribe */
+/** Calls a listener when colours change. @returns a function that unsubscribes */
 export function onTheme(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

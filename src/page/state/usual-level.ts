@@ -11,7 +11,7 @@ const LEAST_DAYS = 3;
 
 const powerOf = (level: number) => 10 ** (level / 10);
 
-/** The equivalent level of equally weighted levels; null without any. */
+/** The energy mean of equally weighted levels; null without any. */
 export function energyMean(levels: readonly number[]): number | null {
   if (levels.length === 0) return null;
   return 10 * Math.log10(levels.reduce((sum, level) => sum + powerOf(level), 0) / levels.length);

@@ -9,7 +9,7 @@ import { nameOf, type Station } from './use-stations.ts';
 
 const { stations: words } = texts;
 
-/** The address of its page, with the same view as this page. */
+/** The address of a station's page, with the same view as this page. */
 export const hrefOf = ({ path }: Station) => `${rootUrl()}${path}${location.search}`;
 
 export function StationRow({ station, now }: { station: Station; now: number }) {

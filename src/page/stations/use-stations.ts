@@ -55,7 +55,7 @@ const levelOf = (now: Now | undefined) =>
 
 export const nameOf = ({ place_name, name }: Station) => place_name ?? name;
 
-/** Stations that do not record first, then those over their limit; the rest by name. */
+/** Sorts stations: first those that are not recording, then those over their limit, then the rest by name. */
 export function inOrder(stations: readonly Station[]): Station[] {
   const rank = ({ state, night }: Station) => (state !== 'recording' ? 0 : night?.state === 'over' ? 1 : 2);
   return stations.toSorted((a, b) => rank(a) - rank(b) || nameOf(a).localeCompare(nameOf(b)));
