@@ -37,14 +37,14 @@ const REQUESTS: Record<string, { path: string; headers?: Record<string, string> 
 describeServerOnWire('A query without callers', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    // long limits, so that no limit ends what the test expects to end
+    // long limits, so that no limit ends a query
     service = await startTestService(engine, {}, { queryTimeoutMs: 600_000, poolWaitMs: 60_000 });
     await service.sql(insertPoints([['2026-03-01T11:00:00Z', -10, 440]]));
     await service.rollups.inUse();
   });
   afterAll(() => service.close());
 
-  /** How many statements of the service are running. */
+  /** Counts the running statements of the service. */
   const running = async () =>
     (
       await service.sql(`select pg_stat_clear_snapshot(); select pid from pg_stat_activity where datname = current_database()
@@ -74,7 +74,7 @@ describeServerOnWire('A query without callers', (engine) => {
     expect((await service.get('/audio/latest')).body.points).toHaveLength(1);
   });
 
-  it('continues while one caller waits, and runs anew afterwards', async () => {
+  it('continues while any caller waits, and runs again for a later caller', async () => {
     const query = { path: '/api/v1/audio/latest?limit=7' };
     await locked(async () => {
       const callers = [start(query), start(query), start(query)];

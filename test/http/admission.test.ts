@@ -1,4 +1,4 @@
-// Heavy work of some callers leaves enough capacity for the short queries of all.
+// Heavy work of some callers leaves enough capacity for the short queries of all callers.
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -38,11 +38,11 @@ describe('heavy queries', () => {
   afterEach(() => {
     ({ db, waiting } = held());
   });
-  /** Waits until the database has received this many statements, and this many queries wait for slots. */
+  /** Waits until the database has received `count` statements, and `others` queries wait for slots. */
   const runs = ({ heavy }: Admission, count: number, others = 0) =>
     expect.poll(() => [waiting.length, heavy.waiting]).toEqual([count, others]);
 
-  /** Answers all statements but the first `spared`, later ones too. */
+  /** Answers all statements but the first `spared`, now and later. */
   function answerAll(spared: number) {
     const timer = setInterval(() => {
       for (const { answer } of waiting.slice(spared)) answer();
@@ -52,7 +52,7 @@ describe('heavy queries', () => {
     return stop;
   }
 
-  it('run only so many at a time; short ones overtake them', async () => {
+  it('run only so many at a time, and short queries overtake them', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 2 } });
     const heavy = [
       range(10_000),
@@ -125,7 +125,7 @@ describe('heavy queries', () => {
     },
   );
 
-  it('in a batch do not start after its caller has left', async () => {
+  it('in a batch do not start after the caller has left', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
     const leaving = new AbortController();
     const gone = fetch(`${url}${batch(...[1, 2, 3, 4].map((n) => ranged(5000 + n)))}`, {
@@ -173,7 +173,7 @@ describe('light queries', () => {
       const answer = send(`${url}${batch(...calls)}`, headers);
       for (let answered = 0; answered < 20; answered += 4) {
         await expect.poll(() => waiting.length).toBe(answered + 4);
-        await send(`${url}/api/v1/health/live`); // runs after all of them
+        await send(`${url}/api/v1/health/live`); // is answered after the others have started
         expect(waiting).toHaveLength(answered + 4);
         for (const { answer } of waiting.slice(answered)) answer();
       }
@@ -192,7 +192,7 @@ describe('light queries', () => {
     const flood = Array.from({ length: 50 }, (_, n) => from('192.0.2.1', n + 1));
     await expect.poll(() => waiting.length).toBe(8);
     const other = from('192.0.2.2', 500);
-    await send(`${url}/api/v1/health/live`); // runs after it
+    await send(`${url}/api/v1/health/live`); // is answered after the other has started
     waiting[0]?.answer();
     await answer(8);
     expect((await other).status).toBe(200);
@@ -204,7 +204,7 @@ describe('light queries', () => {
   });
 });
 
-it('one caller may have only so many calls open; probes and the reference do not count', async () => {
+it('one caller may have only so many calls open, but probes and the OpenAPI document do not count', async () => {
   const { db, waiting } = held();
   const url = await serviceOn(db, { trustProxy: ['127.0.0.1'], limits: { openPerCaller: 3 } });
   const from = (path: string, address = '192.0.2.1') => send(`${url}${path}`, { 'x-forwarded-for': address });
@@ -285,7 +285,7 @@ describe('a slow reader', () => {
     await expect.poll(async () => (await send(`${url}${range(1)}`)).status).toBe(200);
   });
 
-  it('is not a reader that keeps up with the export', async () => {
+  it('is not any reader that keeps up with the export', async () => {
     const url = await serviceOn(endless, {
       limits: { exportSlots: 1, slowReaders: { ...PATIENCE, minReadRate: 1e12 }, maxWaitMs: 500 },
     });
@@ -301,7 +301,7 @@ describe('a slow reader', () => {
     fast.destroy();
   });
 
-  it('gets all of a large answer if no caller waits, with its length', async () => {
+  it('gets a large answer in full, with its length, if no caller waits', async () => {
     const { db, answer } = held();
     const url = await serviceOn(db);
     const count = 10_000;

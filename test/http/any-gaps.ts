@@ -1,4 +1,4 @@
-// Gaps of any length between points of any minutes, which stats.quality must find.
+// Checks that stats.quality finds gaps of any length, wherever they start.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { QualityOutput } from '../../src/contract/quality.ts';

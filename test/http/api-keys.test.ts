@@ -1,4 +1,4 @@
-// Bearer keys: which callers are accepted, how others are refused, and what the log shows of both.
+// Bearer keys: accepted callers, refused callers, and the lines of the log about them.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ describe('A service with keys', () => {
     ['the key alone', key, 'Bearer'],
     ['a scheme alone', 'Bearer', 'Bearer error="invalid_token"'],
     ['another key', `Bearer ${createKey('x').key}`, 'Bearer error="invalid_token"'],
-    ['a key in part', `Bearer ${key.slice(0, -1)}`, 'Bearer error="invalid_token"'],
+    ['part of a key', `Bearer ${key.slice(0, -1)}`, 'Bearer error="invalid_token"'],
     ['a key in capitals', `Bearer ${key.toUpperCase()}`, 'Bearer error="invalid_token"'],
     ['the digest', `Bearer ${line.split(' ')[1]}`, 'Bearer error="invalid_token"'],
     ['two keys', `Bearer ${key}, Bearer ${key}`, 'Bearer error="invalid_token"'],
@@ -97,7 +97,7 @@ describe('A service with keys', () => {
     expect(lines.join()).not.toContain(key.slice(3));
   });
 
-  it('refuses two headers, even if one is right', async () => {
+  it('refuses two headers, even if one has a valid key', async () => {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     const { request } = await import('node:http');
     const headers = ['host', 'x', 'authorization', `Bearer ${key}`, 'Authorization', 'Bearer x'];
@@ -134,7 +134,7 @@ describe('A service with keys', () => {
     expect([401, 404]).toContain(await promise);
   });
 
-  it('answers a CORS preflight, and lets a page read why it was refused', async () => {
+  it('answers a CORS preflight, and lets a page read the reason for a refusal', async () => {
     const origin = 'https://a.example';
     const preflight = await get(
       REST,
@@ -151,7 +151,7 @@ describe('A service with keys', () => {
     expect(refused.headers['access-control-expose-headers']).toContain('www-authenticate');
   });
 
-  it('accepts the typed client with its key, alone, in a batch and in a stream', async () => {
+  it('accepts single calls, batches and streams of the typed client with its key', async () => {
     const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
     const client = createClient(service.url, { apiKey: key, headers: { 'x-request-id': 'mine' } });
     expect((await client.audio.latest.query()).points).toHaveLength(3);
@@ -237,8 +237,8 @@ describe('A file of keys', () => {
     expect(one.key).toMatch(/^am_[\w-]{43}$/);
   });
 
-  it('takes time only in proportion to its length, even if it is mostly empty', () => {
-    const keys = readKeys(`${'\n'.repeat(500_000)}${line}\n`); // by the square it would take minutes
+  it('is read in time proportional to its length, even if most lines are empty', () => {
+    const keys = readKeys(`${'\n'.repeat(500_000)}${line}\n`); // in quadratic time this would take minutes
     expect([keys.count, keys.ownerOf(key)?.name]).toEqual([1, 'dashboard']);
     expect(readKeys('\n'.repeat(500_000)).count).toBe(0);
   });
@@ -271,7 +271,7 @@ describe('A file of keys', () => {
     expect(error).not.toContain(key);
   });
 
-  it('stops the start if it is bad, and `key` creates a line for it', async () => {
+  it('prevents the start if it is bad; `key` creates a line for it', async () => {
     const made = start(['key', 'my-script']);
     expect(await made.ended).toBe(0);
     const [, secret = '', found = ''] = /^(am_\S+)[\s\S]*^(my-script \S+)$/m.exec(made.output()) ?? [];

@@ -72,7 +72,7 @@ describe('an unexpected fault', () => {
     expect(latest.error.data.code).toBe('INTERNAL_SERVER_ERROR');
   });
 
-  it('is an error on both transports, and neither may be cached', async () => {
+  it('is an error that may not be cached, on both transports', async () => {
     const app = await appOn(unclear);
     const [rest, rpc] = [await app.inject('/api/v1/audio/latest'), await app.inject('/trpc/audio.latest')];
     expect(rest.json()).toMatchObject({ status: 500, detail: 'Internal server error' });
@@ -173,7 +173,7 @@ it('accepts a target in absolute form on both transports', async () => {
 });
 
 describe('a request id', () => {
-  it('is the id of the caller, if it is safe to log', async () => {
+  it("is the caller's own id if that is safe to log", async () => {
     const app = await appOn(gone);
     const id = async (sent: string) =>
       (await app.inject({ url: '/api/v1/nope', headers: { 'x-request-id': sent } })).headers['x-request-id'];
@@ -181,7 +181,7 @@ describe('a request id', () => {
     for (const bad of ['', 'a b', 'x'.repeat(129), 'a"b']) expect(await id(bad)).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('is in the answer, on both transports, and differs from request to request', async () => {
+  it('is in the answer on both transports, and differs between requests', async () => {
     const app = await appOn(empty);
     const ids = [];
     for (const url of ['/api/v1/audio/latest', '/api/v1/audio/latest', '/trpc/audio.latest'])
@@ -214,7 +214,7 @@ describe('the log', () => {
     expect(await linesAt('info')).toEqual([refused, ...failed]);
   });
 
-  it('names the export that broke off', async () => {
+  it('names an export that breaks off', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
     async function* copyOut() {
@@ -229,7 +229,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('has no fault for a request in flight whose key is removed', async () => {
+  it('reports no fault when the key of a request in flight is removed', async () => {
     const lines: { msg: string }[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     const { db, waiting } = held();

@@ -17,7 +17,7 @@ it('A free port stays free', async () => {
   await assertCanListen('localhost', 0);
 });
 
-it('An unavailable address is refused, naming the variable', async () => {
+it('An unavailable address is refused with the name of the variable', async () => {
   const port = await takenPort();
   const refused = async (host: string, at: number, variable?: string) =>
     assertCanListen(host, at, variable).then(

@@ -43,7 +43,7 @@ describeOnWire('audio', (engine) => {
     expect((await service.get('/audio/latest?limit=1')).body).toEqual({ points: [points[3]] });
   });
 
-  it('includes a point at from, and excludes a point at to', async () => {
+  it('includes a point at `from`, and excludes a point at `to`', async () => {
     await service.sql(
       insertPoints([
         ['2026-01-01T00:00:00.000000Z', -1, 100],
@@ -58,7 +58,7 @@ describeOnWire('audio', (engine) => {
     expect(await levels('2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z')).toEqual([-1, -2]);
     expect(await levels('2026-01-01T00:00:01Z', '2026-01-01T00:00:01.000001Z')).toEqual([-3]);
     expect(await levels('2026-01-01T00:00:00.000001Z', '2026-01-01T00:00:00.999999Z')).toEqual([]);
-    // an unescaped + arrives as a space, an escaped one as itself
+    // an unescaped + arrives as a space, %2B as +
     expect(await levels('2026-01-01T02:00:00+02:00', '2026-01-01T02:00:01%2B02:00')).toEqual([-1, -2]);
   });
 
@@ -115,7 +115,7 @@ describeOnWire('audio', (engine) => {
     expect(rest.points.map(({ time }: Point) => Number(time.slice(17, 19)))).toEqual([1, 2, 3, 4]);
   });
 
-  it('reads a level in a cursor as 0 if it is too small for the table', async () => {
+  it('reads a level in a cursor as 0 if it is too close to 0 for the table', async () => {
     await service.sql(insertPoints([1, 2, 3].map((n) => [`2026-01-01T00:00:0${n}Z`, -n, 100])));
     const path = '/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&limit=1';
     const { next_cursor } = (await service.get(path)).body;
@@ -143,7 +143,7 @@ describeOnWire('audio', (engine) => {
     expect(second.points.map((point) => point.rms_db)).toEqual([-3]);
   });
 
-  it('delivers each of 1,000 points with one timestamp exactly once, page by page', async () => {
+  it('delivers 1,000 points of one time exactly once each, page by page', async () => {
     await service.sql(
       `insert into audio_data (time, rms_db) select '2026-01-01Z', -n / 100.0 from generate_series(1, 1000) n`,
     );
@@ -216,7 +216,7 @@ describeOnWire('audio', (engine) => {
     );
   });
 
-  it('neither repeats nor hides a point if others arrive at the time at which a page ended', async () => {
+  it("neither repeats nor hides a point if others arrive with the time of a page's last point", async () => {
     const at = '2026-01-01T00:00:00Z';
     for (const path of ['/audio/range?', '/events/loud?threshold=-49&']) {
       await service.sql('truncate audio_data');

@@ -55,7 +55,7 @@ describe('caching', () => {
     },
   );
 
-  it('a late point and a deletion are visible to the next caller', async () => {
+  it('hides neither a late point nor a deletion from the next caller', async () => {
     const path = DATA[0] ?? '';
     const { etag = '' } = (await get(path)).headers;
     await service.sql(insertPoints([['2026-01-01T00:00:00.5Z', -3, 300]]));
@@ -84,7 +84,7 @@ describe('caching', () => {
     }
   });
 
-  it('is described in the OpenAPI document', async () => {
+  it('is declared in the OpenAPI document', async () => {
     const document = await fetchDocument(service.url);
     for (const path of ['/audio/range', '/stats/summary', '/stats/series', '/events/loud']) {
       const { parameters, responses } = operationAt(document, path);

@@ -1,10 +1,10 @@
-// The source of times, and the largest correction of the clock, in stats.quality.
+// The source of the points' times, and the largest correction of the clock, in stats.quality.
 import { beforeAll, expect, it } from 'vitest';
 import { QualityOutput } from '../../src/contract/quality.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 import { queryOf, startTestService } from '../service.ts';
 
-/** A point each 15 s for three hours: nothing is known of the first points, the last belong to a recording. */
+/** A point every 15 s for three hours. The first hour has no period; the last hour comes from a sound file. */
 const ARRANGED = `
   insert into audio_data (time, rms_db)
     select '2026-01-01T06:00:00Z'::timestamptz + n * interval '15 s', -20 from generate_series(0, 719) n;

@@ -27,14 +27,14 @@ it('finishes an answer while the service closes, however slow its reader is', as
   await closed;
 });
 
-it('answers a request that arrived before closing and was still unread', async () => {
+it('answers a request that arrived before closing but was not read yet', async () => {
   const { url, app } = await service();
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const message = 'GET /api/v1/health/live HTTP/1.1\r\nhost: x\r\n\r\n';
   socket.write(message);
   await once(socket, 'data');
-  socket.write(message); // in the same iteration of the event loop, so the service of this process has not read it yet
+  socket.write(message); // the service runs in this process, so it cannot have read the request yet
   const closed = app.close();
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toContain('200 OK');

@@ -11,14 +11,14 @@ describe('identical requests in flight', () => {
     ({ db, waiting } = held());
   });
   function listen() {
-    const limits = { heavySlots: 10, poolSize: 40 }; // so that none waits for a slot
+    const limits = { heavySlots: 10, poolSize: 40 }; // so that no request waits for a slot
     return serviceOn(db, { limits, clock: () => tick++ });
   }
-  /** Starts them, and waits until the database has received exactly `queries` queries. */
+  /** Sends requests, and waits until the database has received exactly `queries` queries. */
   async function start(url: string, paths: string[], queries: number) {
     const answers = paths.map((path) => send(`${url}${path}`));
     await expect.poll(() => waiting.length).toBe(queries);
-    await send(`${url}/api/v1/health/live`); // runs after all of them
+    await send(`${url}/api/v1/health/live`); // is answered after the others have started
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(waiting).toHaveLength(queries);
     return answers;
@@ -32,7 +32,7 @@ describe('identical requests in flight', () => {
     return Promise.all(answers).finally(() => clearInterval(timer));
   }
 
-  it('share one query, each under its own request id', async () => {
+  it('share one query, and keep their own request ids', async () => {
     const url = await listen();
     const answers = await start(url, Array(50).fill('/api/v1/audio/latest?limit=1'), 1);
     waiting[0]?.answer();
@@ -42,7 +42,7 @@ describe('identical requests in flight', () => {
     expect(new Set(all.map(({ headers }) => headers['x-request-id'])).size).toBe(50);
   });
 
-  it('share one answer even if the input counts from now', async () => {
+  it('share one answer even if the input is relative to now', async () => {
     const url = await listen();
     const answers = await start(url, Array(20).fill('/api/v1/stats/summary?period=1m'), 1);
     const windows = (await answerAll(answers)).map(({ body }) => JSON.parse(`${body}`));
@@ -69,7 +69,7 @@ describe('identical requests in flight', () => {
     ]);
   });
 
-  it("share an error, which carries each caller's own request id", async () => {
+  it('share an error, but each caller gets its own request id', async () => {
     const url = await listen();
     const answers = await start(url, Array(5).fill('/api/v1/audio/latest?limit=1'), 1);
     waiting[0]?.fail(new AppError('GATEWAY_TIMEOUT', 'The query took longer than allowed'));
@@ -104,7 +104,7 @@ describe('identical requests in flight', () => {
     }
   });
 
-  it('end with their answer: the next request runs a new query', async () => {
+  it('stop sharing once they are answered: the next request runs a new query', async () => {
     const url = await listen();
     const path = '/api/v1/audio/latest?limit=1';
     const [first] = await start(url, [path], 1);
@@ -118,7 +118,7 @@ describe('identical requests in flight', () => {
     expect((await last)?.status).toBe(200);
   });
 
-  it('do not include different inputs, operations or services', async () => {
+  it('share nothing if the inputs, operations or services differ', async () => {
     const url = await listen();
     const other = await listen();
     const paths = [
@@ -135,7 +135,7 @@ describe('identical requests in flight', () => {
     for (const { status } of await answerAll([...answers, ...elsewhere], 2)) expect(status).toBe(200);
   });
 
-  it('do not include exports: every reader has its own pace', async () => {
+  it('do not share exports, because every reader has its own pace', async () => {
     let starts = 0;
     db = {
       ...db,

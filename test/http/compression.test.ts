@@ -62,7 +62,7 @@ describe('compression', () => {
     expect(textOf(answer) === (await send(path)).body.toString()).toBe(true);
   });
 
-  it('leaves a body uncompressed if it fits in a packet', async () => {
+  it('leaves a body uncompressed if it fits in one packet', async () => {
     for (const path of ['/api/v1/stats/summary', '/api/v1/audio/latest?limit=5', '/api/v1/health/live']) {
       const { headers, body } = await send(at(path), { 'accept-encoding': 'gzip, br, zstd' });
       expect(headers['content-encoding']).toBeUndefined();
@@ -124,7 +124,7 @@ it('An export in gzip waits for a slow reader, and ends when the reader leaves',
 describe.each(CODINGS)('an export in %s', (coding) => {
   const headers = { 'accept-encoding': coding };
 
-  it('arrives while it is made', async () => {
+  it('arrives piece by piece while the query runs', async () => {
     let finish = () => {};
     const rest = new Promise<void>((resolve) => {
       finish = resolve;

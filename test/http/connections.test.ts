@@ -1,4 +1,4 @@
-// How many requests a connection may pipeline.
+// A connection may pipeline only so many requests.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
@@ -45,7 +45,7 @@ it('sixteen pipelined requests are answered in order', async () => {
   await expect.poll(() => received().match(/200 OK/g)?.length).toBe(16);
 });
 
-it('one more breaks the connection, and none of them runs', async () => {
+it('a seventeenth breaks the connection, and none of the requests runs', async () => {
   const { answers, open, parsed } = await answering();
   const { socket, received } = await open(REQUEST.repeat(1000));
   await once(socket, 'close');

@@ -1,4 +1,4 @@
-// Two services on one database, and listeners that reconnect to each in turn, however often their streams are cut.
+// Two services on one database, and listeners that reconnect to them in turn when their streams are cut.
 import { EventSource } from 'eventsource';
 import { expect, onTestFinished } from 'vitest';
 import { createClient, follow, type Point } from '../../src/client/index.ts';
@@ -20,7 +20,7 @@ export async function cutStreams(engine: Engine) {
   await open(0);
   await open(1);
   let sent = 0;
-  /** Requests the services in turn, whatever address the client uses. */
+  /** Sends requests to the services in turn, whatever address the client uses. */
   const inTurn: typeof fetch = (url, init) => {
     const { pathname, search } = new URL(`${url}`);
     return fetch(`${services[sent++ % 2]?.url}${pathname}${search}`, init);
@@ -33,7 +33,7 @@ export async function cutStreams(engine: Engine) {
     if (restart_from !== null) plain = plain.filter(({ time }) => time < restart_from);
     plain.push(...points);
   };
-  /** The status that made it give up for good. */
+  /** The status that made the EventSource give up. */
   let refusal: number | undefined;
   source.onerror = ({ code }) => {
     if (source.readyState === source.CLOSED) refusal = code;
@@ -57,7 +57,7 @@ export async function cutStreams(engine: Engine) {
   });
 
   return {
-    /** Stores current points, late points, points with one time, and equal points. */
+    /** Stores current points, late points, points of one time, and duplicates. */
     async write(count: number) {
       const now = Date.now();
       const rows = Array.from({ length: count }, (_, i) => {

@@ -9,7 +9,7 @@ describeOnWire('stats.days', (engine) => {
   beforeEach(() => service.sql('truncate audio_data'));
   const days = queryOf(service, '/stats/days', DaysOutput);
 
-  it('includes the whole night of each day, and the same in the whole interval', async () => {
+  it('includes the whole night of each day, also in the figures of the interval', async () => {
     await service.sql(
       insertPoints([
         ['2026-01-01T05:59:59Z', -1, 100], // before `from`, in the same night
@@ -19,7 +19,7 @@ describeOnWire('stats.days', (engine) => {
         ['2026-01-01T19:00:00Z', -30, 100],
         ['2026-01-01T23:00:00Z', -40, 100],
         ['2026-01-02T06:59:59.999999Z', -50, 100],
-        ['2026-01-02T07:00:00Z', -10, 100], // the next day, which has no other points
+        ['2026-01-02T07:00:00Z', -10, 100], // the only point of the next day
         ['2026-01-02T08:00:00Z', -1, 100], // at `to`
       ]),
     );
@@ -206,7 +206,7 @@ describeOnWire('stats.days', (engine) => {
       expect([status, body.errors]).toEqual([400, [{ parameter, detail }]]);
     });
 
-    it('by the events above a level, on the requested scale', async () => {
+    it('by its events above a level, on the requested scale', async () => {
       for (const query of ['event_threshold_db=-32', 'event_threshold_db=63.1&levels=absolute']) {
         const { days: all, overall, event_threshold_db } = await days(`${DAY}&${query}`);
         expect([all[0]?.event_count, overall.event_count]).toEqual([2, 2]);
@@ -216,7 +216,7 @@ describeOnWire('stats.days', (engine) => {
       expect([status, body.errors[0].parameter]).toEqual([400, 'event_threshold_db']);
     });
 
-    it('by the events above a level, on a scale that was set after the last answer', async () => {
+    it('by its events above a level, on a scale that was set after the last answer', async () => {
       await days(`${DAY}&levels=absolute`);
       await service.sql('update audio_data_periods set reference_db = 45.1');
       const { overall, scale } = await days(`${DAY}&event_threshold_db=13.1&levels=absolute`);
@@ -225,8 +225,8 @@ describeOnWire('stats.days', (engine) => {
     });
   });
 
-  it('distinguishes days by coverage: over, in the interval, and measured', async () => {
-    // a point a minute; the second evening lacks 25 minutes, the third 24: a tenth
+  it('counts as whole only days that are past, in the interval, and measured', async () => {
+    // a point per minute; the second evening lacks 25 minutes, the third 24, which is exactly a tenth
     await service.sql(`insert into audio_data (time, rms_db)
       select time, case when time < '2026-02-03T07:00Z' then -20 else -30 end
       from generate_series('2026-02-01T07:00Z'::timestamptz, '2026-02-06T07:00Z', interval '1 min') as time
@@ -276,7 +276,7 @@ describeOnWire('stats.days', (engine) => {
   it.each([
     ['2026-03-28', '2026-03-28T22:00:00.000000Z', '2026-03-29T05:00:00.000000Z'], // seven hours
     ['2026-10-24', '2026-10-24T21:00:00.000000Z', '2026-10-25T06:00:00.000000Z'], // nine
-  ])('gives the night of %s its real length in Vienna', async (date, from, to) => {
+  ])('gives the night of %s in Vienna its real length', async (date, from, to) => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '${from}'::timestamptz + n * interval '30 min', -30 from generate_series(-1, 20) n`);
     const { days: all } = await days(`from=${from}&to=${to}&time_zone=Europe/Vienna`);

@@ -11,7 +11,7 @@ describeOnWire('stats.distribution', (engine) => {
   beforeEach(() => service.sql('truncate audio_data'));
   const distribution = queryOf(service, '/stats/distribution', DistributionOutput);
 
-  it('counts each class by its lower edge, and the share of the levels that reach it', async () => {
+  it('names classes by their lower edges, with their counts and the share of levels that reach them', async () => {
     const levels = [-50, -49.96, -45.04, -45, -0.06, -0.04, 0, null];
     await service.sql(
       insertPoints([
@@ -28,7 +28,7 @@ describeOnWire('stats.distribution', (engine) => {
       step_db: 5,
       level_count: 7,
     });
-    // rounded to 0.1 dB first: -49.96 is -50, -45.04 is -45, -0.04 is 0
+    // levels are first rounded to 0.1 dB: -49.96 to -50, -45.04 to -45, -0.04 to 0
     expect(classes).toEqual([
       { level_db: -50, point_count: 2, exceeded_percent: 100 },
       { level_db: -45, point_count: 2, exceeded_percent: 500 / 7 },
@@ -46,14 +46,14 @@ describeOnWire('stats.distribution', (engine) => {
     ['', 51, -49],
     ['&step=0.1', 501, -49.9],
     ['&step=0.5', 101, -49.5],
-  ])('has every class from -50 to 0 dB, %s', async (step, length, second) => {
+  ])('has every class from -50 to 0 dB: %s', async (step, length, second) => {
     const { levels } = await distribution(`${HOUR}${step}`);
     expect(levels).toHaveLength(length);
     expect([levels[0]?.level_db, levels[1]?.level_db, levels.at(-1)?.level_db]).toEqual([-50, second, 0]);
     expect(levels.every((each) => each.point_count === 0 && each.exceeded_percent === null)).toBe(true);
   });
 
-  it('is the curve from which the summary reads L_N', async () => {
+  it('agrees with the percentile levels of the summary', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-01-01Z'::timestamptz + n * interval '1 s', -50 * random() from generate_series(0, 999) n`);
     const { levels } = await distribution(`${HOUR}&step=0.1`);

@@ -22,7 +22,7 @@ describeEachEngine('exclusions', (engine) => {
   beforeAll(async () => {
     const limits = [{ start: '00:00', end: '00:00', limit_db: 50, penalty_db: 0 }];
     service = await startTestService(engine, { site: { limits, calibrationOffsetDb: 90, timeZone: 'UTC' } });
-    // a second of -10 dB in the middle of each minute, else -60; one in twenty at the floor
+    // -5 dB for one second in the middle of each minute, else -45
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select '2026-01-10T10:00:00Z'::timestamptz + n * interval '1 s', case when n % 60 = 30 then -5 else -45 end, 440
       from generate_series(0, 3599) n`);
@@ -44,7 +44,7 @@ describeEachEngine('exclusions', (engine) => {
     const before = await Promise.all(OPERATIONS.map((operation) => get(operation)));
     for (const body of before) expect(body.excluded_seconds).toBe(0);
     await exclude('10:10:00', '10:20:00.5');
-    await exclude('10:15:00', '10:20:30'); // they overlap
+    await exclude('10:15:00', '10:20:30'); // overlaps the one before
     await exclude('10:59:00', '11:30:00');
     const answers = await Promise.all(OPERATIONS.map((operation) => get(operation)));
     for (const body of answers) expect(body.excluded_seconds).toBe(690);
@@ -70,13 +70,13 @@ describeEachEngine('exclusions', (engine) => {
       ),
     ).toBe(2910);
     expect(days.days[0]).toMatchObject({ point_count: 2910 });
-    // of 60 minutes, 10 lie in the rain, one is partly rain, and the last is excluded
+    // 12 of 60 minutes are not measured in full: 11 are excluded, and a part of 10:20
     expect(days.days[0].day_measured_percent).toBeCloseTo((100 * 48) / 60, 9);
     expect(limits.parts[0]).toMatchObject({ point_count: 2910, minute_count: 48, minutes_over: 48 });
     expect(limits.parts[0].measured_percent).toBeCloseTo((100 * 2910) / 3600, 9);
     expect(worst.worst.length).toBeGreaterThan(0);
     const starts = list.events.map(({ start }: { start: string }) => start.slice(14, 16));
-    expect(starts).toHaveLength(60 - 12 + 1); // 10:20:30 is the first second after it
+    expect(starts).toHaveLength(60 - 12 + 1); // 10:20:30 is the first second after the exclusions
     expect(starts).not.toContain('15');
     expect(eventSeries.event_count).toBe(49);
     expect(top.event_count).toBe(49);
@@ -86,7 +86,7 @@ describeEachEngine('exclusions', (engine) => {
     expect(await Promise.all(OPERATIONS.map((operation) => get(operation)))).toEqual(before);
   });
 
-  it('do not affect points, exports, or the figures of stats.quality', async () => {
+  it('do not affect points, exports, or stats.quality', async () => {
     const all = ['audio/range', 'export/csv', 'stats/quality'] as const;
     const bodyOf = async (operation: string) => {
       const { body } = await service.get(`/${operation}?${HOUR}`);

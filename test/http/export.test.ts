@@ -90,7 +90,7 @@ describeServerOnWire('export.csv', (engine) => {
     ]);
   });
 
-  /** The exports that run in the database. */
+  /** Counts the exports that run in the database. */
   async function running(): Promise<number> {
     const rows = await service.sql(
       `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
@@ -120,7 +120,7 @@ it('answers a problem if the export fails before its first row', async () => {
   expect(headers['content-disposition']).toBeUndefined();
 });
 
-it('breaks the connection if the export fails half way, so that a part never looks complete', async () => {
+it('breaks the connection if the export fails half way, so that no partial file looks complete', async () => {
   const url = await serviceOn(breaking([repeated(ROW, 5000)]));
   const response = await fetch(`${url}${QUERY}`);
   expect(response.status).toBe(200);

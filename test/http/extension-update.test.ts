@@ -7,7 +7,7 @@ import { createTestApp } from '../service.ts';
 
 const { closers, database } = arrangements();
 
-/** The oldest version with an update to the default version of the server. */
+/** The oldest version that the server can update to its default version. */
 const OLDER = `
   select versions.version from pg_available_extension_versions as versions
   join pg_available_extensions as available using (name)
@@ -23,7 +23,7 @@ const PATHS = [
 ];
 
 describeServer('timescale', 'An update of TimescaleDB under the service', (_, server) => {
-  it('answers 200, or 503 with Retry-After, and afterwards only 200', async ({ skip }) => {
+  it('causes no status but 200, or 503 with Retry-After, and afterwards only 200', async ({ skip }) => {
     const older = (await withClient(server.url, (client) => client.query(OLDER))).rows[0]?.version;
     if (!older) skip('this server offers no older version of TimescaleDB');
     const { url, owner } = await database(server);

@@ -71,11 +71,11 @@ describeOnWire('stats.frequencies', (engine) => {
     expect(BAND_STARTS.map((start) => BANDS.findIndex(({ from_hz }) => from_hz > start) - 1).at(3)).toBe(4);
   });
 
-  it('chooses buckets so that there are at most 200, and allows up to 2,000', async () => {
+  it('chooses buckets for at most 200 by default, and allows up to 2,000', async () => {
     const day = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     expect((await frequencies(day)).bucket).toBe('10m');
     expect((await frequencies(`${day}&max_points=2000`)).bucket).toBe('1m');
     const year = 'from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
-    expect((await frequencies(year)).bucket).toBe('1d'); // 365 of them, because the request names no maximum
+    expect((await frequencies(year)).bucket).toBe('1d'); // 365 buckets, because none is longer
   });
 });

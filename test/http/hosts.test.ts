@@ -1,4 +1,4 @@
-// Which hosts the service answers. It refuses a page whose own name resolves here (DNS rebinding).
+// The service accepts only its own hosts, and so refuses pages whose names resolve to it (DNS rebinding).
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const PROBES = [
   '/trpc/health.live,health.ready?batch=1',
 ];
 
-/** The answer to a request with these header lines, on a connection of its own. */
+/** The answer to a request with these header lines, on its own connection. */
 async function answer(url: string, target: string, head: readonly string[], version = '1.1') {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -61,7 +61,7 @@ describe('Without keys', () => {
     for (const target of [REST, '/']) expect(await statuses(hosts, target)).toEqual(all(hosts, 200));
   });
 
-  it('any other name is misdirected, except for probes', async () => {
+  it('any other name is answered with 421, except for probes', async () => {
     const hosts = [
       ...['evil.example', 'evil.example:3000', 'localhost.evil.example', 'evillocalhost', 'example.com', ''],
       ...[
@@ -132,7 +132,7 @@ it.each([
       expect([target, (await answer(url, target, head)).status]).toEqual([target, 400]);
 });
 
-it('HTTP/1.0 may omit the host, and may not send two', async () => {
+it('HTTP/1.0 may omit the host, but may not send two', async () => {
   expect((await answer(open.url, REST, [], '1.0')).status).toBe(200);
   expect((await answer(open.url, REST, ['host: a', 'host: b'], '1.0')).status).toBe(400);
 });

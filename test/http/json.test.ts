@@ -45,7 +45,7 @@ describe('points', () => {
     );
   });
 
-  it('are the same in a batch that repeats one query and has another refused', async () => {
+  it('are the same in a batch with a repeated query and a refused one', async () => {
     const query = () => service.client.audio.latest.query({ limit: 2 });
     const refused = service.client.audio.latest.query({ limit: 0 }).catch((error: Error) => error);
     expect(await Promise.all([query(), query()])).toEqual([{ points }, { points }]);

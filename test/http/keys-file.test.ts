@@ -1,4 +1,4 @@
-// The file of keys while the service runs: every way to change it, incomplete files, and which requests a change ends.
+// The keys file while the service runs: ways to change it, incomplete files, and the requests that a change ends.
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
@@ -25,7 +25,7 @@ import type { TestService } from '../service.ts';
 import { open, send } from './raw.ts';
 
 const [a, b] = [createKey('a'), createKey('b')];
-/** Shorter than the interval at which a service reads it. */
+/** Shorter than the interval at which a service reads the file. */
 const EVERY_MS = 20;
 const COMPLAINT = 'API_KEYS_FILE has changed, but cannot be used, so the previous keys stay: fix the file';
 
@@ -37,7 +37,7 @@ async function watchedFile(path: string) {
   const keys = await openKeys(path, log, EVERY_MS);
   const changed = () => new Promise<void>((resolve) => keys.onChange(resolve));
   const known = () => [a, b].map(({ key }) => keys.ownerOf(key)?.name ?? '-').join('');
-  /** Waits for a line of the log after the last one that was awaited. */
+  /** Waits for a line of the log that is newer than the last awaited line. */
   const logged = async (what: string) => {
     await vi.waitFor(() => expect(said).toContain(what), { timeout: 60_000, interval: 5 });
     said.length = 0;
@@ -45,14 +45,14 @@ async function watchedFile(path: string) {
   return { changed, known, logged, close: keys.close };
 }
 
-/** Ways to replace the text `a` by the text `b`, each started in a folder of its own. */
+/** Ways to replace the key `a` by the key `b`. Each runs in its own folder. */
 const WAYS: Record<string, (folder: string, path: string) => () => void> = {
   'a rename, as editors do': (_, path) => () => {
     writeFileSync(`${path}.new`, `${b.line}\n`);
     renameSync(`${path}.new`, path);
   },
   'sed -i': (_, path) => () => void execFileSync('sed', ['-i', `s/.*/${b.line}/`, path]),
-  'mv of a file as old and as long': (_, path) => () => {
+  'mv of a file with equal time and length': (_, path) => () => {
     writeFileSync(`${path}.new`, `${b.line}\n`);
     utimesSync(`${path}.new`, 0, 0);
     execFileSync('mv', [`${path}.new`, path]);
@@ -72,7 +72,7 @@ const WAYS: Record<string, (folder: string, path: string) => () => void> = {
       renameSync(`${path}.new`, path);
     };
   },
-  'a ConfigMap of Kubernetes, by ..data': (folder, path) => {
+  'an update of a Kubernetes ConfigMap, through ..data': (folder, path) => {
     for (const [name, { line }] of [['..1', a] as const, ['..2', b] as const]) {
       mkdirSync(join(folder, name));
       writeFileSync(join(folder, name, 'keys'), `${line}\n`);
@@ -111,7 +111,7 @@ describe.concurrent('A file of keys', () => {
     file.close();
   });
 
-  it('applies again only when complete: the keys stay while it is empty, cut, bad, a pipe or gone', async () => {
+  it('changes nothing while it is empty, cut, bad, a pipe or gone', async () => {
     const { path } = fileOf('half');
     const file = await watchedFile(path);
     const changed = file.changed();
@@ -170,7 +170,7 @@ describe('A removed key', () => {
     };
   });
 
-  it('ends its streams and breaks off its exports, on both transports, and no others', async () => {
+  it('ends only its own streams and exports, on both transports', async () => {
     const at = (path: string) => `${service.url}${path}`;
     const csv = encodeURIComponent(
       JSON.stringify({ 0: { from: '2026-02-01T00:00:00Z', to: '2026-02-02T00:00:00Z' } }),
@@ -198,7 +198,7 @@ describe('A removed key', () => {
     );
     writeFileSync(path, `${b.line}\n`);
     for (const stream of all.slice(0, 2)) stream.resume();
-    expect(await Promise.all(ends.slice(0, 2))).toEqual(['ended', 'broken']); // both reconnect, and are refused
+    expect(await Promise.all(ends.slice(0, 2))).toEqual(['ended', 'broken']); // both clients reconnect, and are refused
     for (const stream of exports) stream.resume();
     expect(await Promise.all(ends.slice(2))).toEqual(['broken', 'broken']);
     expect(await refused).toBe('UNAUTHORIZED');
@@ -208,8 +208,8 @@ describe('A removed key', () => {
   });
 });
 
-// in a process of its own, because a blocked thread would block the end of this one
-it('A pipe instead of the file blocks neither the callers nor the end of the service', async () => {
+// in its own process, because a blocked thread would keep this process from ending
+it('A pipe in place of the file blocks neither callers nor the end of the service', async () => {
   const path = join(temporaryFolder(), 'keys');
   writeFileSync(path, `${a.line}\n`);
   const service = start(['serve'], { API_KEYS_FILE: path, DATABASE_URL: NO_DATABASE });

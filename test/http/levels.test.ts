@@ -1,4 +1,4 @@
-// Levels on the scale that a caller chooses, and maxima, which have no energy mean.
+// Levels on the scale that a caller chooses. Maxima have no energy mean.
 import { beforeEach, expect, it } from 'vitest';
 import { LEVEL_FIELDS } from '../../src/contract/level-fields.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
@@ -148,7 +148,7 @@ describeOnWire('levels=absolute', (engine) => {
     }
   });
 
-  it('is refused if nothing calibrates the levels, or if two scales meet in the interval', async () => {
+  it('is refused if the levels are not calibrated, or if the interval has two scales', async () => {
     const detail = async (path: string, query: Record<string, string>) => {
       const { status, body } = await get(path, { ...query, levels: 'absolute' });
       expect([path, status]).toEqual([path, 400]);
@@ -213,7 +213,7 @@ describeOnWire('Maxima of windows longer than the time constant', (engine) => {
     ['maxima of an unknown kind', { statistic: 'max' }, true],
     ['means', { statistic: 'leq', interval_ms: 1000 }, false],
     ['samples', { statistic: 'sample', time_weighting: 'fast', interval_ms: 1000 }, false],
-  ])('have no energy mean: %s', async (_, settings, isUnavailable) => {
+  ])('lack an energy mean: %s', async (_, settings, isUnavailable) => {
     await period(settings);
     const energies: unknown[] = [];
     const get = async (path: string, query: Record<string, string> = {}) => {
@@ -248,7 +248,7 @@ describeOnWire('Maxima of windows longer than the time constant', (engine) => {
 describeOnWire('The live stream with absolute levels', (engine) => {
   const service = openForAll(() => startTestService(engine, { clock: Date.now, livePollMs: 20 }));
 
-  it('shifts each event by the scale of its points, and is refused without one', async () => {
+  it('shifts each event by the scale of its points, and is refused without a scale', async () => {
     const now = () => new Date().toISOString();
     const store = (level: number) =>
       service.sql(`insert into audio_data (time, rms_db) values ('${now()}', ${level})`);

@@ -30,18 +30,18 @@ describeOnWire('stats.limits', (engine) => {
     service.sql(
       insertPoints([
         ['2026-01-01T04:59:59Z', -1, 100], // before `from`
-        ['2026-01-01T08:00:00Z', -20, 100], // a minute above, and an event
+        ['2026-01-01T08:00:00Z', -20, 100], // an event, and a minute above the limit
         ['2026-01-01T08:00:30Z', -40, 100],
         ['2026-01-01T08:01:00Z', null, 100], // no level
         ['2026-01-01T09:00:00Z', -40, 100],
-        ['2026-01-01T20:59:59.9Z', -25, 100], // an event of the day continues in the night
+        ['2026-01-01T20:59:59.9Z', -25, 100], // an event that starts by day and continues into the night
         ['2026-01-01T21:00:00.1Z', -25, 100],
-        ['2026-01-02T02:00:00Z', -40, 100], // at the limit of the night, so not above
+        ['2026-01-02T02:00:00Z', -40, 100], // equal to the night's limit, so not above it
         ['2026-01-02T05:00:00Z', -1, 100], // at `to`
       ]),
     );
 
-  it('compares the levels of each part, of its minutes and of its events with its limit', async () => {
+  it('compares each part, its minutes and its events with its limit', async () => {
     await storeDay();
     const leqDay = 10 * Math.log10((3 * 10 ** (LEQ_DAY / 10) + 10 ** -2.5) / 4);
     const leqNight = 10 * Math.log10((10 ** -2.5 + 1e-4) / 2);
@@ -68,7 +68,7 @@ describeOnWire('stats.limits', (engine) => {
       event_count: 0,
       overload_percent: null,
     };
-    // the median distance is 59 minutes, so a gap of five times that was not measured
+    // the median spacing is 59 minutes, so a gap of five times that was not measured
     const day_measured = near(100 * (1 - 43_199.9 / 57_600));
     const night_measured = near(100 * (1 - 17_999.9 / 28_800));
     const undecided = { part_count: 1, parts_over: 0, parts_undecided: 1, state: 'undecided', penalty_db: 0 };
@@ -135,7 +135,7 @@ describeOnWire('stats.limits', (engine) => {
     expect(body).toEqual({ ...answer, limits: without(answer.limits), parts: without(answer.parts) });
     const query = `${DAY}&limits=06-22=55,22-06=45`;
     expect(await against(`${query}&time_zone=Europe/Vienna`)).toEqual(answer);
-    // without limits of its own, a service uses the given ones, in its zone
+    // a service without limits uses the given ones, in its own zone
     expect(await againstGiven(query)).toMatchObject({ time_zone: 'UTC', offset_db: null });
   });
 
@@ -150,7 +150,7 @@ describeOnWire('stats.limits', (engine) => {
     expect(parts[0]?.measured_percent).toBeCloseTo(25, 3);
   });
 
-  it('adds the reference of the period, and compares nothing if periods differ', async () => {
+  it("adds the period's reference, and compares nothing if references differ", async () => {
     await storeDay();
     await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
       values ('2026-01-01T04:00:00Z', 'A', 96)`);
@@ -170,14 +170,14 @@ describeOnWire('stats.limits', (engine) => {
     await storeDay();
     for (const [limit, count] of [
       [34.9, null],
-      [35, 2], // with so few points, the hold is an hour
+      [35, 2], // with so few points, hold_seconds is an hour
       [85, 0],
       [85.1, null],
     ] as const)
       expect((await against(`${DAY}&limits=06-22=${limit}`)).limits).toMatchObject([{ event_count: count }]);
   });
 
-  it('has parts without points, and no part if no limit applies', async () => {
+  it('has parts even without points, but no parts if no limit applies', async () => {
     const nothing = { leq_db: null, excess_db: null, minute_count: 0, minutes_over: 0, event_count: 0 };
     const { limits, parts } = await against(`${DAY}&limits=06-22=55`);
     expect(parts).toMatchObject([{ point_count: 0, ...nothing }]);
@@ -213,7 +213,7 @@ describeOnWire('stats.limits', (engine) => {
       expect(above.parts).toMatchObject([{ measured_percent: 100, state: 'over' }]);
     });
 
-    it('as undecided if less was measured, or if nothing has a level', async () => {
+    it('as undecided if less was measured, or if no point has a level', async () => {
       await every10s(morning, '2026-01-01T11:00:00Z', -20);
       const { limit, parts } = await judge();
       expect(limit).toMatchObject({ minutes_over: 180, parts_over: 0, parts_undecided: 1 });
@@ -229,7 +229,7 @@ describeOnWire('stats.limits', (engine) => {
 
     it('as undecided if only levels at the floor are above the limit', async () => {
       await recordedWith(120);
-      await every10s(morning, noon, -50); // of a tone of 30 dB(A): 70 dB at most
+      await every10s(morning, noon, -50); // at the floor: the true level is 70 dB at most
       const { limit, parts } = await judge();
       const counts = { minute_count: 240, minutes_over: 0, minutes_undecided: 240 };
       expect(limit).toMatchObject({ leq_low_db: null, parts_over: 0, parts_undecided: 1, ...counts });
@@ -254,7 +254,7 @@ describeOnWire('stats.limits', (engine) => {
       expect(parts).toMatchObject([{ state: 'over' }]);
     });
 
-    it('that runs until now, but not a future part', async () => {
+    it('that has begun, but not a future part', async () => {
       await every10s('2026-03-01T11:00:00Z', '2026-03-01T12:00:00Z', -20);
       const { parts } = await judge(
         'from=2026-03-01T11:00:00Z&to=2026-03-01T15:00:00Z&limits=11-13=45,13-15=45&time_zone=UTC',
@@ -265,13 +265,13 @@ describeOnWire('stats.limits', (engine) => {
       ]);
     });
 
-    it('by its own spacing and gaps, as stats.quality does', async () => {
+    it('by its own spacing and gaps, like stats.quality', async () => {
       await service.sql(`insert into audio_data (time, rms_db) select time, -20
         from generate_series('2026-01-01T08:00:00Z'::timestamptz, '2026-01-01T09:59:00Z', interval '1 min') as time`);
       await every10s('2026-01-01T10:00:00Z', noon, -20);
       for (const [from, to] of [
         ['08:30', '08:36'],
-        ['09:00', '09:03'], // too short for a gap at a point a minute
+        ['09:00', '09:03'], // too short for a gap when points are a minute apart
         ['11:00', '11:01'],
       ])
         await service.sql(
@@ -313,12 +313,12 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
       from generate_series('${from}'::timestamptz, '${to}'::timestamptz - interval '1 s', interval '10 s') as time`);
   beforeEach(() => service.sql('truncate audio_data'));
 
-  it('compares the loudest full hour with its penalty, and names the rules', async () => {
+  it('compares the loudest full hour plus its penalty, and names the rules', async () => {
     await every10s(FROM, '2026-01-01T10:30:00Z', -45);
     await every10s('2026-01-01T09:15:00Z', '2026-01-01T09:30:00Z', -30);
     const { parts, limits: all, ...rest } = await get(`from=2026-01-01T08:10:00Z&to=${TO}`);
     expect(rest).toMatchObject({ assess: 'hour', uncertainty_db: 1.5, min_measured_percent: 70 });
-    // the hour from 8 is not full, and the hour from 10 is half measured
+    // the hour from 8 is not full, and the hour from 10 is only half measured
     const level = 10 * Math.log10((360 * 10 ** -4.5 + 90 * 10 ** -3) / 450) + 88;
     const compared = {
       assessed_db: near(level),
@@ -336,7 +336,7 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
   });
 
   it.each([
-    [-43.6, 'undecided'], // 44.4 dB with the penalty, 45 ± 1.5
+    [-43.6, 'undecided'], // 44.4 dB with the penalty, within 45 ± 1.5
     [-44.6, 'under'],
     [-41.6, 'undecided'],
     [-41.3, 'over'],

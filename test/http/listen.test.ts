@@ -1,4 +1,4 @@
-// A service on two addresses, as localhost may have, is one service.
+// One service listens on all addresses of localhost.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';
@@ -64,7 +64,7 @@ it.each(['127.0.0.1', '127.0.0.2'])('Answers, refuses and logs alike: %s', onLin
   }
 });
 
-it('Closing ends the idle connections of both, and accepts no more', onLinux, async () => {
+it('Closing ends idle connections on both addresses, and accepts no more', onLinux, async () => {
   const { app, port } = await startOn('127.0.0.1', '127.0.0.2');
   const live = 'GET /api/v1/health/live HTTP/1.1\r\nHost: x\r\n\r\n';
   const hosts = ['127.0.0.1', '127.0.0.2'];
@@ -80,7 +80,7 @@ it('Closing ends the idle connections of both, and accepts no more', onLinux, as
     await expect(once(connect(port, host), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-it('Closing waits for the answers on both', onLinux, async () => {
+it('Closing waits for answers on both addresses', onLinux, async () => {
   const { app, port, held, release } = await startOn('127.0.0.1', '127.0.0.2');
   const answer = fetch(`http://127.0.0.2:${port}/held`).then((response) => response.text());
   await held;

@@ -1,11 +1,11 @@
-// A stream under stress for a while: cuts, services that stop and start, two of them in turn.
+// A stream under longer stress: cuts, and two services that stop and start in turn.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../engines.ts';
 import { soakNumber } from '../seeded.ts';
 import { cutStreams } from './cut-streams.ts';
 
-/** How long points are written; CONTRIBUTING says how to run it longer. */
+/** How long points are written. CONTRIBUTING says how to run it longer. */
 const LENGTH_MS = 1000 * soakNumber('LIVE_SECONDS', 6);
 const RATE = 100;
 

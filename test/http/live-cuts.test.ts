@@ -1,4 +1,4 @@
-// A stream under stress: a cut, a service that stops and starts, late and equal points.
+// A stream under stress: a cut, a service that stops and starts, late points and duplicates.
 import { it } from 'vitest';
 import { describeOnWire } from '../engines.ts';
 import { cutStreams } from './cut-streams.ts';

@@ -8,7 +8,7 @@ import { startBeside, startTestService, type TestService } from '../service.ts';
 
 const POLL_MS = 20;
 
-/** The points of a listener: new points are appended, and a restart drops points from its time on. */
+/** A listener's points. New points are appended; a restart drops all points from its time on. */
 class Received {
   points: Point[] = [];
   restarts = 0;
@@ -35,7 +35,7 @@ const until = (isSo: () => boolean | Promise<boolean>, what: string) =>
 describeOnWire('audio.live', (engine) => {
   let services: TestService[];
   let service: TestService;
-  /** How many streams the service sends, or is about to send. */
+  /** The number of streams that are open or about to open. */
   let streams = 0;
   const open = new Set<{ close(): void }>();
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describeOnWire('audio.live', (engine) => {
     await service.sql('truncate audio_data');
   });
 
-  /** Empties the cache of the service. */
+  /** Ends all streams, which empties the service's cache. */
   async function nobodyListens() {
     for (const source of open) source.close();
     open.clear();
@@ -99,7 +99,7 @@ describeOnWire('audio.live', (engine) => {
     return { received, source, begun: () => until(() => received.ids.length > 0, 'the first event') };
   }
 
-  it('sends every new point once: late points, equal points, and points with one time', async () => {
+  it('sends every new point once, also late points, duplicates, and points of one time', async () => {
     await store([30, 20, 5]);
     const { received, begun } = listen();
     await begun();
@@ -109,8 +109,8 @@ describeOnWire('audio.live', (engine) => {
     await service.sql(`insert into audio_data select * from audio_data order by time desc limit 3`);
     await service.sql(`insert into audio_data values (now() - interval '1 s', null, null, true)`);
     await until(() => received.points.length >= 9, 'nine points');
-    await store([0], -1); // a duplicate would arrive before it
-    await until(() => received.points.at(-1)?.rms_db === -1, 'the last one');
+    await store([0], -1); // a repeated point would arrive before this one
+    await until(() => received.points.at(-1)?.rms_db === -1, 'the last point');
     received.points.pop();
     await service.sql('delete from audio_data where rms_db = -1');
     const all = textOf(await stored());
@@ -123,7 +123,7 @@ describeOnWire('audio.live', (engine) => {
     expect(received.restarts).toBe(0);
   });
 
-  it('does not send future points until their time, nor points that are too late', async () => {
+  it('sends future points at their time, and never sends points that come too late', async () => {
     let later = 0;
     const other = await startBeside(service, { clock: () => Date.now() + later, livePollMs: POLL_MS });
     services.push(other);
@@ -132,17 +132,17 @@ describeOnWire('audio.live', (engine) => {
     await begun();
     await store([-60], -40); // in the future
     await store([-3600], -50);
-    await store([12], -30); // more than 10 s behind the newest
+    await store([12], -30); // more than 10 s older than the newest
     await store([0]);
     const levels = () => received.points.map(({ rms_db }) => rms_db);
-    await until(() => levels().length > 0, 'the point of now');
+    await until(() => levels().length > 0, 'the current point');
     expect(levels()).toEqual([-20]);
     later = 61_000;
     await until(() => levels().length > 1, 'the point whose time has come');
     expect(levels()).toEqual([-20, -40]);
   });
 
-  it('joins history and tail without a seam', async () => {
+  it('joins history and tail without a gap or a repetition', async () => {
     await store(Array.from({ length: 2500 }, (_, n) => 60 - n / 50));
     const writer = (async () => {
       for (let n = 0; n < 20; n++) await store([0, 0.5, 3]);
@@ -165,11 +165,11 @@ describeOnWire('audio.live', (engine) => {
     await store([0.1]);
     await until(() => received.points.length === 6, 'one more');
     const again = listen('', { lastEventId: id });
-    await until(() => again.received.points.length === 1, 'the one that was missed, as it is kept');
+    await until(() => again.received.points.length === 1, 'the missed point, from the cache');
     await nobodyListens();
     await store([0.05]);
     const anew = listen('from=now-1m', { lastEventId: id });
-    await until(() => anew.received.points.length === 2, 'both that were missed');
+    await until(() => anew.received.points.length === 2, 'both missed points');
     expect([again.received.restarts, anew.received.restarts]).toEqual([0, 0]);
   });
 
@@ -214,7 +214,7 @@ describeOnWire('audio.live', (engine) => {
     await nobodyListens();
     await service.sql(`delete from audio_data where rms_db is not null and time > now() - interval '4 s'`);
     const fewer = listen('', { lastEventId: id });
-    await until(() => fewer.received.ids.length > 0, 'the replay after its patience');
+    await until(() => fewer.received.ids.length > 0, 'the replay, after the wait for missing points');
     expect(fewer.received.restarts).toBe(1);
     expect(fewer.received.points).toHaveLength(1);
   });
@@ -224,11 +224,11 @@ describeOnWire('audio.live', (engine) => {
     const { received } = listen();
     await until(() => received.stale.at(-1) === true, 'stale');
     await store([0]);
-    await until(() => received.stale.at(-1) === false, 'not stale any more');
+    await until(() => received.stale.at(-1) === false, 'no longer stale');
     expect(received.points).toHaveLength(1);
   });
 
-  it('continues if the clock is set back by a minute, without that much silence', async () => {
+  it('continues without a minute of silence if the clock is set back by a minute', async () => {
     const seconds = 60;
     let aheadMs = seconds * 1000;
     const other = await startBeside(service, { clock: () => Date.now() + aheadMs, livePollMs: POLL_MS });
@@ -248,7 +248,7 @@ describeOnWire('audio.live', (engine) => {
     expect(textOf(received.points)).toEqual(await fresh());
     expect(received.stale.at(-1)).toBe(false);
     await until(() => received.stale.at(-1) === true, 'stale');
-    await nobodyListens(); // a listener that reconnects from before must learn it too
+    await nobodyListens(); // a listener that reconnects with an id from before must also restart
     const back = listen('', { at: other, lastEventId });
     await back.begun();
     expect([back.received.restarts, textOf(back.received.points)]).toEqual([1, await fresh()]);
@@ -289,7 +289,7 @@ describeOnWire('audio.live', (engine) => {
     }
   });
 
-  it('is followed by the typed client: points, restarts, and a replay that is too long', async () => {
+  it('can be followed with the typed client, through restarts and a history longer than one replay', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select now() - interval '2 h' + n * interval '1 s', -30 from generate_series(0, 7195) n`);
     const received = new Received();
@@ -300,7 +300,7 @@ describeOnWire('audio.live', (engine) => {
     );
     open.add({ close: () => following.unsubscribe() });
     await store([0.2]);
-    await until(() => received.points.length >= 7197, 'two hours, of which a stream replays one');
+    await until(() => received.points.length >= 7197, 'two hours, of which one stream replays only one');
     await store([0.1, 0.1]);
     await until(() => received.points.length >= 7199, 'new points');
     expect(textOf(received.points)).toEqual(textOf(await stored()));
@@ -343,7 +343,7 @@ describeOnWire('audio.live', (engine) => {
     expect(`${Buffer.from(value ?? [])}`).toMatch(/^retry: \d+\n: connected\n/);
   });
 
-  it('through /trpc never reports its end, so that clients reconnect when it stops', async () => {
+  it('never reports its end through /trpc, so that clients reconnect when it stops', async () => {
     const other = await startBeside(service, { clock: Date.now, livePollMs: POLL_MS });
     const stream = await fetch(`${other.url}/trpc/audio.live`);
     const text = stream.text();
@@ -353,7 +353,7 @@ describeOnWire('audio.live', (engine) => {
     await other.close();
   });
 
-  it('ends all streams when it stops, and its poller with the last of them', async () => {
+  it('ends when the service stops, and polling ends with the last stream', async () => {
     const other = await startBeside(service, { clock: Date.now, livePollMs: POLL_MS });
     const streams = await Promise.all(
       Array.from({ length: 5 }, () => fetch(`${other.url}/api/v1/audio/live`)),

@@ -50,7 +50,7 @@ describeOnWire('points in the format that the caller accepts', (engine) => {
     ['a long range', RANGE],
     ['loud points', LOUD],
     ['no points', '/api/v1/audio/range?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z'],
-  ])('writes the points of %s as lines with the bytes of their JSON', async (_, path) => {
+  ])('writes the points of %s as lines, each byte for byte as in the JSON answer', async (_, path) => {
     const json = textOf(await get(path));
     const lines = textOf(await get(path, NDJSON_TYPE));
     expect(lines === '' || lines.endsWith('}\n')).toBe(true);
@@ -61,7 +61,7 @@ describeOnWire('points in the format that the caller accepts', (engine) => {
     ['text/csv', CSV_TYPE],
     [NDJSON_TYPE, NDJSON_TYPE],
   ])(
-    'links to the next page in %s by the header alone, and returns every point once',
+    'links to the next page in %s by the header alone, and pages return every point once',
     async (accept, type) => {
       let path = `${RANGE}&limit=1100`;
       let text = '';
@@ -81,7 +81,7 @@ describeOnWire('points in the format that the caller accepts', (engine) => {
     },
   );
 
-  it('gives every representation its own ETag, which yields 304', async () => {
+  it('gives every representation its own ETag, for which it answers 304', async () => {
     for (const path of [RANGE, `${RANGE}&limit=3`, LOUD]) {
       const tags = new Set<string>();
       for (const accept of ['application/json', 'text/csv', NDJSON_TYPE])
@@ -104,7 +104,7 @@ describeOnWire('points in the format that the caller accepts', (engine) => {
     }
   });
 
-  it('returns the headers of GET for HEAD', async () => {
+  it('returns for HEAD the headers of GET', async () => {
     const stable = (headers: object) => ({
       ...headers,
       date: '',
@@ -206,7 +206,7 @@ describe('negotiation', () => {
         expect((await get(path, { [header]: '*/*;q=0, *;q=0' })).status).toBe(200);
   });
 
-  it('links every answer of REST to the document (RFC 8631), including errors and streams', async () => {
+  it('links every REST answer to the OpenAPI document (RFC 8631), including errors and streams', async () => {
     for (const path of [
       '/stats/summary',
       '/health/live',
@@ -254,7 +254,7 @@ describe('negotiation', () => {
   });
 
   it.each(['identity;q=0', '*;q=0', 'deflate, identity;q=0', 'gzip;q=0, *;q=0'])(
-    'refuses "%s", which allows nothing that exists',
+    'refuses "%s", which allows no available encoding',
     async (accepted) => {
       for (const path of [
         '/api/v1/stats/summary',

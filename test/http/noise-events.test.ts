@@ -82,7 +82,7 @@ describeOnWire('events.list', (engine) => {
     });
   });
 
-  it('is open if no point has followed yet', async () => {
+  it('reports an event as open if no point has followed yet', async () => {
     const open = async () =>
       (await list('from=now-5m')).events.map(({ start, end, open }) => [
         start.slice(14),
@@ -107,7 +107,7 @@ describeOnWire('events.list', (engine) => {
         events.push(...body.events);
         const [, next] = /^<(list\?.*)>; rel="next", /.exec(headers.get('link') ?? '') ?? [];
         path = next && `/events/${next}`;
-        // closer points than before
+        // shorter spacing than before
         await service.sql(`insert into audio_data (time, rms_db)
           select '2026-03-01T11:59:00Z'::timestamptz + n * interval '10 ms', -50 from generate_series(1, 100) n`);
       }

@@ -1,4 +1,4 @@
-// Every operation that judges levels reports a clipped recording, also for its parts.
+// Every operation that judges levels also reports a clipped recording, in total and for each part.
 import { beforeAll, expect, it } from 'vitest';
 import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
 import { DaysOutput } from '../../src/contract/days.ts';
@@ -7,7 +7,7 @@ import { SummaryOutput } from '../../src/contract/summary.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { queryOf, startTestService } from '../service.ts';
 
-/** 4 points a minute for two hours from 06:00 on. One period counts overload, from 06:30 on. */
+/** 4 points per minute from 06:00 to 08:00. The recorder counts overload from 06:30 on. */
 const ARRANGED = `
   insert into audio_data (time, rms_db)
     select '2026-01-01T06:00:00Z'::timestamptz + n * interval '15 s', -20 from generate_series(0, 479) n;
@@ -33,7 +33,7 @@ describeOnWire('overload_percent', (engine) => {
     ['06:45', '06:46', 0.75],
     ['07:11', '07:12', 1],
     ['08:00', '09:00', null],
-  ])('from %s to %s covers the points whose recorder counts overload', async (from, to, expected) => {
+  ])('from %s to %s covers only points whose recorder counts overload', async (from, to, expected) => {
     expect((await summary(interval(from, to))).overload_percent).toEqual(
       expected === null ? null : near(expected),
     );
@@ -42,12 +42,12 @@ describeOnWire('overload_percent', (engine) => {
     );
   });
 
-  it('within a minute is that of the whole minute', async () => {
+  it('within a minute equals that of the whole minute', async () => {
     const interval = 'from=2026-01-01T06:45:30Z&to=2026-01-01T06:45:50Z';
     expect((await summary(interval)).overload_percent).toBe(75);
   });
 
-  it('sums over the parts of days and of limits', async () => {
+  it('is also given for each day, and for each part of limits', async () => {
     const found = await days(`${interval('06:00', '08:00')}&day_start=7`);
     expect(found.days.map(({ overload_percent }) => overload_percent)).toEqual([2.5, near(5 / 240)]);
     expect([found.overall, found.whole_days].map((each) => each.overload_percent)).toEqual([

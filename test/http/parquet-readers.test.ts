@@ -1,4 +1,4 @@
-// The tools of the manual's page on exports read a Parquet file like the CSV. Each is skipped if it is not installed.
+// The manual's tools for exports read the same points from Parquet and CSV. Missing tools are skipped.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { needs } from '../needs.ts';
 import { firstThatRuns, run } from '../program.ts';
 
 const page = readFileSync(new URL('../../docs/how-to/export.md', import.meta.url), 'utf8');
-/** The manual's lines about Parquet in a language. */
+/** The manual's Parquet example in this language that contains `word`. */
 function snippet(language: string, word: string): string {
   const found = [...page.matchAll(/^```(\w+)\n(.*?)^```/gms)].find(
     ([, name, text]) => name === language && text?.includes(word) && text.includes('week.parquet'),
@@ -90,7 +90,7 @@ for (const { name, python, compare, manual } of tools) {
     expect(stdout).toBe(`${POINTS} 18 ${POINTS / 3}\n`);
   });
 
-  it(`${name} runs the lines of the manual`, needs(name, python), async () => {
+  it(`${name} runs the manual's example`, needs(name, python), async () => {
     const { status, stdout, stderr } = await run([python ?? '', '-c', manual], { cwd: folder });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('2026-01-12'); // the day of the points

@@ -14,7 +14,7 @@ const PARQUET = 'application/vnd.apache.parquet';
 const CSV = 'text/csv; charset=utf-8; header=present';
 const NDJSON = 'application/x-ndjson';
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-/** Without the many points of the next test. */
+/** A day without the many points of the next test. */
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 const EXPORT = `/api/v1/export/csv?${DAY}`;
 
@@ -44,7 +44,7 @@ describeOnWire('export.csv as Parquet', (engine) => {
     ['two days', 'from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z'],
     ['all years', 'from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59.999999Z'],
     ['nothing', 'from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z'],
-  ])('holds the points of %s as in CSV, in the same order', async (_, interval) => {
+  ])('holds the same points of %s as CSV, in the same order', async (_, interval) => {
     const path = `/api/v1/export/csv?${interval}`;
     const [file, csv] = [await get(path, { accept: PARQUET }), await get(path)];
     const { points, metadata } = await readParquet(file.body);
@@ -113,11 +113,11 @@ describeOnWire('export.csv as Parquet', (engine) => {
   });
 });
 
-/** Without fields that differ between answers, or that only a body has. */
+/** Omits headers that differ between answers, or that only an answer with a body has. */
 const stable = ({ 'x-request-id': _, date: __, 'transfer-encoding': ___, ...others }: IncomingHttpHeaders) =>
   others;
 
-/** A row of CSV. Levels are the numbers that a column of reals holds. */
+/** The point of a CSV row, with its level as a 32-bit number, as Parquet holds it. */
 function pointOf(line: string): Point {
   const [time = '', level = '', frequency = '', silence] = line.split(',');
   return {

@@ -66,7 +66,7 @@ describeOnWire('The scale of levels', (engine) => {
       ?.replace(/\d{4}-[^_]+Z/g, 'T');
   };
 
-  it('is dBFS if nothing is known, with points or without', async () => {
+  it('is dBFS without periods, with points or without', async () => {
     expect(await scales(0, 10)).toEqual(DBFS_SCALE);
     await points(1, 2);
     expect([await scales(0, 10), await fileName(0, 10)]).toEqual([DBFS_SCALE, 'audio_T_T.csv']);
@@ -84,9 +84,9 @@ describeOnWire('The scale of levels', (engine) => {
       const scale = { unit, reference_db: reference, weighting };
       for (const [from, to] of [
         [5, 10],
-        [2, 10], // there is no point before the first period
+        [2, 10], // no point precedes the period
         [6, 7],
-        [20, 23], // nor here
+        [20, 23], // without points
       ] as const)
         expect([await scales(from, to), await fileName(from, to)]).toEqual([
           { ...DBFS_SCALE, ...scale },
@@ -100,13 +100,13 @@ describeOnWire('The scale of levels', (engine) => {
     },
   );
 
-  it('is none if periods with points have different scales, and one if only other settings differ', async () => {
+  it('is unknown if the scales of periods with points differ, but not if only other settings differ', async () => {
     await points(1, 3, 5, 9, 11);
     await period(1, 'A', 85);
     await period(3, 'A', 85, 200);
     await period(4, 'C', 100); // has no points
     await period(5, 'A', 95);
-    await period(8, null, null); // nothing is known
+    await period(8, null, null); // without settings
     await period(11, 'A', null);
     const dBA = { unit: 'dB(A)', reference_db: 85 };
     expect(await scales(0, 5)).toMatchObject({ ...dBA, recording_period_count: 2 });
@@ -114,11 +114,11 @@ describeOnWire('The scale of levels', (engine) => {
     expect(await scales(3, 6)).toMatchObject({ ...MIXED, recording_period_count: 2 });
     expect(await scales(8, 13)).toMatchObject({ unit: 'dBFS', reference_db: 0, recording_period_count: 2 });
     expect(await scales(0, 13)).toMatchObject({ ...MIXED, recording_period_count: 5 });
-    const { body } = await service.get('/events/list'); // all times
+    const { body } = await service.get('/events/list'); // without an interval
     expect(body.scale).toMatchObject({ ...MIXED, recording_period_count: 5 });
   });
 
-  it('is none if weightings or statistics differ in levels of one unit', async () => {
+  it('is unknown if weightings or statistics differ, even with one unit', async () => {
     await points(1, 3, 5, 7, 9, 11, 13, 15);
     await period(3, 'Z', null);
     await period(5, 'A', null);
@@ -127,11 +127,11 @@ describeOnWire('The scale of levels', (engine) => {
     await put(11, { weighting: 'A', reference_db: 85, statistic: 'leq' });
     await put(13, { weighting: 'A', reference_db: 85 });
     await put(15, { weighting: 'A', reference_db: 85, statistic: 'sample' });
-    expect(await scales(0, 4)).toMatchObject({ unit: 'dBFS', reference_db: 0, recording_period_count: 2 }); // nothing is known of the first
+    expect(await scales(0, 4)).toMatchObject({ unit: 'dBFS', reference_db: 0, recording_period_count: 2 }); // the first has no settings
     expect(await scales(3, 6)).toMatchObject({ ...MIXED, recording_period_count: 2 });
     expect(await scales(7, 10)).toMatchObject({ ...MIXED, recording_period_count: 2 });
     expect(await scales(11, 14)).toMatchObject({ unit: 'dB(A)', recording_period_count: 2 });
-    expect(await scales(11, 16)).toMatchObject({ ...MIXED, recording_period_count: 3 }); // the statistic of one is unknown
+    expect(await scales(11, 16)).toMatchObject({ ...MIXED, recording_period_count: 3 }); // one statistic is unknown
   });
 
   it('starts in the years 1 to 9999, with values within bounds', async () => {
@@ -147,7 +147,7 @@ describeOnWire('The scale of levels', (engine) => {
       await expect(put(0, bad)).rejects.toThrow('check');
   });
 
-  it('is listed by service.info, newest first, at most 100, on both transports', async () => {
+  it('is listed by service.info for the newest 100 periods, newest first, on both transports', async () => {
     await period(3, 'A', 85);
     const [dBC, dBA] = [
       {

@@ -11,7 +11,7 @@ describeOnWire('stats.quality', (engine) => {
   const quality = queryOf(service, '/stats/quality', QualityOutput);
   const settle = () => fillRollups(service);
 
-  it('reports coverage, what could not be measured, and points dated ahead', async () => {
+  it('reports coverage, gaps, and points with future times', async () => {
     await service.sql(
       insertPoints([
         ['2026-03-01T11:00:00Z', -50, 100, true],
@@ -57,7 +57,7 @@ describeOnWire('stats.quality', (engine) => {
     });
   });
 
-  it('is one gap without points, and nothing in the future', async () => {
+  it('reports one gap in an interval without points, and none in the future', async () => {
     const [empty, ahead] = [
       await quality('from=2026-02-01T00:00:00Z&to=2026-02-01T00:01:00Z'),
       await quality('from=2026-03-02T00:00:00Z&to=2026-03-03T00:00:00Z'),
@@ -88,7 +88,7 @@ describeOnWire('stats.quality', (engine) => {
   it('finds every gap and no others, wherever minutes start', () =>
     fc.assert(findsEveryGap(service), { numRuns: 8, seed: 1 }));
 
-  it('finds gaps across whole days: at their ends, within a minute, and days long', async () => {
+  it('finds gaps in several days: at their ends, within a minute, and for whole days', async () => {
     const missing = [
       ['2026-02-01T23:59:50.000000Z', '2026-02-02T00:00:15.000000Z'],
       ['2026-02-02T12:00:20.000000Z', '2026-02-02T12:00:35.000000Z'],
@@ -117,7 +117,7 @@ describeOnWire('stats.quality', (engine) => {
     ]);
   });
 
-  it('counts every stretch if min_gap_seconds does not exceed the spacing', async () => {
+  it('counts every spacing as a gap if min_gap_seconds is not longer', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-02-01Z'::timestamptz + n * interval '2 s', -20 from generate_series(0, 5400) n`);
     await settle();
@@ -133,7 +133,7 @@ describeOnWire('stats.quality', (engine) => {
     }
   });
 
-  it('lists the 1,000 longest, and counts all', async () => {
+  it('lists the 1,000 longest gaps, and counts all', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-02-01Z'::timestamptz + (n * 20 + case when n % 3 = 0 then 1 else 0 end) * interval '1 s', -20
       from generate_series(0, 1499) n`);
@@ -147,7 +147,7 @@ describeOnWire('stats.quality', (engine) => {
     expect(gaps.map(({ from }) => from)).toEqual(gaps.map(({ from }) => from).toSorted());
   });
 
-  it('lists the 100 newest stretches of one spacing, and counts all', async () => {
+  it('lists the 100 newest stretches of constant spacing, and counts all', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-02-01Z'::timestamptz + (n * 180 + m * 3.0 / (1 + n % 2 * 4)) * interval '1 s', -20
       from generate_series(0, 119) n, lateral generate_series(0, 60 * (1 + n % 2 * 4) - 1) m`);

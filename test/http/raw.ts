@@ -1,4 +1,4 @@
-// HTTP without the comforts of fetch: no encoding is requested or decoded unless a test does so.
+// HTTP without fetch, which would request and decode encodings by itself.
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 
@@ -11,7 +11,7 @@ export interface RawAnswer {
 
 type Headers = Record<string, string>;
 
-/** The answer, once its head has arrived. `agent: false`: every request has a connection of its own. */
+/** The answer, once its head has arrived. Every request has its own connection. */
 export function open(url: string, headers: Headers = {}, method = 'GET'): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request(url, { method, headers, agent: false }, resolve).on('error', reject).end();

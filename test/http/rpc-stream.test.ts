@@ -1,4 +1,4 @@
-// tRPC's own client can read a batch line by line, and the batch buffers only what the client requests.
+// tRPC's own client can read a batch line by line.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ describe('a streamed batch', () => {
       select '2026-01-01Z'::timestamptz + n * interval '100 ms', -10, 440 from generate_series(1, 30000) n`);
   });
 
-  it("works with tRPC's client: answers, errors and exports side by side", async () => {
+  it("returns answers, errors and exports side by side to tRPC's client", async () => {
     const client = clientOf(service.url);
     const [latest, refused, first, range, second] = await Promise.all([
       client.audio.latest.query({ limit: 2 }),
@@ -46,14 +46,14 @@ describe('a streamed batch', () => {
     expect(part).toBe(await csv({ ...HOUR, to: '2026-01-01T00:00:01Z' }));
   });
 
-  it('refuses a bad export at its index', async () => {
+  it('refuses a bad export at its index in the batch', async () => {
     const bad = clientOf(service.url).export.csv.query({ from: 'never', to: 'now' });
     await expect(bad).rejects.toMatchObject({ data: { code: 'BAD_REQUEST' } });
   });
 });
 
 describe('the lines of a stream', () => {
-  it('arrive as soon as each is ready, whatever their order in the request', async () => {
+  it('arrive as soon as they are ready, in any order', async () => {
     const { db, waiting } = held();
     const client = clientOf(await serviceOn(db));
     const ends: string[] = [];
@@ -65,7 +65,7 @@ describe('the lines of a stream', () => {
     await slow;
   });
 
-  it('of an export that fails half way end in its error', async () => {
+  it('end with an error if an export fails half way', async () => {
     const url = await serviceOn({
       ...empty,
       async *copyOut() {

@@ -22,7 +22,6 @@ const CALLS: [number, string, unknown?][] = [
   [404, 'audio'],
 ];
 
-/** The status and headers of an answer. */
 const HEADERS = ['content-type', 'cache-control', 'vary', 'retry-after'];
 
 describe('a call through /trpc', () => {
@@ -53,7 +52,7 @@ describe('a call through /trpc', () => {
     ['events.loud', {}],
     ['events.list', {}],
     ['events.top', DAY],
-  ])('ignores the `direction` of infinite queries for %s, and REST refuses it', async (path, input) => {
+  ])('ignores the `direction` of infinite queries in %s, which REST refuses', async (path, input) => {
     const sent = { ...input, limit: 1, direction: 'forward' };
     expect((await get(`${path}?input=${encodeURIComponent(JSON.stringify(sent))}`)).status).toBe(200);
     const query = new URLSearchParams({ ...input, direction: 'forward' });
@@ -69,11 +68,14 @@ describe('a call through /trpc', () => {
     expect(JSON.parse(`${body}`)[0].error.data.code).toBe('BAD_REQUEST');
   });
 
-  it.each(['', '&input={}', '&input={'])('names the limit to a batch that exceeds it: %s', async (input) => {
-    const { status, body } = await get(`${Array(21).fill('health.live').join()}?batch=1${input}`);
-    const { error } = JSON.parse(`${body}`);
-    expect([status, error.message]).toEqual([400, 'A batch may hold at most 20 calls, not 21']);
-  });
+  it.each(['', '&input={}', '&input={'])(
+    'names the limit in the refusal of a larger batch: %s',
+    async (input) => {
+      const { status, body } = await get(`${Array(21).fill('health.live').join()}?batch=1${input}`);
+      const { error } = JSON.parse(`${body}`);
+      expect([status, error.message]).toEqual([400, 'A batch may hold at most 20 calls, not 21']);
+    },
+  );
 
   it.each([
     ['a batch whose input is not JSON', 'health.live,health.live?batch=1&input={', undefined, 400],
@@ -89,7 +91,7 @@ describe('a call through /trpc', () => {
     expect(error.message).toMatch(expected === 415 ? /httpBatchStreamLink/ : /./);
   });
 
-  it('answers a partly failed batch with 207, with a status for each call', async () => {
+  it('answers a partly failed batch with 207, and with a status for each call', async () => {
     const { status, headers, body } = await get('health.live,audio.unknown,audio.latest?batch=1&input={}');
     expect([status, headers['cache-control']]).toEqual([207, 'no-store']);
     const answers = JSON.parse(body.toString());
@@ -108,7 +110,7 @@ describe('a call through /trpc', () => {
 
   it.each([
     ['{"limit":1}&input={"limit":2}', 1],
-    ['', 33], // there were three
+    ['', 33], // as many as with limit 100
   ])('reads input=%s as tRPC does', async (input, points) => {
     const { body } = await get(`audio.latest?input=${input}`);
     expect(JSON.parse(body.toString()).result.data.points).toHaveLength(points);

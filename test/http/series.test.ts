@@ -81,7 +81,7 @@ describeOnWire('stats.series', (engine) => {
     expect((await series(query)).buckets).toEqual(buckets.map((bucket) => ({ ...bucket, ...uncounted })));
   });
 
-  it('aligns buckets to UTC, and starts the first before the interval if necessary', async () => {
+  it('aligns buckets to UTC, and starts the first one before the interval if necessary', async () => {
     await service.sql(
       insertPoints([
         ['2026-03-28T12:00:00Z', -1, 100],
@@ -89,7 +89,7 @@ describeOnWire('stats.series', (engine) => {
         ['2026-03-30T00:00:00Z', -3, 300],
       ]),
     );
-    // Europe puts its clocks forward within it
+    // clocks in Europe go forward in this interval
     const { buckets } = await series(
       'from=2026-03-28T12:00:00.000001Z&to=2026-03-30T00:00:00.000001Z&bucket=1d',
     );
@@ -105,7 +105,7 @@ describeOnWire('stats.series', (engine) => {
     ]);
   });
 
-  it('has the days of a time zone from midnight to midnight, with their real length', async () => {
+  it('has buckets for the days of a time zone, from midnight to midnight', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-03-27T23:00Z'::timestamptz + n * interval '30 min', -30 from generate_series(-1, 200) n`);
     const days = async (query: string) => {
@@ -116,14 +116,14 @@ describeOnWire('stats.series', (engine) => {
     const expected = [
       '1d',
       'Europe/Vienna',
-      ['2026-03-27T23:00:00.000000Z', 22], // before `from` nothing counts
+      ['2026-03-27T23:00:00.000000Z', 22], // points before `from` do not count
       ['2026-03-28T23:00:00.000000Z', 46],
       ['2026-03-29T22:00:00.000000Z', 48],
       ['2026-03-30T22:00:00.000000Z', 1],
     ];
     expect(await days(`${vienna}&bucket=1d`)).toEqual(expected);
     expect(await days(`${vienna}&max_points=4`)).toEqual(expected);
-    // the days of UTC are fewer, and other buckets its own
+    // three days suffice in UTC; buckets of 12h do not follow the time zone
     expect((await days(vienna.replace('Europe/Vienna', 'UTC&max_points=3'))).slice(0, 2)).toEqual([
       '1d',
       'UTC',
@@ -157,7 +157,7 @@ describeOnWire('stats.series', (engine) => {
     expect(answer.buckets.map(({ point_count, max_db }) => ({ point_count, max_db }))).toEqual(
       shown.map(({ point_count, max_db }) => ({ point_count, max_db })),
     );
-    // each starts after the last point of the one before, and not after its own first point
+    // each bucket starts after the previous bucket's last point, and not after its own first point
     for (const [index, { first }] of shown.entries())
       expect(Date.parse(answer.buckets[index]?.time ?? '')).toBeLessThanOrEqual(Date.parse(first));
     for (const [index, { last }] of shown.slice(0, -1).entries())

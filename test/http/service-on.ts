@@ -1,4 +1,4 @@
-// Services on databases that a test controls. A service ends with its test.
+// Services on databases that a test controls. Each service ends with its test.
 import { expect, onTestFinished } from 'vitest';
 import type { Database, Values } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
@@ -30,14 +30,14 @@ export const empty: Database = {
   ready: async () => {},
 };
 
-/** A statement that waits for its answer: this many points, one by default. */
+/** A statement that waits. `answer` returns this many points, one by default. */
 interface Statement {
   readonly values: Values;
   answer(points?: number): void;
   fail(error: unknown): void;
 }
 
-/** The answer to a statement of statistics: without points, except for the given fields. */
+/** The answer to a statistics statement: zero points, overridden by the given fields. */
 export const statisticsRow = (row: object) => ({
   parts: [
     {
@@ -48,7 +48,7 @@ export const statisticsRow = (row: object) => ({
   annotations: '',
 });
 
-/** A database that answers a statement when the test says so, and its statements. */
+/** A database that answers statements when the test says so, with the list of them. */
 export function held() {
   const waiting: Statement[] = [];
   const wait = <Answer>(values: Values, answered: (points: number) => Answer) =>

@@ -80,7 +80,7 @@ describeEachEngine('service.info', (engine) => {
     });
   });
 
-  it('returns the oldest and the newest point to the microsecond, whatever their order, and a future one', async () => {
+  it('returns the oldest, the newest and a future point to the microsecond, in any order of storage', async () => {
     await service.sql(
       insertPoints([
         ['2026-02-01T00:00:00.000001Z', -1, 100],
@@ -95,7 +95,7 @@ describeEachEngine('service.info', (engine) => {
     });
   });
 
-  it('reports the recording state by the newest point dated less than a minute ahead', async () => {
+  it('decides the recording state by the newest point that is less than a minute ahead', async () => {
     const points = (from: string, to: string, step: string) =>
       service.sql(`insert into audio_data (time, rms_db) select time, -20
         from generate_series('${from}'::timestamptz, '${to}', interval '${step}') as time`);
@@ -104,7 +104,7 @@ describeEachEngine('service.info', (engine) => {
     await points('2026-02-20T11:30:00Z', '2026-02-20T12:00:00Z', '10 s');
     expect(await info()).toMatchObject({ newest_age_seconds: 777_600.5, state: 'offline' });
     await points('2026-03-01T11:58:00Z', '2026-03-01T11:59:20Z', '1 s');
-    expect(await info()).toMatchObject({ newest_age_seconds: 40.5, state: 'recording' }); // of 10 s each
+    expect(await info()).toMatchObject({ newest_age_seconds: 40.5, state: 'recording' }); // the spacing is 10 s
     await points('2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z', '1 s');
     expect(await info()).toMatchObject({ newest_age_seconds: 40.5, state: 'offline' });
     await points('2026-03-01T11:59:51Z', '2026-03-01T11:59:51Z', '1 s');
@@ -113,7 +113,7 @@ describeEachEngine('service.info', (engine) => {
     expect(await info()).toMatchObject({ newest_age_seconds: 0, state: 'recording' });
   });
 
-  it('reports a running recorder even if no point arrives', async () => {
+  it('reports a running recorder as silent if no point arrives', async () => {
     const since = '2026-03-01T11:00:00.000000Z';
     const recorder = { running: true, since, restarts: 0, last_exit: null };
     const recording = await startBeside(service, { recorderOf: () => recorder });
@@ -125,7 +125,7 @@ describeEachEngine('service.info', (engine) => {
     await recording.close();
   });
 
-  it('finds the oldest if the first chunks, or all but the last, are empty', async () => {
+  it('finds the oldest point even if the first chunks, or all but the last, are empty', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2025-01-01Z'::timestamptz + n * interval '1 day', -20 from generate_series(0, 99) n`);
     for (const [before, oldest] of [
@@ -140,7 +140,7 @@ describeEachEngine('service.info', (engine) => {
     expect(await info()).toMatchObject({ oldest: null, newest: null });
   });
 
-  it('leaves out times that cannot be written', async () => {
+  it('leaves out times that RFC 3339 cannot express', async () => {
     const points = ['0044-03-15Z BC', '2026-01-01Z', '20000-01-01Z'].filter(
       (_, n) => n === 1 || !isTimescale,
     );
@@ -194,7 +194,7 @@ describe('service.info', () => {
       await owner.query(`create role ${role} login`);
       closers.push(() => owner.query(`drop owned by ${role} cascade; drop role ${role}`));
       await run({ readerRole: role, ...settings });
-      /** The answer of a service with the owner's role, or the reader's. */
+      /** The answer of a service whose role is the owner, or the reader. */
       const infoFor = async (username?: string) => {
         const as = Object.assign(new URL(url), username && { username }).href;
         const db = openPostgres({
@@ -229,7 +229,7 @@ describe('service.info', () => {
       });
     });
 
-    it('omits a retention that is off, reports why rollups are unused, and hides what it may not read', async () => {
+    it('omits a disabled retention, reports why rollups are unused, and hides what it may not read', async () => {
       const { owner, role, infoFor } = await arranged({});
       await owner.query(`update audio_data_refreshes set raw_retention = 'off'`);
       expect(await infoFor(role)).toMatchObject({

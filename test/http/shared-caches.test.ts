@@ -14,7 +14,7 @@ const batch = (...calls: [path: string, input: object][]) =>
     JSON.stringify(Object.fromEntries(calls.map(([, input], i) => [i, input]))),
   )}`;
 
-describe('with shared caches of 5 seconds, settled after 10 minutes', () => {
+describe('shared caches, set to 5 seconds, and to 10 minutes until data is settled', () => {
   const service = openForAll(() =>
     startSmallService({ sharedCache: { seconds: 5, settledAfterSeconds: 600 } }),
   );
@@ -24,7 +24,7 @@ describe('with shared caches of 5 seconds, settled after 10 minutes', () => {
       expect([path, (await get(path)).headers['cache-control']]).toEqual([path, cacheControl]);
   }
 
-  it('keeps answers about the distant past sixty times longer', () =>
+  it('keep answers about the distant past sixty times longer', () =>
     expectHeaders(LONG, [
       `/api/v1/audio/range?${query(DAY)}`,
       `/api/v1/events/loud?${query(DAY)}`,
@@ -36,7 +36,7 @@ describe('with shared caches of 5 seconds, settled after 10 minutes', () => {
       batch(['audio.range', DAY], ['stats.summary', { to: DAY.to }]),
     ]));
 
-  it('keeps recent answers, and answers relative to now, for the short time', () =>
+  it('keep recent answers, and answers relative to now, for 5 seconds', () =>
     expectHeaders(SHORT, [
       '/api/v1/audio/latest',
       '/api/v1/stats/summary',
@@ -50,7 +50,7 @@ describe('with shared caches of 5 seconds, settled after 10 minutes', () => {
       batch(['audio.range', DAY], ['audio.latest', {}]),
     ]));
 
-  it('forbids caching of health, files, errors, and batches with one of them', () =>
+  it('never keep health, files, errors, and batches with one of them', () =>
     expectHeaders('no-store', [
       '/api/v1/health/live',
       '/api/v1/health/ready',
@@ -62,7 +62,7 @@ describe('with shared caches of 5 seconds, settled after 10 minutes', () => {
       batch(['audio.range', DAY], ['audio.latest', { limit: 0 }]),
     ]));
 
-  it('gives every cacheable answer a tag, so that a cache can revalidate it', async () => {
+  it('get a tag with every cacheable answer, so that they can revalidate it', async () => {
     for (const path of ['/api/v1/audio/latest', `/api/v1/audio/range?${query(DAY)}`]) {
       const { etag = '' } = (await get(path)).headers;
       const again = await get(path, { 'if-none-match': etag });
@@ -73,7 +73,7 @@ describe('with shared caches of 5 seconds, settled after 10 minutes', () => {
     expect(Object.keys(paths['/audio/latest'].get.responses)).toContain('304');
   });
 
-  it('lists the headers by which an answer varies', async () => {
+  it('get the names of the headers by which an answer varies', async () => {
     expect((await get('/api/v1/audio/latest')).headers.vary).toBe('accept-encoding');
     expect((await get('/trpc/audio.latest')).headers.vary).toBe('trpc-accept, accept, accept-encoding');
   });

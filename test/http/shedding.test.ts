@@ -12,7 +12,7 @@ describe('the rate limit', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
   });
 
-  it('answers 429 above it, with the time to retry and the remaining calls', async () => {
+  it('answers 429 above the limit, with the time to retry and the remaining calls', async () => {
     const url = await serviceOn(empty, { limits: { ratePerMinute: 2 } });
     const first = await send(`${url}${LATEST}`);
     expect(first.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
@@ -43,7 +43,7 @@ describe('the rate limit', () => {
     expect((await send(`${other}/trpc/${Array(4).fill('audio.latest')}?batch=1`)).status).toBe(429);
   });
 
-  it('does not apply to probes and the reference', async () => {
+  it('does not apply to probes and the OpenAPI document', async () => {
     const url = await serviceOn(empty, { limits: { ratePerMinute: 1 } });
     for (const path of [
       '/api/v1/health/live',
@@ -61,7 +61,7 @@ describe('the rate limit', () => {
     expect((await send(`${url}/nothing`)).status).toBe(429);
   });
 
-  it('distinguishes callers behind a trusted proxy, and only there', async () => {
+  it('distinguishes callers behind a proxy only if the proxy is trusted', async () => {
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const behind = await serviceOn(empty, { limits: { ratePerMinute: 1 }, trustProxy: ['127.0.0.1'] });
     expect((await send(`${behind}${LATEST}`, from('192.0.2.1'))).status).toBe(200);
@@ -85,7 +85,7 @@ it.each([
 });
 
 describe('overload', () => {
-  it('by memory answers 503, and health.live keeps working', async () => {
+  it('of memory is answered with 503, and health.live keeps working', async () => {
     const url = await serviceOn(empty, { limits: { maxMemoryBytes: 1, overloadLookMs: 100 } });
     await expect.poll(async () => (await send(`${url}${LATEST}`)).status).toBe(503);
     const { headers, body } = await send(`${url}${LATEST}`);
@@ -97,7 +97,7 @@ describe('overload', () => {
       expect((await send(`${url}${live}`)).status).toBe(200);
   });
 
-  it('by the delay of the event loop does the same, and ends', async () => {
+  it('of the event loop is answered with 503 until it ends', async () => {
     const url = await serviceOn(empty, { limits: { maxEventLoopDelayMs: 20, overloadLookMs: 200 } });
     const busy = setInterval(() => {
       const until = performance.now() + 100;
@@ -112,7 +112,7 @@ describe('overload', () => {
 });
 
 describe('a service that is about to end', () => {
-  it('is not ready and closes connections, and still answers', async () => {
+  it('is not ready and closes connections, but still answers', async () => {
     const app = await appOn(empty);
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     expect((await send(`${url}/api/v1/health/ready`)).status).toBe(200);

@@ -1,4 +1,4 @@
-// An export with a slow reader, for the tests of compression.
+// An export with a slow reader, for tests of compression.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -6,13 +6,13 @@ import type { Database } from '../../src/db/database.ts';
 import { open } from './raw.ts';
 import { empty, serviceOn } from './service-on.ts';
 
-/** A database whose export consists of these pieces. */
+/** @returns the URL of a service whose exports consist of these pieces */
 export async function exporting(copyOut: NonNullable<Database['copyOut']>): Promise<string> {
   const url = await serviceOn({ ...empty, copyOut });
   return `${url}/api/v1/export/csv?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z`;
 }
 
-/** Random bytes, which do not compress, so that buffers fill up soon. */
+/** Random bytes do not compress, so buffers soon fill up. */
 const scattered = () => randomBytes(100_000);
 
 /** Checks that an export waits for a reader that pauses, and ends when the reader leaves. */

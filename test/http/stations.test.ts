@@ -1,4 +1,4 @@
-// All stations together: which of them a key opens, and what they share.
+// All stations together: the stations that a key opens, and everything that stations share.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
 import { StationsOutput } from '../../src/contract/stations.ts';
@@ -9,11 +9,11 @@ import { describeEachLayout, openForAll } from '../engines.ts';
 import { DBFS_SCALE } from '../scales.ts';
 import { startBeside, type TestService } from '../service.ts';
 
-/** Around NOW, which is 13:00:00.5 in Vienna; the night lasted from 22:00 to 06:00. */
+/** The last night before NOW in Vienna, from 22:00 to 06:00. */
 const NIGHT = ['2026-02-28T21:00:00Z', '2026-03-01T05:00:00Z'] as const;
 const VIENNA = { time_zone: 'Europe/Vienna', limits: '06-22=55,22-06=45', calibration_offset_db: 95 };
 
-/** @returns SQL of a point every ten seconds in `[from, to)` */
+/** @returns SQL that inserts a point every ten seconds in `[from, to)` */
 const points = (station: string, from: string, to: string, level: number) =>
   `insert into ${station}.audio_data (time, rms_db) select time, ${level}
    from generate_series('${from}'::timestamptz, '${to}'::timestamptz - interval '1 s', interval '10 s') as time`;
@@ -47,7 +47,7 @@ describeEachLayout('Several stations', (engine) => {
   });
   const list = async () => StationsOutput.parse((await service.get('/stations')).body).stations;
 
-  it('are listed with their measurements: now, the last hour, the last day and the last night', async () => {
+  it('are listed with their measurements now, in the last hour, the last day and the last night', async () => {
     const [standard, attic, garden, street] = await list();
     expect([standard?.name, attic?.name]).toEqual(['default', 'attic']);
     expect(standard).toMatchObject({
@@ -99,7 +99,7 @@ describeEachLayout('Several stations', (engine) => {
     expect(StationsOutput.parse(await below.json()).stations).toEqual(await list());
   });
 
-  it('leave out exclusions: the night equals that of stats.limits', async () => {
+  it('leave out exclusions, so their night equals that of stats.limits', async () => {
     await service.sql(`insert into garden.audio_data_exclusions (since, until, reason) values
       ('2026-03-01T00:00:00Z', '2026-03-01T02:00:00Z', 'rain'), ('2026-03-01T11:45:00Z', '2026-03-01T11:50:00Z', 'mower')`);
     const garden = async () => (await list()).find(({ name }) => name === 'garden');
@@ -113,7 +113,7 @@ describeEachLayout('Several stations', (engine) => {
     await expect.poll(async () => (await garden())?.night?.state, { timeout: 10_000 }).toBe('over');
   });
 
-  it('do not fail if one of them fails', async () => {
+  it('are listed even if one of them fails', async () => {
     const other = await startBeside(service);
     await service.sql('alter table street.audio_data rename to away');
     const { status, body } = await other.get('/stations');
@@ -179,7 +179,7 @@ describeEachLayout('Several stations', (engine) => {
     expect(JSON.stringify(rpc)).toContain('"level_db":-12.5');
   });
 
-  it('are open to a key that names them; the others look nonexistent', async () => {
+  it('are open to a key that names them; other stations look nonexistent', async () => {
     const other = await startBeside(service, { keys: keyed });
     const get = async (path: string, { key } = mine) => {
       const response = await fetch(`${other.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
@@ -207,7 +207,7 @@ describeEachLayout('Several stations', (engine) => {
     await other.close();
   });
 
-  it('end requests in flight when their key no longer opens the station', async () => {
+  it('end a request in flight when its key no longer opens the station', async () => {
     const listeners: (() => void)[] = [];
     let stations: readonly string[] = ['garden', 'street'];
     const keys = {
@@ -243,7 +243,7 @@ describeEachLayout('Several stations', (engine) => {
     await other.close();
   });
 
-  it('count together for the rate limit, and separately in the metrics', async () => {
+  it('share the rate limit, and are counted separately in the metrics', async () => {
     const metrics = createMetrics('test');
     const other = await startBeside(service, { watchers: [metrics.watch], limits: { ratePerMinute: 3 } });
     const statuses: number[] = [];
@@ -261,7 +261,7 @@ describeEachLayout('Several stations', (engine) => {
   });
 });
 
-describe('A line of a key', () => {
+describe('The line of a key', () => {
   const { key, line } = createKey('tenant', 'garden,default');
 
   it('names the stations that it opens', () => {

@@ -7,7 +7,7 @@ import { insertPoints, startTestService } from '../service.ts';
 
 type Measured = { rms: number | null; frequency: number | null; silence: boolean };
 
-/** The statistics by the textbook, over points in memory. */
+/** The statistics by textbook formulas, computed in memory. */
 function byTheBook(points: Measured[]) {
   const levels = points.flatMap(({ rms }) => (rms === null ? [] : [rms])).sort((a, b) => a - b);
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -59,7 +59,7 @@ describeOnWire('stats.summary', (engine) => {
   });
 
   it.each([-10.2, -23.456789, -0.001, -1e-5, -50, 0])(
-    'gives no mean outside the levels if all are %d',
+    'gives no mean outside the levels if all levels are %d',
     async (level) => {
       await service.sql(`insert into audio_data (time, rms_db)
         select '2026-01-01Z'::timestamptz + n * interval '1 s', ${level} from generate_series(1, 7) n`);
@@ -83,7 +83,7 @@ describeOnWire('stats.summary', (engine) => {
     });
   });
 
-  it('covers [from, to) if from is given, up to now unless to is given too', async () => {
+  it('covers [from, to) if `from` is given; `to` is now by default', async () => {
     await service.sql(
       insertPoints([
         ['2025-03-01T12:00:00.5Z', -20, 100],
@@ -121,7 +121,7 @@ describeOnWire('stats.summary', (engine) => {
     });
   });
 
-  it('measures a window without any level or frequency', async () => {
+  it('returns nulls for a window without any level or frequency', async () => {
     await service.sql(
       insertPoints([
         ['2026-01-01T00:00:00Z', null, null, true],
@@ -154,13 +154,13 @@ describeOnWire('stats.summary', (engine) => {
     }
   });
 
-  it('takes the lowest of the most frequent frequencies', async () => {
+  it('returns the lowest of equally frequent frequencies', async () => {
     const frequencies = [900, 300, 300, 500, 500, null, null, null];
     await service.sql(insertPoints(frequencies.map((hz, n) => [`2026-01-01T00:00:0${n}Z`, -1, hz])));
     expect((await summary('?period=10s&to=2026-01-01T00:00:10Z')).dominant_frequency_hz).toBe(300);
   });
 
-  it('counts L_N from levels to 0.1 dB', async () => {
+  it('counts percentile levels in steps of 0.1 dB', async () => {
     await service.sql(
       `insert into audio_data (time, rms_db) select '2026-01-01Z'::timestamptz + n * interval '10 ms', -n / 10.0 from generate_series(1, 100) n`,
     );
@@ -192,7 +192,7 @@ describeOnWire('stats.summary', (engine) => {
         const got = await summary('?period=10s&to=2026-01-01T00:00:10Z');
         const expected = byTheBook(points);
         for (const [name, value] of Object.entries(expected)) {
-          // JavaScript writes a real as its shortest decimal; its exact value differs in the ninth digit
+          // JavaScript has the shortest decimal of a real, whose exact value differs in the ninth digit
           if (value === null || name.endsWith('_count') || name.endsWith('_hz'))
             expect([name, got[name]]).toEqual([name, value]);
           else expect(Math.abs(got[name] - value), name).toBeLessThan(3e-6);
@@ -202,7 +202,7 @@ describeOnWire('stats.summary', (engine) => {
     );
   });
 
-  it('returns one average whatever the order of the rows', async () => {
+  it('returns the same average for any order of the rows', async () => {
     const levels = Array.from({ length: 500 }, (_, n) => -0.1 - ((n * 7919) % 4990) / 100.3);
     const rows = levels.map(
       (level, n) => [`2026-01-01T00:00:0${n % 10}.${String(n).padStart(3, '0')}Z`, level, null] as const,
@@ -254,10 +254,10 @@ describeOnWire('events.loud', (engine) => {
     expect(await levels('?threshold=-50')).toEqual([0, -10.2, -9.99, -10, -5]);
     expect(await levels('?threshold=0')).toEqual([]);
     expect(await levels('?threshold=-0.5')).toEqual([0]);
-    expect(await levels(`?threshold=-0.${'0'.repeat(50)}1`)).toEqual([]); // a real cannot hold this number: it becomes 0
+    expect(await levels(`?threshold=-0.${'0'.repeat(50)}1`)).toEqual([]); // too close to 0 for a real, so it becomes 0
   });
 
-  it('accepts from and to, together or alone', async () => {
+  it('accepts `from` and `to`, together or alone', async () => {
     expect(await levels('?from=2026-01-01T00:00:02Z')).toEqual([0, -9.99]);
     expect(await levels('?to=2026-01-01T00:00:02Z')).toEqual([-5]);
     expect(await levels('?from=2026-01-01T00:00:01Z&to=2026-01-01T00:00:05Z')).toEqual([-9.99]);
@@ -267,7 +267,7 @@ describeOnWire('events.loud', (engine) => {
     });
   });
 
-  it('continues after a page without an interval', async () => {
+  it('continues after a page that had no interval', async () => {
     const first = (await service.get('/events/loud?limit=2')).body;
     expect(first.points).toHaveLength(2);
     const second = (await service.get(`/events/loud?limit=2&cursor=${first.next_cursor}`)).body;

@@ -32,7 +32,7 @@ describeOnWire('answers as tables', (engine) => {
     [`/events/list?${DAY}&threshold=0`, 'events', 0],
     [`/events/series?${DAY}&bucket=1h`, 'buckets', 24],
     [`/events/top?${DAY}&limit=3`, 'events', 3],
-  ])('GET %s has the %s of JSON as rows of CSV', async (path, field, count) => {
+  ])('GET %s has the same %s in CSV and in JSON', async (path, field, count) => {
     const [json, csv] = [await get(path), await get(path, { accept: 'text/csv' })];
     expect([csv.status, csv.headers['content-type'], csv.headers.vary]).toEqual([
       200,
@@ -50,7 +50,7 @@ describeOnWire('answers as tables', (engine) => {
     expect(head).toMatch(/^[a-z0-9_]+(,[a-z0-9_]+)+$/);
   });
 
-  it('links to the next page, and returns every event once', async () => {
+  it('links to the next page, and pages return every event once', async () => {
     const whole = textOf(await get(`/events/list?${DAY}`, { accept: 'text/csv' }));
     let [path, text] = [`/events/list?${DAY}&limit=4`, ''];
     for (let page = 1; path; page++) {
@@ -64,7 +64,7 @@ describeOnWire('answers as tables', (engine) => {
     expect(text).toBe(whole);
   });
 
-  it('has its own ETag, which yields 304, and the headers for HEAD', async () => {
+  it('has its own ETag, for which it answers 304, and answers HEAD', async () => {
     const path = `/stats/series?${DAY}&bucket=1h`;
     const [json, csv] = [await get(path), await get(path, { accept: 'text/csv' })];
     const { etag = '' } = csv.headers;

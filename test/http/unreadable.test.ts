@@ -1,4 +1,4 @@
-// Input that never becomes a request also gets a problem as answer, and leaves a line in the log.
+// Input that Node.js cannot parse as a request also gets a problem as answer, and a line in the log.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';
@@ -21,7 +21,7 @@ afterAll(() => service?.close());
 
 const logged = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => !/listening/.test(msg));
 
-/** Everything that the service sends for these bytes until it closes the connection. */
+/** Sends these bytes. @returns everything that the service sends until it closes the connection */
 async function exchange(...sent: string[]): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -66,24 +66,27 @@ describe('A request that Node itself would refuse', () => {
     [400, 'no HTTP', 'hello\r\n\r\n'],
     [400, 'a path that cannot be decoded', `GET /api/v1/%zz HTTP/1.1\r\n${HOST}\r\n\r\n`],
     [400, 'an absolute form with a fragment', `GET http://evil.example# HTTP/1.1\r\n${HOST}\r\n\r\n`],
-  ])('is a problem with status %i and an id that the log has: %s', async (status, _, sent) => {
-    const { headers, body, status: answered } = parsed(await exchange(sent));
-    expect([answered, headers.get('content-type')]).toEqual([status, 'application/problem+json']);
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('cache-control')).toBe('no-store');
-    expect(body).toEqual({
-      type: 'about:blank',
-      title: expect.stringMatching(/^[A-Z]/),
-      status,
-      detail: expect.stringMatching(/^[A-Z]/),
-      code: 'BAD_REQUEST',
-      request_id: headers.get('x-request-id'),
-    });
-    await expect.poll(logged).toHaveLength(1);
-    expect(logged()[0]).toMatchObject({ level: 30, reqId: body.request_id, res: { statusCode: status } });
-  });
+  ])(
+    'is answered with a problem with status %i, and with an id that is in the log: %s',
+    async (status, _, sent) => {
+      const { headers, body, status: answered } = parsed(await exchange(sent));
+      expect([answered, headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(body).toEqual({
+        type: 'about:blank',
+        title: expect.stringMatching(/^[A-Z]/),
+        status,
+        detail: expect.stringMatching(/^[A-Z]/),
+        code: 'BAD_REQUEST',
+        request_id: headers.get('x-request-id'),
+      });
+      await expect.poll(logged).toHaveLength(1);
+      expect(logged()[0]).toMatchObject({ level: 30, reqId: body.request_id, res: { statusCode: status } });
+    },
+  );
 
-  it('has the envelope of tRPC if possible', async () => {
+  it("is answered in tRPC's envelope if possible", async () => {
     const { status, body } = parsed(
       await exchange('GET /trpc/health.live HTTP/1.1\r\nConnection: close\r\n\r\n'),
     );
@@ -95,7 +98,7 @@ describe('A request that Node itself would refuse', () => {
       expect(parsed(await exchange(`GET ${path} HTTP/1.0\r\n\r\n`)).status).toBe(200);
   });
 
-  it('is answered after the requests before it, each of which has its own answer', async () => {
+  it('is answered after earlier requests, each of which gets its own answer', async () => {
     const requestOf = (path: string, id: string) =>
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${id}\r\n\r\n`;
     const csv = requestOf(`/api/v1/export/csv?${DAY}`, 'csv');
@@ -109,7 +112,7 @@ describe('A request that Node itself would refuse', () => {
         [csv, junk],
         ['200 csv', '400'],
       ],
-      [[`${live}${unknown}${junk}`], ['200 live', '417']], // which closes the connection
+      [[`${live}${unknown}${junk}`], ['200 live', '417']], // the 417 closes the connection
       [
         [live, `${live}GET / HTTP/1.1\r\nX-Long: ${'a'.repeat(20_000)}\r\n`],
         ['200 live', '200 live', '431'],
@@ -126,7 +129,7 @@ describe('A request that Node itself would refuse', () => {
     }
   });
 
-  it('has one answer if only its body cannot be read', async () => {
+  it('gets only one answer if just its body cannot be read', async () => {
     const head =
       'POST /api/v1/audio/latest HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
     const answers = await exchange(`${head}not a chunk\r\n`);

@@ -5,7 +5,7 @@ import { DBFS_SCALE } from '../scales.ts';
 import { insertPoints, queryOf, startTestService } from '../service.ts';
 
 const near = (figure: number) => expect.closeTo(figure, 9);
-/** A stored level is a real. */
+/** The power of a level, which is stored as a real. */
 const power = (level: number) => 10 ** (Math.fround(level) / 10);
 
 describeEachEngine('stats.worst', (engine) => {
@@ -13,16 +13,16 @@ describeEachEngine('stats.worst', (engine) => {
   beforeEach(() => service.sql('truncate audio_data'));
   const worst = queryOf(service, '/stats/worst', WorstStretchesOutput);
 
-  it('ranks a compressor of 45 minutes above a heat pump that cycles all day, each in its third octave', async () => {
-    // a point every 10 s of a day in Vienna; the heat pump runs for the first 12 minutes of each hour, the compressor
-    // alone is heard from 13:37 to 14:22
+  it('ranks a compressor that runs for 45 minutes above a heat pump that cycles all day, with their third octaves', async () => {
+    // a day in Vienna, with a point every 10 s; the heat pump runs for the first 12 minutes of each hour; from 13:37 to
+    // 14:22 only the compressor is heard
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
       select time, case when compressor then -25 when pump then -38 else -45 end,
         case when compressor then 310 when pump then 120 end
       from generate_series('2026-01-09T23:00:00Z'::timestamptz, '2026-01-10T22:59:50Z', '10 s') time,
         lateral (select extract(minute from time at time zone 'UTC') < 12,
           time >= '2026-01-10T12:37:00Z' and time < '2026-01-10T13:22:00Z') of_time(pump, compressor)`);
-    // points: 270 of the compressor, 23 times 72 of the heat pump
+    // 270 points of the compressor, 23 × 72 of the heat pump
     const energy = 270 * power(-25) + 1656 * power(-38) + (8640 - 270 - 1656) * power(-45);
     const share = (sum: number, count: number) => near((100 * (sum - count * power(-45))) / energy);
     const loud = 270 * power(-25) + 90 * power(-45);
@@ -35,7 +35,7 @@ describeEachEngine('stats.worst', (engine) => {
       energy_percent: share(loud, 360),
       band_hz: 315,
     };
-    // equal ones: the earliest comes first
+    // of equally loud cycles, the earliest comes first
     const cycleAt = (from: string, to: string) => ({
       from,
       to,
@@ -67,7 +67,7 @@ describeEachEngine('stats.worst', (engine) => {
     ]);
   });
 
-  it('joins only neighbouring buckets that are 3 dB above, and clips the ends to the interval', async () => {
+  it('joins neighbouring buckets at least 3 dB above the background, and clips the ends to the interval', async () => {
     await service.sql(
       insertPoints([
         ['2026-01-01T00:00:09Z', -10, 100], // before `from`
