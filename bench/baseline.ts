@@ -23,7 +23,7 @@ app.get<{ Querystring: { limit: number } }>(
       `select ${point} from audio_data order by audio_data.time desc limit $1`,
       [limit],
     );
-    return { points: rows }; // without a schema, JSON.stringify writes it
+    return { points: rows }; // without a schema, Fastify calls JSON.stringify
   },
 );
 

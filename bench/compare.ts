@@ -37,7 +37,7 @@ export async function compare(name: string, limits: Limits, runs: number, pair: 
   return figure(name, 'ms', middle(ours), middle(raw), limits);
 }
 
-/** A figure beside `raw`, the same figure measured the way that `by` names. */
+/** A figure compared with `raw`, the same figure measured in another way. `by` names that way. */
 export function figure(
   work: string,
   unit: Figure['unit'],
@@ -59,7 +59,7 @@ export async function elapsed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * The first difference of two answers, or undefined. Ignores a relative 1e-9, because float sums depend on their order.
+ * The first difference between two answers, or undefined. Ignores a relative 1e-9, because float sums depend on order.
  */
 export function firstDifference(found: unknown, expected: unknown, path = 'answer'): string | undefined {
   if (typeof found === 'number' && typeof expected === 'number')

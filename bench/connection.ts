@@ -1,5 +1,5 @@
-// One keep-alive HTTP connection with one request at a time. It is as cheap as Node allows, because it shares the cores
-// with the service, and its own time would count as the service's.
+// One keep-alive HTTP connection with one request at a time. It is as cheap as Node allows, because it shares the
+// service's cores, and its own time would count as the service's.
 import { connect, type Socket } from 'node:net';
 
 export interface Answer {
@@ -146,7 +146,7 @@ export function createAnswerReader(read: (piece: Buffer) => void = () => {}) {
     read(part);
   }
 
-  /** Reads the size line of a chunk, or the empty line after one. Returns the position of its end. */
+  /** Reads the size line of a chunk, or the empty line after a chunk. Returns the position of the line's end. */
   function takeLine(piece: Buffer, at: number): number {
     const end = piece.indexOf('\n', at) + 1 || piece.length;
     line += piece.toString('latin1', at, end);

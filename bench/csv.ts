@@ -85,7 +85,7 @@ async function readExport(
   return length;
 }
 
-/** The SHA-256 of an export without its header, and the length in bytes with it. */
+/** The SHA-256 of an export without its header, and its length in bytes with the header. */
 export async function hashOfExport(connection: Connection, interval: Interval) {
   const hash = createHash('sha256');
   let header = Buffer.byteLength(CSV_HEADER) + 1;

@@ -6,16 +6,16 @@ import { refreshRollups } from '../src/store/refresh-rollups.ts';
 import type { Say } from './figure.ts';
 
 export interface DataSet {
-  /** The time of the newest point, the end of all intervals. */
+  /** The time of the newest point, at which all intervals end. */
   readonly to: string;
-  /** Whether the bench generated the points, and so may change them. */
+  /** True if the bench generated the points, so that it may change them. */
   readonly made: boolean;
 }
 
 /** The comment on a table of generated points. */
 const MARK = 'Points made by npm run bench';
 
-/** Uses the points in the table. If the table is empty, generates `rate` a second for `days` days up to now. */
+/** Uses the points in the table. If there are none, generates `rate` points a second for `days` days up to now. */
 export async function provideDataSet(
   client: pg.Client,
   { days, rate }: { days: number; rate: number },
@@ -39,7 +39,7 @@ export async function provideDataSet(
   return { to: rows[0].to, made: !found[0].filled || found[0].comment === MARK };
 }
 
-/** Generates `rate` points a second for `days` days up to now, the same levels each time. */
+/** Generates `rate` points a second for `days` days up to now. The levels are the same in each run. */
 export async function makePoints(
   run: Run,
   { days, rate }: { days: number; rate: number },
@@ -77,7 +77,7 @@ const POINTS_OF_A_DAY = `
       lateral (select $1::timestamptz + $2::int * interval '1 day' + n * (interval '1 second' / $3::int)) as at (time)
   ) as points`;
 
-/** Runs the policies that refresh and compress, starting with those of the points; then refreshes the rollups. */
+/** Runs the policies that refresh and compress, first for the points. Then refreshes the rollups. */
 export async function runPolicies(client: pg.Client, say: Say): Promise<void> {
   const { rows } = await client.query(
     `select job_id, proc_name, hypertable_name from timescaledb_information.jobs

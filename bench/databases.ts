@@ -1,4 +1,4 @@
-// Measures the whole product on each database: queries and storage of a month, and whether probes wait.
+// Measures the whole product on each database: queries over a month of points, their size, and the delay of probes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,7 +91,7 @@ async function timescaledb(options: Options, say: Say): Promise<Figure[]> {
 
 const titleOf = (name: string, { days, rate }: Options) => `${name}, ${days} days at ${rate}/s`;
 
-/** @returns how much space a point takes, including rollups and indexes */
+/** @returns the bytes that a point takes, including rollups and indexes */
 async function fill(
   name: string,
   run: Run,

@@ -1,4 +1,4 @@
-// DuckDB on a file of the same points, as a peer. It is not a dependency: run `npm install --no-save @duckdb/node-api`.
+// DuckDB as a peer, on a file with the same points. Install it with `npm install --no-save @duckdb/node-api`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface DuckDb extends AsyncDisposable {
   rows(statement: string): Promise<unknown[][]>;
 }
 
-/** The part of its package that the bench uses. */
+/** The part of DuckDB's package that the bench uses. */
 interface Package {
   DuckDBInstance: {
     create(

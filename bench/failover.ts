@@ -1,5 +1,5 @@
-// Measures what callers notice of a failover: reads and writes while services are replaced one by one, and servers are
-// killed. First a standby dies, then the primary.
+// Measures what callers notice of a failover: reads and writes while services are replaced one by one, and while first
+// a standby and then the primary is killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { z } from 'zod';
@@ -63,7 +63,7 @@ export const failover: Benchmark = {
     figures.push(await compare('after', topology, interval.to, say));
     return [
       {
-        work: `GETs that failed, of ${polled.answers + polled.errors} while all services were replaced, a standby and the primary killed`,
+        work: `GETs that failed, of ${polled.answers + polled.errors} while services were replaced, and a standby and the primary were killed`,
         value: polled.errors,
         unit: '',
         bar: { atMost: 0 },
@@ -198,7 +198,7 @@ function positionOf({ url }: Node): Promise<string> {
   });
 }
 
-/** Summaries of every period that end at four times, as text. */
+/** Summaries of every period as text, each ending at four different times. */
 function summaries({ url }: Node, to: string): Promise<string[]> {
   return withService(url, async (store) => {
     const texts: string[] = [];

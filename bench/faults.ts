@@ -43,10 +43,10 @@ export const faults: Benchmark = {
                           [--floods NAME,NAME] [--service FOLDER] [--json FILE]
 
   --only      some of ${Object.keys(PARTS).join(', ')}; all by default
-  --points    in the table
-  --kills     of the database under load
-  --requests  how many to generate, from --seed
-  --floods    some of those in faults/floods.ts; all by default
+  --points    how many points the table has
+  --kills     how often to kill the database under load
+  --requests  how many requests to generate, from --seed
+  --floods    some of the floods in faults/floods.ts; all by default
   --service   a checkout of another version to measure instead`,
   options: Object.keys(Options.shape),
 

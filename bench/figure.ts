@@ -49,13 +49,13 @@ function cells(figure: Figure): string[] {
   return [work, shown, limit, aim === undefined ? '' : digits(aim), isReached(figure) ? 'yes' : 'NO', note];
 }
 
-/** Three significant digits; from 100 on a whole number. */
+/** Three significant digits, or a whole number from 100 on. */
 export function digits(value: number): string {
   const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
   return rounded.toLocaleString('en', { maximumFractionDigits: 20 });
 }
 
-/** The median round; with an even number of rounds, the higher of the two in the middle. */
+/** The median round. Of an even number, the higher of the two in the middle. */
 export function median<T>(rounds: readonly T[], by: (round: T) => number): T {
   const middle = rounds.toSorted((a, b) => by(a) - by(b))[Math.floor(rounds.length / 2)];
   if (middle === undefined) throw new Error('Nothing was measured');

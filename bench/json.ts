@@ -65,7 +65,7 @@ const rangeOf = (all: Interval, points: 1000 | 10_000): Workload => ({
 const pageOf = (all: Interval, number: number, points = 10_000) => within(all, number * 60_000, points);
 const rangePath = (page: Interval) => `/api/v1/audio/range?${new URLSearchParams({ ...page })}`;
 
-/** Measures the highest rate of answers and the processor time of each, with a process for each side. */
+/** Measures the highest rate of answers, and the processor time per answer, with one process per side. */
 async function saturated(both: Round<Child>, workload: Workload, say: Say): Promise<Figure[]> {
   const run = async (child: Child) => {
     const cpuMs = child.cpuMs();
@@ -86,12 +86,12 @@ async function saturated(both: Round<Child>, workload: Workload, say: Say): Prom
   const work = `${workload.name}, ${CONNECTIONS} connections`;
   return [
     {
-      work: `${work}: answers a second, against by hand`,
+      work: `${work}: answers a second, against routes by hand`,
       ...ratioOf(rounds, ({ perSecond }) => perSecond, 'a second'),
       ...workload.perSecond,
     },
     {
-      work: `${work}: processor time of the process, against by hand`,
+      work: `${work}: processor time of the process, against routes by hand`,
       ...ratioOf(rounds, ({ cpuMs }) => cpuMs, 'ms each'),
       ...workload.cpu,
     },
@@ -120,7 +120,7 @@ async function equalAnswers({ ours, theirs }: Round<Child>, { name, path, points
   return lengths;
 }
 
-/** Like `openConnection`, but accepts no compression. */
+/** Accepts no compression, like `openConnection`. */
 const PLAIN = { 'accept-encoding': 'identity' };
 
 async function getText(url: string, path: string): Promise<string> {
@@ -129,7 +129,7 @@ async function getText(url: string, path: string): Promise<string> {
   return answer.text();
 }
 
-/** Compares the median times of single calls: `times` of each way in turn, in each round. */
+/** Compares the median times of single calls. Each round makes `times` calls in each way, in turn. */
 async function oneAtATime(times: number, ways: Round<(n: number) => Promise<unknown>>) {
   const time = (way: (n: number) => Promise<unknown>, n: number) => elapsed(() => way(n));
   await inTurn(times, ways, time); // to warm up

@@ -116,7 +116,7 @@ async function listen({ url }: Child, count: number, path = '/api/v1/audio/live'
     });
   const answers: IncomingMessage[] = [];
   while (answers.length < count) {
-    // one caller may have only so many waiting at a time
+    // a caller may have only so many waiting requests
     const some = Math.min(100, count - answers.length);
     answers.push(...(await Promise.all(Array.from({ length: some }, begin))));
   }

@@ -19,7 +19,7 @@ export const load: Benchmark = {
     const interval = untilNow(POINTS);
     await storePoints(server.url, interval, say);
     say('starting the service');
-    await using service = await startService(server.url, { TRUST_PROXY: '127.0.0.1' }); // clients send their address
+    await using service = await startService(server.url, { TRUST_PROXY: '127.0.0.1' }); // clients send their addresses
     say('warming up');
     await poll({ ...latest(service), clients: 16, seconds: 5, everyMs: 0 });
     return [
@@ -51,7 +51,7 @@ async function manyConnections(service: Child, say: Say): Promise<Figure[]> {
   ];
 }
 
-/** Requests of equal cost for the database, equal or different. */
+/** Requests that cost the database the same, whether they are equal or different. */
 const REQUESTS = [
   {
     name: 'latest',

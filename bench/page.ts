@@ -58,7 +58,7 @@ async function measure({ page, requests }: Visit, url: string, minutes: number, 
     await click(page, '1 hour');
     await sleep(1500);
     months.push(await click(page, '30 days'));
-    await sleep(1500); // for the other panels
+    await sleep(1500); // lets the other panels finish
   }
   figures.push(ms('from the click on 30 days to its chart', months, 500));
   say('zoom');

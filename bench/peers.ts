@@ -15,10 +15,10 @@ interface PeerQuery {
   path(to: string): string;
   duck(to: string): string;
   psql?(to: string): string;
-  /** The bar, as a share of the time of the fastest peer. */
+  /** The bar, as a share of the fastest peer's time. */
   readonly ofBest: number;
   readonly aim: number;
-  /** Whether both answers are statistics, which must be equal. */
+  /** True if the answers are statistics, which must agree. */
   readonly isSummary?: boolean;
   readonly runs?: number;
 }

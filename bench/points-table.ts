@@ -1,4 +1,4 @@
-// Provides a table of 10 points a second on a plain server; the table does not change during a measurement.
+// Provides a table with 10 points a second on a plain server. It does not change during a measurement.
 import { migrate } from '../src/cli/migrate.ts';
 import { withClient } from '../test/cluster.ts';
 import { digits, type Say } from './figure.ts';
@@ -18,7 +18,7 @@ export function untilNow(points: number): Interval {
   return { from: new Date(end - points * STEP_MS).toISOString(), to: new Date(end).toISOString() };
 }
 
-/** The interval of `points` points that starts `skip` points after another starts. */
+/** The interval of `points` points that starts `skip` points after the start of another interval. */
 export function within({ from }: Interval, skip: number, points: number): Interval {
   const start = Date.parse(from) + skip * STEP_MS;
   return { from: new Date(start).toISOString(), to: new Date(start + points * STEP_MS).toISOString() };

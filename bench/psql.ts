@@ -33,7 +33,7 @@ export function openPsql(url: string): Psql {
   child.stdin.write('\\o /dev/null\n');
   return {
     async run(command) {
-      const done = once(child.stdout, 'data'); // prints nothing but the echo below
+      const done = once(child.stdout, 'data'); // psql prints nothing but the echo below
       child.stdin.write(`${command}\n\\echo done\n`);
       await Promise.race([done, ended]);
     },

@@ -27,7 +27,7 @@ export function seriesOf(store: Store, interval: Interval, seconds: number): Pai
   };
 }
 
-/** The first page; null for no interval. */
+/** The first page of loud points, of all times if `interval` is null. */
 export function louds(store: Store, threshold: number, interval: Interval | null): Pair {
   const limit = 1000;
   const none = { from: null, to: null };

@@ -6,7 +6,7 @@ export interface Round<T> {
   readonly theirs: T;
 }
 
-/** @param measure measures one of them, once per round */
+/** @param measure measures one implementation, once per round */
 export async function inTurn<Way, T>(
   rounds: number,
   { ours, theirs }: Round<Way>,

@@ -8,7 +8,7 @@ export const instant = (time: string) =>
   `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 export const point = `${instant('time')} as time, rms_db, frequency_hz, is_silence`;
 
-/** Keeps a mean within the levels as text: a `real` that reads -10.2 is -10.19999981 as float8. */
+/** Keeps a mean between the extremes as text, because a `real` that reads -10.2 is -10.19999981 as float8. */
 const mean = (figure: string, min: string, max: string) =>
   `greatest(least(${figure}, ${max}::text::float8), ${min}::text::float8)`;
 

@@ -10,7 +10,7 @@ import type { Say } from './figure.ts';
 const COLUMNS = 'time, rms_db, frequency_hz, is_silence';
 const dayBefore = (days: number) => `date_trunc('day', now(), 'UTC') - ${days - 1} * interval '1 day'`;
 
-/** Copies the last days of the default station with their rollups, because counting them anew takes minutes. */
+/** Copies the default station's last days with their rollups, because computing rollups again takes minutes. */
 const copyOf = (days: number) => `
   insert into audio_data (${COLUMNS}) select ${COLUMNS} from public.audio_data where time >= ${dayBefore(days)};
   ${Object.values(ROLLUP_TABLES)

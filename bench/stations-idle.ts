@@ -9,11 +9,11 @@ import { startRefreshing } from '../src/store/refresh-rollups.ts';
 import { createRollups } from '../src/store/store.ts';
 import { cpuMsOf } from './child.ts';
 
-/** A round is over after this long without a statement, in milliseconds. */
+/** A round has ended once no statement ran for this long, in milliseconds. */
 const QUIET_MS = 1000;
 const PATIENT = { queryTimeoutMs: 60_000, exportTimeoutMs: 60_000, poolWaitMs: 60_000 };
 
-/** @returns the processor time of one round of all stations, of this process and of the session, in milliseconds */
+/** @returns the processor time of this process and the session for one round of all stations, in milliseconds */
 export async function refreshRound(url: string): Promise<number> {
   const db = openPostgres({ url, poolSize: 1, ...PATIENT });
   const session = { text: 'select pg_backend_pid() as pid', parameters: [] };

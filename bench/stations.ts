@@ -23,7 +23,7 @@ const Options = z.object({
 
 /** `POOL_SIZE` plus two. */
 const MOST_CONNECTIONS = 12;
-/** Slightly longer than an answer of `stations.list` is shared, in milliseconds. */
+/** Slightly longer than callers share a `stations.list` answer, in milliseconds. */
 const UNSHARED_MS = 3100;
 const REQUESTS_A_ROUND = 20;
 const REQUESTS: Readonly<Record<string, (ago: number) => string>> = {
@@ -63,7 +63,7 @@ export const stations: Benchmark = {
     const names = Array.from({ length: options.stations }, (_, n) => `s${n}`);
     await fillStations(url, names, { ...options, isTimescale }, say);
     say('refreshing');
-    await refreshRound(url); // earlier work that still waits
+    await refreshRound(url); // finishes earlier work
     await newMinutes(url, names);
     const figures = [
       figure('processor of a round of refreshes, 60 new points each', await refreshRound(url), 'ms', 4000),

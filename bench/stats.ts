@@ -63,7 +63,7 @@ async function overMonths(url: string, options: Options, measure: Measure, say: 
       const peers = { to, rare: rare?.level ?? 0, runs: options.runs };
       figures.push(...(await againstPeers(url, peers, say)));
       if (!made) return figures; // the bench does not change existing points
-      // one transaction each: a shared one would mark everything between the points as changed
+      // one transaction each, because a shared one would mark everything between the points as changed
       for (let n = 1; n <= 40; n++) await client.query(LATE_POINT, [to, n]);
       const month = windowBefore(to, PERIOD_SECONDS['30d']);
       figures.push(await measure('summary 30d, 40 hours changed', { ofRaw: 1 / 4 }, summaries(store, month)));
@@ -116,7 +116,7 @@ async function withRefreshedRollups(store: Store, to: string, measure: Measure):
   return figures;
 }
 
-/** A retention that drops no point of this many days. */
+/** A retention that keeps this many days of points. */
 function keepingDays(days: number) {
   return { rawRetention: `${Math.max(35, days + 5)} days` };
 }

@@ -33,7 +33,7 @@ const fiveMinutes = (round: number) =>
 interface Work {
   readonly name: string;
   sql(round: number): string[];
-  /** The bar for its time, as a multiple of the time in rows. */
+  /** The bar, as a multiple of the time in a chunk of rows. */
   readonly atMost: number;
 }
 
@@ -84,10 +84,10 @@ export const store: Benchmark = {
   },
 };
 
-/** As on a real server: a commit waits for the disk. */
+/** A commit waits for the disk, as on a real server. */
 const DURABLE = { fsync: 'on', synchronous_commit: 'on' };
 
-/** Inserts, each a transaction. Each round inserts into its own time. */
+/** Inserts, each in its own transaction. Each round inserts at different times. */
 const INSERTS: readonly Work[] = [
   {
     name: '50 batches of 1,000 points',
@@ -130,7 +130,7 @@ async function againstNoRollups(server: string, url: string, runs: number, say: 
             for (const statement of sql(round)) await client.query(statement);
           }),
         );
-        const work = `${server}, ${name}: time against no rollups`;
+        const work = `${server}, ${name}: time against inserts without rollups`;
         figures.push({ work, ...ratioOf(rounds, (ms) => ms, 'ms'), bar: { atMost } });
       }
       return figures;

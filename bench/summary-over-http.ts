@@ -1,4 +1,4 @@
-// Measures a summary over HTTP against psql with the same statements.
+// Measures a summary over HTTP against the same statements in psql.
 import { QUERY_SETTINGS, settingsSql } from '../src/db/session.ts';
 import { withLiterals } from '../src/db/statement-values.ts';
 import { summary } from '../src/queries/statistics/summary.ts';
@@ -12,7 +12,7 @@ import { windowBefore } from './query-pairs.ts';
 import { inTurn } from './rounds.ts';
 import { withService } from './server.ts';
 
-/** The time that HTTP adds to a summary of the month before `to`: the difference of the medians, in ms. */
+/** The time that HTTP adds to a summary of the month before `to`: the difference between the medians, in ms. */
 export async function summaryOverHttp(database: string, to: string, runs: number): Promise<Figure> {
   const statements = await statementsOfSummary(database, windowBefore(to, 30 * 86_400));
   await using service = await startService(database);

@@ -1,4 +1,4 @@
-// Sends every kind of query to a service, and probes it meanwhile.
+// Sends every kind of query to a service, and probes the service meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import type { Child } from './child.ts';
@@ -12,7 +12,7 @@ const PROBE_EVERY_MS = 20;
 /** A query over a window that ends `ago` seconds ago. */
 interface TimedQuery {
   readonly name: string;
-  /** Whether it searches points, for noise events or gaps. */
+  /** True if it searches points for noise events or gaps. */
   readonly isSearch?: boolean;
   path(ago: number): string;
 }
@@ -54,10 +54,10 @@ function queriesOver(days: number): TimedQuery[] {
 }
 
 /**
- * Runs every query over the last `days` days, each `runs` times over a new window.
+ * Runs every query over the last `days` days, `runs` times each, every time over a new window.
  *
  * @param title names the database in the figures
- * @param heavyMs the bar for statistics and charts; noise events and quality may take half a second
+ * @param heavyMs the bar for statistics and charts; noise events and gaps may take half a second
  */
 export async function timeQueries(
   service: Child,
@@ -100,7 +100,7 @@ export async function timeQueries(
   ];
 }
 
-/** Requests `health.live` all the time. */
+/** Requests `health.live` continuously. */
 function startProbe(url: string) {
   const connection = openConnection(url);
   const times: number[] = [];

@@ -31,7 +31,7 @@ export interface Node {
   readonly url: string;
   /** The same URL, as the superuser. */
   readonly admin: string;
-  /** Its role in Patroni; undefined while it has none. */
+  /** Its role in Patroni, or undefined while it has none. */
   role(): Promise<'primary' | 'standby' | undefined>;
   start(): void;
   /** Kills Patroni and PostgreSQL, like a power loss. */
@@ -46,7 +46,7 @@ export interface Topology extends AsyncDisposable {
   readonly nodes: readonly Node[];
   primary(): Promise<Node>;
   standbys(): Promise<Node[]>;
-  /** Replaces each service in turn by another at its address, as docs/how-to/more-than-one-machine.md says. */
+  /** Replaces the services one by one at their addresses, as docs/how-to/more-than-one-machine.md says. */
   replaceServices(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function findPrograms(): Paths {
 
 export async function startTopology(fill: (writes: string) => Promise<void>, say: Say): Promise<Topology> {
   const paths = findPrograms();
-  process.setMaxListeners(30); // each process below ends with this one
+  process.setMaxListeners(30); // each process below adds a listener for the exit of this one
   const bin = postgresBin();
   const folder = ownFolder();
   const end = new AsyncDisposableStack();
@@ -190,7 +190,7 @@ async function createNode(name: string, patroni: string, bin: string, etcd: stri
     PATRONI_REPLICATION_PASSWORD: PASSWORD,
   };
   let program: Program | undefined;
-  // even after an interruption, because Patroni leaves the server running
+  // runs even after an interruption, because Patroni leaves the server running
   const stopServer = () => spawnSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], folder.as);
   process.prependOnceListener('exit', stopServer); // before the folder is removed
   return {

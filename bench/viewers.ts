@@ -65,7 +65,7 @@ export const viewers: Benchmark = {
   },
 };
 
-/** How often each statement about points ran; each request has its own. */
+/** How often each statement about points ran. Each request has its own statement. */
 async function callsOfEach(url: string): Promise<number[]> {
   const { rows } = await withClient(url, (client) =>
     client.query(`

@@ -1,4 +1,4 @@
-// A process that sends requests at a fixed rate, whether answered or not, and records how each one ended.
+// A process that sends requests at a fixed rate without waiting for answers, and records how each request ended.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, openConnection } from '../connection.ts';
 import type { Probe } from './probe.ts';

@@ -13,12 +13,12 @@ let stopped = false;
 let sent = 0;
 
 type Headers = Readonly<Record<string, string>>;
-/** Identifies the flood as another caller than the probe, which sends no address. */
+/** Makes the flood a different caller from the probe, which sends no address. */
 const FLOODER: Headers = { 'x-forwarded-for': '192.0.2.0' };
 
 const time = (ms: number) => new Date(ms).toISOString();
 
-/** An interval with this many points, a different one each time. */
+/** An interval with this many points, different each time. */
 function interval(points: number) {
   const seconds = points / 10;
   const start = begin + ((sent++ * 7919) % Math.max(1, (end - begin) / 1000 - seconds)) * 1000;
@@ -35,7 +35,7 @@ function batch(limit: number): string {
   return `/trpc/${inputs.map(() => 'audio.range').join(',')}?batch=1&input=${input}`;
 }
 
-/** Sends the next request after each answer; after a refusal, a second later, as Retry-After requires. */
+/** Sends each request after the previous answer, or a second after a refusal, as Retry-After requires. */
 async function sendRepeatedly(path: () => string, headers: Headers): Promise<void> {
   const connection = openConnection(url, { ...FLOODER, ...headers });
   while (!stopped) {
@@ -122,14 +122,14 @@ function forgeIds(callers: number, streams: number): void {
         socket.pause();
         seen.push({ status: statusOf(piece) });
       });
-      await sleep(sent % 2 ? 100 : 2000); // every second one leaves during its replay
+      await sleep(sent % 2 ? 100 : 2000); // every second stream leaves during its replay
       socket.destroy();
     }
   };
   for (let n = 0; n < streams; n++) open(n);
 }
 
-/** Sends a thousand requests at once, and again after all answers. Reconnects when disconnected. */
+/** Sends a thousand requests at once, repeats them after all answers, and reconnects when disconnected. */
 function pipeline(path: string): void {
   const requests = requestOf(path, FLOODER).repeat(1000);
   const socket = connectAndWrite(requests);
@@ -140,7 +140,7 @@ function pipeline(path: string): void {
       seen.push({ status: Number(status) });
       unanswered--;
     }
-    text = text.slice(-11); // shorter than the text that the pattern matches
+    text = text.slice(-11); // keeps less than a whole match
     if (unanswered > 0) return;
     unanswered = 1000;
     socket.write(requests);

@@ -31,10 +31,10 @@ const FLOODS = {
     words: 'one caller that reads a hundred batches of twenty times 10,000 points at 1 KB/s',
   },
   abandoned: { words: 'five abandoned summaries of 30 days a second' },
-  ranges: { words: 'fifty callers of 10,000 points with zstd' },
-  batches: { words: 'one caller of ten batches of twenty times 10,000 points' },
-  'batches-10': { words: 'ten callers of a batch of twenty times 10,000 points each' },
-  jsonl: { words: 'one caller of ten such batches, line by line' },
+  ranges: { words: 'fifty callers that request 10,000 points with zstd' },
+  batches: { words: 'one caller that sends ten batches of twenty times 10,000 points' },
+  'batches-10': { words: 'ten callers that each send a batch of twenty times 10,000 points' },
+  jsonl: { words: 'one caller that sends ten such batches, and reads them line by line' },
   connections: { words: '2,000 connections that send half a request' },
   'forged-100': { words: 'forged event ids on 100 streams of one caller' },
   'forged-400': { words: 'forged event ids on 400 streams of 400 callers' },
@@ -74,7 +74,7 @@ export async function floods({ start, all, options, say }: TestBed): Promise<Fig
   const chosen: [string, Flood][] = Object.entries(FLOODS).filter(([name]) => names.includes(name));
   for (const [name, { words, environment, honest }] of chosen) {
     say(`flood: ${words}`);
-    await using service = await start({ TRUST_PROXY: '127.0.0.1', ...environment }); // callers send their address
+    await using service = await start({ TRUST_PROXY: '127.0.0.1', ...environment }); // callers send their addresses
     await warmUp(service.url);
     const flood = startScript<{ status: number }[]>('flooder', [name, service.url, all.from, all.to]);
     await sleep(2000);
@@ -99,7 +99,7 @@ export async function floods({ start, all, options, say }: TestBed): Promise<Fig
 }
 
 interface Measured {
-  /** Of latest and of health.live. */
+  /** Samples of latest, and of health.live. */
   readonly samples: readonly Sample[][];
   readonly quiet: Quiet;
   readonly peak: number;
@@ -140,7 +140,7 @@ async function warmUp(url: string): Promise<void> {
 }
 
 /**
- * How long an honest caller, which retries after refusals, waits for the first byte of an export. Gives up after twice
+ * The time until an honest caller, which retries after refusals, gets the first byte of an export. Gives up after twice
  * the bar.
  */
 async function honestExport(url: string, all: Interval): Promise<Figure[]> {
@@ -163,7 +163,7 @@ async function honestExport(url: string, all: Interval): Promise<Figure[]> {
   return [{ work: 'an honest export begins after', value, unit: 'ms', bar: { atMost: HONEST_MS } }];
 }
 
-/** Sends the request that the flood has queued, once a second. */
+/** Once a second, sends the same request that the flood has queued. */
 async function timeQueued(url: string, all: Interval, { queuedMs }: Quiet): Promise<Figure[]> {
   const samples: Sample[] = [];
   for (const end = performance.now() + SECONDS * 1000; performance.now() < end; await sleep(1000))
@@ -194,12 +194,12 @@ async function timeOnce(url: string, path: string): Promise<Sample> {
   return { at, tookMs: performance.now() - begin, status };
 }
 
-/** So low that one stall counts as overload. */
+/** The limit is so low that one stall counts as overload. */
 const STALL = { MAX_EVENT_LOOP_DELAY_MS: '100' };
 const STALL_MS = 2000;
 const FORGET_MS = 1000;
 
-/** Stops the process once, as on a machine that hangs, and resumes it. */
+/** Stops the process once and resumes it, as if the machine hung. */
 async function stall(service: Child, quiet: Quiet): Promise<Figure[]> {
   const words = 'a stall of 2 s';
   await warmUp(service.url);

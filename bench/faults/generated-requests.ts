@@ -1,4 +1,4 @@
-// Measures generated requests: the OpenAPI document must declare each answer.
+// Sends generated requests. The OpenAPI document must declare each answer.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -31,7 +31,7 @@ interface Described {
 }
 type Responses = Record<string, Described>;
 
-/** Runs on a small table of its own, so that many requests take little time. */
+/** Runs on a small table, so that many requests take little time. */
 export function generated(bed: TestBed): Promise<Figure[]> {
   return inNewDatabase(bed.database, 'generated', async (url) => {
     await migrate({ url });
@@ -111,7 +111,7 @@ async function answerTo(url: string, { method, url: path, headers }: GeneratedRe
   }
 }
 
-/** @returns a function that describes what is wrong with an answer; undefined if nothing is */
+/** @returns a function that describes the fault of an answer, or returns undefined if there is none */
 function createJudge(document: Document) {
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);

@@ -13,7 +13,7 @@ import type { TestBed } from './test-bed.ts';
 const READY: Probe = { path: '/api/v1/health/ready', perSecond: 5 };
 const SUMMARY: Probe = { path: '/api/v1/stats/summary?period=1h', perSecond: 5 };
 
-/** The requests during an outage: one for each path to the database. */
+/** The requests during an outage: one for each kind of access to the database. */
 const load = (all: Interval): Probe[] => [
   LATEST,
   SUMMARY,
@@ -28,7 +28,7 @@ const exits = (work: string, service: Child): Figure => ({
   bar: { atMost: 0 },
 });
 
-/** Whether a broken answer is allowed: an outage in the middle of an export ends its connection. */
+/** Counts unexpected answers. Broken ones are expected, because an outage ends the connection of a running export. */
 const strange = (work: string, samples: readonly Sample[]): Figure => ({
   work: `${work}: answers other than 200, 503, 504 or broken off`,
   value: samples.filter(({ status }) => ![0, 200, 503, 504].includes(status)).length,
@@ -37,7 +37,7 @@ const strange = (work: string, samples: readonly Sample[]): Figure => ({
   note: statusesOf(samples),
 });
 
-/** The database ends connections in their first packet. */
+/** Connections end in the first packet that the database sends. */
 export async function proxy({ start, database, all, say }: TestBed): Promise<Figure[]> {
   const work = 'connections ended in their first packet';
   say(work);
@@ -115,7 +115,7 @@ export async function terminations({ start, database, all, say }: TestBed): Prom
   return [exits(work, service), strange(work, samples.flat())];
 }
 
-/** Stops the server and its backends for a while, as on a machine that hangs. */
+/** Stops the server and its backends for a while, as if the machine hung. */
 export async function freeze({ start, cluster, all, say }: TestBed): Promise<Figure[]> {
   const work = 'a frozen database';
   say(work);

@@ -1,5 +1,5 @@
-// Sends requests at a fixed rate during a fault or a flood, from a separate process, which the measurement does not
-// slow.
+// Sends requests at a fixed rate during a fault or a flood, from a separate process that the measurement does not slow
+// down.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type Interval, within } from '../points-table.ts';

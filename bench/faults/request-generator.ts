@@ -1,4 +1,4 @@
-// Generates requests from the OpenAPI document: valid, invalid and absurd ones, the same for the same seed.
+// Generates valid, invalid and absurd requests from the OpenAPI document. Equal seeds give equal requests.
 
 export interface DescribedParameter {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface DescribedOperation {
 
 export interface GeneratedRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
-  /** Its path in the document; undefined for any other request. */
+  /** The path of its operation in the document, or undefined if it has none. */
   readonly operation: string | undefined;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
