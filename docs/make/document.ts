@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createCacheControl } from '../../src/http/cache-control.ts';
 import { openApiDocument } from '../../src/http/docs/openapi.ts';
 
-/** A schema of the document. A schema and a reference to it may each have a description. */
+/** A schema in the document. The schema and a reference to it may each have a description. */
 export interface Schema {
   $ref?: string | undefined;
   description?: string | undefined;
@@ -47,9 +47,9 @@ const Parameter = z.object({
 });
 export type Parameter = z.infer<typeof Parameter>;
 
-/** Bytes have no example. */
+/** Binary content has no example. */
 const Content = z.object({ schema: Schema, example: z.unknown().optional() });
-/** Responses of errors are references without content: the page shows only their status. */
+/** Error responses are references without content, so the page shows only their statuses. */
 const Response = z.object({ content: z.record(z.string(), Content).optional() });
 
 const Operation = z.object({

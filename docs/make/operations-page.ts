@@ -5,7 +5,7 @@ import { jsonOf, sentencesOf } from './plain-text.ts';
 
 const INTRODUCTION = `# Operations
 
-<!-- \`npm run docs:reference\` makes this page of the OpenAPI document -->
+<!-- \`npm run docs:reference\` makes this page from the OpenAPI document -->
 
 Each operation is a \`GET\` below \`/api/v1\`, and a tRPC query of the same name below \`/trpc\`. \`HEAD\` works too. \`audio.live\` and \`stations.live\` are streams of server-sent events, and tRPC subscriptions. A running service has this page as an OpenAPI document at \`/api/v1/openapi.json\`. Its \`/docs\` lets you try each operation.
 `;
@@ -26,7 +26,7 @@ If there is a next page, \`next_cursor\` is a string, and REST sends \`Link: <..
 
 ## Formats
 
-With \`Accept: text/csv\`, \`audio.range\` and \`events.loud\` answer a page as CSV, and with \`Accept: application/x-ndjson\` as one JSON object a line. Only \`Link\` then names the next page. With \`Accept: text/csv\`, \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`stats.worst\`, \`events.list\`, \`events.series\` and \`events.top\` answer their rows as CSV. \`export.csv\` answers the whole interval as CSV, as lines of JSON, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
+With \`Accept: text/csv\`, \`audio.range\` and \`events.loud\` answer a page as CSV, and with \`Accept: application/x-ndjson\` as one JSON object per line. Only \`Link\` then names the next page. With \`Accept: text/csv\`, \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`stats.worst\`, \`events.list\`, \`events.series\` and \`events.top\` answer their rows as CSV. \`export.csv\` answers the whole interval as CSV, as lines of JSON, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
 
 \`\`\`sh
 curl -H 'Accept: application/x-ndjson' 'http://127.0.0.1:3000/api/v1/export/csv?from=now-1h&to=now' | jq .rms_db
@@ -84,7 +84,7 @@ function contentsOf(groups: ReturnType<typeof groupsOf>): string {
       return `| ${place === 0 ? title : ''} | [${name}](#${name.replace('.', '')}) | ${get.summary} |`;
     }),
   );
-  return ['| Group | Operation | What it answers |', '|---|---|---|', ...rows, ''].join('\n');
+  return ['| Group | Operation | Answer |', '|---|---|---|', ...rows, ''].join('\n');
 }
 
 function operationOf(path: string, operation: Operation, schemas: Document['components']['schemas']): string {
@@ -134,10 +134,10 @@ function parameterOf({ name, required, description = '', schema }: Parameter): s
   return `\`${name}\` (${facts.join('; ')}). ${sentencesOf(withoutTimes(description))}`;
 }
 
-/** The accepted times as the document has them, with angle brackets in code. */
+/** The accepted times in the document's words, with angle brackets in code. */
 const TIMES = INSTANT_ALLOWED.replace('now-<n><s|m|h|d>', '`$&`');
 
-/** Replaces the accepted times by a link: the section "Times" lists them once. */
+/** Replaces the accepted times by a link, because the section "Times" lists them. */
 const withoutTimes = (description: string) => description.replace(TIMES, 'a [time](#times)');
 
 function fieldsOf(schema: Schema | undefined, prefix = ''): string[] {
