@@ -27,7 +27,7 @@ def read_points(start: str, end: str) -> pd.DataFrame:
 
 
 def read_series(start: str, end: str, bucket: str) -> pd.DataFrame:
-    """A row of statistics for each bucket, computed by the service, whatever the number of points."""
+    """A row of statistics per bucket. The service computes it, so the number of points does not matter."""
     address = f"{URL}/api/v1/stats/series?from={start}&to={end}&bucket={bucket}&levels={LEVELS}"
     with urlopen(Request(address, headers=HEADERS), timeout=60) as answer:
         series = pd.DataFrame(json.load(answer)["buckets"])

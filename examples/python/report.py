@@ -1,4 +1,4 @@
-"""The noise of the last hour, with the standard library alone: python3 report.py [ADDRESS]"""
+"""The noise of the last hour, with only the standard library: python3 report.py [ADDRESS]"""
 
 import json
 import os

@@ -19,7 +19,7 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
   const service = openForAll(() => startSmallService({ ...options, site: { calibrationOffsetDb: 90 } }));
   const uncalibrated = openForAll(() => startSmallService(options));
   beforeAll(async () => {
-    // the same each day, in case midnight passes during the test
+    // every day has the same points, in case midnight passes during the test
     await service.sql(`insert into audio_data
       select date_trunc('day', now(), 'UTC') + n * interval '10 min', -20 - abs(n % 5), 440, false
       from generate_series(-288, 287) n`);
@@ -31,7 +31,7 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'step.sh'), workflow().jobs.report.steps[0].run);
     const summary = join(folder, 'summary.md');
-    // the meaning of `shell: bash` there
+    // GitHub runs `shell: bash` this way
     const ran = await run(['bash', '--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'], {
       cwd: folder,
       env: { AUDIO_METRICS_URL: url, API_KEY: key, LEVELS: levels, GITHUB_STEP_SUMMARY: summary },
@@ -39,7 +39,7 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     return { ...ran, read: (name: string) => readFileSync(join(folder, name), 'utf8') };
   }
 
-  it('runs each morning, without permissions, and uploads the file of its step', () => {
+  it('runs each morning, without permissions, and uploads the file that its step writes', () => {
     const { true: on, permissions, defaults, jobs } = workflow(); // YAML 1.1 reads `on` as true
     expect([on.schedule, permissions, defaults.run.shell]).toEqual([[{ cron: '17 5 * * *' }], {}, 'bash']);
     const [fetching, upload] = jobs.report.steps;
@@ -73,7 +73,7 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     expect(stderr).toContain('connect');
   });
 
-  it('prints the reason if the service refuses, and names the variable to set if nothing is calibrated', async () => {
+  it('prints the reason for a refusal, and names the variable to set without a calibration', async () => {
     const refused = await runStep(`${service.url}/elsewhere/`);
     expect(refused.status).not.toBe(0);
     expect(refused.stderr).toContain('There is nothing at this path');
@@ -85,6 +85,6 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     expect((await runStep(uncalibrated.url, 'stored')).status).toBe(0);
     const unset = await runStep('');
     expect(unset.status).not.toBe(0);
-    expect(unset.stderr).toContain('Set this variable of the repository');
+    expect(unset.stderr).toContain('Set this repository variable');
   });
 });
