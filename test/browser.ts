@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starting it takes half of the processor time of the other tests. */
+/** The headless shell comes first: starting it takes half the processor time of a full Chromium. */
 const CANDIDATES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -18,7 +18,6 @@ const CANDIDATES = [
   '/usr/bin/google-chrome',
 ];
 
-/** The path of Chromium, or undefined. */
 export const chromiumPath = CANDIDATES.find((path) => existsSync(path));
 
 export interface Visit {
@@ -48,7 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => void (server && (await server.close()));
 }
 
-/** @param address of a running browser; without it, one starts, and closing ends it */
+/** @param address of a running browser. Without it, a new browser starts, and ends when it is closed. */
 export async function openBrowser(address?: string): Promise<Browser> {
   if (address) return await chromium.connect(address);
   if (!chromiumPath) throw new Error('There is no Chromium on this machine');
@@ -64,7 +63,7 @@ export async function visit(browser: Browser): Promise<Visit> {
   page.on('request', (request) => requests.push(request.url()));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    if (reason !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}, ${reason}`); // requests that the page itself did not send
+    if (reason !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}, ${reason}`); // the page itself aborts requests
   });
   page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));
   page.on('console', (message) => {

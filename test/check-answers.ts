@@ -1,4 +1,4 @@
-// Turns an answer of a procedure that violates its schema into an error.
+// Makes a procedure fail if its answer violates its schema.
 import { checkAnswers } from '../src/api/meta.ts';
 
 checkAnswers();

@@ -1,4 +1,4 @@
-// Prints the last lines of a run: every skipped test by its reason, the slowest files, and the count of tests.
+// Prints the last lines of a run: the skipped tests by reason, the slowest files, and the number of tests.
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 const SLOWEST = 5;
@@ -25,7 +25,7 @@ function skipTable(skipped: TestCase[]): string[] {
   return [' Tests  Skipped because', ...rows, ''];
 }
 
-/** A note of `context.skip`, what the test or its `describe` needs, or that the command line excluded it. */
+/** The note of `context.skip`, or the missing need of the test or its `describe`. Else the command line excluded it. */
 function reasonOf(test: TestCase): string {
   const result = test.result();
   if (result.state === 'skipped' && result.note) return result.note;

@@ -40,7 +40,7 @@ export function findPostgres(): string | undefined {
       .reverse(),
   ];
   const found = candidates.find(holdsPostgres);
-  return found && dirname(realpathSync(join(found, 'initdb'))); // the link may lead to a folder without the other programs
+  return found && dirname(realpathSync(join(found, 'initdb'))); // a folder of links may lack the other programs
 }
 
 function holdsPostgres(bin: string): boolean {
@@ -56,11 +56,11 @@ function bindirOfPgConfig(): string[] {
 }
 
 /**
- * The data folder that every cluster copies. An environment variable, so that later processes such as workers find it.
+ * The environment variable with the data folder that every cluster copies. Workers inherit it.
  */
 const NEW_CLUSTER = 'NEW_CLUSTER_FOLDER';
 
-/** Creates that data folder: a copy of it costs a tenth of `initdb`. @returns a function that removes it */
+/** Creates that data folder: copying it takes a tenth as long as `initdb`. @returns a function that removes it */
 export async function prepareClusters(bin: string): Promise<() => void> {
   const folder = ownFolder();
   const data = join(folder.path, 'data');
@@ -160,7 +160,7 @@ const quick = {
 export const timescaleSettings = {
   shared_preload_libraries: 'timescaledb',
   'timescaledb.telemetry_level': 'off',
-  // jobs would drop points that tests store in the past, so tests run the jobs that they need
+  // jobs would drop points with old times, so tests run the jobs that they need
   'timescaledb.max_background_workers': '0',
 };
 

@@ -21,7 +21,7 @@ import { buildPage } from './page/build.ts';
 
 const run = promisify(execFile);
 
-/** The migrated database on each server that the tests' own databases copy. */
+/** The migrated database on each server, which tests copy. */
 const TEMPLATE = 'audio_template';
 
 export interface ServerInfo {
@@ -113,7 +113,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** By hand, because the driver would compile PostgreSQL again and sync. The database of the folder is closed. */
+/** Opens and closes PGlite directly, because the driver would compile PostgreSQL again and sync. */
 async function prepareEmbedded(dataDir: string, path: string): Promise<string> {
   const files = join(dataDir, 'pg');
   mkdirSync(files, { recursive: true });
@@ -129,7 +129,7 @@ async function prepareEmbedded(dataDir: string, path: string): Promise<string> {
   );
   await pglite.exec(`update audio_data_refreshes set raw_retention = 'off'`); // the tests' points are old
   await pglite.close();
-  // template1 and template0 are never copied here; without them a copy is faster to make and to open
+  // no test creates databases from template1 and template0; without them the folder copies and opens faster
   for (const oid of ['1', '4']) rmSync(join(files, 'base', oid), { recursive: true });
   await run('tar', ['-cf', path, '--format=ustar', '-C', files, '.']);
   return `PostgreSQL ${rows[0]?.version}`;

@@ -13,7 +13,7 @@ async function summary(address: string): Promise<SummaryOutput> {
 }
 
 describe('The demo', () => {
-  it('fills its own folder with a day, killed meanwhile or not, and continues from there', async () => {
+  it('fills its own folder with a day even if killed meanwhile, and continues from there', async () => {
     const folder = temporaryFolder();
     const killed = start(['demo'], {}, folder);
     await expect.poll(killed.output, { timeout: 200_000 }).toContain('Filling in the past day');
@@ -25,14 +25,14 @@ describe('The demo', () => {
     await expect.poll(first.output).toContain(`\n  ${address}/\n`);
     expect(first.output()).toContain(`the past day: ${DAY.toLocaleString('en')} points are missing after `);
     const day = await summary(address);
-    expect(day.point_count).toBeGreaterThan(DAY - 200); // the newest points are measured while it answers
+    expect(day.point_count).toBeGreaterThan(DAY - 200); // the demo adds the newest points while it answers
     expect(day).toMatchObject({ min_db: -50 });
     expect(day.max_db).toBeGreaterThan(-10);
     expect(await first.stop()).toBe(0);
 
     const second = start(['demo'], {}, folder);
     await second.address();
-    await expect.poll(second.output).toContain('is ready'); // from here on it ends in order
+    await expect.poll(second.output).toContain('is ready'); // from here on it ends cleanly
     expect(second.output()).toMatch(/the past day: \d{1,3} points are missing after /);
     expect(await second.stop()).toBe(0);
     expect(readdirSync(folder)).toEqual(['data-demo']);

@@ -34,7 +34,7 @@ describe('The demo', () => {
     cpSync(inject('dataFolder'), DATA_DIR, { recursive: true });
     writeFileSync(join(DATA_DIR, 'demo'), '');
     const db = await openPglite({ dataDir: DATA_DIR, points: 'made up' });
-    // all but the last five minutes, on the grid of the demo, without figures that the test does not need
+    // all but the last five minutes, at the demo's own times; without triggers, because the test needs no rollups
     await db.run('set session_replication_role = replica');
     await db.run(`insert into audio_data select to_timestamp(n / 2.0), -20, 440, false from generate_series(
       floor(extract(epoch from now()) * 2)::bigint - ${DAY}, floor(extract(epoch from now()) * 2)::bigint - 600) n`);

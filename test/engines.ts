@@ -49,7 +49,7 @@ export function describeEachEngine(title: string, body: (engine: Engine) => void
 }
 
 /**
- * `describe` on one engine, for shared behaviour: headers, negotiation, problem bodies, paging. ENGINE selects it
+ * `describe` on one engine, for behaviour that engines share: headers, negotiation, problems, paging. ENGINE selects it
  * (`pglite`, `postgres`, `timescaledb`). Without a PostgreSQL server it is PGlite.
  */
 export function describeOnWire(title: string, body: (engine: Engine) => void): void {
@@ -65,7 +65,7 @@ export function engineOfWire(): Engine {
   return engine;
 }
 
-/** `describe` once for each layout of the points: a plain table, on the wire engine, and a hypertable. */
+/** `describe` once for each layout of the points: a plain table on the wire engine, and a hypertable. */
 export function describeEachLayout(title: string, body: (engine: Engine) => void): void {
   describeOnWire(title, body);
   if (engineOfWire().name !== 'TimescaleDB') describeServer('timescale', title, body);
@@ -73,17 +73,17 @@ export function describeEachLayout(title: string, body: (engine: Engine) => void
 
 type ServerTests = (engine: Engine, server: ServerInfo) => void;
 
-/** The same for engines that are servers. */
+/** `describe` once for each engine that is a server. */
 export function describeEachServer(title: string, body: ServerTests): void {
   for (const key of ['postgres', 'timescale'] as const) describeServer(key, title, body);
 }
 
-/** The same for the wire server, which is PostgreSQL unless ENGINE is `timescaledb`. */
+/** `describe` on one server: PostgreSQL, or TimescaleDB if ENGINE is `timescaledb`. */
 export function describeServerOnWire(title: string, body: ServerTests): void {
   describeServer(inject('wireEngine') === 'timescaledb' ? 'timescale' : 'postgres', title, body);
 }
 
-/** The same for one server. */
+/** `describe` on this server. */
 export function describeServer(key: 'postgres' | 'timescale', title: string, body: ServerTests): void {
   const server = inject(key);
   const engine = serverEngine(key === 'postgres' ? 'PostgreSQL' : 'TimescaleDB', server);
@@ -145,7 +145,7 @@ function serverEngine(name: 'PostgreSQL' | 'TimescaleDB', server: ServerInfo | u
   };
 }
 
-/** A database of its own on a server: a copy of `template`, or empty. */
+/** Creates a database on a server: a copy of `template`, or empty. */
 export async function createDatabase(
   server: ServerInfo,
   template = 'template0',

@@ -1,4 +1,4 @@
-// Runs commands of the command line, and the service, in this process. Each has its own environment and its own end.
+// Runs the service and other commands in this process, each with its own environment and its own end.
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { pino } from 'pino';
@@ -71,7 +71,7 @@ export function call(
   let output = '';
   const ending = new AbortController();
   const stdin = new PassThrough();
-  stdin.on('error', () => {}); // it may end before it has read
+  stdin.on('error', () => {}); // the command may end before it reads its input
   const terminal = createStatusLine({ write: (text) => (output += text) });
   const log = openSentences('warn', (text) => text, terminal.say);
   const config = readConfig(variables);
@@ -101,7 +101,7 @@ export function call(
   };
 }
 
-/** The options that the arguments of `serve` stand for. */
+/** The options that `serve` reads from its arguments. */
 export async function sourceOf(args: readonly string[]) {
   let read: { commands: SourceCommand[]; spool: string | undefined } | undefined;
   const command = declareSource(new Command('serve')).action((given) => {
@@ -111,7 +111,7 @@ export async function sourceOf(args: readonly string[]) {
   return { commands: read?.commands ?? [], spool: read?.spool };
 }
 
-/** Starts the service. It ends with the test, if not before. */
+/** Starts the service. The test's end stops it. */
 export async function serve(variables: Record<string, string>, ...args: string[]) {
   let output = '';
   const config = readConfig({ PORT: '0', MAX_EVENT_LOOP_DELAY_MS: '60000', ...variables });

@@ -32,7 +32,7 @@ const ALLOWED: Record<string, string[]> = {
     ' ',
   ),
 };
-/** Type-only imports. */
+/** Modules of which a part may import types, but nothing else. */
 const ALLOWED_TYPES: Record<string, string[]> = {
   client: ['api'],
   live: ['store'],
@@ -62,7 +62,7 @@ const targetsOf = (file: string) =>
   );
 
 describe.each(Object.entries(ALLOWED))('src/%s', (part, allowed) => {
-  it(`imports of ours only itself${allowed.map((name) => `, ${name}`).join('')}`, () => {
+  it(`imports no folder of ours but itself${allowed.map((name) => `, ${name}`).join('')}`, () => {
     const mine = files.filter((file) => partOf(file) === part);
     expect(mine).not.toEqual([]);
     const wrong = mine.flatMap((file) =>
@@ -82,7 +82,7 @@ describe.each(Object.entries(ALLOWED))('src/%s', (part, allowed) => {
   });
 });
 
-it('imports in the page lead from panels down to charts and to state', () => {
+it('the page imports downwards only: panels, charts, state', () => {
   const rooms = ['state', 'charts', 'panels'];
   const upwards = rooms.flatMap((room, i) =>
     files
@@ -92,7 +92,7 @@ it('imports in the page lead from panels down to charts and to state', () => {
   expect(upwards).toEqual([]);
 });
 
-it('imports nothing of the page but texts for messages', () => {
+it('notify imports nothing of the page but the texts of messages', () => {
   const ofPage = files.filter((file) => partOf(file) === 'notify').flatMap(targetsOf);
   const reached = new Set(ofPage.filter((file) => partOf(file) === 'page'));
   for (const file of reached) for (const next of targetsOf(file)) reached.add(next);

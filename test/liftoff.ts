@@ -1,5 +1,5 @@
 /**
- * Compiles WebAssembly once, without optimising it: a process with the embedded database then takes half the processor
- * time to start and end. Tests run few queries in each process.
+ * Compiles WebAssembly without optimising it, which halves the processor time that a process with the embedded database
+ * takes to start and end. Tests run few queries in each process.
  */
 export const LIFTOFF = '--liftoff-only';

@@ -1,4 +1,4 @@
-// What a test needs of this machine, so that the end of the run can report why the test was skipped.
+// Skips tests that need a program this machine lacks, and keeps the reason for the end of the run.
 
 declare module 'vitest' {
   interface TaskMeta {

@@ -13,7 +13,7 @@ export interface Nginx {
 /**
  * @param path the program
  * @param services three addresses such as `http://127.0.0.1:3000`, which may be the same
- * @param options.north the address of a further server's service, which has the stations garden and street
+ * @param options.north the address of another server's service, with the stations garden and street
  */
 export async function startNginx(
   path: string,
@@ -41,7 +41,7 @@ export async function startNginx(
   return runNginx(path, folder, port);
 }
 
-/** nginx creates these folders, used or not. */
+/** nginx creates these folders even if it does not use them. */
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   .map((name) => `${name}_temp_path ${name};`)
   .join(' ');

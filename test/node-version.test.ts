@@ -10,13 +10,13 @@ const { scripts, allowScripts, engines, devDependencies } = JSON.parse(readFileS
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 
 const { PATH = '' } = process.env;
-/** The other versions that this machine has. */
+/** The paths of other Node.js versions on this machine. */
 const others = PATH.split(':')
   .map((folder) => resolve(join(folder, 'node')))
   .filter((path) => existsSync(path) && !path.includes('node_modules'));
 
 describe('The Node.js that runs the project', () => {
-  it('is checked by everything that runs TypeScript or the tests, and before a start builds the page', () => {
+  it('is checked by every script that runs TypeScript or tests, and before `start` builds the page', () => {
     const guarded = new RegExp(`^node (-r )?(./)?${GUARD.slice(2)} `);
     for (const [name, script] of Object.entries<string>(scripts))
       expect([name, guarded.test(script)]).toEqual([
@@ -25,7 +25,7 @@ describe('The Node.js that runs the project', () => {
       ]);
   });
 
-  it('is 24 or newer for the guard, and 24 in package.json and the README', async () => {
+  it('must be 24 or newer for the guard, and is 24 in package.json and the README', async () => {
     expect(await run([process.execPath, GUARD])).toEqual({ status: 0, stdout: '', stderr: '' });
     for (const [version, status] of [
       ['20.20.2', 1],
@@ -43,7 +43,7 @@ describe('The Node.js that runs the project', () => {
     expect(readFileSync('README.md', 'utf8')).toContain('Node.js 24');
   });
 
-  it('is named if it is too old for TypeScript', async () => {
+  it('is named in the error if it is too old for TypeScript', async () => {
     for (const other of others) {
       const version = (await run([other, '--version'])).stdout.trim();
       if (Number.parseInt(version.slice(1), 10) >= 24) continue;
@@ -52,7 +52,7 @@ describe('The Node.js that runs the project', () => {
     }
   });
 
-  it('comes by an install script that package.json allows, and every other script has a decision', () => {
+  it('comes by an install script that package.json allows; for every other install script, it says yes or no', () => {
     const withScripts = Object.entries<{ hasInstallScript?: boolean }>(packages)
       .filter(([path, { hasInstallScript }]) => path && hasInstallScript)
       .map(([path]) => path.split('node_modules/').at(-1));
@@ -62,7 +62,7 @@ describe('The Node.js that runs the project', () => {
 });
 
 describe('The Node.js that installs the project', () => {
-  it('is one that the native packages of the lock file support, by `engines` and by the README', () => {
+  it('is, by `engines` and the README, one that the native packages of the lock file support', () => {
     const ranges = [...new Set(nativePackages().map((each) => each.engines.node))];
     expect(ranges.length).toBeGreaterThan(2);
     const versions = [...ranges, engines.node].flatMap(edgesOf);
@@ -75,14 +75,14 @@ describe('The Node.js that installs the project', () => {
     for (const file of ['README.md', GUARD]) expect(readFileSync(file, 'utf8')).toContain(named);
   });
 
-  it('has the same command for Debian 12 in every place', () => {
+  it('is installed on Debian 12 by the same command in every file', () => {
     const files = ['README.md', 'docs/tutorials/microphone.md', '.ci/run', GUARD];
     for (const file of files)
       expect([file, readFileSync(file, 'utf8')]).toEqual([file, expect.stringContaining(INSTALL)]);
   });
 
   it.each(['demo', 'start', 'test', 'page', 'soak'])(
-    'is named once, with the command that installs the rest, by `npm run %s`',
+    'is reported in one line by `npm run %s`, with the command that installs again',
     async (script) => {
       const { status, stdout, stderr } = await run([findProgram('npm') ?? 'npm', 'run', '--silent', script], {
         cwd: installation('pluginutils'),
@@ -119,7 +119,7 @@ function installation(...parts: readonly string[]): string {
   return folder;
 }
 
-/** npm installs the one for its platform, but silently none on a Node.js outside their `engines`. */
+/** npm installs the package for its platform, but silently installs none on a Node.js outside `engines`. */
 function nativePackages() {
   type Locked = { optional?: boolean; cpu?: readonly string[]; engines?: { node: string } };
   return Object.values<Locked>(packages).flatMap(({ optional, cpu, engines }) =>
@@ -129,7 +129,7 @@ function nativePackages() {
 
 type Version = readonly [major: number, minor: number];
 
-/** The versions at which a range may start or end, and their predecessors. */
+/** The versions at which a range may start or end, and the versions before them. */
 const edgesOf = (range: string): Version[] =>
   Array.from(
     range.matchAll(/(\d+)(?:\.(\d+))?/g),

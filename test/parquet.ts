@@ -11,10 +11,7 @@ const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) };
 
 const Rows = z.array(Point.extend({ rms_db: z.number().nullable(), frequency_hz: z.int().nullable() }));
 
-/**
- * @param bytes of a file
- * @throws if it cannot be read
- */
+/** @throws if the file cannot be read */
 export async function readParquet(bytes: Buffer): Promise<{ points: Point[]; metadata: FileMetaData }> {
   const file = Uint8Array.from(bytes).buffer;
   const points = Rows.parse(await parquetReadObjects({ file, compressors, parsers }));

@@ -22,12 +22,12 @@ export function findPgbouncer(): string | undefined {
   return PGBOUNCER || findProgram('pgbouncer');
 }
 
-/** @returns such as `1.24.1` */
+/** @returns a version such as `1.24.1` */
 export function versionOf(pgbouncer: string): string {
   return /\d+(\.\d+)+/.exec(execFileSync(pgbouncer, ['--version'], { encoding: 'utf8' }))?.[0] ?? 'unknown';
 }
 
-/** Starts it with its own defaults, except for `settings`. Every role of `roles` may log in. */
+/** Starts PgBouncer with its defaults, except for `settings`. The roles in `roles` may log in. */
 export async function startPooler(
   pgbouncer: string,
   server: string,

@@ -12,7 +12,7 @@ export interface Running {
   /** Everything that it has printed so far, on both streams. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
-  /** Ends it as an operator does. @returns the exit code */
+  /** Ends it with SIGTERM. @returns the exit code */
   stop(): Promise<number | null>;
   /** Writes to its standard input, which stays open. */
   feed(input: Uint8Array): void;
@@ -31,14 +31,14 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** A data folder on which a service starts in half the time of an empty one. */
+/** A migrated data folder, on which a service starts in half the time that it needs on an empty one. */
 export function dataFolder(): string {
   const folder = temporaryFolder();
   cpSync(inject('dataFolder'), folder, { recursive: true });
   return folder;
 }
 
-/** A DATABASE_URL without a server: the service starts without its database, in a moment. */
+/** A DATABASE_URL that no server has: the service starts at once, without a database. */
 export const NO_DATABASE = 'postgres://nobody@127.0.0.1:1/none';
 
 /** Shares Node.js's compile cache between the processes of the tests. */
@@ -66,7 +66,7 @@ export function start(
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
-  child.stdin?.on('error', () => {}); // it may end before it has read
+  child.stdin?.on('error', () => {}); // the process may end before it reads its input
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   onTestFinished(async () => {
     child.kill('SIGKILL');

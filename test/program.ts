@@ -1,4 +1,4 @@
-// Finds programs on this machine, and runs them with the configurations of `deploy` in a folder of their own.
+// Finds programs on this machine, and runs each in its own folder with its configuration in `deploy`.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, chownSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ export const firstThatRuns = (...commands: readonly (readonly string[])[]): stri
   commands.find(([program = '', ...args]) => spawnSync(program, args).status === 0)?.[0];
 
 /**
- * A configuration of `deploy/ha` with other names, ports and folders.
+ * A configuration file of `deploy/ha` with other names, ports and folders.
  *
  * @throws if it lacks a text to replace
  */
@@ -45,7 +45,7 @@ export function configuration(file: string, replacements: Readonly<Record<string
 
 export interface Folder {
   readonly path: string;
-  /** Options for `spawn`: if this process is root, the user `postgres`, who then owns the folder. */
+  /** Options for `spawn`. If this process is root, they name the user `postgres`, who then owns the folder. */
   readonly as: { uid?: number; gid?: number; cwd: string };
   remove(): void;
 }
@@ -92,9 +92,9 @@ export interface Program {
 }
 
 /**
- * Starts a program, which does not outlive this process.
+ * Starts a program, and ends it with this process.
  *
- * @param options.last the signal that it gets when this process ends; SIGTERM if it must end processes of its own
+ * @param options.last the signal that ends it with this process; SIGTERM if it must end child processes
  */
 export function startProgram(
   path: string,

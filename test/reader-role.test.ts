@@ -1,4 +1,4 @@
-// The role of the service can only read, whichever role migrated.
+// The service's role can only read, whichever role ran the migration.
 import { expect, it } from 'vitest';
 import { createRollups } from '../src/store/store.ts';
 import { arrangements } from './db/arrangements.ts';
@@ -77,7 +77,7 @@ describeEachServer('The reader', (engine, server) => {
     // as in a database that an older PostgreSQL created
     await superuser.query('grant create on schema public to public');
     if (engine.name === 'TimescaleDB') await superuser.query('create extension if not exists timescaledb');
-    /** The lines of a migration about rights. */
+    /** Migrates. @returns the lines of its log about rights */
     const migrated = async (url = database.url) => {
       logged.length = 0;
       details.length = 0;

@@ -1,7 +1,6 @@
 // Points as the database writes them: rows of CSV, and lines of JSON.
 import { csvRow, type Point } from '../src/contract/point.ts';
 
-/** The row of a point. */
 export const pointRow = (point: Point): Buffer => Buffer.from(`${csvRow(point)}\n`);
 
 /** This many equal rows. */
@@ -18,7 +17,7 @@ export const POINT: Point = {
 };
 export const ROW = pointRow(POINT);
 
-/** The result of a query for this many points, as JSON. */
+/** A query's result with this many points, as JSON. */
 export const linesOf = (count: number) => ({ lines: `${JSON.stringify(POINT)},`.repeat(count), count });
 
 /** This many rows of CSV, a microsecond apart. */

@@ -1,7 +1,7 @@
-// The scale of answers, as tests expect it.
+// The scales that tests expect in answers.
 import type { LevelScale } from '../src/contract/periods.ts';
 
-/** The scale of levels of which nothing is known. */
+/** The scale of levels without a period. */
 export const DBFS_SCALE: LevelScale = {
   levels: 'stored',
   unit: 'dBFS',

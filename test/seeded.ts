@@ -11,7 +11,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The positive number in an environment variable that lengthens a soak; an empty variable counts as unset. */
+/** The positive number in an environment variable that lengthens a soak. An empty variable counts as unset. */
 export function soakNumber(name: string, usual: number): number {
   const { [name]: given } = process.env;
   const number = Number(given || usual);
@@ -19,7 +19,7 @@ export function soakNumber(name: string, usual: number): number {
   return number;
 }
 
-/** A new seed in each soak, which prints it; SEED repeats a run. */
+/** Draws and prints a seed for a soak. The environment variable SEED repeats a run. */
 export function soakSeed(): number {
   const seed = soakNumber('SEED', 1 + (Date.now() % 1_000_000));
   console.log(`SEED=${seed}`);

@@ -20,7 +20,7 @@ export interface TestService extends TestDatabase {
   get(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; body: any }>;
 }
 
-/** STATION names the station that tests query; without it, the default station. */
+/** Tests query the station in the environment variable STATION, or the default station. */
 export async function startTestService(
   engine: Engine,
   options: Partial<AppOptions> = {},
@@ -34,7 +34,7 @@ export async function startTestService(
   return startOn(whole, database, options, port, `/stations/${station}`);
 }
 
-/** @param database the station's database that a request below its path reads */
+/** @param database the database that requests below `path` read */
 async function startOn(
   { db, rollups }: TestDatabase,
   database: TestDatabase,
@@ -73,7 +73,7 @@ async function startOn(
   };
 }
 
-/** Queries an operation over REST. @returns its answer, which has status 200 and matches the contract */
+/** Queries an operation over REST. Fails unless its answer has status 200 and matches the contract. */
 export const queryOf =
   <Output>(service: Pick<TestService, 'get'>, path: string, output: { parse(body: unknown): Output }) =>
   async (query: string): Promise<Output> => {

@@ -26,7 +26,7 @@ const PATHS: readonly string[] = [
   '/trpc/audio.latest,stats.summary?batch=1&input=%7B%220%22%3A%7B%22limit%22%3A3%7D%7D',
 ];
 
-/** A stored level with two digits: `-12.34`. Leq and other figures of equal levels are close to it. */
+/** Matches a level such as `-12.34`. A station's levels are all equal, so Leq and other figures are close to them. */
 const LEVELS = /-\d+(?:\.\d+)?(?=[,}\]])/g;
 
 describeEachEngine('Stations', (engine) => {
@@ -119,7 +119,7 @@ async function serviceOn({ db, rollups, url }: TestDatabase) {
   return app;
 }
 
-/** @returns the first event with points of a stream */
+/** @returns the first event of a stream that has points */
 async function firstOf(response: Response): Promise<string> {
   let text = '';
   for await (const piece of response.body ?? []) {

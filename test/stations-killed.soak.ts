@@ -50,7 +50,7 @@ async function commandsAreKilled(
     return isListed;
   }
 
-  /** @param refused its message if it had already done its work when it was killed */
+  /** @param refused the message of the repeated command if its work was done before it was killed */
   async function repeated(args: string[], name: string, refused: RegExp): Promise<void> {
     for (let kill = 0; kill < KILLS; kill++) {
       const running = start(args, environment);

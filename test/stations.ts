@@ -29,7 +29,7 @@ export async function makeStation(
   });
 }
 
-/** @returns a new station of a database, as a database of its own; `sql` finds its tables */
+/** Creates a station. @returns its database, whose `sql` finds the station's tables */
 export async function asStation(
   database: TestDatabase,
   name: string,
@@ -43,7 +43,7 @@ export async function asStation(
   return { ...database, ...(owner && { sql: owner.run }), db, rollups: createRollups(db) };
 }
 
-/** An environment for commands without output. */
+/** An environment in which commands print nothing. */
 const quietly = (variables: Record<string, string>) => ({
   config: readConfig(variables),
   log: pino({ level: 'silent' }),

@@ -1,4 +1,4 @@
-// A proxy between the service and a server that breaks the protocol in the ways a test chooses.
+// A proxy between the service and a server. It breaks the protocol in the ways a test chooses.
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './cluster.ts';
 
@@ -21,7 +21,7 @@ export function message(letter: string, body: string): Buffer {
   return Buffer.concat([head, Buffer.from(body)]);
 }
 
-/** At the `n`th time that the server is ready, `act` decides what follows in the same packet. */
+/** The `n`th time that the server is ready, the result of `act` follows in the same packet. */
 export function onceReady(n: number, act: (near: Socket) => Buffer | undefined): Tampering {
   return () => {
     let count = 0;
@@ -33,7 +33,7 @@ export function onceReady(n: number, act: (near: Socket) => Buffer | undefined):
   };
 }
 
-/** Replaces the server's first bytes, or the first after its first `n` bytes. */
+/** Replaces the first piece that the server sends beyond `n` bytes. */
 export function after(n: number, act: (near: Socket) => Buffer | undefined): Tampering {
   return () => {
     let [seen, done] = [0, false];
@@ -46,7 +46,7 @@ export function after(n: number, act: (near: Socket) => Buffer | undefined): Tam
   };
 }
 
-/** @returns its URL; `tamper` sets the treatment of new connections from then on, nothing by default */
+/** Starts the proxy. `tamper` closes all connections, and sets how new ones are treated. By default they are intact. */
 export async function startProxy(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

@@ -6,7 +6,7 @@ import { type EventStream, type Frame, frameOf } from '../../src/live/frame.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { contextWith } from './context.ts';
 
-/** A new id for each test: the service caches what it made of a frame. */
+/** A new frame for each test, because the service caches what it makes of a frame. */
 function frameWith(level: number): Frame {
   const line = `{"time":"2026-03-01T12:00:00.000000Z","rms_db":${level},"frequency_hz":440,"is_silence":false},`;
   return frameOf({ time: 0n, count: 1, hash: 1n }, Buffer.from(line), { points: 1, isStale: false });
@@ -30,7 +30,7 @@ describeOnWire('a frame of the live stream with absolute levels', (engine) => {
       values ('2026-03-01T00:00:00Z', 'A', 95.1)`);
   });
 
-  /** A database whose first statements fail. */
+  /** A database whose first `failures` queries fail. */
   function failingOnce(failures: number) {
     const queries = { count: 0 };
     const query: Database['query'] = (...statement) =>
@@ -43,7 +43,7 @@ describeOnWire('a frame of the live stream with absolute levels', (engine) => {
     return levels;
   }
 
-  it('is retried by the next listener after the database failed', async () => {
+  it('is retried by the next listener if the database fails', async () => {
     const { queries, ctx } = failingOnce(1);
     const [first, second] = [frameWith(-7.22), frameWith(-50)];
     const listen = () => levelsOf(absoluteStream(ctx, streamOf(first, second)));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { assessedStretches } from '../../src/api/assessed-stretches.ts';
 import type { Assess } from '../../src/contract/judgement.ts';
 
-/** One part as `from - to`, without the year, the month and the zeros. */
+/** Each stretch as `from - to`, in hours and minutes. */
 function stretches(assess: Assess, zone: string, from: string, to: string) {
   const full = (instant: string) => `2026-${instant}:00.000000Z`;
   const [found = []] =

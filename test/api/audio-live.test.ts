@@ -7,7 +7,7 @@ import { NOW } from '../service.ts';
 import { contextWith } from './context.ts';
 
 const at = (seconds: number) => instantOf(Date.parse(NOW) - seconds * 1000);
-/** The id of an event some seconds before the clock of the service. */
+/** The id of an event this many seconds before the service's clock. */
 const idOf = (seconds: number) => `${at(seconds)}~100~00f1e2d3c4b5a697`;
 
 it.each([
@@ -24,14 +24,17 @@ it.each([
   [{ lastEventId: idOf(-10.001) }, false, true],
   [{ lastEventId: idOf(3600) }, true, false],
   [{ from: 'now-1h', lastEventId: idOf(3600) }, true, false],
-])('a stream from %j whose event is still kept: %s is heavy: %s', async (input, isKept, isHeavy) => {
-  const admission = createAdmission({});
-  const open = async () => {
-    const { light, heavy } = admission;
-    expect([light.running, heavy.running]).toEqual(isHeavy ? [0, 1] : [1, 0]);
-    throw new Error('opened');
-  };
-  const live = { open, canResume: () => isKept };
-  const opened = openStream(contextWith({ admission, live }), LiveInput.parse(input));
-  await expect(opened).rejects.toThrow('opened');
-});
+])(
+  'opening a stream from %j with its event cached (%s) counts as heavy work: %s',
+  async (input, isKept, isHeavy) => {
+    const admission = createAdmission({});
+    const open = async () => {
+      const { light, heavy } = admission;
+      expect([light.running, heavy.running]).toEqual(isHeavy ? [0, 1] : [1, 0]);
+      throw new Error('opened');
+    };
+    const live = { open, canResume: () => isKept };
+    const opened = openStream(contextWith({ admission, live }), LiveInput.parse(input));
+    await expect(opened).rejects.toThrow('opened');
+  },
+);

@@ -1,4 +1,4 @@
-// Every query has the same answer on all engines, so wire tests on one engine hold on the others.
+// Every query has the same answer on all engines, so wire tests need only one.
 import { describe, expect, it } from 'vitest';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { type Engine, engineOfWire, engines, openForAll } from '../engines.ts';
@@ -10,7 +10,7 @@ const LIMITS = [
   { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 },
 ];
 
-/** Three days with gaps, two spacings, equal points, nulls and two scales; then the last hour, and future points. */
+/** Three days with gaps, two spacings, duplicates, nulls and two scales. Points of the last hour, and future points. */
 const STORED = [
   `insert into audio_data (time, rms_db, frequency_hz, is_silence)
     select '2026-02-25Z'::timestamptz + n * interval '1 min', nullif(-(n * 7919 % 501) / 10.0, -9.7)::real,
@@ -76,7 +76,7 @@ const PATHS = [
   `/export/csv?${FIRST}`,
 ];
 
-/** A body whose levels may differ by the order of summation. */
+/** Compares levels only to 8 decimals, because engines may add them in a different order. */
 function near(body: unknown): unknown {
   if (typeof body === 'number') return Number.isInteger(body) ? body : expect.closeTo(body, 8);
   if (Array.isArray(body)) return body.map(near);

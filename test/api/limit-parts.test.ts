@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { limitParts } from '../../src/api/limit-parts.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
 
-/** A part as `limit from - to`, without the year and the zeros. */
+/** Each part as `limit from - to`, without the year and the seconds. */
 function parts(text: string, zone: string, from: string, to: string) {
   const full = (instant: string) => `2026-${instant}:00.000000Z`;
   const limits = parseLimits(text) ?? [];
@@ -40,13 +40,13 @@ it('has shorter or longer parts if clocks change', () => {
   expect(parts('22-06=45', 'Europe/Vienna', '10-24T12:00', '10-25T12:00')).toEqual([
     '0 10-24T20:00 - 10-25T05:00',
   ]);
-  // spring skips 02:00 to 03:00; in autumn the part starts when clocks show 02:00 the first time
+  // spring skips 02:00 to 03:00; in autumn the part starts when clocks first show 02:00
   expect(parts('02-03=45', 'Europe/Vienna', '03-28T12:00', '03-29T12:00')).toEqual([]);
   expect(parts('02-03=45', 'Europe/Vienna', '10-24T12:00', '10-25T12:00')).toEqual([
     '0 10-25T00:00 - 10-25T02:00',
   ]);
 });
 
-it('has none if no limit applies in the interval', () => {
+it('has no parts if no limit applies in the interval', () => {
   expect(parts('02-03=45', 'UTC', '01-01T12:00', '01-01T13:00')).toEqual([]);
 });

@@ -33,7 +33,7 @@ it('accepts the last day that ends in year 9999, and the first that starts in ye
 });
 
 it('starts a skipped hour at the clock change', () => {
-  // Troll goes from 01:00 to 03:00: neither 02:00 nor 02:30 exists, so its day of an hour has no length
+  // Troll skips 01:00 to 03:00, so a day from 02:00 to 03:00 has no length
   const hours = { day_start: 2, evening_start: 3, night_start: 23 };
   expect(days('Antarctica/Troll', '2026-03-29T02:00', '2026-03-29T03:00', hours)).toEqual([
     ['2026-03-29', '2026-03-29T01:00', '2026-03-29T01:00', '2026-03-29T21:00', '2026-03-30T00:00'],
@@ -41,7 +41,7 @@ it('starts a skipped hour at the clock change', () => {
 });
 
 it('starts a repeated hour at its first occurrence', () => {
-  // Vienna shows 02:00 at 00:00 and again at 01:00 UTC
+  // Vienna reaches 02:00 twice: at 00:00 and at 01:00 UTC
   const hours = { day_start: 2, evening_start: 19, night_start: 23 };
   expect(days('Europe/Vienna', '2026-10-25T00:00', '2026-10-25T00:30', hours)).toEqual([
     ['2026-10-25', '2026-10-25T00:00', '2026-10-25T18:00', '2026-10-25T22:00', '2026-10-26T01:00'],
@@ -49,7 +49,7 @@ it('starts a repeated hour at its first occurrence', () => {
 });
 
 it.each([
-  // Vienna shows 02:00 at 00:00 and again at 01:00 UTC, and skips it in spring
+  // Vienna reaches 02:00 twice in autumn (00:00, 01:00 UTC), never in spring
   ['Europe/Vienna', '2026-10-24T23:30', '2026-10-25T02:00', ['23:00', '00:00', '01:00', '02:00']],
   ['Europe/Vienna', '2026-03-29T00:00', '2026-03-29T01:30', ['00:00', '01:00', '02:00']],
   ['Asia/Kolkata', '2026-01-01T00:00', '2026-01-01T01:30', ['23:30', '00:30', '01:30']],
@@ -61,7 +61,7 @@ it.each([
   const full = (instant: string) => `${instant}:00.000000Z`;
   const hours = localHours({ from: full(from), to: full(to) }, zone);
   expect(hours.map((hour) => hour.slice(11, 16))).toEqual(starts);
-  // to the microsecond: a point at the end of an hour belongs to the next hour
+  // a point at the very end of an hour belongs to the next hour
   const longer = localHours({ from: full(from), to: `${to}:00.000001Z` }, zone);
   expect(longer.length).toBe(full(to) === hours.at(-1) ? starts.length + 1 : starts.length);
 });
@@ -93,18 +93,18 @@ it.each([
 it.each([
   ['Europe/Vienna', '2026-10-01', '2026-09-30T22:00'],
   ['Europe/Vienna', '2026-11-01', '2026-10-31T23:00'],
-  // Casablanca sets clocks back for Ramadan on 15 February, and ahead on 22 March, at night
+  // Casablanca's clocks go back in the night to 15 February, for Ramadan, and ahead in the night to 22 March
   ['Africa/Casablanca', '2026-02-15', '2026-02-14T23:00'],
   ['Africa/Casablanca', '2026-02-16', '2026-02-16T00:00'],
   ['Africa/Casablanca', '2026-03-23', '2026-03-22T23:00'],
   ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00'],
   ['Australia/Lord_Howe', '2026-04-06', '2026-04-05T13:30'],
-  // Apia skips a date, and Santiago skips a midnight in spring; in autumn its clocks go back just before midnight
+  // Apia skips a date; Santiago skips a midnight in spring, and goes back just before midnight in autumn
   ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00'],
   ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00'],
   ['America/Santiago', '2026-09-06', '2026-09-06T04:00'],
   ['America/Santiago', '2026-04-05', '2026-04-05T04:00'],
-])('starts in %s the date %s when clocks first show it', (zone, date, start) => {
+])('in %s, starts the date %s when clocks first show it', (zone, date, start) => {
   expect(startOfDate(date, zone)).toBe(`${start}:00.000000Z`);
 });
 

@@ -9,14 +9,14 @@ import { describeOnWire } from '../engines.ts';
 import { insertPoints, NOW } from '../service.ts';
 import { contextWith } from './context.ts';
 
-it('every operation is at the path and in the group of its name', () => {
+it('every operation has the path and the group that its name says', () => {
   for (const [name, { path, group }] of routes)
     expect(`${path.slice(1).replace('/', '.')} ${group}`).toBe(
       `${name} ${name.split('.')[0]}`.replace('stations.list', 'stations'),
     );
 });
 
-it('the private tRPC definitions of procedures hold what REST and the OpenAPI document read', () => {
+it('the private definitions of tRPC procedures hold all that REST and the OpenAPI document read', () => {
   const latest = routes.get('audio.latest');
   expect([latest?.output, latest?.input.parse({}), latest?.isStream]).toEqual([
     LatestOutput,

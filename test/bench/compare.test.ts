@@ -12,7 +12,7 @@ describe('compare', () => {
     );
   });
 
-  it('times both in turn, for the given number of rounds', async () => {
+  it('times both in turn after a warm-up, as many rounds as requested', async () => {
     const calls: string[] = [];
     const pair = {
       ours: async () => calls.push('ours') && 1,
@@ -40,7 +40,7 @@ describe('firstDifference', () => {
 });
 
 describe('a figure', () => {
-  it('is compared with each of its limits', () => {
+  it('is reached only if it is within each of its limits', () => {
     const reached = (ours: number, raw: number) =>
       isReached(figure('f', 'ms', ours, raw, { atMost: 40, ofRaw: 1 / 50 }));
     expect(reached(40, 2000)).toBe(true);
@@ -48,7 +48,7 @@ describe('a figure', () => {
     expect(reached(40, 1999)).toBe(false);
   });
 
-  it('names the value that it is compared with', () => {
+  it('shows the value that it is compared with', () => {
     expect(figure('summary 30d', 'ms', 25, 2100, { atMost: 50, ofRaw: 1 / 50 })).toEqual({
       work: 'summary 30d',
       value: 25,

@@ -19,7 +19,7 @@ it.each([
       const pieces: string[] = [];
       const take = createAnswerReader((piece) => pieces.push(piece.toString()));
       const taken = ends.map((end, n) => take(Buffer.from(text.slice(ends[n - 1] ?? 0, end))));
-      // only the last non-empty piece completes it
+      // only the last non-empty piece completes the answer
       const whole = taken.filter((answer) => answer !== undefined);
       expect(whole[0]).toMatchObject({ status: 200, length: BODY.length });
       expect(taken.slice(0, ends.indexOf(text.length))).toEqual(

@@ -21,7 +21,7 @@ it('reports when the first request after a fault got an answer', () => {
   expect(firstOkAfter(samples, 1301)).toBe(Number.POSITIVE_INFINITY);
 });
 
-it('generates the same requests from the same seed, valid and invalid ones', () => {
+it('generates valid and invalid requests, the same from the same seed', () => {
   const operations = [
     {
       path: '/audio/latest',

@@ -8,7 +8,7 @@ const WINDOW = { from: '2026-02-01T00:00:00.000000Z', to: '2026-02-01T01:00:00.0
 describeEachEngine('The queries of the bench', (engine) => {
   const database = openForAll(() => engine.open());
   beforeAll(async () => {
-    // one point alone, equal points, and random points: the mean of the first two has only one possible value
+    // one point alone, equal levels, and different levels; the mean of equal levels has only one correct value
     await database.sql(`
       insert into audio_data (time, rms_db, frequency_hz) values
         ('2026-02-01T00:00:01Z', -39.03053, 440),
@@ -21,7 +21,7 @@ describeEachEngine('The queries of the bench', (engine) => {
     ['a chart', (window: typeof WINDOW) => seriesOf(database, window, 300)],
     ['a summary', (window: typeof WINDOW) => summaries(database, window)],
     [
-      'a summary of equal points',
+      'a summary of one point',
       (window: typeof WINDOW) => summaries(database, { ...window, to: '2026-02-01T00:01:00.000000Z' }),
     ],
   ])('have the same answer as the queries written by hand: %s', async (_, pairOf) => {

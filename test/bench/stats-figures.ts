@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { stats } from '../../bench/stats.ts';
 
-/** @param isMade whether the bench generated the points, and so also changes them to measure changes */
+/** @param isMade true if the bench generated the points, so that it may change them */
 export async function runStats(url: string, isMade: boolean): Promise<string[]> {
   const lines: string[] = [];
   const small = { days: '1', rate: '1', chunks: '5', runs: '1' };

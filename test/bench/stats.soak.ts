@@ -1,4 +1,4 @@
-// The bench of statistics, on points that it generates and changes, and on existing points.
+// The statistics bench, on points that it generates and changes, and on existing points.
 import { describe, expect, inject, it } from 'vitest';
 import { provideDataSet } from '../../bench/data-set.ts';
 import { withClient } from '../cluster.ts';
@@ -9,7 +9,7 @@ import { runStats } from './stats-figures.ts';
 const server = inject('timescale');
 
 describe('npm run bench -- stats', needs('TimescaleDB', server), () => {
-  it('generates points, finds the answers equal and prints every figure; then reuses the points', async () => {
+  it('generates points, finds equal answers and prints every figure; then reuses the points', async () => {
     if (!server) throw new Error('skipped');
     const { url, drop } = await createDatabase(server);
     expect(await runStats(url, true)).toContain('1 of 1 days: 86,400 points');
@@ -21,7 +21,7 @@ describe('npm run bench -- stats', needs('TimescaleDB', server), () => {
     await drop();
   });
 
-  it('finds the answers equal and prints every figure on existing points', async () => {
+  it('finds equal answers and prints every figure on existing points', async () => {
     if (!server) throw new Error('skipped');
     const { url, drop } = await createDatabase(server, server.template);
     await withClient(url, (client) =>

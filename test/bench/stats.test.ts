@@ -1,4 +1,4 @@
-// The databases that the bench of statistics refuses. `stats.soak.ts` runs the bench itself.
+// The statistics bench refuses unsuitable databases. `stats.soak.ts` runs the bench itself.
 import { describe, expect, inject, it } from 'vitest';
 import { stats } from '../../bench/stats.ts';
 import { createDatabase } from '../engines.ts';

@@ -57,19 +57,19 @@ describe('The command line', () => {
     [['exclude'], 'A subcommand is missing\nThe subcommands are add, list, remove'],
     [['station'], 'A subcommand is missing\nThe subcommands are add, set, list, show, remove'],
     [['migrate', 'now'], "Too many arguments for 'migrate'. Expected 0 arguments but got 1: now."],
-  ])('refuses %j and names what is allowed', async (args, message) => {
+  ])('refuses %j, and names the allowed words', async (args, message) => {
     const { error, written } = await run(...args);
     expect(error).toMatchObject({ code: 'BAD_REQUEST', message });
     expect(written).toBe('');
   });
 
-  it('names a subcommand as it is called', async () => {
+  it('shows a subcommand in the form that is typed', async () => {
     const { written } = await run('record', 'calibrate', '--help');
     expect(written).toMatch(/^Usage: npm run record -- calibrate \[options\] <FILE>\n/);
   });
 
   // processes, for their exit codes
-  it('exits with 0 after help, even if a variable is wrong, and with 2 after wrong usage', async () => {
+  it('exits with 0 after help even if a variable is wrong, but with 2 after wrong usage', async () => {
     const help = start(['record', '--help'], { PORT: 'nonsense' });
     const AUDIO_METRICS_COMMAND = 'docker compose run --rm migrate';
     const wrong = start(['record', '--loud'], { PORT: 'nonsense', AUDIO_METRICS_COMMAND });

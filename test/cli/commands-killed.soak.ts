@@ -1,4 +1,4 @@
-// Kills commands beside a service, pairs of commands, and the service at random; repeating a command must complete it.
+// Kills a service, and pairs of commands beside it, at random. A repeated command must complete its work.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ interface Counted {
   recorded: number;
 }
 
-/** Runs commands on a database until each succeeds; kills them before that. */
+/** Runs commands on a database, kills them, and repeats them until each succeeds. */
 async function commandsAreKilled(
   environment: Record<string, string>,
   service: { kill(): Promise<void> } | undefined,
@@ -44,9 +44,9 @@ async function commandsAreKilled(
   const recording = ['record', sound, '--start', '2026-02-01T00:00:00Z', '--replace'];
   const importing = ['import', csv, '--replace'];
 
-  /** Runs two at once, kills them the given number of times, and then lets them finish. */
+  /** Runs these commands at once, kills them twice, and then lets each finish. */
   async function repeated(...commands: string[][]) {
-    const done = new Set<string[]>(); // a restore that reported success is refused from then on
+    const done = new Set<string[]>(); // once a restore has reported success, it would be refused
     for (let kill = 0; kill < 2; kill++) {
       const running: Running[] = commands.map((args) => start(args, environment));
       await sleep(LONGEST_MS * random());

@@ -58,7 +58,7 @@ describe('readConfig', () => {
     expect(readConfig({ API_KEYS_FILE: 'keys' }).API_KEYS_FILE).toBe('keys');
   });
 
-  it('reads URLs of receivers, and repeats no token that it refuses', () => {
+  it("reads receivers' URLs, and prints no token of a refused one", () => {
     expect(readConfig({ NOTIFY: ' https://me:secret@x/y\n ntfys://ntfy.sh/z ' }).NOTIFY).toEqual([
       'https://me:secret@x/y',
       'ntfys://ntfy.sh/z',
@@ -81,7 +81,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('reads the place: its name, its zone, and its limits by time of day', () => {
+  it("reads the place's name, its zone, and its limits by time of day", () => {
     const text = {
       PLACE_NAME: ' Elm Street 4 ',
       TIME_ZONE: 'Europe/Vienna',
@@ -192,11 +192,11 @@ describe('readConfig', () => {
       ),
       'set PGPASSWORD',
     ],
-  ])('refuses a %s of each of %j', (name, values, message) => {
+  ])('refuses %s with any of %j', (name, values, message) => {
     for (const text of values) expect(() => readConfig({ [name]: text }), text).toThrow(message);
   });
 
-  it('refuses one port for the service and its metrics, naming both variables', () => {
+  it('refuses the same port for the service and its metrics, and names both variables', () => {
     const message = 'METRICS_PORT must differ from PORT';
     expect(() => readConfig({ METRICS_PORT: '3000' })).toThrow(message);
     expect(() => readConfig({ PORT: '80', METRICS_PORT: '80' })).toThrow(message);
@@ -230,7 +230,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('takes no part of a password for a host, a port or a database, and prints no password', () => {
+  it('mistakes no part of a password for a host, a port or a database, and prints no password', () => {
     const character = fc.constantFrom(...Array.from('@/#:?%&[]\\\'"+=;$ 12af'));
     const password = fc.array(character, { minLength: 1, maxLength: 8 }).map((all) => all.join(''));
     fc.assert(

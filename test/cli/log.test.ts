@@ -20,7 +20,7 @@ it(
 );
 
 describe('The commands in messages', () => {
-  it('are npm commands, or commands as the reader types them', () => {
+  it('are npm commands, or the commands that AUDIO_METRICS_COMMAND asks for', () => {
     const text =
       'Run `npm run migrate`, `npm run record -- calibrate` or `npm start -- --record`, not `npm run page`';
     expect(wordedFor(undefined)(text)).toBe(text);
@@ -30,7 +30,7 @@ describe('The commands in messages', () => {
     );
   });
 
-  it('use the same names in help and in the log of the service', async () => {
+  it("have the same form in help; the service's log stays JSON", async () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     onTestFinished(() => void write.mockRestore());
     const { AUDIO_METRICS_COMMAND: command } = IN_A_CONTAINER;
@@ -39,7 +39,7 @@ describe('The commands in messages', () => {
     const written = write.mock.calls.map(([text]) => text).join('');
     write.mockRestore();
     expect(written).toMatch(/^Usage: docker compose run --rm migrate record \[options\] <FILE>\n/);
-    // in a process, to see what it writes to its streams
+    // in its own process, to see everything on its streams
     const service = start(['serve'], { ...IN_A_CONTAINER, DATABASE_URL: NO_DATABASE });
     await service.address();
     for (const line of service.output().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
@@ -48,7 +48,7 @@ describe('The commands in messages', () => {
 });
 
 describe('The lines that a command prints for people', () => {
-  it('is sentences, with the reason of a fault', () => {
+  it('are sentences, with the reason for a fault', () => {
     const written: string[] = [];
     const log = openSentences('info', wordedFor('it'), (line) => written.push(line));
     log.info({ left: 7 }, 'Seven are left');
@@ -64,7 +64,7 @@ describe('The lines that a command prints for people', () => {
     ]);
   });
 
-  it('appears above the status line, not behind it', () => {
+  it('appear above the status line, not behind it', () => {
     let text = '';
     const terminal = createStatusLine({ isTTY: true, write: (piece) => (text += piece) });
     const log = openSentences('info', wordedFor(undefined), terminal.say);

@@ -33,7 +33,7 @@ describeEachEngine('The schema', (engine) => {
     expect(await test.sql(columnsOf('audio_data_1min'))).toEqual(MINUTE);
   });
 
-  it('aggregates each minute of UTC, late points included', async () => {
+  it('aggregates each UTC minute, late points included', async () => {
     await test.sql(`insert into audio_data values
       ('2026-01-01T00:00:59.999999Z', -10, 440, false), ('2026-01-01T00:00:00Z', -20, null, true),
       ('2026-01-01T00:00:30Z', null, 440, true), ('2026-01-01T00:01:00Z', -0.1, 100, false)`);
@@ -93,7 +93,7 @@ describeEachEngine('The schema', (engine) => {
 });
 
 describeEachServer('migrate', (engine, server) => {
-  it('logs its layout with the reason, and changes nothing when it runs again', async () => {
+  it('logs the layout with the reason, and changes nothing when it runs again', async () => {
     const { run, logged, rows } = await empty(server);
     await run();
     const expected =
@@ -106,14 +106,14 @@ describeEachServer('migrate', (engine, server) => {
     expect(await rows(SNAPSHOT)).toEqual(before);
   });
 
-  it('runs each migration once, even if three run at the same time', async () => {
+  it('runs each migration once, even if three commands run at the same time', async () => {
     const { run, value } = await empty(server);
     await Promise.all([run(), run(), run()]);
     const applied = 'select count(*) = count(distinct created_at) and max(created_at) = ';
     expect(await value(`${applied} ${newestMigration()} from drizzle.__drizzle_migrations`)).toBe(true);
   });
 
-  it('lets the service start after it, and one of an older version too; before, the service names the command', async () => {
+  it('lets this and older versions of the service start; until then the service names the command', async () => {
     const { url, run, owner } = await empty(server);
     const db = open(url);
     await expect(db.ready()).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describeEachServer('migrate', (engine, server) => {
     await db.ready(); // a newer version has migrated
   });
 
-  it('works in a schema of its own', async () => {
+  it('works in another schema', async () => {
     const { url, rows, owner } = await empty(server);
     await owner.query('create schema "My Metrics"');
     await migrate({ url: `${url}?options=${encodeURIComponent('-c search_path="My\\ Metrics"')}` });
@@ -197,7 +197,7 @@ describeEachServer('migrate', (engine, server) => {
 describeServer('timescale', 'The policies', (_, server) => {
   const policies = `select hypertable_name as on, proc_name as does, config - 'hypertable_id' - 'mat_hypertable_id' as with
      from timescaledb_information.jobs where hypertable_schema = 'public' order by 1, 2`;
-  /** The policies of one relation; null if it has none of a kind. */
+  /** The expected policies of one relation. Null means that it has no policy of this kind. */
   const on = (
     name: string,
     compress_after: string | null,
@@ -258,7 +258,7 @@ describeServer('timescale', 'The policies', (_, server) => {
     expect(statements.some((text) => text.includes('audio_data_histograms'))).toBe(true);
   });
 
-  it('are left out if TimescaleDB is not loaded, and the layout stays if it is loaded later', async () => {
+  it('are left out if TimescaleDB is not loaded; the layout stays even if it is loaded later', async () => {
     const { run, rows, logged, owner, name } = await empty(server);
     await owner.query(`alter database ${name} set timescaledb.disable_load = on`);
     await run({ aggregateRetention: '40 days' });
@@ -285,7 +285,7 @@ describeServer('timescale', 'The policies', (_, server) => {
     expect(await rows(columnsOf('audio_data_1min'))).toEqual(MINUTE);
   });
 
-  it('are created, follow the settings, and stay if a setting is left out', async () => {
+  it('are created, follow the settings, and stay when a setting is omitted', async () => {
     const { run, rows } = await empty(server);
     await run();
     expect(await rows(policies)).toEqual(expected());
@@ -318,7 +318,7 @@ describeServer('timescale', 'The policies', (_, server) => {
       expect(await rows(policies)).toEqual(expected({ points, refreshFrom: null }));
     }
     await owner.query(`call remove_columnstore_policy('audio_data')`);
-    await owner.query(`call add_columnstore_policy('audio_data', after => interval '2 days')`); // as versions before did
+    await owner.query(`call add_columnstore_policy('audio_data', after => interval '2 days')`); // like earlier versions
     await run();
     expect(await rows(policies)).toEqual(expected({ refreshFrom: null }));
   });
@@ -335,14 +335,14 @@ describeServer('timescale', 'The policies', (_, server) => {
     expect(logged.filter((line) => line.startsWith('warn'))).toEqual([
       expect.stringMatching(/older than 35 days.*set RAW_RETENTION/),
     ]);
-    // its minute is in the aggregate, but refreshes never look back so far
+    // the old point's minute is in the aggregate, though refreshes never go back that far
     expect(await rows('select point_count::int from audio_data_1min')).toEqual([{ point_count: 1 }]);
     await run({ rawRetention: '35 days' });
     expect(await rows(policies)).toEqual(expected());
     expect(await value(kept)).toBe('35 days');
   });
 
-  it('come with a database that lets one statement change any number of points', async () => {
+  it('come with a setting that lets one statement change any number of points', async () => {
     const { url, owner, name, run, logged, addRole } = await empty(server);
     const { url: asStranger, quoted } = await addRole(`migrates_${name}`);
     await owner.query(`create extension timescaledb; grant all on schema public to ${quoted};

@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest';
 import { start, temporaryFolder } from '../process.ts';
 
-// a process, as an operator starts it
-it('The service starts with an empty folder, and again with the database that it created there', async () => {
+it('The service starts in an empty folder, and again on the database that it created there', async () => {
   const DATA_DIR = temporaryFolder();
   for (let times = 0; times < 2; times++) {
     const service = start(['serve'], { DATA_DIR });

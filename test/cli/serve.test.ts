@@ -40,7 +40,7 @@ describe('The service on the embedded database', () => {
     expect(await onceFree(open, 60_000)).toBe('open');
   });
 
-  // a process, for its exit code
+  // in its own process, for the exit code
   it('names every bad variable at once', async () => {
     const service = start(['serve'], {
       PORT: '70000',
@@ -68,8 +68,8 @@ describeServer('postgres', 'The service', (_, server) => {
     return { url, close: drop };
   });
 
-  // processes, for their exit codes
-  it('refuses an older schema, names the command, and starts after it', async () => {
+  // in its own process, for the exit code
+  it('refuses an older schema, names the command, and starts once it has run', async () => {
     const DATABASE_URL = await database('template0');
     const refused = start(['serve'], { DATABASE_URL });
     expect(await refused.ended).toBe(1);
@@ -79,10 +79,10 @@ describeServer('postgres', 'The service', (_, server) => {
     expect(await status(`${address}/api/v1/health/ready`)).toBe(200);
   });
 
-  it('has many rollups to build after an import, which reports that', async () => {
+  it('must build many rollups after an import, and the import says so', async () => {
     const DATABASE_URL = await database();
     await withClient(DATABASE_URL, async (client) => {
-      await client.query("select pg_advisory_lock(728110424, 'audio_data'::regclass::oid::int)"); // as if another process refreshed
+      await client.query("select pg_advisory_lock(728110424, 'audio_data'::regclass::oid::int)"); // as if another process were refreshing
       const command = call(['import', '-'], { DATABASE_URL });
       const times = Array.from({ length: 61 }, (_, minute) => new Date(minute * 60_000).toISOString());
       command.write(
@@ -95,7 +95,7 @@ describeServer('postgres', 'The service', (_, server) => {
     });
   });
 
-  // in processes, because the test sends signals
+  // in its own process, because the test sends signals
   it('finishes requests in flight after SIGTERM, also on a keep-alive connection, and then exits', async () => {
     const service = start(['serve'], { DATABASE_URL: filled.url });
     const address = await service.address();
@@ -127,7 +127,7 @@ describeServer('postgres', 'The service', (_, server) => {
   });
 
   it('ends at the deadline, even if a client does not read', async () => {
-    const env = { SHUTDOWN_TIMEOUT_MS: '300', MAX_EVENT_LOOP_DELAY_MS: '60000' }; // else a busy machine is 503
+    const env = { SHUTDOWN_TIMEOUT_MS: '300', MAX_EVENT_LOOP_DELAY_MS: '60000' }; // else a busy machine would answer 503
     const service = start(['serve'], { DATABASE_URL: filled.url, ...env });
     const address = await service.address();
     const response = await request(`${address}${EXPORT}&format=ndjson`);
@@ -137,7 +137,7 @@ describeServer('postgres', 'The service', (_, server) => {
     expect(await service.ended).toBe(1);
   });
 
-  it('starts without its database, and survives when the database stops and starts', async () => {
+  it('starts without its database, and recovers each time the database returns', async () => {
     const line = await startProxy(await database());
     onTestFinished(line.close);
     const unplug = () => line.tamper(after(0, (near) => void near.resetAndDestroy()));

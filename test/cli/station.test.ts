@@ -124,14 +124,14 @@ describeEachServer('station', (_, server) => {
     await lifeOf({ DATABASE_URL: await database(), TIME_ZONE: 'UTC' });
   });
 
-  it('creates a station once, however many commands try', async () => {
+  it('creates a station once, even if several commands try at the same time', async () => {
     const variables = { DATABASE_URL: await database() };
     const adding = [1, 2, 3].map(() => callStation(['add', 'garden'], variables));
     const ended = await Promise.allSettled(adding);
     expect(ended.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  it('adopts a table audio_data with its points, and refuses other schemas', async () => {
+  it('adopts a schema whose table audio_data has points, and refuses other schemas', async () => {
     const DATABASE_URL = await database();
     await withClient(DATABASE_URL, (client) =>
       client.query(`create schema other; create schema garden; create table garden.audio_data (
@@ -171,7 +171,7 @@ describeEachServer('station', (_, server) => {
     );
   });
 
-  it('lets readers of the default station read it, and a writer store in it alone', async () => {
+  it('lets readers of the default station read a new one, and its writer store only there', async () => {
     const url = await database();
     const reader = await addRole(url, `reader_${process.pid}_${server.template}`);
     const name = `writer_${process.pid}_${server.template}`;

@@ -39,7 +39,7 @@ const SENSOR_FILE = [
 describeEachEngine('Stations', ({ name, open }) => {
   const spool = name === 'PGlite' ? 'spool' : 'spool-server';
 
-  /** The environment variables for a database of its own. */
+  /** Creates a database. @returns the environment variables that select it */
   async function ownDatabase(): Promise<{ DATA_DIR: string; RAW_RETENTION: string; DATABASE_URL?: string }> {
     const at = { DATA_DIR: dataFolder(), RAW_RETENTION: 'off' };
     if (name === 'PGlite') return at;
@@ -48,7 +48,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     return { ...at, DATABASE_URL: url };
   }
 
-  it('A command works on its station alone, and does nothing if that station is missing', async () => {
+  it('A command works only on its station, and does nothing if that station is missing', async () => {
     const at = await ownDatabase();
     await addStations(at, { garden: {}, street: {} });
     const refused = async (name: string) =>
@@ -128,7 +128,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     ]);
   });
 
-  it('Each recorder has its own spool, which the service empties unless the station is gone', async () => {
+  it('Each recorder has its own spool, which is emptied as soon as its station exists', async () => {
     const at = await ownDatabase();
     const service = await serve(at);
     await addStations(at, { garden: {} });
@@ -146,7 +146,7 @@ describeEachEngine('Stations', ({ name, open }) => {
       .poll(() => readdirSync(waiting).filter((name) => name.endsWith('.csv')).length)
       .toBeGreaterThan(2);
     const said = () => [service, ...recorders].map(({ output }) => output()).join();
-    // a write may coincide with the removal
+    // a write during the removal may deadlock
     expect(said()).toMatch(/There is no station garden|deadlock detected/);
     await addStations(at, { garden: {} });
     await expect.poll(said).toContain('The database stores points again');
@@ -171,7 +171,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect(output()).toContain("write --record 'default=attic=...'");
   });
 
-  it('Recorders store a second level in a station of its own, which they create', async () => {
+  it('Recorders create a station for a second level, and store it there', async () => {
     const at = await ownDatabase();
     await addStations(at, { garden: {} });
     const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
@@ -252,7 +252,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect(await infoOf('garden_fast')).toMatchObject({ place_name: 'Garden', calibration_offset_db: 100 });
   });
 
-  it('An import stores the lines of each sensor in the station of its name, or of a mapped name', async () => {
+  it("An import stores each sensor's lines in the station with its name, or with a mapped name", async () => {
     const at = await ownDatabase();
     const path = file(`${SENSOR_FILE.join('\n')}\n`);
     const refused = async (...args: string[]) => String(await call(['import', path, ...args], at).ended);
@@ -290,7 +290,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     ]);
   });
 
-  it('A backup of each station restores in another database with its settings, and under another name', async () => {
+  it("A station's backup restores into another database, also under another name, with its settings", async () => {
     const [from, to, folder] = [await ownDatabase(), await ownDatabase(), join(temporaryFolder(), 'all')];
     const made = { place_name: 'Elm', time_zone: 'Europe/Vienna', limits: '22-06=45' };
     const judged = { assess: '15m', uncertainty_db: 2, measurement: { microphone: 'UMIK-1, 7' } } as const;

@@ -14,13 +14,13 @@ function written(output: { isTTY?: boolean; columns?: number }): string {
   return text;
 }
 
-it('On a terminal, a status replaces the previous one, below the lines that stay', () => {
+it('On a terminal, a status replaces the previous one, below the permanent lines', () => {
   const erase = '\r\x1b[K';
   expect(written({ isTTY: true, columns: 7 })).toBe(
     `first\nat 10 ${erase}at 20 ${erase}second\nat 30 ${erase}`,
   );
 });
 
-it('Without a terminal, each status is a line of its own', () => {
+it('Without a terminal, each status is a separate line', () => {
   expect(written({})).toBe('first\nat 10 %\nat 20 %\nsecond\nat 30 %\n');
 });

@@ -1,4 +1,4 @@
-// Stores calibration checks in the database, at once or with the next check.
+// Calibration checks are stored in the database, at once or with the next check.
 import { expect, it } from 'vitest';
 import { InfoOutput } from '../../src/contract/service.ts';
 import { call, serve } from '../in-process.ts';
@@ -11,7 +11,7 @@ async function calibrate(level: number, variables: Record<string, string>): Prom
   return called.output();
 }
 
-it('A calibration without a database stays in its file, and is stored with the next one', async () => {
+it('A calibration without a database stays in its file until the next one, and is then stored', async () => {
   const variables = { DATA_DIR: temporaryFolder() };
   expect(await calibrate(-26, variables)).toContain(
     `The database could not store it: There is no database in ${variables.DATA_DIR}`,
@@ -25,7 +25,7 @@ it('A calibration without a database stays in its file, and is stored with the n
   ]);
 });
 
-it('A calibration succeeds even if the database is away', async () => {
+it('A calibration succeeds even if the database cannot be reached', async () => {
   const away = { DATA_DIR: temporaryFolder(), DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
   const output = await calibrate(-26, away);
   expect(output).toContain('CALIBRATION_OFFSET_DB=120.00');

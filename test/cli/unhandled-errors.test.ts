@@ -6,7 +6,7 @@ import { NO_DATABASE, start } from '../process.ts';
 
 const DATABASE_URL = NO_DATABASE;
 
-/** Options of Node that throw an unhandled error at each SIGWINCH, and one of a broken runtime. */
+/** Makes Node.js throw an unhandled error at each SIGWINCH, and an error of a broken runtime at SIGUSR2. */
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(
   [
     ['SIGWINCH', "new Error('out of nowhere')"],
@@ -16,7 +16,7 @@ const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(
     .join(''),
 )}`;
 
-// in a process, because its errors would end this one
+// in its own process, because the errors would end this one
 it('logs an unhandled error and keeps answering, but exits if the runtime itself has failed', async () => {
   const service = start(['serve'], { DATABASE_URL, NODE_OPTIONS });
   const live = `${await service.address()}/api/v1/health/live`;

@@ -14,7 +14,7 @@ it.each([
   expect(addDecimals(a, b)).toBe(sum);
 });
 
-it('subtracting returns the original level, whatever was added to it', () => {
+it('subtracting an added value returns the original level', () => {
   const level = fc.float({ min: -50, max: 0, noNaN: true }).map((real) => real + 0);
   const offset = fc.integer({ min: -200_000, max: 300_000 }).map((thousandths) => thousandths / 1000);
   fc.assert(

@@ -8,7 +8,7 @@ import { ownFolder, run } from '../program.ts';
 
 const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
 
-/** A script of docker-compose.yml, as its container gets it. */
+/** A script in docker-compose.yml, in the form that its container gets. */
 function scriptOf(config: string): string {
   const [, text = ''] =
     new RegExp(`^  ${config}:\n    content: \\|\n((?: {6}.*\n)+)`, 'm').exec(compose) ?? [];
@@ -24,7 +24,7 @@ describe('The database of docker-compose.yml', needs('TimescaleDB', inject('time
   beforeAll(async () => {
     const bin = findPostgres() ?? '';
     const hba = join(folder.path, 'pg_hba.conf');
-    // as in the image, except that the image lets the owner in without a password
+    // like the image, which however lets the owner in without a password
     writeFileSync(hba, 'host all audio_owner 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n');
     const logged = { logging_collector: 'on', log_directory: folder.path, log_filename: 'server.log' };
     cluster = await startCluster(bin, { ...timescaleSettings, ...logged, hba_file: hba });
@@ -60,7 +60,7 @@ describe('The database of docker-compose.yml', needs('TimescaleDB', inject('time
     expect(readFileSync(log, 'utf8').match(ADVICE)).toHaveLength(1);
   });
 
-  it('has everything that the service needs, and is healthy, or has nothing of it', async () => {
+  it('gets all roles and rights at once and then is healthy, or gets none', async () => {
     await withClient(cluster.url, (client) => client.query('create database audio'));
     const half = scriptOf('roles').replace(/^grant execute.*$/m, 'select interrupted;');
     expect(await shell(half)).toMatchObject({ status: 3 });
@@ -69,7 +69,7 @@ describe('The database of docker-compose.yml', needs('TimescaleDB', inject('time
     expect(await check()).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('accepts passwords of any characters, by PGPASSWORD beside the URL', async () => {
+  it('accepts passwords with any characters, in PGPASSWORD', async () => {
     const [, url = ''] = /DATABASE_URL: (.*audio_owner@.*)/.exec(compose) ?? [];
     const connectionString = url.replace('db:5432', new URL(cluster.url).host);
     vi.stubEnv('PGPASSWORD', PASSWORD);

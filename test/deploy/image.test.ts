@@ -25,7 +25,7 @@ describe('The health check of the image', () => {
     expect(await check(port)).toBe(0);
   });
 
-  it('fails if health.live answers something else or nothing, or if nothing listens', async () => {
+  it('fails if health.live has another status or no answer, or if no process listens', async () => {
     expect(await check(await answering((_, response) => response.writeHead(503).end()))).toBe(1);
     expect(await check(await answering(({ socket }) => socket.destroy()))).toBe(1);
     expect(await check(await freePort())).toBe(1);

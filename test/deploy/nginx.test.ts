@@ -20,7 +20,7 @@ const PATHS = [
   '/api/v1/stats/series?from=now-1h&to=now&max_points=100',
   `/trpc/audio.latest,stats.summary?batch=1&input=${encodeURIComponent('{"0":{},"1":{"period":"6h"}}')}`,
 ];
-/** How many statements all of these answers take. */
+/** The number of statements that all of these answers need. */
 const STATEMENTS = 9;
 
 describe('nginx of deploy/ha', needs('nginx', program), () => {
@@ -32,7 +32,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     // recent enough that the first query for the latest points finds them
     await service.sql(`insert into audio_data (time, rms_db)
       select now() - n * interval '1 s', -20 from generate_series(1, 1000) n`);
-    await service.rollups.inUse(); // it is queried once
+    await service.rollups.inUse(); // the rollups' state is queried only once
     const { query } = service.db;
     service.db.query = (statement, values, signal) => {
       const name = statement.name ?? statement.text;
@@ -43,7 +43,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     return () => nginx.stop();
   });
 
-  it('sends each request once a second at most, however many viewers look', async () => {
+  it('sends each request at most once per second, however many viewers there are', async () => {
     const start = performance.now();
     let answers = 0;
     const codings = ['gzip', 'br, gzip', 'zstd', 'identity'];
@@ -64,7 +64,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     expect(total).toBeLessThanOrEqual(STATEMENTS * (seconds + 1));
   });
 
-  it('delivers answers as each client accepts them: compressed or not, as JSON or lines, whole or in ranges', async () => {
+  it('delivers answers in the encoding and format that each client accepts', async () => {
     const path = '/api/v1/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-01-01T01:00:00Z'::timestamptz + n * interval '1 s', -20 from generate_series(1, 100) n`);
@@ -97,7 +97,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     expect(pieces.body.toString()).toMatch(/^\{"0":/);
   });
 
-  it('forwards a stream as it arrives, to each of several listeners', async () => {
+  it('forwards a stream to several listeners as it arrives', async () => {
     const listeners = await Promise.all(
       ['/api/v1/audio/live', '/api/v1/audio/live', '/trpc/audio.live'].map(async (path) => {
         const { status, headers, body } = await fetch(`${nginx.url}${path}`);
@@ -171,7 +171,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
     expect(requests).toBeGreaterThan(0);
   });
 
-  it('routes stations of a further server by their names, and serves the others while that server is away', async () => {
+  it('routes stations of another server by name, and serves the others while that server is away', async () => {
     const [north, south] = [
       await startSmallService({ clock: Date.now }, engines[0]),
       await startSmallService({ clock: Date.now }, engines[0]),
@@ -191,7 +191,7 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
       PATHS[0] ?? '',
     ];
     expect(await Promise.all(all.map(status))).toEqual([200, 200, 200]);
-    expect(await status('/stations/street/api/v1/audio/latest')).toBe(404); // of the further server, which has no listener
+    expect(await status('/stations/street/api/v1/audio/latest')).toBe(404); // from the other server, which has no such station
     await north.close();
     expect(await Promise.all(all.map(status))).toEqual([502, 200, 200]);
   });

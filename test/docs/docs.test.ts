@@ -1,4 +1,4 @@
-// The documentation page, as a browser shows it.
+// The API documentation at /docs, as a browser shows it.
 import { describe, expect, inject, it } from 'vitest';
 import { chromiumPath, openBrowser, visit } from '../browser.ts';
 import { startSmallService } from '../client/embedded-service.ts';
@@ -29,7 +29,7 @@ describe('the documentation', () => {
     expect(html.match(/(?:src|href)="?(?:https?:)?\/\/[^"\s>]+/g)).toBe(null);
   });
 
-  it('may run only its own scripts, and only its own origin may frame it', async () => {
+  it('may run only its own scripts, and be framed only by its own origin', async () => {
     for (const path of ['/docs', '/docs/', '/docs/scalar.js', '/docs/start.js']) {
       const { headers } = await fetch(`${service.url}${path}`, { redirect: 'manual' });
       const policy = headers.get('content-security-policy')?.split(';') ?? [];
@@ -49,7 +49,7 @@ describe('the documentation', () => {
   });
 
   it.each(['/', '/docs/', '/docs/scalar.js', '/docs/start.js', '/api/v1/openapi.json'])(
-    'answers 304 for %s to a client that has it, in each coding',
+    'answers 304 for %s to a client that has it, in each encoding',
     async (path) => {
       const plain = textOf(await send(`${service.url}${path}`));
       for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
@@ -68,7 +68,7 @@ describe('the documentation', () => {
   );
 
   it(
-    'lists every operation in a browser, and sends its requests to the service, without another host or an error',
+    'lists every operation in a browser and sends its requests only to the service, without an error',
     needs('Chromium', chromiumPath),
     async () => {
       await using browser = await openBrowser(inject('browser'));

@@ -1,4 +1,4 @@
-// The table of docs/explanation/levels.md: L_N of windows, minus L_AF,N of the same synthesised road traffic.
+// Recomputes the table in docs/explanation/levels.md: L_N of windows minus L_AF,N, from synthesised road traffic.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createFrequencyWeighting } from '../../src/recorder/sound/frequency-weighting.ts';
@@ -6,7 +6,7 @@ import { createTimeWeighting } from '../../src/recorder/sound/time-weighting.ts'
 import { noise } from '../recorder/sound.ts';
 
 const RATE_HZ = 8000;
-/** The interval at which F is read and the envelope changes. */
+/** The number of samples after which F is read and the envelope changes. */
 const STEP = RATE_HZ / 100;
 const STEPS = 360_000; // an hour
 const RUNS = 3;
@@ -28,7 +28,7 @@ function random(seed: number): () => number {
   return () => next(0) + 0.5;
 }
 
-/** The power at the microphone, 10 m from the lane, per step: vehicles at 35 to 60 km/h, 8 % of them heavy. */
+/** The power per step at a microphone 10 m from the lane. Vehicles drive at 35 to 60 km/h, and 8 % are heavy. */
 function passBys(street: Street, seed: number): Float64Array {
   const next = random(seed);
   const envelope = new Float64Array(STEPS).fill(power(BACKGROUND_DB[street]));
@@ -43,7 +43,7 @@ function passBys(street: Street, seed: number): Float64Array {
   return envelope;
 }
 
-/** For each street per step: the power of F at the end and at its maximum, and the mean power. All share one noise. */
+/** For each street and step: the last and the highest power of F, and the mean power. Streets share one noise. */
 function measured(seed: number) {
   const streets = STREETS.map((street) => ({
     envelope: passBys(street, seed),
@@ -110,7 +110,7 @@ function shown(difference: number): string {
   return difference > 0 ? `+${text}` : text;
 }
 
-it("matches the differences of the recorder's levels", { timeout: 300_000 }, () => {
+it("equals the differences between the recorder's levels", { timeout: 300_000 }, () => {
   const runs = Array.from({ length: RUNS }, (_, run) => differences(run + 1));
   const streets = STREETS.map((_, street) => runs.map((run) => run[street] ?? []));
   const rows = NAMES.map((name, row) => {

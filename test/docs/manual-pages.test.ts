@@ -39,7 +39,7 @@ it('has a page for each file, reachable from its contents, and no dead links', a
   expect(links).toContain('/docs/');
 });
 
-it('shows the text of a page, without links that lead out of the manual', async () => {
+it('shows the text of a page, without links to files outside the manual', async () => {
   const html = await (await fetch(`${service.url}/manual/how-to/export.html`)).text();
   expect(html).toContain('<title>Export points and statistics – Audio Metrics</title>');
   expect(html).toContain('<a href="../reference/files.html#parquet">Files</a>');
@@ -55,7 +55,7 @@ it('is linked from the API document and from the page', async () => {
 });
 
 it.each(['/', '/docs', '/manual', '/manual/how-to/export.html'])(
-  'shares one icon with the rest of the service: %s names it',
+  'has one icon with the rest of the service: %s names it',
   async (path) => {
     const page = await fetch(`${service.url}${path}`);
     const [, icon = ''] = /<link rel="icon" href="([^"]*)"/.exec(await page.text()) ?? [];

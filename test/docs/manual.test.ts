@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const MANUAL = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
 const OTHERS = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'deploy/README.md', 'examples/README.md'];
 
-/** Why a link of a page is dead; undefined if it works. */
+/** Why a link in a page is dead, or undefined if it works. */
 function brokenLink(page: string, link: string): string | undefined {
   if (/^(https?|mailto):/.test(link)) return undefined;
   const [path = '', anchor] = link.split('#');
@@ -26,7 +26,7 @@ describe('The manual', () => {
     expect(broken).toEqual([]);
   });
 
-  it('is reachable page by page from its table of contents, which has a line for each', () => {
+  it('has a line for each page in its table of contents', () => {
     const contents = read('docs/README.md');
     const lines = contents.split('\n').filter((line) => /^- \[.+\]\(.+\.md\): \S/.test(line));
     const listed = lines.flatMap(linksOf).map((link) => join('docs', link));
@@ -35,7 +35,7 @@ describe('The manual', () => {
     );
   });
 
-  it.each(MANUAL)('has no sentence over 35 words, paragraph over 100 or cell over 30, in %s', (page) => {
+  it.each(MANUAL)('has no sentence over 35 words, paragraph over 100 or cell over 30 in %s', (page) => {
     const blocks = blocksOf(read(page));
     const long = blocks.flatMap(({ kind, text }) => [
       ...(wordsOf(text).length > (kind === 'cell' ? 30 : 100) ? [`${kind}: ${text}`] : []),
@@ -50,7 +50,7 @@ describe('The manual', () => {
     expect(read('README.md').length).toBeLessThanOrEqual(10_000);
   });
 
-  it('shows messages as the service prints them', () => {
+  it('quotes messages exactly as the code prints them', () => {
     const source = globSync('src/**/*.ts', { cwd: ROOT }).map(read).join('\n');
     const text = source.replace(/['`] \+\s+[`']/g, '').replaceAll('\\`', '`');
     const cells = read('docs/how-to/troubleshooting.md').matchAll(/^\| (`[^|]+`) \|/gm);
@@ -60,7 +60,7 @@ describe('The manual', () => {
     expect(messages.length).toBeGreaterThan(80);
   });
 
-  it('is referenced in messages of the service only by existing pages', () => {
+  it('has every page that code and configurations refer to', () => {
     const named = globSync('{src,examples,deploy}/**/*.{ts,tsx,service,yml,yaml}', { cwd: ROOT }).flatMap(
       (file) => Array.from(read(file).matchAll(/\bdocs\/[\w./-]+\.md/g), ([path]) => ({ file, path })),
     );

@@ -1,4 +1,4 @@
-// Reads a page of the manual: its sentences, its cells, its headings and its links.
+// Reads the sentences, cells, headings and links of a page of the manual.
 import { createAnchors } from '../../src/page/heading-anchors.ts';
 
 export interface Block {
@@ -6,7 +6,7 @@ export interface Block {
   readonly text: string;
 }
 
-/** @returns the prose: no code, no comments, no tags */
+/** @returns the prose, without code, comments and tags */
 export function blocksOf(page: string): Block[] {
   const prose = page
     .replace(/^---\n[\s\S]*?\n---\n/, '')
@@ -37,7 +37,7 @@ function cellsOf(row: string): Block[] {
   return cells.map((text) => ({ kind: 'cell', text: text.trim() }));
 }
 
-/** Code counts as one word, and so does a link's text. */
+/** Code in backticks counts as one word. */
 export function wordsOf(text: string): string[] {
   const plain = text.replace(/`+[^`]*`+/g, 'code').replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1');
   return plain.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));

@@ -1,4 +1,4 @@
-// The lines of docs/how-to/postgresql.md give the owner and the reader the rights that they need, and no more.
+// The lines of docs/how-to/postgresql.md give the owner and the reader all rights that they need.
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
@@ -16,28 +16,32 @@ describe('The ten lines of the quick start', () => {
     expect(lines).toHaveLength(10);
   });
 
-  it('leave migrate nothing to warn about, and the reader ready', needs('PostgreSQL', bin), async () => {
-    const cluster = await startCluster(bin ?? '');
-    onTestFinished(() => cluster.stop());
-    const points = Object.assign(new URL(cluster.url), { pathname: 'audio' }).href;
-    for (const line of lines.filter((each) => each.startsWith('sudo -u postgres'))) {
-      const statements = Array.from(line.matchAll(/-c "([^"]+)"/g), ([, sql = '']) =>
-        sql.replace(/\$(\w+)/g, '$1'),
-      );
-      const url = line.includes('psql audio') ? points : cluster.url;
-      if (line.includes('createdb')) statements.push('create database audio owner audio_owner');
-      for (const sql of statements) await withClient(url, (client) => client.query(sql));
-    }
-    const warnings: string[] = [];
-    const log = { info() {}, warn: (_: object, message: string) => void warnings.push(message) };
-    await migrate({ url: asRole(points, 'audio_owner'), readerRole: 'audio_reader', log });
-    expect(warnings).toEqual([]);
-    const reader = openPostgres({
-      url: asRole(points, 'audio_reader'),
-      queryTimeoutMs: 5000,
-      exportTimeoutMs: 5000,
-    });
-    await reader.ready();
-    await reader.close();
-  });
+  it(
+    'leave `migrate` nothing to warn about, and let the reader connect',
+    needs('PostgreSQL', bin),
+    async () => {
+      const cluster = await startCluster(bin ?? '');
+      onTestFinished(() => cluster.stop());
+      const points = Object.assign(new URL(cluster.url), { pathname: 'audio' }).href;
+      for (const line of lines.filter((each) => each.startsWith('sudo -u postgres'))) {
+        const statements = Array.from(line.matchAll(/-c "([^"]+)"/g), ([, sql = '']) =>
+          sql.replace(/\$(\w+)/g, '$1'),
+        );
+        const url = line.includes('psql audio') ? points : cluster.url;
+        if (line.includes('createdb')) statements.push('create database audio owner audio_owner');
+        for (const sql of statements) await withClient(url, (client) => client.query(sql));
+      }
+      const warnings: string[] = [];
+      const log = { info() {}, warn: (_: object, message: string) => void warnings.push(message) };
+      await migrate({ url: asRole(points, 'audio_owner'), readerRole: 'audio_reader', log });
+      expect(warnings).toEqual([]);
+      const reader = openPostgres({
+        url: asRole(points, 'audio_reader'),
+        queryTimeoutMs: 5000,
+        exportTimeoutMs: 5000,
+      });
+      await reader.ready();
+      await reader.close();
+    },
+  );
 });

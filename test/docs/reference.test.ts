@@ -7,14 +7,14 @@ import { MADE_PAGES } from '../../docs/make/main.ts';
 import { readConfig, VARIABLES } from '../../src/cli/config.ts';
 import { blocksOf } from './markdown.ts';
 
-/** Names in capitals that are not our variables: codes of errors, of Patroni, and of tests and benches. */
+/** Names in capitals that are no variables of ours: error codes, and variables of Patroni, tests and benches. */
 const OTHERS =
   /^(PATRONI_|BAD_REQUEST|NOT_|METHOD_|MISDIRECTED_|TOO_MANY_|SERVICE_|GATEWAY_|INTERNAL_|AUDIO_METRICS_URL|SUMMARY_)/;
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** The rows of the tables of a page, with the code in their first cell. */
+/** The table rows of a page. `names` is the code in the first cell. */
 function rowsOf(page: string) {
   const rows = read(`docs/reference/${page}`).match(/^\| `[^\n]+$/gm) ?? [];
   return rows.map((row) => {
@@ -28,7 +28,7 @@ describe('The reference', () => {
     expect(make()).toBe(read(`docs/reference/${page}`));
   });
 
-  it('lists every variable that the code reads, and no other', () => {
+  it('lists exactly the variables that the code reads', () => {
     const others = [
       ...['AUDIO_METRICS_COMMAND', 'PGUSER', 'PGPASSWORD', 'PGHOST', 'PGPORT', 'PGDATABASE'],
       ...['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_EXPORTER_OTLP_HEADERS'],
@@ -42,7 +42,7 @@ describe('The reference', () => {
     ).toEqual([...all].toSorted());
   });
 
-  it('lists the default of every variable that has a plain one', () => {
+  it('lists the default of every variable with a numeric default', () => {
     const config = readConfig({});
     const rows = rowsOf('configuration.md');
     const documented = Object.entries(config).flatMap(([name, value]) => {
@@ -55,7 +55,7 @@ describe('The reference', () => {
     expect(documented).toEqual(known);
   });
 
-  it('lists every metric of the service, its type and its labels, and no other', () => {
+  it('lists exactly the metrics of the service, with their types and labels', () => {
     const sources = globSync('src/telemetry/*.ts', { cwd: ROOT }).map(read).join('\n');
     const made = sources.matchAll(
       /\.(gauge|counter|histogram)\(\s*'([a-z_]+)',\s*(?:'[^']*'|"[^"]*"|`[^`]*`),?([^)]*)\)/g,
@@ -76,7 +76,7 @@ describe('The reference', () => {
     expect(documented.length).toBeGreaterThan(20);
   });
 
-  it('describes metrics as their HELP texts do', () => {
+  it('describes metrics in the words of their HELP texts', () => {
     const sources = globSync('src/telemetry/*.ts', { cwd: ROOT }).map(read).join('\n');
     const helps = sources.matchAll(
       /\.(?:gauge|counter|histogram)\(\s*'([a-z_]+)',\s*(?:'([^']*)'|`([^`$]*)(?:\$\{[^`]*)?`)/g,
@@ -91,7 +91,7 @@ describe('The reference', () => {
     expect(differing).toEqual([]);
   });
 
-  it('begins the operations with a table of contents in the order of the page', () => {
+  it('begins the page of operations with a table of contents, in the order of the page', () => {
     const page = read('docs/reference/operations.md');
     const listed = page.match(/(?<=^\| [A-Za-z ]*\| \[)[a-z.]+/gm);
     const groups = page.match(/(?<=^\| )[A-Z][a-z ]+(?= \| \[)/gm);
@@ -103,7 +103,7 @@ describe('The reference', () => {
     );
   });
 
-  it('explains the figures of every operation, and of no other', () => {
+  it('has every operation that the manual names', () => {
     const operations = new Set(read('docs/reference/operations.md').match(/(?<=^### )[a-z]+\.[a-z]+$/gm));
     const named = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatMap((path) =>
       blocksOf(read(path)).flatMap(({ text }) =>

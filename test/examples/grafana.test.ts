@@ -1,4 +1,4 @@
-// The dashboard of `examples/grafana`: its SQL on each server, its addresses on the service, as Grafana requests them.
+// The dashboard in `examples/grafana`: runs its SQL on each server, and its requests to the service, as Grafana does.
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import type { Point } from '../../src/client/index.ts';
@@ -21,7 +21,7 @@ const variables: { name: string; query: string; current: { value?: string } }[] 
 const FROM = '2026-03-01T11:00:00.000Z';
 const TO = '2026-03-01T12:00:00.000Z';
 
-/** The dashboard's own variables and Grafana's, as Grafana substitutes them in every query. */
+/** Substitutes the dashboard's own variables and Grafana's, as Grafana does in every query. */
 function withVariables(text: string, service: string): string {
   const values: Record<string, string> = {
     ...Object.fromEntries(variables.map(({ name, current }) => [`\${${name}}`, current.value ?? ''])),
@@ -34,7 +34,7 @@ function withVariables(text: string, service: string): string {
 }
 
 /**
- * The macros of Grafana's PostgreSQL data source (`macros.go` of its plug-in), with its TimescaleDB switch on or off.
+ * Expands macros like Grafana's PostgreSQL data source (`macros.go`), with its TimescaleDB switch on or off.
  */
 function withMacros(sql: string, timescale: boolean): string {
   return sql.replace(/\$(\w+)\(([^)]*)\)/g, (_, macro: string, list: string) => {
@@ -94,14 +94,14 @@ describeEachServer('The Grafana dashboard', (engine) => {
     for (const { title } of panels) expect([title, answers.get(title)]).not.toEqual([title, []]);
   });
 
-  it('computes the figures of the API in SQL', async () => {
+  it('computes the same figures in SQL as the API', async () => {
     const interval = `from=${FROM}&to=${TO}`;
     const { body: series } = await service.get(`/stats/series?${interval}&bucket=10m`);
     const bySql = answers.get('Level, by SQL, as stored')?.map(({ time, ...levels }) => ({
       ...levels,
       time: time instanceof Date ? time.getTime() : Number(time) * 1000,
     }));
-    // a Grafana filter includes its end, and an interval of the API does not: hence the minute after the last one
+    // Grafana's filter includes its end, unlike the API's interval, so its rows have one bucket more
     expect(bySql?.slice(0, 6)).toEqual(
       series.buckets.map(({ time, max_db, leq_db, min_db }: Record<string, number>) => ({
         time: Date.parse(String(time)),
@@ -129,7 +129,7 @@ describeEachServer('The Grafana dashboard', (engine) => {
     expect(loud.points).toHaveLength(100);
   });
 
-  it('shows the figures, the chart and the events of the API under their own names', async () => {
+  it("shows the API's figures, chart and events under the dashboard's own names", async () => {
     const [figures] = answers.get('Figures of the whole time') ?? [];
     expect(figures).toMatchObject({ Leq: expect.any(Number), L10: 50, Highest: 84.5 });
     expect(answers.get('Level')).toHaveLength(360);

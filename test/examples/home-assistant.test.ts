@@ -1,4 +1,4 @@
-// The sensors of `examples/home-assistant`: fetches their addresses, and renders their templates with Jinja.
+// The sensors in `examples/home-assistant`: fetches their addresses, and renders their templates with Jinja.
 import { describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
@@ -32,7 +32,7 @@ describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && 
   const service = openForAll(() => startSmallService({ site: { calibrationOffsetDb: 90 } }));
   const uncalibrated = openForAll(() => startSmallService());
 
-  /** The state of each sensor; `unavailable` if its template says so. */
+  /** The state of each sensor, or `unavailable` if its template says so. */
   async function states(address = service.url): Promise<Record<string, string>> {
     const given: Record<string, unknown[]> = {};
     for (const { resource, sensor = [], binary_sensor = [] } of readYaml('home-assistant/audio_metrics.yaml')
@@ -49,7 +49,7 @@ describe('The sensors for Home Assistant', needs('PyYAML and Jinja', hasYaml && 
     return JSON.parse(stdout);
   }
 
-  it('are unavailable if the answer is an error, as without a calibration', async () => {
+  it('are unavailable if the answer is an error, such as without a calibration', async () => {
     for (const address of [`${service.url}/elsewhere`, uncalibrated.url])
       expect(await states(address)).toEqual({
         'Sound level': 'unavailable',

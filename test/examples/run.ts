@@ -4,7 +4,7 @@ import { firstThatRuns } from '../program.ts';
 
 export const EXAMPLES = new URL('../../examples/', import.meta.url);
 
-/** SQL that stores an hour of points before `time`, one a second; each tenth minute starts loud. */
+/** SQL that stores a point per second in the hour before `time`. Every tenth minute starts loud. */
 export function storeHour(time: string): string {
   return `insert into audio_data
     select '${time}'::timestamptz - n * interval '1 s',
@@ -14,7 +14,7 @@ export function storeHour(time: string): string {
 }
 
 const python = firstThatRuns(['python3', '-c', 'import yaml'], ['/usr/bin/python3', '-c', 'import yaml']);
-/** Whether {@link readYaml} works on this machine. */
+/** True if {@link readYaml} works on this machine. */
 export const hasYaml = python !== undefined;
 
 /** The contents of a YAML file of `examples`, as JSON. YAML 1.1 reads `on` as true. */

@@ -51,16 +51,20 @@ describe.each(scripts)('examples/$path', ({ lacking, program = '', path }) => {
     expect(refused.stderr).toMatch(/401|key/);
   });
 
-  it('says what to do if nothing calibrates, and takes stored levels', needs(lacking, program), async () => {
-    const refused = await runScript(uncalibrated.url, { API_KEY: key });
-    expect(refused).toMatchObject({ status: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/calibrate, or set LEVELS=stored\n$/i);
-    if (path !== 'r/levels.R')
-      expect(refused.stderr).toContain('levels must be stored: these levels are not calibrated'); // R reads no body
-    const { status, stdout } = await runScript(uncalibrated.url, { API_KEY: key, LEVELS: 'stored' });
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/^3600 points/);
-  });
+  it(
+    'says what to do without a calibration, and accepts stored levels',
+    needs(lacking, program),
+    async () => {
+      const refused = await runScript(uncalibrated.url, { API_KEY: key });
+      expect(refused).toMatchObject({ status: 1, stdout: '' });
+      expect(refused.stderr).toMatch(/calibrate, or set LEVELS=stored\n$/i);
+      if (path !== 'r/levels.R')
+        expect(refused.stderr).toContain('levels must be stored: these levels are not calibrated'); // R reads no body
+      const { status, stdout } = await runScript(uncalibrated.url, { API_KEY: key, LEVELS: 'stored' });
+      expect(status).toBe(0);
+      expect(stdout).toMatch(/^3600 points/);
+    },
+  );
 
   it('reads the address from the environment too', needs(lacking, program), async () => {
     const env = { AUDIO_METRICS_URL: `${service.url}/`, API_KEY: key };
@@ -76,16 +80,20 @@ it('prints the summary in Node', async () => {
   expect(stdout).toBe(`3600 points from ${from} to ${to}\nLeq ${leq}, L10 ${l10}, L90 ${l90} in dB\n`);
 });
 
-it('prints the summary in Python, and counts loud points across pages', needs('Python', python), async () => {
-  const { stdout } = await printed(python ?? '', 'python/report.py');
-  const { l10_db, max_db } = await get('/stats/summary?period=1h');
-  const { points } = await get('/events/loud?from=now-1h&threshold=80');
-  expect(points).toHaveLength(180);
-  expect(stdout).toMatch(new RegExp(`^3600 points .*\nlevels in dB\nleq_db .*\nl10_db +${l10_db}\n`));
-  expect(stdout).toMatch(new RegExp(`\nmax_db +${max_db}\n180 points above 80\n$`));
-});
+it(
+  'prints the summary in Python, and counts the loud points of all pages',
+  needs('Python', python),
+  async () => {
+    const { stdout } = await printed(python ?? '', 'python/report.py');
+    const { l10_db, max_db } = await get('/stats/summary?period=1h');
+    const { points } = await get('/events/loud?from=now-1h&threshold=80');
+    expect(points).toHaveLength(180);
+    expect(stdout).toMatch(new RegExp(`^3600 points .*\nlevels in dB\nleq_db .*\nl10_db +${l10_db}\n`));
+    expect(stdout).toMatch(new RegExp(`\nmax_db +${max_db}\n180 points above 80\n$`));
+  },
+);
 
-it('holds each point and each bucket in pandas data frames', needs('pandas', pandas), async () => {
+it('fills pandas data frames with each point and each bucket', needs('pandas', pandas), async () => {
   const { stdout } = await printed(pandas ?? '', 'python/frames.py');
   const { buckets } = await get('/stats/series?from=now-1h&to=now&bucket=10m');
   expect(stdout).toMatch(/^3600 points\n/);

@@ -1,4 +1,4 @@
-// The command of the recorder's unit, a pipe of two processes. `systemd.test.ts` runs the service that records.
+// The command in the recorder's unit pipes arecord into a recorder. `systemd.test.ts` tests the service that records.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The units of `examples/systemd`: verifies them with systemd, and runs the commands that they start.
+// The units in `examples/systemd`: verifies them with systemd, and runs their commands.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -30,7 +30,6 @@ it('systemd has no complaint about the service with a microphone', needs('system
   expect(verified).toEqual({ status: 0, stdout: '', stderr: '' });
 });
 
-// the command of a unit, in a process of its own
 it('serves with the settings of its unit, records with the drop-in, and ends on a signal', async () => {
   const text = unit('audio-metrics.service');
   const [node, flag, main] = commandOf(text).split(' ');

@@ -1,11 +1,11 @@
-// The units of `examples/systemd`, as users install them.
+// The units in `examples/systemd`, as users install them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLES } from './run.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** A unit adapted to a project in this folder. */
+/** The unit, with the folder of this project. */
 export function unit(name: string): string {
   return readFileSync(new URL(`systemd/${name}`, EXAMPLES), 'utf8').replaceAll('/opt/audio-metrics', ROOT);
 }

@@ -14,7 +14,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 async function used() {
   for (let times = 0; times < 3; times++) {
     collectGarbage();
-    await sleep(2 * POLL_MS); // buffers are freed in an iteration of their own; points read for a poll are dropped
+    await sleep(2 * POLL_MS); // buffers are freed in a later iteration, and a poll drops the points that it read
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;

@@ -1,4 +1,4 @@
-// The replay of a stream, before the tail: which listeners share it, its points, and its end.
+// A stream's replay, before the tail: its points, its listeners and its end.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { LiveEvent } from '../../src/contract/live.ts';
@@ -6,14 +6,14 @@ import { Live, type LiveStream } from '../../src/live/live.ts';
 import { connect, describeEachEngine, describeEachServer, type TestDatabase } from '../engines.ts';
 
 const POLL_MS = 20;
-/** Practically never, so that nothing that waits for a poll ends. */
+/** So long that no poll happens during a test. */
 const SELDOM_MS = 60_000;
 
 let database: TestDatabase;
 let open: Live[];
 let streams: LiveStream[];
 
-/** A service's streams; all are ended after each test. */
+/** Opens streams of one service. Each test ends its own. */
 function service(pollMs = POLL_MS) {
   const live = new Live({ store: database, clock: Date.now, pollMs });
   open.push(live);
@@ -39,7 +39,7 @@ interface Received {
   readonly event: LiveEvent;
 }
 
-/** All events of its replay. */
+/** All events of a stream's replay. */
 async function replayOf(stream: LiveStream): Promise<Received[]> {
   const received: Received[] = [];
   for await (const { id, bytes } of stream) {
@@ -76,7 +76,7 @@ function prepare(engine: Parameters<Parameters<typeof describeEachEngine>[1]>[0]
 describeEachEngine('A replay', (engine) => {
   prepare(engine);
 
-  it('sends ids from which another service continues exactly there', async () => {
+  it('sends ids after which another service continues without loss or repetition', async () => {
     await store(4500, 0.02);
     await database.sql(`insert into audio_data select * from audio_data order by time limit 700`);
     await database.sql(`update audio_data set time = (select min(time) from audio_data) + interval '30 s'
@@ -88,7 +88,7 @@ describeEachEngine('A replay', (engine) => {
     for (const [index, { id }] of whole.entries()) {
       const rest = await replayOf(await service()({ lastEventId: id }));
       expect(rest.map(({ event }) => event.restart_from)).toEqual(rest.map(() => null));
-      expect(textOf(rest)).toEqual(textOf(whole.slice(index + 1))); // points with one time in any order
+      expect(textOf(rest)).toEqual(textOf(whole.slice(index + 1))); // points of equal time come in any order
       expect(rest.at(-1)?.id).toBe(whole.at(-1)?.id);
     }
   });
@@ -119,14 +119,14 @@ describeEachEngine('A replay', (engine) => {
     gone.abort(new Error('left before'));
     await expect(go({ from: secondsAgo(60) }, gone.signal)).rejects.toThrow('left before');
     const caller = new AbortController();
-    const lastEventId = `${secondsAgo(5)}~900~0000000000000000`; // an id of points that never come, so the stream waits for them
+    const lastEventId = `${secondsAgo(5)}~900~0000000000000000`; // points that never come, so the stream waits
     const opened = go({ lastEventId }, caller.signal);
     setTimeout(() => caller.abort(new Error('left')), 100);
     await expect(opened).rejects.toThrow('left');
     expect(open[0]?.streams).toBe(1);
   });
 
-  it('restarts at once after an id of points that do not exist and will not come', {
+  it('restarts at once after an id whose points do not exist and will not come', {
     timeout: SELDOM_MS / 2,
   }, async () => {
     await store(30, 1);
@@ -138,7 +138,7 @@ describeEachEngine('A replay', (engine) => {
     expect(first?.event.points).toHaveLength(29);
   });
 
-  it('after an id of 0.1.0, whose hash covers binary rows, starts over and sends each point once', async () => {
+  it('starts over after an id of version 0.1.0, which hashed binary rows, and sends each point once', async () => {
     const time = '2026-01-01T00:00:05.000000Z';
     const point = { time, rms_db: -1.5, frequency_hz: 440, is_silence: false };
     await database.sql(`insert into audio_data values ('${time}', -1.5, 440, false)`);
@@ -173,14 +173,14 @@ describeEachServer('A replay in progress', (engine) => {
     return () => locker.end();
   }
 
-  /** How many statements wait for a lock. The spacing query (percentile_cont) may finish before there is a lock. */
+  /** Counts the statements that wait for a lock, but not the spacing query, which may finish before the lock exists. */
   const waiting = async () => {
     const [found] = await database.sql(`select count(*)::int as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query not like '%percentile_cont%'`);
     return found?.count;
   };
 
-  it('continues while one listener waits, and is cancelled with the last', async () => {
+  it('continues while any listener waits, and is cancelled when the last leaves', async () => {
     await store(3000, 0.1);
     const go = service();
     await go();

@@ -2,7 +2,7 @@ import { setImmediate as iteration } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { nextIteration } from '../../src/load/event-loop-queue.ts';
 
-it('one piece of all long work runs in each iteration of the event loop, round-robin over the workers', async () => {
+it('each iteration of the event loop runs one piece of long work, round-robin over the workers', async () => {
   const pieces: string[] = [];
   const work = async (name: string) => {
     for (let n = 0; n < 3; n++) {

@@ -4,7 +4,7 @@ import { createThrottle } from '../../src/load/export-throttle.ts';
 
 const quiet = { isBusy: () => false, lastAnswer: () => Number.NEGATIVE_INFINITY };
 
-it('passes one piece in each iteration of the event loop, in order of arrival', async () => {
+it('passes one piece per iteration of the event loop, in order of arrival', async () => {
   const throttle = createThrottle(quiet);
   const seen: string[] = [];
   const all = Promise.all(['a', 'b', 'c'].map((name) => throttle(65_536, 0).then(() => seen.push(name))));
@@ -21,7 +21,7 @@ it('passes one piece in each iteration of the event loop, in order of arrival', 
   expect(Math.max(...pieces.map(({ length }) => length))).toBe(1);
 });
 
-it('pauses before each piece while others are busy, in proportion to its bytes, and no longer', async () => {
+it('pauses before each piece in proportion to its bytes, but only while others are busy', async () => {
   let busy = true;
   const throttle = createThrottle({ ...quiet, isBusy: () => busy }, 0.001);
   const start = performance.now();
@@ -35,9 +35,9 @@ it('pauses before each piece while others are busy, in proportion to its bytes, 
 });
 
 it.each([
-  ['waits after an answer that came since the export began', 50, 100, true],
-  ['does not wait after the answer before it, its own', 100, 50, false],
-  ['does not wait when the last answer is long ago', 900, 1000, false],
+  ['waits if an answer was sent since the export began', 50, 100, true],
+  ['does not wait if the last answer was sent before the export began', 100, 50, false],
+  ['does not wait if the last answer was long ago', 900, 1000, false],
 ])('%s', async (_, answeredAgo, beganAgo, waits) => {
   const now = performance.now();
   const throttle = createThrottle({ ...quiet, lastAnswer: () => now - answeredAgo }, 1);

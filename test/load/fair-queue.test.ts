@@ -7,7 +7,7 @@ const TOO_MANY = {
 };
 const LATE = { code: 'SERVICE_UNAVAILABLE', message: 'The service is busy: no slot became free in time' };
 
-/** Callers in order of their slots: `enter('a')` records when it gets in, `leave` frees the oldest slot. */
+/** `entered` lists callers in the order they got slots. `enter('a')` queues caller a; `leave` frees the oldest slot. */
 function arrange(options: Partial<FairQueueOptions> = {}) {
   const queue = new FairQueue({ slots: 1, maxWaiting: 100, maxWaitMs: 3_600_000, ...options });
   const entered: string[] = [];
@@ -29,7 +29,7 @@ function arrange(options: Partial<FairQueueOptions> = {}) {
 }
 
 describe('slots', () => {
-  it('never exceed their number', async () => {
+  it('are never more than configured', async () => {
     const { queue, entered, enter, leave, settle } = arrange({ slots: 2 });
     for (const name of ['one', 'two', 'three']) enter('a', name);
     await settle();
@@ -40,7 +40,7 @@ describe('slots', () => {
     expect([queue.running, queue.waiting]).toEqual([2, 0]);
   });
 
-  it('go to callers in turn, however much one of them requests', async () => {
+  it('go to callers in turn, however much one caller requests', async () => {
     const { entered, enter, leave, settle } = arrange();
     for (let i = 1; i <= 4; i++) enter('greedy', `greedy ${i}`);
     for (const name of ['b', 'c']) enter(name);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../src/load/fair-queue.ts';
 import { SharedAnswers } from '../../src/load/shared-answers.ts';
 
-/** The test resolves answers. `request('a', 'x')` requests x as caller a; its second result makes the caller leave. */
+/** `finish` resolves answers. `request('a', 'x')` asks for x as caller a; the second result makes the caller leave. */
 function arrange({ limitMs }: { limitMs?: number } = {}) {
   const answers = new SharedAnswers<string>(limitMs);
   const queue = new FairQueue({ slots: 1, maxWaiting: 10, maxWaitMs: 3_600_000 });
@@ -54,7 +54,7 @@ describe('Callers with equal queries', () => {
     expect(await again).toBe('two');
   });
 
-  it('each stand in the queue for it, and the earliest position counts', async () => {
+  it('each hold a position in the queue, and the earliest one counts', async () => {
     const { request, finish, keys, queue, settle } = arrange();
     const flood = ['first', 'x'].map((key) => request('flooder', key)[0]);
     const other = request('other', 'y')[0];
@@ -62,7 +62,7 @@ describe('Callers with equal queries', () => {
     await settle();
     expect([keys(), queue.waiting]).toEqual([['first'], 3]);
     await finish(0);
-    expect(keys()).toEqual(['first', 'x']); // other callers hold none; the flooder requested x before they came
+    expect(keys()).toEqual(['first', 'x']); // no caller holds a slot, and the flooder requested x first
     expect(queue.waiting).toBe(1);
     await finish(1, 'x is answered');
     expect(await mine).toBe('x is answered');
@@ -70,7 +70,7 @@ describe('Callers with equal queries', () => {
     await Promise.all([...flood, other]);
   });
 
-  it('are not behind earlier requests of a flooder', async () => {
+  it('do not wait behind earlier requests of a flooder', async () => {
     const { request, finish, keys } = arrange();
     const flood = ['1', '2', 'x'].map((key) => request('flooder', key)[0]);
     const mine = request('me', 'x')[0];
@@ -82,7 +82,7 @@ describe('Callers with equal queries', () => {
     expect(await Promise.all(flood)).toEqual(['answer', 'answer', 'answer']);
   });
 
-  it('are refused one by one: the others keep waiting', async () => {
+  it('are refused one by one, and the others keep waiting', async () => {
     const { request, finish, queue } = arrange();
     const flood = ['first', '1', '2'].map((key) => request('a', key)[0]);
     const waiting = request('b', 'x')[0];
@@ -92,7 +92,7 @@ describe('Callers with equal queries', () => {
     expect(await Promise.all([...flood, waiting])).toEqual(Array(4).fill('answer'));
   });
 
-  it('share one position in the queue if they are one caller', async () => {
+  it('share one position in the queue if they are the same caller', async () => {
     const { request, finish, queue } = arrange();
     const requested = ['first', ...Array(50).fill('x')].map((key) => request('a', key)[0]);
     expect(queue.waiting).toBe(1);
@@ -141,7 +141,7 @@ describe('an answer', () => {
     expect([await running, keys()]).toEqual(['answer', ['first']]);
   });
 
-  it('that throws synchronously is an error, and frees its slot', async () => {
+  it('becomes an error if it throws synchronously, and frees its slot', async () => {
     const { answers, queue } = arrange();
     for (let i = 0; i < 2; i++) {
       const requested = answers.get({
@@ -158,14 +158,14 @@ describe('an answer', () => {
     }
   });
 
-  it('leaves no listener on the signal of its caller, which may send more requests', async () => {
+  it("leaves no listener on its caller's signal, because the caller may send more requests", async () => {
     const { answers, queue } = arrange();
     const { signal } = new AbortController();
     await answers.get({ key: 'x', caller: 'a', queue, answer: async () => 'answer', signal });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('that never got a slot was refused, not abandoned', async () => {
+  it('counts as refused, not abandoned, if it never got a slot', async () => {
     const { request, answers, finish } = arrange();
     const requested = ['1', '2', '3'].map((key) => request('a', key)[0]);
     await expect(request('a', '4')[0]).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -174,7 +174,7 @@ describe('an answer', () => {
     await Promise.all(requested);
   });
 
-  it('that takes too long is an error, and frees its slot', async () => {
+  it('becomes an error if it takes too long, and frees its slot', async () => {
     const { request, queue, answers } = arrange({ limitMs: 20 });
     await expect(request('a', 'x')[0]).rejects.toMatchObject({
       code: 'GATEWAY_TIMEOUT',

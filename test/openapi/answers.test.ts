@@ -71,7 +71,7 @@ describeOnWire('every answer matches the document', (engine) => {
     '/service/info?limit=1',
     '/events/list?threshold=-10&above_background=10',
     '/export/csv?from=now&to=now',
-  ])('GET %s is a problem as described', async (path) => expect(await describedStatus(path)).toBe(400));
+  ])('GET %s returns a problem as described', async (path) => expect(await describedStatus(path)).toBe(400));
 
   /** Returns the status of an answer that matches its description. */
   async function describedStatus(path: string): Promise<number> {
@@ -98,7 +98,7 @@ describeOnWire('every answer matches the document', (engine) => {
   });
 });
 
-/** Properties of an answer, or of its points or events, that its schema does not name. */
+/** Properties of an answer, its points and its events that the schema does not name. */
 function unknownProperties(document: Document, schema: object, body: object): string[] {
   const name = '$ref' in schema ? `${schema.$ref}`.split('/').at(-1) : undefined;
   const { [name ?? '']: whole, Point: point, NoiseEvent: event } = document.components.schemas;

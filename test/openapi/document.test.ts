@@ -1,4 +1,4 @@
-// The OpenAPI document describes everything that exists, in words and bounds that a reader can use, and nothing else.
+// The OpenAPI document describes everything that exists, and nothing else, with words and bounds that help a reader.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
@@ -79,7 +79,7 @@ const TYPES: Record<string, string[]> = {
   '/events/top': ['application/json', CSV],
 };
 
-/** Operations without parameters, or without a database, cannot fail that way. */
+/** The error statuses of operations that take no parameters. Other operations have more. */
 const ERRORS: Record<string, string[]> = { '/health/live': ['500'], '/health/ready': ['500', '503'] };
 
 describe('the OpenAPI document', () => {
@@ -139,7 +139,7 @@ describe('the OpenAPI document', () => {
       expect(location).toBe('query');
       expect(description, name).toMatch(/^[A-Z].{10,}/);
       expect(schema.type, name).toMatch(/^(string|integer|number)$/);
-      // alternatives to other parameters have none, because the examples of all are used together
+      // alternatives to other parameters have none, because readers use all examples together
       if (!INSTEAD.includes(name) && `${path} ${name}` !== '/stats/summary from')
         expect(example, name).toBeDefined();
     }
@@ -169,7 +169,7 @@ describe('the OpenAPI document', () => {
     expect(parameters.find((parameter) => parameter.name === name)?.schema).toEqual({ ...schema, ...format });
   });
 
-  it('shows relative times as code, so that no reader mistakes a part of them for a tag', () => {
+  it('shows relative times as code, because a reader could take `<n>` for an HTML tag', () => {
     const texts = JSON.stringify(document).match(/.now-<n>/g);
     expect(new Set(texts)).toEqual(new Set(['`now-<n>']));
   });
@@ -194,7 +194,7 @@ describe('the OpenAPI document', () => {
     expect('ratelimit-reset' in headers).toBe('429' in errors);
   });
 
-  it.each(ALL)('shows an answer of %s that its schema allows', (path) => {
+  it.each(ALL)('has an example answer of %s that matches its schema', (path) => {
     for (const content of Object.values(operationAt(document, path).responses[200]?.content ?? {})) {
       if (content.schema.format === 'binary') continue; // bytes, for which JSON has no example
       expect(content.example).toBeDefined();
@@ -214,7 +214,7 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('anyOf');
   });
 
-  it('shows a message of each kind for webhooks that its schema allows', () => {
+  it('has an example of each kind of webhook message that matches its schema', () => {
     const { parameters, requestBody } = document.webhooks.message.post;
     expect(parameters.map(({ in: location, name }) => [location, name])).toEqual([['header', 'x-signature']]);
     const { schema = {}, examples = {} } = requestBody.content['application/json'] ?? {};

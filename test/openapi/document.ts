@@ -1,4 +1,4 @@
-// The served OpenAPI document as tests read it, and a validator for answers against its schemas.
+// Reads the served OpenAPI document, and validates answers against its schemas.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
@@ -63,7 +63,7 @@ export async function fetchDocument(url: string): Promise<Document> {
   return { ...dereferenced(document, components), components };
 }
 
-/** Replaces references to headers and responses by their contents; those to schemas stay. */
+/** Inlines references to headers and responses. References to schemas stay. */
 export function dereferenced<T>(value: T, components: object): T {
   const text = JSON.stringify(value, (_, part) => {
     const [, kind, name] = /^#\/components\/(headers|responses)\/(.+)$/.exec(part?.$ref ?? '') ?? [];
@@ -79,7 +79,7 @@ export function operationAt(document: Document, path: string): Operation {
   return operation;
 }
 
-/** The errors of `body` against `schema`, whose references lead into `document`; [] if it is valid. */
+/** Validates `body` against `schema`, which may refer to `document`. @returns the errors, [] if it is valid */
 export function judge(document: Document, schema: object, body: unknown): unknown[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);

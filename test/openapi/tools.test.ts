@@ -61,7 +61,7 @@ describe('the OpenAPI document in other tools', () => {
   const document = () => fetch(`${service.url}/api/v1/openapi.json`).then((response) => response.text());
 
   it('passes the recommended rules of redocly without an error or a warning', async () => {
-    // a probe accepts any parameters, so it has no 4xx; document.test.ts checks the errors of each operation
+    // health probes accept any parameters, so they have no 4xx; document.test.ts checks each operation's errors
     const lint = ['lint', '--extends=recommended', '--skip-rule=operation-4xx-response', '--format=json'];
     const file = join(temporaryFolder(), 'openapi.json');
     writeFileSync(file, await document());
@@ -69,7 +69,7 @@ describe('the OpenAPI document in other tools', () => {
     expect(report).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
   });
 
-  it('generates types with which a strict client compiles and gets every answer', async () => {
+  it('generates types that a strict client compiles with, and gets every answer', async () => {
     const folder = temporaryFolder();
     const types = astToString(await openapiTypes(await document()));
     writeFileSync(join(folder, 'document.d.ts'), types);

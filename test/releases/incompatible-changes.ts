@@ -1,4 +1,4 @@
-// Compares two OpenAPI documents, and names what a client of the first would miss in the second.
+// Compares two OpenAPI documents, and names the changes that break clients of the first.
 
 interface Schema {
   readonly $ref?: string;
@@ -23,7 +23,7 @@ export interface ApiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** @returns what was removed or became stricter, each with its name; [] if every client still works */
+/** @returns the removed or stricter parts by name; [] if every client still works */
 export function incompatibleChanges(before: ApiDocument, after: ApiDocument): string[] {
   return Object.entries(before.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, old]) => {

@@ -1,4 +1,4 @@
-// Keeps the promises of a release in test/fixtures: `node test/releases/keep-release.ts`, at the commit of the release.
+// Keeps a release's API and migrations in test/fixtures: run `node test/releases/keep-release.ts` at its commit.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { documentOf, documentText, migrations } from './kept-releases.ts';
 

@@ -1,4 +1,4 @@
-// Reads the promises of releases from test/fixtures, and the API and migrations of this version.
+// Reads the API and migrations of releases from test/fixtures, and those of this version.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export function keptVersions(): string[] {
 
 export const keptMigrations = (version: string): Migration[] => read(`${FIXTURES}migrations-${version}.json`);
 
-/** @returns a folder of migrations as Drizzle reads it */
+/** @returns a folder with these migrations, in Drizzle's format */
 export function folderOf(entries: readonly Migration[]): string {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'meta'));
@@ -63,14 +63,14 @@ export async function documentOf(version: string) {
   return { ...dereferenced(document, components), components };
 }
 
-/** @returns an OpenAPI document with one line for each path and each component, so that a diff names what changed */
+/** @returns an OpenAPI document with one line per path and component, so that a diff shows the changed ones */
 export function documentText(document: object): string {
   const levels: Record<string, number> = { paths: 2, components: 3 };
   const lines = Object.entries(document).map(([key, value]) => field(key, value, levels[key] ?? 1));
   return `{\n${lines.join(',\n')}\n}\n`;
 }
 
-/** @param levels how many levels have a line for each of their fields */
+/** @param levels the depth down to which each field has its own line */
 function field(key: string, value: object, levels: number): string {
   if (levels === 1) return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
   const lines = Object.entries(value).map(([name, inner]) => field(name, inner, levels - 1));

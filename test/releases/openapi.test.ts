@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ApiDocument, incompatibleChanges } from './incompatible-changes.ts';
 import { documentOf, keptDocument, keptVersions } from './kept-releases.ts';
 
-/** The intended changes of the next release; CHANGELOG.md says what to do about each. */
+/** The intended changes of the next release. CHANGELOG.md says how to adapt to each. */
 const ON_PURPOSE = [
   'GET /audio/range: parameter limit: the bounds are narrower',
   'GET /audio/live: parameter lastEventId went',
@@ -13,14 +13,14 @@ const ON_PURPOSE = [
 
 const released = keptVersions().at(-1) ?? '';
 
-/** The document of the release, with one text replaced by another. */
+/** The release's document, with one text replaced by another. */
 function changed(text: string, by: string): ApiDocument {
   const document = JSON.stringify(keptDocument(released));
   expect(document).toContain(text);
   return JSON.parse(document.replace(text, by));
 }
 
-it(`The API of ${released} equals today's, except for intended changes`, async () => {
+it(`The API of ${released} still works, except for intended changes`, async () => {
   expect(incompatibleChanges(keptDocument(released), await documentOf('test'))).toEqual(ON_PURPOSE);
 });
 
@@ -41,13 +41,13 @@ describe('The comparison of documents', () => {
       '"is_silence":{"type":"string"',
       `${POINT}: field is_silence: the type was boolean, and is string`,
     ],
-  ])('names what %s becoming %s takes away', (text, by, name) => {
+  ])('names the incompatible change if %s becomes %s', (text, by, name) => {
     const after = changed(text, by);
     expect(incompatibleChanges(keptDocument(released), after)[0]).toBe(name);
     expect(incompatibleChanges(after, after)).toEqual([]);
   });
 
-  it('names a removed status and media type, a field that became optional and one that became nullable', () => {
+  it('names a removed status, a removed media type, and a field that became optional or nullable', () => {
     const of = (schema: object, type = 'application/json', status = '200'): ApiDocument => ({
       paths: { '/x': { get: { responses: { [status]: { content: { [type]: { schema } } } } } } },
     });

@@ -1,4 +1,4 @@
-// A service on a standby answers from the points while its primary is migrated, and then from the rollups.
+// A service on a standby reads points while its primary is migrated, and rollups afterwards.
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyToServer } from 'drizzle-orm/node-postgres/migrator';
 import { expect, inject, it } from 'vitest';
@@ -29,7 +29,7 @@ const PATHS = [
 
 describeEachServer('A standby', (engine, server) => {
   it.each(keptVersions())(
-    'of a database of %s answers while that database is migrated',
+    'with a schema of version %s answers while its primary is migrated',
     { timeout: 120_000 },
     async (version) => {
       const { url, owner } = await database(server);
@@ -58,7 +58,7 @@ describeEachServer('A standby', (engine, server) => {
       const { get, all } = await service();
       const older = [503, expect.stringMatching(/schema of an older version.*`npm run migrate`/)];
       expect(await get('/health/ready')).toEqual(older);
-      const answers = await all(); // from the points: today's rollups do not exist yet
+      const answers = await all(); // computed from points, because this version's rollups do not exist yet
       expect(answers).toEqual(PATHS.map(() => expect.any(String)));
 
       let isDone = false;
@@ -78,5 +78,5 @@ describeEachServer('A standby', (engine, server) => {
   );
 });
 
-/** The last digits of power sums depend on their order. */
+/** Rounds figures, because the last digits of power sums depend on the order of points. */
 const rounded = (body: string) => body.replaceAll(/-?\d+\.\d{9,}/g, (number) => Number(number).toFixed(8));

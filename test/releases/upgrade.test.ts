@@ -19,7 +19,7 @@ import { folderOf, keptMigrations, keptVersions, migrations } from './kept-relea
 
 const { addRole, database, open } = arrangements();
 
-/** Three days up to the current hour, at a point every 200 s: all kinds, some with equal times. */
+/** Points of all kinds over three days up to the current hour, two every 400 s with equal times. */
 const POINTS = `
   insert into audio_data
   select date_trunc('hour', now()) - n / 2 * interval '400 seconds', nullif(-(n * 7 % 500) / 10.0, -49.9),
@@ -34,7 +34,7 @@ const WEEK = `select
   to_char(date_trunc('hour', now() at time zone 'UTC') - interval '6 days', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "from",
   to_char(date_trunc('hour', now() at time zone 'UTC') + interval '1 day', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "to"`;
 
-/** A version, and how many of its migrations a database had: 0.1.0 continued for two more before it was kept. */
+/** Versions, and how many of their migrations a database has. Early databases of 0.1.0 have only seven. */
 const STATES = keptVersions().flatMap((version) => {
   const { length } = keptMigrations(version);
   return version === '0.1.0'
@@ -45,7 +45,7 @@ const STATES = keptVersions().flatMap((version) => {
     : [{ version, count: length }];
 });
 
-it('All migrations are dated after those of earlier versions, because Drizzle applies no others', () => {
+it('All migrations have later dates than those of earlier versions, because Drizzle skips older ones', () => {
   const ours = migrations().map(({ when }) => when);
   const earlier = keptVersions()
     .flatMap(keptMigrations)
@@ -57,7 +57,7 @@ it('All migrations are dated after those of earlier versions, because Drizzle ap
 describe.each(STATES)('A database of $version with $count migrations', ({ version, count }) => {
   const entries = keptMigrations(version).slice(0, count);
 
-  /** Asserts that all points are there, and that the rollups agree with them. */
+  /** Asserts that all points exist, and that the rollups agree with them. */
   async function expectSame(db: Database, points: unknown[]) {
     await db.ready();
     const run = runOn(db);
@@ -72,7 +72,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
   }
 
   describeEachServer('is migrated with its points', (engine, server) => {
-    it('and all notes about them, beside a service of the old version', async () => {
+    it('and all notes about them, while a service is connected', async () => {
       const { url, name, owner } = await database(server);
       const isTimescale = engine.name === 'TimescaleDB';
       if (isTimescale) await owner.query('create extension timescaledb');
@@ -89,7 +89,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
         await owner.query(`
           select add_retention_policy('audio_data', interval '400 days');
           insert into audio_data values (now() - interval '100 days', -10, 440, false)`);
-      // a minute whose point is gone, which no refresh may remove
+      // a minute whose point has expired; no refresh may remove the minute
       if (isTimescale) {
         await owner.query(
           `call refresh_continuous_aggregate('audio_data_1min', now() - interval '101 days', now() - interval '99 days')`,
@@ -98,7 +98,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
       }
       const minutes = 'select count(*)::int as minutes, sum(point_count)::int as points from audio_data_1min';
       const before = { points: (await owner.query(ALL)).rows, minutes: (await owner.query(minutes)).rows };
-      const opened = open(reader.url, { queryTimeoutMs: 30_000 }); // its session is open while the schema changes
+      const opened = open(reader.url, { queryTimeoutMs: 30_000 }); // stays connected while the schema changes
       await runOn(opened)('select count(*) from audio_data', []);
 
       await migrate({ url });
@@ -122,7 +122,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
 
   if (count > 7)
     it('in the embedded database is migrated with its points when it is opened', async () => {
-      const dataDir = dataFolder(); // emptied, because it is created in seconds
+      const dataDir = dataFolder(); // a copy that is emptied, because creating a folder takes seconds
       const pglite = await PGlite.create(join(dataDir, 'pg'));
       await pglite.exec('drop schema public cascade; drop schema drizzle cascade; create schema public');
       await applyToPglite(drizzlePglite(pglite), { migrationsFolder: folderOf(entries) });
@@ -141,7 +141,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
     });
 });
 
-/** The last digit of power sums depends on their order. */
+/** Rounds figures, because the last digits of power sums depend on the order of points. */
 function rounded(statistics: object): unknown {
   return JSON.parse(JSON.stringify(statistics), (_, value) =>
     typeof value === 'number' ? Number(value.toPrecision(12)) : value,

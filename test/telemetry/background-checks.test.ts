@@ -19,7 +19,7 @@ function log() {
 describeEachEngine('The watch', (engine) => {
   const test = openForAll(() => engine.open());
 
-  it('reports rollups without a refresh for ten minutes, once an hour, until a refresh', async () => {
+  it('reports rollups that have not been refreshed for ten minutes, once an hour until a refresh', async () => {
     let now = START;
     const { lines, warn } = log();
     const { check, stop } = startBackgroundChecks(test.db, { warn }, () => now);
@@ -95,7 +95,7 @@ describeEachEngine('The watch', (engine) => {
       count: MOST_AHEAD,
       newest: '2028-01-01T00:00:00.000000Z',
     });
-    // a query that waited until 2028 finds no point ahead of that
+    // a query that waits until 2028 finds no future points
     const times = ['2026-05-05T12:01:00.000000Z', '2028-01-01T00:00:00.000001Z'];
     expect(await pointsAhead(test.db, () => times.shift() ?? '')).toEqual({ count: 0, newest: null });
   });

@@ -22,7 +22,7 @@ import { insertPoints, startTestService } from '../service.ts';
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 
-/** The value of a sample such as `up` or `requests{operation="x"}`, whatever the order of its labels. */
+/** The value of a sample such as `up` or `requests{operation="x"}`, with labels in any order. */
 async function sample(metrics: Metrics, name: string, labels: Record<string, string> = {}) {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   const line = (await metrics.scrape())
@@ -68,7 +68,7 @@ describe('The metrics of requests', () => {
     expect(await calls('export.csv', 'rpc', '200')).toBe(1);
   });
 
-  it('count the bytes sent, and no points without a body', async () => {
+  it('count sent bytes, but no points of an answer without a body', async () => {
     const sent = () =>
       sample(metrics, 'response_bytes_total', { operation: 'audio.range', transport: 'rest' });
     const first = await service.get(`/audio/range?${DAY}`);
@@ -114,7 +114,7 @@ describe('The alerts', () => {
   });
 });
 
-/** A service on this partial database. */
+/** Starts a service with metrics on a partial database. */
 async function watchedDouble(double: Partial<Database>, limits: AppOptions['limits'] = {}) {
   const db = { ready: async () => {}, query: async () => [], ...double } as Database;
   const metrics = createMetrics('test');
@@ -174,7 +174,7 @@ describe('The metrics of queued work', () => {
     expect(await sample(metrics, 'response_points_total', { operation: 'export.csv' })).toBe(1);
   });
 
-  it('report by class how many have slots, wait, were refused, and how long they waited', async () => {
+  it('report for each class the running, waiting and refused calls, and how long calls waited', async () => {
     const more = Promise.withResolvers<void>();
     const copyOut = async function* () {
       yield ROW;
@@ -214,11 +214,10 @@ describe('The metrics of queued work', () => {
     const { metrics } = await watchedDouble({ query, ready: () => never });
     expect(await sample(metrics, 'database_up')).toBe(0);
     expect(await sample(metrics, 'newest_point_age_seconds')).toBeUndefined();
-    expect(queries).toBe(1); // nothing queues up behind it
+    expect(queries).toBe(1); // no query queues behind the first
   });
 });
 
-/** @param given further options of createMetrics and the driver */
 async function watched(
   engine: Engine,
   {
@@ -232,7 +231,7 @@ async function watched(
   return { metrics, service };
 }
 
-/** An engine with one open database, which stays open. */
+/** An engine that lends one open database, which stays open. */
 const lending = (engine: Engine, database: TestDatabase): Engine => ({
   ...engine,
   open: async () => ({ ...database, close: async () => {} }),
@@ -264,13 +263,13 @@ describeEachLayout('The metrics of the database and its policies', (engine) => {
     expect(await sample(metrics, 'rollups_unused_info', { reason: 'none' })).toBeUndefined();
   });
 
-  it('have no age if there is no point', async () => {
+  it('have no age of the newest point if there is none', async () => {
     const { metrics } = await watched(here());
     expect(await sample(metrics, 'newest_point_age_seconds')).toBeUndefined();
     expect(await sample(metrics, 'database_up')).toBe(1);
   });
 
-  it('report how far rollups are behind, the state of jobs, and the number of future points', async () => {
+  it('report how late the rollups are, the state of jobs, and the number of future points', async () => {
     let checks: ReturnType<typeof startBackgroundChecks> | undefined;
     const { metrics, service } = await watched(here(), { latest: () => checks?.latest() });
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
@@ -324,7 +323,7 @@ it('The metrics of jobs report their failures, and the time of their last succes
 });
 
 describeEachServer('The metrics of connections', (engine) => {
-  it('report how many are in use, and how many queries wait for one', async () => {
+  it('report how many connections are in use, and how many queries wait', async () => {
     const { metrics, service } = await watched(engine, { open: { poolSize: 1, poolWaitMs: 60_000 } });
     const connections = (state: string) => sample(metrics, 'pool_connections', { pool: 'queries', state });
     expect(await sample(metrics, 'pool_max_connections', { pool: 'queries' })).toBe(1);
@@ -341,7 +340,7 @@ describeEachServer('The metrics of connections', (engine) => {
 });
 
 describeServer('timescale', 'The metrics of rollups', (engine) => {
-  it('report why they are not in use', async () => {
+  it('report why rollups are not in use', async () => {
     const { metrics, service } = await watched(engine);
     await service.sql('alter table audio_data disable trigger audio_data_note_wait');
     expect(await sample(metrics, 'rollups_in_use')).toBe(0);

@@ -4,7 +4,7 @@ import { listen } from '../cluster.ts';
 import { NO_DATABASE, start } from '../process.ts';
 
 describe('The service with METRICS_PORT', () => {
-  it('answers only /metrics there, and does not answer /metrics on its own port', async () => {
+  it('answers /metrics, and nothing else, only on that port', async () => {
     const service = start(['serve'], { DATABASE_URL: NO_DATABASE, METRICS_PORT: '0' });
     const address = await service.address();
     await fetch(`${address}/api/v1/health/live`);

@@ -9,7 +9,7 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 const traceparent = `00-${TRACE}-${PARENT}-01`;
 
-/** Prints the address of each module of OpenTelemetry and of prom-client that the process loads. */
+/** Prints the address of each OpenTelemetry and prom-client module that the process loads. */
 const PRINT_LOADED = `--import=data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({ resolve(name, context, next) {
@@ -54,7 +54,7 @@ function attribute({ attributes }: Span, key: string): unknown {
 }
 
 describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
-  it('sends one span per request, in the trace of its caller, with the names of its statements', async () => {
+  it("sends one span per request, in its caller's trace, with the names of its statements", async () => {
     const collector = await startCollector();
     const database = await engineOfWire().open();
     onTestFinished(() => database.close());
@@ -100,7 +100,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     });
   });
 
-  it('works without its collector, and logs that once', async () => {
+  it('works without its collector, and logs its absence once', async () => {
     const service = start(['serve'], {
       DATABASE_URL: NO_DATABASE,
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
@@ -114,7 +114,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 });
 
 describe('The service without OTEL_EXPORTER_OTLP_ENDPOINT', () => {
-  it('loads no telemetry, and still logs the trace of a caller', async () => {
+  it("loads no telemetry, but still logs its callers' trace ids", async () => {
     const service = start(['serve'], { DATABASE_URL: NO_DATABASE, NODE_OPTIONS: PRINT_LOADED });
     const address = await service.address();
     await fetch(`${address}/api/v1/audio/latest?limit=0`, { headers: { traceparent } });
