@@ -1,4 +1,4 @@
-// Builds the page, starts this machine's databases once for all tests, and reports at the end which were exercised.
+// Builds the page, starts this machine's databases once for all tests, and reports at the end which ones were used.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -27,7 +27,7 @@ describe('The demo', () => {
     expect(steps).toEqual([{ count: 1320, min: '00:00:00.5', max: '00:00:00.5' }]);
   });
 
-  // the whole command, in a process of its own
+  // runs the whole command in its own process
   it('opens the page on a past day and a live level, and keeps other points out of its folder', async () => {
     const folder = temporaryFolder();
     const DATA_DIR = join(folder, 'data-demo');

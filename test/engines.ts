@@ -166,7 +166,7 @@ export async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** pg returns one result for one statement, and several for several. */
+/** pg returns an array of results if the text has several statements. */
 function lastRows(result: pg.QueryResult | pg.QueryResult[]): unknown[] {
   return (Array.isArray(result) ? result.at(-1) : result)?.rows ?? [];
 }

@@ -52,7 +52,7 @@ describe('The Node.js that runs the project', () => {
     }
   });
 
-  it('comes by an install script that package.json allows; for every other install script, it says yes or no', () => {
+  it('has an install script that package.json allows; every other install script is allowed or denied there', () => {
     const withScripts = Object.entries<{ hasInstallScript?: boolean }>(packages)
       .filter(([path, { hasInstallScript }]) => path && hasInstallScript)
       .map(([path]) => path.split('node_modules/').at(-1));
@@ -62,7 +62,7 @@ describe('The Node.js that runs the project', () => {
 });
 
 describe('The Node.js that installs the project', () => {
-  it('is, by `engines` and the README, one that the native packages of the lock file support', () => {
+  it('may be, by `engines` and the README, any version that all native packages of the lock file support', () => {
     const ranges = [...new Set(nativePackages().map((each) => each.engines.node))];
     expect(ranges.length).toBeGreaterThan(2);
     const versions = [...ranges, engines.node].flatMap(edgesOf);
@@ -92,7 +92,7 @@ describe('The Node.js that installs the project', () => {
     },
   );
 
-  it('is not reported if the native part is there, or does not belong to the bundler', async () => {
+  it('is not reported if the native package of the bundler is installed, or if the bundler is not', async () => {
     for (const parts of [['pluginutils', 'binding-linux-arm64-gnu'], []])
       expect(await run([process.execPath, GUARD], { cwd: installation(...parts) })).toEqual({
         status: 0,

@@ -1,4 +1,4 @@
-// Stations with different levels, queried all at once: no answer holds a level of another station.
+// Queries stations with different levels all at once. No answer may hold a level of another station.
 import pLimit from 'p-limit';
 import { expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '../src/db/postgres.ts';

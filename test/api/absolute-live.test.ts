@@ -53,7 +53,7 @@ describeOnWire('a frame of the live stream with absolute levels', (engine) => {
     expect(queries.count).toBe(3);
   });
 
-  it('is made once for all its listeners, and fails for every listener that waited for it', async () => {
+  it('is converted once for all listeners, and fails for every listener that waits for it', async () => {
     const { queries, ctx } = failingOnce(1);
     const frame = frameWith(-7.22);
     const listen = () => levelsOf(absoluteStream(ctx, streamOf(frame)));

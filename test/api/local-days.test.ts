@@ -17,7 +17,7 @@ it('leaves out a date that the zone skips, and keeps the night before it whole',
   ]);
 });
 
-it('finds a clock change within a second of a sample, whatever the fraction', () => {
+it('finds a clock change within a second of a sample, at any fraction of a second', () => {
   const [from, to] = ['2026-03-28T01:00:00.500000Z', '2026-03-30T00:00:00.000000Z'];
   const all = localDays({ from, to }, 'Europe/Vienna', HOURS, 3660);
   expect(all.map(({ starts }) => starts[0])).toEqual([

@@ -6,7 +6,7 @@ it.each([
   ['threshold', -20],
   ['above_background', null],
 ])(
-  'a search of too many points is refused; the error names %s and the maximum',
+  'a search through too many points is refused, and the error names %s and the maximum',
   async (parameter, threshold) => {
     const search = Promise.reject(new TooManyPoints());
     await expect(

@@ -68,7 +68,7 @@ describe('The command line', () => {
     expect(written).toMatch(/^Usage: npm run record -- calibrate \[options\] <FILE>\n/);
   });
 
-  // processes, for their exit codes
+  // in their own processes, for the exit codes
   it('exits with 0 after help even if a variable is wrong, but with 2 after wrong usage', async () => {
     const help = start(['record', '--help'], { PORT: 'nonsense' });
     const AUDIO_METRICS_COMMAND = 'docker compose run --rm migrate';

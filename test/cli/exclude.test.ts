@@ -59,7 +59,7 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
     '1\t2026-03-01T13:00:00.000000Z\t2026-03-01T13:30:00.000000Z\train\n' +
       '2\t2026-03-01T13:29:00.000000Z\t2026-03-01T13:31:00.000000Z\tOwn mower\tQ\n',
   );
-  expect(await exclude('list')).toBe(''); // of the default station
+  expect(await exclude('list')).toBe(''); // the default station has none
   await expect(exclude('remove', '1')).rejects.toThrow('There is no exclusion 1');
   expect(await exclude('remove', '1', ...garden)).toBe('Removed the exclusion 1 of the station garden.\n');
   expect(await summary('garden')).toEqual({ point_count: 58, excluded_seconds: 120 });

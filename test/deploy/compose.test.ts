@@ -24,7 +24,7 @@ describe('The database of docker-compose.yml', needs('TimescaleDB', inject('time
   beforeAll(async () => {
     const bin = findPostgres() ?? '';
     const hba = join(folder.path, 'pg_hba.conf');
-    // like the image, which however lets the owner in without a password
+    // like the image, except that the image lets the owner in without a password
     writeFileSync(hba, 'host all audio_owner 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n');
     const logged = { logging_collector: 'on', log_directory: folder.path, log_filename: 'server.log' };
     cluster = await startCluster(bin, { ...timescaleSettings, ...logged, hba_file: hba });

@@ -54,7 +54,7 @@ export function linksOf(page: string): string[] {
   return Array.from(links, ([, link, attribute]) => link ?? attribute ?? '');
 }
 
-/** The anchors of a page, as code forges derive them from its headings. */
+/** The anchors of a page, derived from its headings as code forges do. */
 export function anchorsOf(page: string): string[] {
   const anchorOf = createAnchors();
   return blocksOf(page).flatMap(({ kind, text }) =>

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
-it('runs the scripts of package.json in its devcontainer, on the Node.js version of the project', () => {
+it('the devcontainer runs scripts of package.json, on the Node.js version of the project', () => {
   const container = read('.devcontainer/devcontainer.json');
   const { scripts, devDependencies } = read('package.json');
   const [, script = ''] = /^npm run (\w+)$/.exec(container.postAttachCommand) ?? [];

@@ -1,4 +1,4 @@
-// The scripts of `examples`, each run as its README says against a service with keys.
+// Runs the scripts in `examples`, as their README says, against a service with keys.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

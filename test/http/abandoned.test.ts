@@ -1,4 +1,4 @@
-// Queries whose callers have all left: their statements are cancelled.
+// If all callers of a query leave, its statements are cancelled.
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeServerOnWire } from '../engines.ts';

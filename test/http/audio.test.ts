@@ -163,7 +163,7 @@ describeOnWire('audio', (engine) => {
     expect(seen).toHaveLength(1000);
   });
 
-  it('delivers every point exactly once whatever the duplicates, nulls and page sizes', async () => {
+  it('delivers every point exactly once, with any duplicates, nulls and page sizes', async () => {
     const point = fc.record({
       second: fc.integer({ min: 0, max: 4 }),
       rms: fc.constantFrom(null, -10, -20),

@@ -156,7 +156,7 @@ describe.each(CODINGS)('an export in %s', (coding) => {
   });
 
   it('is an uncompressed problem if it fails before its first row', async () => {
-    // biome-ignore lint/correctness/useYield: it fails before
+    // biome-ignore lint/correctness/useYield: it fails before its first row
     const url = await exporting(async function* () {
       throw new Error('secret text of the database');
     });

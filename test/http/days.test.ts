@@ -85,7 +85,7 @@ describeOnWire('stats.days', (engine) => {
         levening_db: -30,
         lnight_db: expect.closeTo(night, 9),
         lden_db: expect.closeTo(lden(-20, -30, night), 9),
-        rated_db: null, // nothing calibrates the levels
+        rated_db: null, // the levels are not calibrated
         event_count: null,
         day_count: 2,
         evening_count: 1,

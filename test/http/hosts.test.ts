@@ -61,7 +61,7 @@ describe('Without keys', () => {
     for (const target of [REST, '/']) expect(await statuses(hosts, target)).toEqual(all(hosts, 200));
   });
 
-  it('any other name is answered with 421, except for probes', async () => {
+  it('requests for any other name get 421, except for probes', async () => {
     const hosts = [
       ...['evil.example', 'evil.example:3000', 'localhost.evil.example', 'evillocalhost', 'example.com', ''],
       ...[

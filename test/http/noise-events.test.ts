@@ -94,7 +94,7 @@ describeOnWire('events.list', (engine) => {
     expect(await open()).toEqual([['00:00.500000Z', '00:00.750000Z', false]]);
   });
 
-  it('returns every event once, whatever the page size, with the defaults of the first page', async () => {
+  it('returns every event once for any page size, and keeps the defaults of the first page', async () => {
     const query = 'hysteresis=0&to=now&threshold=-10';
     const all = await list(query);
     for (const limit of [1, 2]) {

@@ -1,4 +1,4 @@
-// tRPC's own client can read a batch line by line.
+// tRPC's own client reads a batch line by line.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import { beforeAll, describe, expect, it } from 'vitest';

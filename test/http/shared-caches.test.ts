@@ -50,7 +50,7 @@ describe('shared caches, set to 5 seconds, and to 10 minutes until data is settl
       batch(['audio.range', DAY], ['audio.latest', {}]),
     ]));
 
-  it('never keep health, files, errors, and batches with one of them', () =>
+  it('never keep health, files, errors, or batches that contain one of these', () =>
     expectHeaders('no-store', [
       '/api/v1/health/live',
       '/api/v1/health/ready',
@@ -62,7 +62,7 @@ describe('shared caches, set to 5 seconds, and to 10 minutes until data is settl
       batch(['audio.range', DAY], ['audio.latest', { limit: 0 }]),
     ]));
 
-  it('get a tag with every cacheable answer, so that they can revalidate it', async () => {
+  it('get a tag with every cacheable answer, with which they can revalidate it', async () => {
     for (const path of ['/api/v1/audio/latest', `/api/v1/audio/range?${query(DAY)}`]) {
       const { etag = '' } = (await get(path)).headers;
       const again = await get(path, { 'if-none-match': etag });

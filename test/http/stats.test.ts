@@ -135,7 +135,7 @@ describeOnWire('stats.summary', (engine) => {
     });
   });
 
-  it('reports in stats.quality, and nowhere else, whether the spacing of the points changes', async () => {
+  it('reports changes of the spacing only in stats.quality', async () => {
     await service.sql(`insert into audio_data (time, rms_db)
       select '2026-01-01T11:00:00Z'::timestamptz + n * interval '2 s', -40 from generate_series(0, 899) n
       union all
@@ -160,7 +160,7 @@ describeOnWire('stats.summary', (engine) => {
     expect((await summary('?period=10s&to=2026-01-01T00:00:10Z')).dominant_frequency_hz).toBe(300);
   });
 
-  it('counts percentile levels in steps of 0.1 dB', async () => {
+  it('computes percentile levels from levels rounded to 0.1 dB', async () => {
     await service.sql(
       `insert into audio_data (time, rms_db) select '2026-01-01Z'::timestamptz + n * interval '10 ms', -n / 10.0 from generate_series(1, 100) n`,
     );
