@@ -1,4 +1,4 @@
-// Provides the measured points: generated the same way each time, refreshed, and compressed by the policies.
+// Provides the measured points: the same points each time, with refreshed rollups, and compressed by the policies.
 
 import type pg from 'pg';
 import type { Run } from '../src/db/database.ts';

@@ -156,7 +156,7 @@ async function compare(when: string, topology: Topology, to: string, say: Say): 
   say(`comparing summaries on the standbys with the primary's, ${when} the kills`);
   const [primary, standbys] = [await topology.primary(), await topology.standbys()];
   const all = [primary, ...standbys];
-  // background jobs write all the time
+  // background jobs would keep writing
   const workers = (what: string) =>
     withClient(primary.admin, (client) =>
       client.query(`select _timescaledb_functions.${what}_background_workers()`),

@@ -1,4 +1,4 @@
-// Measures the page over a month of points: the time of a click, frames and requests, and whether its memory grows.
+// Measures the page over a month of points: clicks, frames, requests, and the growth of its memory.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
 import { z } from 'zod';
@@ -77,7 +77,7 @@ async function measure({ page, requests }: Visit, url: string, minutes: number, 
 
   say(`memory over ${minutes} min`);
   const devTools = await page.context().newCDPSession(page);
-  await sleep(45_000); // caches are full by now
+  await sleep(45_000); // lets caches fill
   const heaps = [await heapOf(devTools)];
   const before = requests.length;
   for (let minute = 0; minute < minutes; minute++) {

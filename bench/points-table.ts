@@ -1,4 +1,4 @@
-// Provides a table with 10 points a second on a plain server. It does not change during a measurement.
+// Provides a table with 10 points a second on a plain server. The table does not change during a measurement.
 import { migrate } from '../src/cli/migrate.ts';
 import { withClient } from '../test/cluster.ts';
 import { digits, type Say } from './figure.ts';

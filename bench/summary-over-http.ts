@@ -1,4 +1,4 @@
-// Measures a summary over HTTP against the same statements in psql.
+// Measures a summary over HTTP against its statements in psql.
 import { QUERY_SETTINGS, settingsSql } from '../src/db/session.ts';
 import { withLiterals } from '../src/db/statement-values.ts';
 import { summary } from '../src/queries/statistics/summary.ts';

@@ -1,4 +1,4 @@
-// Exports: the memory of one export of all points, and whether its bytes equal psql's.
+// Measures the memory of one export of all points, and compares its bytes with psql's.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchMemory } from '../child.ts';
 import { openConnection } from '../connection.ts';
