@@ -17,7 +17,7 @@ try {
   for (const { start, duration_seconds, peak_db } of events)
     console.log(`${start}: ${duration_seconds} s above ${db(threshold)}, up to ${db(peak_db)}`);
 } catch (error) {
-  // an error from the service has a reason; any other error means that there was no answer
+  // an error from the service has a reason; any other error means that the service did not answer
   const { message } = error as Error;
   const isRefused = isServiceError(error);
   console.error(isRefused ? `${url} refused: ${message}` : `${url} cannot be reached: ${message}`);
