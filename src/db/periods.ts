@@ -27,6 +27,14 @@ const newest = compile(
   'newest_periods',
 );
 
+const newestOfPoints = compile(
+  sql`select ${periodColumns}
+    from (select *, lead(since, 1, 'infinity') over (order by since) as until from audio_data_periods) as audio_data_periods
+    where exists (select from audio_data where time >= since and time < until)
+    order by audio_data_periods.since desc limit ${parameter('limit')}`,
+  'newest_periods_of_points',
+);
+
 /** Oldest first. */
 export const ALL_PERIODS = compile(
   sql`select ${periodColumns} from audio_data_periods order by audio_data_periods.since`,
@@ -40,6 +48,11 @@ const PUT = `
 /** Newest first. */
 export function newestPeriods(db: Database, limit: number, signal?: AbortSignal): Promise<Period[]> {
   return db.query<Period>(newest, { limit }, signal);
+}
+
+/** Newest first, without the periods whose points are all deleted. */
+export function newestPeriodsOfPoints(db: Database, limit: number, signal?: AbortSignal): Promise<Period[]> {
+  return db.query<Period>(newestOfPoints, { limit }, signal);
 }
 
 /** Replaces a period that begins at the same time. */

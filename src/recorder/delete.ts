@@ -6,6 +6,7 @@ import { createOptionReader, type Given, repeated } from './option-reader.ts';
 import { createTicker, pointsText } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { openPoints } from './storing/open-points.ts';
+import { publishNewest } from './storing/periods/published-periods.ts';
 import { findPoints, type PointInterval, removePoints } from './storing/point-store.ts';
 
 const ABOUT = `Permanently deletes the points of an interval, 50,000 at a time, oldest first, and updates the statistics. \
@@ -49,6 +50,7 @@ async function deletePoints(interval: PointInterval, isSure: boolean, io: Record
       );
     tick(() => `Deleted ${pointsText(soFar)} so far`);
   });
+  if (io.database === 'embedded') await publishNewest(await io.openSpool(), db);
   io.progress(`Deleted ${pointsText(removed)}.`);
 }
 

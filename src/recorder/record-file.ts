@@ -3,7 +3,7 @@ import { addSeconds, instantOfMicros, LAST_MICROS, microsOf } from '../contract/
 import { MOST_PERIODS } from '../contract/periods.ts';
 import { csvRow } from '../contract/point.ts';
 import type { Database } from '../db/database.ts';
-import { newestPeriods } from '../db/periods.ts';
+import { newestPeriodsOfPoints } from '../db/periods.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { createOverloadCount, type MeasuredPoint } from './measured-point.ts';
 import { createMeasuring } from './measuring.ts';
@@ -96,7 +96,7 @@ export function prepareFile(
 
   return async (db, mode) => {
     await assertKept(db, source, start);
-    assertLevelsCompare(as, await newestPeriods(db, MOST_PERIODS), start, endOf(start, file));
+    assertLevelsCompare(as, await newestPeriodsOfPoints(db, MOST_PERIODS), start, endOf(start, file));
     const removed = await storePoints(db, rows(), { mode, as, overload, progress: io.progress });
     if (io.database === 'embedded') await publishNewest(await io.openSpool(), db);
     io.progress(storedLine(measured, removed));

@@ -76,6 +76,13 @@ async function recordInTurn(address: string, environment: Record<string, string>
     .toMatchObject({ unit: null, reference_db: null, recording_period_count: 2 });
 }
 
+/** After all points are deleted, no level is left to compare with. */
+async function recordAfterDelete(environment: Record<string, string>): Promise<void> {
+  const all = ['--from', '0001-01-01T00:00:00Z', '--to', '9999-01-01T00:00:00Z', '--yes'];
+  expect(await call(['delete', ...all], environment).ended).toBeUndefined();
+  expect(await play(STREET, environment)).toMatchObject({ error: undefined });
+}
+
 describe('A recorder with other settings than the previous one', () => {
   it('is refused beside the service on the embedded database, unless it begins a new period', async () => {
     const DATA_DIR = dataFolder();
@@ -84,6 +91,7 @@ describe('A recorder with other settings than the previous one', () => {
     await service.stop();
     const alone = serve({ DATA_DIR }, '--record', 'sleep 60', '--rate', '8000', ...STREET);
     await expect(alone).rejects.toMatchObject(refusal(85, 95));
+    await recordAfterDelete({ DATA_DIR });
   });
 
   it(
@@ -99,6 +107,7 @@ describe('A recorder with other settings than the previous one', () => {
       await recordInTurn(service.address, { DATABASE_URL: url, DATA_DIR });
       const away = await play(STREET, { DATABASE_URL: NO_DATABASE, DATA_DIR });
       expect(away.error).toMatchObject(refusal(85, 95));
+      await recordAfterDelete({ DATABASE_URL: url, DATA_DIR });
       await service.stop();
     },
   );

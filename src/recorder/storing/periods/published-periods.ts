@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { KeptPeriod, MOST_PERIODS, type Period } from '../../../contract/periods.ts';
 import type { Database } from '../../../db/database.ts';
-import { newestPeriods } from '../../../db/periods.ts';
+import { newestPeriodsOfPoints } from '../../../db/periods.ts';
 import { replaceSynced } from '../../../db/synced-folders.ts';
 import type { Spool } from '../spool/spool.ts';
 
@@ -20,7 +20,7 @@ export async function publishPeriods(spool: Spool, periods: readonly Period[]): 
 }
 
 export async function publishNewest(spool: Spool, db: Database): Promise<void> {
-  await publishPeriods(spool, await newestPeriods(db, MOST_PERIODS));
+  await publishPeriods(spool, await newestPeriodsOfPoints(db, MOST_PERIODS));
 }
 
 /** The last published periods; none if the file is damaged. */
@@ -34,6 +34,6 @@ export async function publishedPeriods(spool: Spool): Promise<Period[]> {
 
 /** @returns the database's periods; the last published ones if it is away or not open yet */
 export async function latestPeriods(spool: Spool, db: Database | undefined): Promise<readonly Period[]> {
-  const fromDatabase = db && newestPeriods(db, MOST_PERIODS, AbortSignal.timeout(PATIENCE_MS));
+  const fromDatabase = db && newestPeriodsOfPoints(db, MOST_PERIODS, AbortSignal.timeout(PATIENCE_MS));
   return (await fromDatabase?.catch(() => undefined)) ?? publishedPeriods(spool);
 }
