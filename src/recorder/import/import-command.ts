@@ -204,7 +204,7 @@ function refuseFar(
 ): readonly FarTime[] {
   const far = survey.far();
   for (const { time, line, count } of far) {
-    const fault = `the time ${time} lies more than ${FAR_DAYS} days from the median of the file, as from a clock that was not set. --far stores it, --skip-bad skips it`;
+    const fault = `the time ${time} lies more than ${FAR_DAYS} days from the others, as from a clock that was not set. --far stores it, --skip-bad skips it`;
     refusals.add({ kind: 'the time lies far from the others', fault }, name, line, count);
     checked.count -= count;
   }

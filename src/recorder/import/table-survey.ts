@@ -6,7 +6,7 @@ import { createIslands } from './islands.ts';
 export const [LEAST_REFERENCE_DB, MOST_REFERENCE_DB] = [40, 160];
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** How far from the median of a table a time may lie, in days. */
+/** The longest pause in a table, in days. */
 export const FAR_DAYS = 366;
 /** Times start over if more than this share of the points overlaps the times of earlier lines. */
 const STARTED_OVER = 0.1;
@@ -75,16 +75,20 @@ export function createTableSurvey() {
         ? { line: second.line, time: second.isForwards === false ? second.last : second.first }
         : undefined;
     },
-    /** The days whose times lie far from the median of the table. */
+    /** The days beyond a pause of more than {@link FAR_DAYS}, as seen from the median of the table. */
     far(): FarTime[] {
       const ordered = [...days].sort(([a], [b]) => a - b);
       let below = 0;
-      const median = ordered.find(([, { count }]) => {
+      const median = ordered.findIndex(([, { count }]) => {
         below += count;
         return 2 * below > points;
-      })?.[0];
-      if (median === undefined) return [];
-      return ordered.flatMap(([day, far]) => (Math.abs(day - median) > FAR_DAYS ? [far] : []));
+      });
+      const pauses = ordered.flatMap(([day], index) =>
+        day - (ordered[index - 1]?.[0] ?? day) > FAR_DAYS ? [index] : [],
+      );
+      const first = pauses.findLast((index) => index <= median) ?? 0;
+      const end = pauses.find((index) => index > median) ?? ordered.length;
+      return [...ordered.slice(0, first), ...ordered.slice(end)].map(([, far]) => far);
     },
     /** The Leq by points and by time, in dB, if the spacing is uneven; undefined if it is even. */
     uneven(): { readonly byPointsDb: number; readonly byTimeDb: number } | undefined {

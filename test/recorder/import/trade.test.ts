@@ -1,5 +1,6 @@
 // Files of meters, databases and home automation: each is read correctly, or refused with advice that works.
 import { describe, expect, it } from 'vitest';
+import { instantOf } from '../../../src/contract/instant.ts';
 import { createTimeReader, parseTimeFormat } from '../../../src/recorder/import/time-format.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
 import { createRun, file, importCsv, imported, refusedImport } from '../run.ts';
@@ -97,6 +98,15 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
   ],
   'with a line that a power cut broke': [`t,l|${second(0)},5\0\0\0`, 'line 2: contains zero bytes'],
 };
+
+it('of three years without a long pause is stored, but times beyond one are refused', async () => {
+  const days = Array.from({ length: 1100 }, (_, n) => `${instantOf(n * 86_400_000)},50`);
+  const ahead = `${instantOf((1099 + 367) * 86_400_000)},50`;
+  expect((await imported([file(lines(...days)), ...NAMES])).db.rows).toHaveLength(1100);
+  expect(await refusedImport([file(lines(...days, ahead)), ...NAMES])).toContain(
+    'line 1102: the time 1974-01-06T00:00:00.000000Z lies more than 366 days from the others',
+  );
+});
 
 describe('A table is refused', () => {
   it.each(Object.entries(REFUSED))('%s', async (_what, [text, message]) => {
