@@ -119,7 +119,11 @@ export async function openRecording(
     const own = logOf(station);
     const other = given.also && alsoStation(given.also, station);
     const calibrationFile = calibrationFileOf(config, station);
-    const command = await withCalibration(given, { calibrationFile, progress: (line) => own.info(line) });
+    const command = await withCalibration(given, {
+      station,
+      calibrationFile,
+      progress: (line) => own.info(line),
+    });
     const second = alsoOf(command);
     const db = await atGiven(station);
     const admitted = [await admit(station, command, db)];

@@ -1,6 +1,7 @@
 // The `record calibrate` command: computes the sound pressure level of full scale from a recording of a calibrator.
 import { Command, InvalidArgumentError } from 'commander';
 import type { CalibrationCheck } from '../contract/calibrations.ts';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { addCalibration, readCalibrations } from './calibrations.ts';
 import { decimal } from './option-reader.ts';
@@ -93,9 +94,13 @@ async function calibrate(path: string, { level, channel }: Given, io: RecorderIo
   );
   await addCalibration(io.calibrationFile, calibration);
   io.progress(
-    `Saved in ${io.calibrationFile}, where record --reference-db finds it. For points without a reference, set:`,
+    `Saved in ${io.calibrationFile}. A recorder with --reference-db uses it from its next start. For points without a reference, ${io.station === DEFAULT_STATION ? 'set' : 'run'}:`,
   );
-  io.print(`CALIBRATION_OFFSET_DB=${offset}`);
+  io.print(
+    io.station === DEFAULT_STATION
+      ? `CALIBRATION_OFFSET_DB=${offset}`
+      : `npm run station -- set ${io.station} --calibration-offset-db ${offset}`,
+  );
   if (before) for (const line of compared(before, calibration)) io.progress(line);
   await storeChecks(io);
 }
@@ -106,7 +111,7 @@ async function storeChecks(io: RecorderIo): Promise<void> {
     await io.storeChecks(await readCalibrations(io.calibrationFile));
   } catch (error) {
     io.progress(
-      `The database could not store it: ${messageOf(error)}. The next calibration, or the next start of a service that records, stores it.`,
+      `The database does not have it yet: ${messageOf(error)}. The next calibration, or the next start of a service that records, stores it there.`,
     );
   }
 }

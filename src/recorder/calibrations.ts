@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { CalibrationCheck } from '../contract/calibrations.ts';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import { codeOf } from '../db/faults.ts';
 import { makeFolder, replaceSynced } from '../db/synced-folders.ts';
 import { AppError } from '../errors.ts';
@@ -46,14 +47,14 @@ export async function addCalibration(path: string, calibration: CalibrationCheck
  */
 export async function withCalibration<Options extends MeasuringOptions>(
   options: Options,
-  { calibrationFile, progress }: Pick<RecorderIo, 'calibrationFile' | 'progress'>,
+  { station, calibrationFile, progress }: Pick<RecorderIo, 'station' | 'calibrationFile' | 'progress'>,
 ): Promise<Options> {
   if (options.referenceDb === undefined || options.calibrationDb !== undefined) return options;
   const last = (await readCalibrations(calibrationFile)).at(-1);
   if (!last)
     throw new AppError(
       'BAD_REQUEST',
-      `--reference-db needs a calibration: give --calibration, or run \`npm run record -- calibrate\`, which writes ${calibrationFile}`,
+      `--reference-db needs a calibration: give --calibration, or run \`npm run record -- calibrate${station === DEFAULT_STATION ? '' : ` --station ${station}`}\`, which writes ${calibrationFile}`,
     );
   const { offset_db, time, channel } = last;
   if (offset_db < LEAST_CALIBRATION_DB || offset_db > MOST_CALIBRATION_DB)

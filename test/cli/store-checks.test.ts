@@ -14,10 +14,10 @@ async function calibrate(level: number, variables: Record<string, string>): Prom
 it('A calibration without a database stays in its file until the next one, and is then stored', async () => {
   const variables = { DATA_DIR: temporaryFolder() };
   expect(await calibrate(-26, variables)).toContain(
-    `The database could not store it: There is no database in ${variables.DATA_DIR}`,
+    `The database does not have it yet: There is no database in ${variables.DATA_DIR}`,
   );
   const { address } = await serve(variables);
-  expect(await calibrate(-25.7, variables)).not.toContain('The database could not store it');
+  expect(await calibrate(-25.7, variables)).not.toContain('The database does not have it yet');
   const info = await (await fetch(`${address}/api/v1/service/info`)).json();
   expect(InfoOutput.parse(info).calibrations).toMatchObject([
     { offset_db: 119.7, drift_db: -0.3 },
@@ -29,5 +29,5 @@ it('A calibration succeeds even if the database cannot be reached', async () => 
   const away = { DATA_DIR: temporaryFolder(), DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
   const output = await calibrate(-26, away);
   expect(output).toContain('CALIBRATION_OFFSET_DB=120.00');
-  expect(output).toContain('The database could not store it');
+  expect(output).toContain('The database does not have it yet');
 });

@@ -62,7 +62,7 @@ describe('A recording of a calibrator', () => {
     expect(lines).toEqual([
       'Found a tone of 1000 Hz at -26.00 dB relative to full scale, from 1.2 s to 5.9 s.',
       'Full scale (0 dB) is a sound pressure level of 120.00 dB.',
-      `Saved in ${io.calibrationFile}, where record --reference-db finds it. For points without a reference, set:`,
+      `Saved in ${io.calibrationFile}. A recorder with --reference-db uses it from its next start. For points without a reference, set:`,
     ]);
     expect(JSON.parse(readFileSync(io.calibrationFile, 'utf8'))).toEqual([
       { time: NOW, level_db: 94, frequency_hz: 1000, offset_db: 120, channel: 'mean' },
