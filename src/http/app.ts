@@ -38,7 +38,7 @@ export interface AppOptions {
   readonly db: Database;
   readonly rollups: Rollups;
   readonly version: string;
-  /** The place of the microphone of the default station. By default its zone is UTC, and the rest is unknown. */
+  /** The site of the default station. By default, its zone is UTC and all else is unknown. */
   readonly site?: Partial<Site>;
   /** The recorder that the service runs for a station, if any. */
   readonly recorderOf?: (station: string) => RecorderState | null;
@@ -52,7 +52,7 @@ export interface AppOptions {
   /** Allows shared caches between the callers and the service. Off by default. */
   readonly sharedCache?: SharedCache;
   readonly watchers?: readonly Watcher[];
-  /** The keys of callers; without it, everyone has access. */
+  /** The keys of callers. Without keys, everyone has access. */
   readonly keys?: ApiKeys;
   readonly limits?: Limits;
   /** How often the service polls for new points while a stream is open, in milliseconds. 250 by default. */
@@ -66,7 +66,7 @@ export interface Limits extends AdmissionOptions, EdgeLimits {
   readonly answerTimeoutMs?: number | undefined;
 }
 
-/** Besides connections of streams. Each takes some 25 kB, even without a complete request. */
+/** Streams may open additional connections. Each connection takes some 25 kB, even without a complete request. */
 const MAX_CONNECTIONS = 10_000;
 
 /** The most calls of a request that run at a time, streamed or not. */

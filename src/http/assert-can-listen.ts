@@ -15,11 +15,11 @@ export async function assertCanListen(host: string, port: number, portVariable =
 
 export function listenFault(error: unknown, host: string, port: number, portVariable: string): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
-  const unknownName = `HOST is ${host}, a name without an address: set it to an address of this machine`;
+  const unknownName = `HOST is ${host}, but this name has no address. Set HOST to an address of this machine`;
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} of ${host} is in use: set ${portVariable} to another port, or stop the program that uses it`,
     EACCES: `Port ${port} of ${host} needs a privileged user: set ${portVariable} to a port above 1023`,
-    EADDRNOTAVAIL: `HOST is ${host}, which is not an address of this machine: 0.0.0.0 listens on all of them`,
+    EADDRNOTAVAIL: `HOST is ${host}, but this machine has no such address. Set HOST to 0.0.0.0 to listen on all its addresses`,
     ENOTFOUND: unknownName,
     EAI_AGAIN: unknownName,
   };

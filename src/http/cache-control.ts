@@ -21,7 +21,7 @@ export const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
 export interface SharedCache {
   /** How long shared caches may keep an answer, in seconds. */
   readonly seconds: number;
-  /** A window that ended longer ago than this, in seconds, rarely changes: its answer is kept longer. */
+  /** Answers are kept longer if their window ended more than this many seconds ago, because it rarely changes. */
   readonly settledAfterSeconds: number;
 }
 
@@ -34,7 +34,7 @@ export type Keeping = (typeof KEEPING)[number];
 
 export type CacheControl = ReturnType<typeof createCacheControl>;
 
-/** @param shared none by default: an answer is only for its caller */
+/** @param shared by default none, so only its caller may keep an answer */
 export function createCacheControl(shared?: SharedCache) {
   const headers: Record<Keeping, string> = {
     ...CACHE_CONTROL,

@@ -1,4 +1,4 @@
-// The caller of a request: its name in the log, the queues and the limits, and when it leaves.
+// The caller of a request: its name in the log, the queues and the limits, and the signal that it leaves.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const HAS_LEFT = new Error('The caller has left');
@@ -12,12 +12,12 @@ export function leavingOf({ raw }: Pick<FastifyRequest | FastifyReply, 'raw'>): 
   return leaving.signal;
 }
 
-/** @returns the name of the caller's key, or without a key its network, as a trusted proxy reports it */
+/** @returns the name of the caller's key. Without a key, its network, as reported by a trusted proxy if there is one */
 export function callerName(request: FastifyRequest): string {
   return request.owner?.name ?? networkOf(request.ip ?? '');
 }
 
-/** @returns an IPv4 address as is; for an IPv6 address its /64, from which the holder can choose addresses */
+/** @returns an IPv4 address as is; the /64 of an IPv6 address, because one caller can use all addresses in it */
 export function networkOf(address: string): string {
   if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1); // also ::ffff:192.0.2.1
   if (!address.includes(':')) return address;

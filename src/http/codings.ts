@@ -12,7 +12,7 @@ const { BROTLI_PARAM_QUALITY, ZSTD_c_compressionLevel } = zlib.constants;
 
 const chunkSize = 65_536;
 
-// The fast levels: points shrink to 16, 15 and 13 % of their size, and the usual levels gain a few percent more.
+// The fast levels: points shrink to 16, 15 and 13 % of their size. The default levels gain only a few percent more.
 const OPTIONS = {
   zstd: { chunkSize, params: { [ZSTD_c_compressionLevel]: 1 } },
   br: { chunkSize, params: { [BROTLI_PARAM_QUALITY]: 1 } },
@@ -44,8 +44,8 @@ const STREAMS = {
 };
 
 /**
- * Compresses a stream, and reads it only as fast as the result is consumed. If one of the two breaks, so does the
- * other. If the source fails, its earlier bytes are still sent, without an end.
+ * Compresses a stream, and reads it only as fast as the result is consumed. If either breaks, so does the other. If the
+ * source fails, its earlier bytes are still sent, but without an end.
  */
 export function compressStream(source: Readable, coding: Coding, flushMs = FLUSH_MS): Readable {
   const result = STREAMS[coding](OPTIONS[coding]);

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { stopParsing } from './internals/stop-parsing.ts';
 
-/** A connection with more pipelined requests is cut off. Browsers send none, HTTP libraries a few. */
+/** A connection with more pipelined requests is cut off. Browsers do not pipeline, and HTTP libraries only a little. */
 const MAX_UNANSWERED = 16;
 
 export type Connections = ReturnType<typeof trackConnections>;
@@ -12,13 +12,13 @@ interface Connection {
   readonly unanswered: Set<ServerResponse>;
   /** The last request read. */
   last?: IncomingMessage;
-  /** Called when all requests are answered: the bytes after them cannot be read. */
+  /** Set after unreadable bytes. Called when all requests before them are answered. */
   onAnswered?: () => void;
 }
 
 /**
- * Here a connection is idle once its last answer is sent. Node counts it as idle once the answer is written, which
- * would cut off large answers and slow readers.
+ * Counts a connection as idle once its last answer is sent. Node does so once the answer is written, and would cut off
+ * large answers and slow readers.
  */
 export function trackConnections(server: Server) {
   const connections = new Map<Socket, Connection>();
@@ -57,10 +57,10 @@ export function trackConnections(server: Server) {
         });
       }),
     /**
-     * Calls `end` once for a connection with unreadable bytes, when all requests before the bytes are answered: answers
-     * keep the order of their requests (RFC 9112, 9.3.2).
+     * Calls `end` once for a connection with unreadable bytes, after all requests before them are answered, because
+     * answers keep the order of their requests (RFC 9112, 9.3.2).
      *
-     * @param end receives whether the bytes are the body of a request, which has its own answer
+     * @param end `hasAnswer` is true if the bytes are the body of a request, because that has its own answer
      */
     endUnreadable: (socket: Socket, end: (hasAnswer: boolean) => void): void => {
       const connection = connections.get(socket);

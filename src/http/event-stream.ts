@@ -1,5 +1,4 @@
-// Streams of events on REST, for every EventSource. Each frame of audio.live is built once, as bytes, for all of up to
-// a thousand listeners.
+// Event streams on REST. Each frame of audio.live is built once, as bytes, for up to a thousand listeners.
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -26,7 +25,7 @@ const HEADERS = {
 
 const PING_EVERY_MS = 15_000;
 
-/** A stream of points keeps the frames of a minute. */
+/** The longest wait for a slow reader, because audio.live keeps frames for a minute. */
 const BEHIND_MS = 60_000;
 
 /** How long the last bytes of an ended stream may take to send, in milliseconds. */
@@ -82,7 +81,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, given: Query): z.outp
   return data;
 }
 
-/** Adds the id that an EventSource sends when it reconnects. Until 0.2 its parameter was `lastEventId`. */
+/** Adds the id that an EventSource sends when it reconnects. Until 0.2, the parameter was `lastEventId`. */
 function withLastEventId({ headers, query }: FastifyRequest<{ Querystring: Query }>): Query {
   const { lastEventId, last_event_id = lastEventId, ...others } = query;
   return { ...others, last_event_id: headers['last-event-id'] || last_event_id };
@@ -110,7 +109,7 @@ async function write(
       if (!raw.write(bytes)) await drained(raw, stream);
     }
   } catch (err) {
-    request.log.error({ err }, 'A stream of events broke off');
+    request.log.error({ err }, 'An event stream broke off');
     raw.destroy();
   } finally {
     clearInterval(ping);
@@ -121,7 +120,7 @@ async function write(
   }
 }
 
-/** Cuts off a reader that needs a minute for pending bytes; it can reconnect. */
+/** Cuts off a reader that needs a minute for pending bytes. It can reconnect. */
 function drained(raw: ServerResponse, stream: EventStream): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => raw.destroy(), BEHIND_MS);

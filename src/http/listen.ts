@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** @returns the addresses of `localhost`, up to one of each family; for another host the host itself */
+/** @returns the addresses of `localhost`, up to one of each family; for any other host, the host itself */
 export async function addressesOf(host: string): Promise<string[]> {
   if (host !== 'localhost') return [host];
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
 /**
- * Listens on the first address, and on the others if available. Fastify would start a server for each address of
- * `localhost`, without the setup of `app.server`; here `app.server` handles all connections.
+ * Listens on the first address, and on the others if available. `app.server` handles all connections. Fastify alone
+ * would start a server without its setup for each further address of `localhost`.
  */
 export async function listen(
   app: FastifyInstance,
@@ -32,7 +32,7 @@ export async function listen(
     for (const { door } of doors) closed.push(new Promise((resolve) => door.close(resolve)));
   });
   app.addHook('onClose', async () => {
-    await Promise.all(closed); // with the last connection
+    await Promise.all(closed); // they close with the last connection
   });
   const url = await app.listen({ ...(first && { host: first }), port, listenTextResolver: announce });
   const { port: taken } = app.server.address() as AddressInfo;

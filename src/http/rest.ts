@@ -1,4 +1,4 @@
-// REST: mounts a route for every query, which reads the query string, calls the procedure, and sends the answer.
+// REST: mounts a route for every query. A route reads the query string, calls the procedure, and sends the answer.
 import { basename } from 'node:path/posix';
 import { Readable } from 'node:stream';
 import { callTRPCProcedure } from '@trpc/server';
@@ -56,7 +56,7 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
   });
 }
 
-/** The query parameter `format` replaces Accept, which links on web pages cannot send. */
+/** The query parameter `format` replaces Accept, because links on web pages cannot send headers. */
 function offered(types: readonly string[], { format }: Query): readonly string[] {
   const named = Object.entries(FORMATS).find(([name]) => name === format)?.[1];
   return named !== undefined && types.includes(named) ? [named] : types;
@@ -98,12 +98,12 @@ async function* wholeFile(
     isWhole = true;
   } finally {
     await rest.return?.();
-    // in HTTP/1.0 the end of the connection ends the body (RFC 1945, 7.2.2): only a reset shows a failure
+    // in HTTP/1.0 the end of the connection ends the body (RFC 1945, 7.2.2), so only a reset shows a failure
     if (!isWhole && raw.httpVersion === '1.0') raw.socket.resetAndDestroy();
   }
 }
 
-/** Relative to the URL of the request, which may be below a path of a proxy (RFC 8288, 3.1). */
+/** Relative to the URL of the request, because a proxy may serve it below a path (RFC 8288, 3.1). */
 function nextPage(url: string, cursor: string): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   searchParams.set('cursor', cursor);

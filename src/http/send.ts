@@ -14,7 +14,7 @@ export interface Content {
   readonly body: string | Buffer | Readable;
 }
 
-/** Types that compress well, without problems, which are small. */
+/** Types that compress well. Problems are too small. */
 const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson|javascript)|image\/svg)/;
 
 const KEPT = /no-cache|max-age/;
@@ -50,7 +50,7 @@ export async function send(
   return reply.send(coding ? await compress(body, coding) : body);
 }
 
-/** Spares an answer that waits for an earlier one on its connection, such as an export, which has no limit. */
+/** Cuts off slow readers. Spares an answer that waits for an earlier one on its connection, such as a long export. */
 export function limitReader({ raw }: FastifyReply): void {
   const late = setTimeout(() => raw.socket && raw.destroy(), PAGE_MS).unref();
   raw.once('close', () => clearTimeout(late));

@@ -7,7 +7,7 @@ import type { Revocation } from './edge/revocation.ts';
 
 export interface Service {
   readonly admission: Admission;
-  /** @param type the media type of the answer; if not possible, pages are JSON and files CSV */
+  /** @param type the media type of the answer. Pages that cannot have it are JSON, and files CSV */
   contextOf(request: FastifyRequest, transport: Context['transport'], type: string): Context;
   readonly cacheControl: CacheControl;
   readonly revocation: Revocation;

@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     shutdown: {
       readonly isStopping: boolean;
-      /** From now on, answers have `connection: close`, and the service is not ready, but still answers. */
+      /** From now on, answers have `connection: close`, and `health.ready` fails. The service still answers. */
       begin(): void;
     };
   }

@@ -71,7 +71,7 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
 
 type ResponseMeta = Parameters<NonNullable<Options['responseMeta']>>[0];
 
-/** The strictest keeping of all answers applies. Streams begin before it is known. */
+/** The strictest keeping of all answers applies. Streams are never kept, because they begin before it is known. */
 function headersOf({ ctx, info, data, errors, type, eagerGeneration }: ResponseMeta, cache: CacheControl) {
   const headers = new Headers();
   if (errors.some((error) => publicError(error).code === 'SERVICE_UNAVAILABLE'))

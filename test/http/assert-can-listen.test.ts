@@ -29,10 +29,10 @@ it('An unavailable address is refused with the name of the variable', async () =
   );
   expect(await refused('127.0.0.1', port, 'METRICS_PORT')).toContain('set METRICS_PORT to another');
   expect(await refused('192.0.2.1', port)).toBe(
-    'HOST is 192.0.2.1, which is not an address of this machine: 0.0.0.0 listens on all of them',
+    'HOST is 192.0.2.1, but this machine has no such address. Set HOST to 0.0.0.0 to listen on all its addresses',
   );
   expect(await refused('nowhere.invalid', port)).toBe(
-    'HOST is nowhere.invalid, a name without an address: set it to an address of this machine',
+    'HOST is nowhere.invalid, but this name has no address. Set HOST to an address of this machine',
   );
 });
 

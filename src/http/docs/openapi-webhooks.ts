@@ -19,7 +19,7 @@ export const WEBHOOKS = {
           name: 'x-signature',
           in: 'header' as const,
           description:
-            '`sha256=` and the HMAC-SHA256 of the body with `WEBHOOK_SECRET`, in hex; missing without a secret',
+            '`sha256=` and the HMAC-SHA256 of the body with `WEBHOOK_SECRET`, in hex; absent without a secret',
           schema: { type: 'string' as const, pattern: '^sha256=[0-9a-f]{64}$' },
         },
       ],
@@ -29,7 +29,7 @@ export const WEBHOOKS = {
       },
       responses: {
         '2XX': { description: 'Accepted' },
-        default: { description: 'Posted again; redirects are not followed' },
+        default: { description: 'The message is posted again. Redirects are not followed' },
       },
     },
   },

@@ -28,8 +28,8 @@ Levels, frequencies and statistics from a microphone's measurements.
 
 - **Times** in requests are RFC 3339 with a zone, \`now\`, or \`now-<n><s|m|h|d>\`. Times in answers are UTC with six fractional digits.
 - **Intervals** are half-open: they include \`from\` and exclude \`to\`.
-- **Dates** mean their first instant in \`time_zone\`: \`stats.days\`, \`stats.limits\`, \`stats.series\` and \`stats.worst\` accept dates in \`from\` and \`to\`.
-- **Pages**: while \`next_cursor\` is not null, there is a next page; the \`Link\` header has its address.
+- **Dates** mean their first instant in \`time_zone\`. \`stats.days\`, \`stats.limits\`, \`stats.series\` and \`stats.worst\` accept them in \`from\` and \`to\`.
+- **Pages**: while \`next_cursor\` is not null, there is a next page. The \`Link\` header has its address.
 - **Errors** are problem details (RFC 9457) and name every bad parameter.
 - **Manual**: see \`/manual\` of the service.
 `.trim();
@@ -37,7 +37,7 @@ Levels, frequencies and statistics from a microphone's measurements.
 const TAGS = [
   { name: 'audio', description: 'Points: the measured windows' },
   { name: 'stats', description: 'Statistics of many points' },
-  { name: 'events', description: 'Points that stand out' },
+  { name: 'events', description: 'Noise events, and points above a level' },
   { name: 'export', description: 'Points as files' },
   { name: 'stations', description: 'All microphones at once' },
   { name: 'service', description: 'The service itself' },
@@ -123,7 +123,7 @@ export function openApiDocument(
   return document;
 }
 
-/** The entry of a subscription, which the generator refuses, in the form of its other entries. */
+/** Writes the entry of a subscription, because the generator refuses subscriptions. */
 function streamEntry({ path, name, group, summary, description }: Route) {
   const { query, event } = streamOf(name);
   const content = { 'application/json': { schema: event } };
@@ -138,15 +138,15 @@ function streamEntry({ path, name, group, summary, description }: Route) {
   return [path, { get: entry }] as const;
 }
 
-/** The schemas of answers and messages, as components: the outputs of procedures refer to them. */
+/** The schemas of answers and messages, as components. The outputs of procedures refer to them. */
 function namedSchemas(): Schemas {
   const outputs = Array.from(routes.values(), ({ name, output }) => output ?? streamOf(name).event);
   return createSchema(z.object({ ...outputs, Problem, Message })).components;
 }
 
 /**
- * Rewrites a schema for client generators: a nullable value has two types, and a number has a format. Removes promises
- * that the service does not make: that no field will be added, and that a whole number fits a double.
+ * Rewrites a schema for client generators: a nullable value has two types, and a number has a format. Removes what the
+ * service does not promise: that no field will be added, and that a whole number fits a double.
  */
 function plainly(schema: object): void {
   for (const [name, value] of Object.entries(schema)) {
@@ -202,7 +202,7 @@ function finish(entry: Entry, route: Route, schemas: Schemas, isTagged: boolean)
 function fileContent(type: string, { rows, output }: Route, example: object) {
   if (!isFileType(type)) return undefined;
   if (rows !== undefined) {
-    const description = `A header row with the field names of \`${rows}\`, then one row for each entry; empty for null`;
+    const description = `A header row with the field names of \`${rows}\`, then one row per entry. Null is an empty field`;
     const table = tableText(columnsOf(output, rows), Reflect.get(example, rows));
     return { schema: { type: 'string' as const, description }, example: table };
   }
@@ -211,7 +211,7 @@ function fileContent(type: string, { rows, output }: Route, example: object) {
   return isLinesType(type) ? { schema: text, example: lines } : { schema: { ...text, format: 'binary' } };
 }
 
-/** The headers of a kind of answer: the name of a file, the next page of a page. */
+/** The headers that only some answers have: the link to the next page, and the name of a file. */
 function headersOf({ properties = {} }: Schema, { types }: Route) {
   return {
     ...('next_cursor' in properties && {

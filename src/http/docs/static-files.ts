@@ -1,4 +1,4 @@
-// The page at the root, the reference at /docs and the manual at /manual: files that `npm run page` has built and compressed.
+// Serves the files that `npm run page` built and compressed: the page, the reference (/docs) and the manual (/manual).
 import { existsSync, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import helmet from '@fastify/helmet';
@@ -19,7 +19,7 @@ const TYPES = {
   svg: 'image/svg+xml',
 };
 
-/** The entry pages. Links between files are relative, since a proxy may serve all of them below a path. */
+/** The entry pages. Links between files are relative, because a proxy may serve them below a path. */
 const ENTRANCES = ['/', '/docs', '/docs/', '/manual', '/manual/'];
 
 export function mountFiles(app: FastifyInstance, folder = BUILT): void {
@@ -66,7 +66,7 @@ function mountFile(pages: FastifyInstance, file: string, type: string): void {
       return reply.redirect(`${basename(present)}/`);
     });
   pages.get(path, options, ({ headers }, reply) => {
-    delete headers['if-match']; // the library would answer 412, which is not an error of this service
+    delete headers['if-match']; // the library would answer 412, but this service never does
     delete headers['if-unmodified-since'];
     const { coding } = chooseCoding(headers['accept-encoding']);
     vary(reply, 'accept-encoding');
@@ -76,7 +76,7 @@ function mountFile(pages: FastifyInstance, file: string, type: string): void {
   });
 }
 
-/** A page runs scripts of the service and talks to it only. Its own origin may frame it, as Home Assistant does. */
+/** Pages run only scripts of the service, and connect only to it. Their own origin may frame them (Home Assistant). */
 function securityHeaders(file: string) {
   return {
     contentSecurityPolicy: {

@@ -21,7 +21,7 @@ export interface ApiKeys {
 
 const NAME = /^[\w.-]{1,64}$/;
 const STATIONS_RULE =
-  'names of stations, separated by commas without spaces, such as garden,street; default is a station too';
+  'names of stations, separated by commas without spaces, such as garden,street. The name default is valid too';
 const NAME_RULE = 'of at most 64 letters, digits, dots, hyphens and underscores';
 
 /**
@@ -57,9 +57,7 @@ export function readKeys(text: string) {
     const complain = (why: string) => wrong.push(`line ${i + 1}: ${why}`);
     if (!NAME.test(name)) complain(`the name must be ${NAME_RULE}`);
     else if (!/^[\da-f]{64}$/.test(digest) || more.length > 0)
-      complain(
-        'after the name, give the SHA-256 of the key, 64 hex digits, and nothing else except its stations',
-      );
+      complain('after the name, give the SHA-256 of the key (64 hex digits), then its stations or nothing');
     else if (stations !== undefined && !areStations(stations))
       complain(`after the SHA-256, give ${STATIONS_RULE}`);
     else if (owner) complain(`the key already belongs to ${owner.name}`);

@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 const BEARER = /^bearer +([\w.~+/-]{1,512}=*)$/i;
 
-/** @returns the owner of the request's key among the current keys; undefined without a valid key, or without keys */
+/** @returns the owner of the request's key; undefined if it is not a current key, or if the service has no keys */
 export function ownerOf(request: FastifyRequest, keys: ApiKeys | undefined): KeyOwner | undefined {
   if (!keys) return undefined;
   const key = BEARER.exec(request.raw.headers.authorization ?? '')?.[1];

@@ -41,7 +41,7 @@ interface EdgeOptions {
 
 export interface EdgeLimits extends OverloadOptions {
   readonly ratePerMinute?: number | undefined;
-  /** Requests with this key, which are the service's own, are not counted. */
+  /** The key of the service's own requests. They do not count. */
   readonly ownKey?: string | undefined;
 }
 
@@ -87,7 +87,7 @@ export function requestId(given: string | string[] | undefined): string {
 
 const RATE_HEADERS = { limit: 'ratelimit-limit', remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' };
 
-/** 429 for callers above the limit. Each call of a batch counts. Every answer has the remaining calls. */
+/** 429 for callers above the limit. Each call in a batch counts. Every answer has the number of remaining calls. */
 async function limitRate(app: FastifyInstance, perMinute: number, ownKey?: string): Promise<void> {
   await app.register(rateLimit, {
     global: false,
@@ -124,7 +124,7 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
 
 /**
  * 404 for a station that does not exist, or that the key does not open. If keys are required, public paths work below
- * any name, since they reveal nothing about a station. Every key may query all-station operations at the root.
+ * any name, because they reveal nothing about a station. Every key may query all-station operations at the root.
  */
 async function stationOf(
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// The host of a request: it must be present once, and without keys, it must be a known name of this service.
+// The host of a request: it must be sent once. Without keys, it must also be a known name of this service.
 //
 // A foreign page can point its own host name to this machine (DNS rebinding). The browser then lets the page read our
 // answers, but still sends the page's name as Host.

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { startLoop } from '../../loop.ts';
 import { readKeys } from './api-keys.ts';
 
-/** How often the file is read, in milliseconds, and how many readings must agree: a change applies after a second. */
+/** How often the file is read, in milliseconds, and how many readings must agree. A change applies after a second. */
 const EVERY_MS = 250;
 const AGREEING = 4;
 
@@ -14,7 +14,7 @@ const MAX_BYTES = 16 * 2 ** 20;
 const NO_FILE = 'There is no such file; `npm run key -- NAME` prints a line for it';
 
 /**
- * Opens the keys of a file. Polls its text, since not every file system reports changes, renames and links. A change
+ * Opens the keys in a file. Polls its text, because not every file system reports changes, renames and links. A change
  * applies when the file ends with a line break, every line is valid, and several readings agree. Until then the
  * previous keys stay valid, and the log gives the reason.
  */
@@ -82,7 +82,7 @@ export async function openKeys(
   };
 }
 
-/** Opens without blocking: a pipe without a writer would hold a thread, and so the exit of the process. */
+/** Opens without blocking, because a pipe without a writer would hold a thread and delay the exit of the process. */
 async function textOf(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -6,9 +6,9 @@ import { AppError } from '../../errors.ts';
 import { operationOf } from '../request-accounting.ts';
 
 export interface OverloadOptions {
-  /** A mean delay of the event loop above this, in milliseconds, is overload; 0 for never. */
+  /** The mean delay of the event loop that counts as overload if exceeded, in milliseconds; 0 for never. */
   readonly maxEventLoopDelayMs?: number;
-  /** Memory in use above this, in bytes, is overload. Default 80 % of the available memory. */
+  /** The memory in use that counts as overload if exceeded, in bytes. Default 80 % of the available memory. */
   readonly maxMemoryBytes?: number;
   readonly overloadLookMs?: number;
 }
@@ -21,7 +21,7 @@ export async function refuseOverload(
   {
     maxEventLoopDelayMs = 1000,
     maxMemoryBytes = 0.8 * Math.min(process.constrainedMemory() || Infinity, totalmem()),
-    overloadLookMs = 5000, // longer than a stall: time without a sample counts as endless delay
+    overloadLookMs = 5000, // longer than a stall, because an interval without a sample counts as endless delay
   }: OverloadOptions,
 ): Promise<void> {
   await app.register(underPressure, {
@@ -36,7 +36,7 @@ export async function refuseOverload(
   });
 }
 
-/** Not the resident memory, which the process may keep after a peak. */
+/** Not the resident memory, because the process may keep that after a peak. */
 function memoryInUse(): number {
   const { heapTotal, external } = process.memoryUsage();
   return heapTotal + external;

@@ -18,7 +18,7 @@ export function createRevocation(keys: ApiKeys | undefined) {
       underWay.set(request, () => request.raw.socket.resetAndDestroy());
       raw.once('close', () => underWay.delete(request));
     },
-    /** Sets another way to end a request: a stream of events is never complete. */
+    /** Sets another way to end a request. An event stream may simply end, because it is never complete. */
     endBy(request: FastifyRequest, end: () => void): void {
       if (underWay.has(request)) underWay.set(request, end);
     },

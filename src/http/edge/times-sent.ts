@@ -1,4 +1,4 @@
-// Counts a repeated header: Node returns the first, but a proxy in front of the service may read the second.
+// Counts a repeated header: Node returns the first one, but a proxy in front of the service may read the second.
 import type { IncomingMessage } from 'node:http';
 
 /** @param name in lower case */
