@@ -7,7 +7,7 @@ import { HOUR, localHours } from './local-days.ts';
 const LENGTH_MS = { hour: HOUR, '15m': HOUR / 4 } as const;
 
 /**
- * @param until only stretches that end by then are full
+ * @param until only stretches that end by this time are full
  * @returns the full clock hours, or quarters, of each part; undefined if parts are compared whole
  */
 export function assessedStretches(
@@ -30,7 +30,7 @@ export function assessedStretches(
   });
 }
 
-/** @returns the starts of the stretches inside an hour, which is shorter if clocks change in it */
+/** @returns the starts of the stretches inside an hour. A clock change can shorten it */
 function startsIn(hour: number, end: number, length: number): number[] {
   const count = Math.floor((end - hour) / length);
   return Array.from({ length: count }, (_, at) => hour + at * length);

@@ -26,7 +26,7 @@ export const live = procedure
     data: {"restart_from":null,"points":[{"time":"2026-01-01T00:00:00.123456Z","rms_db":-7.22,"frequency_hz":440,"is_silence":false}],"stale":false}
     id: 2026-01-01T00:00:00.123456Z~100~00f1e2d3c4b5a697
 
-Every event is a LiveEvent and has an id. The service sends a comment every 15 s. It ends a stream after about half an hour, when it stops, or if the client reads too slowly. An EventSource reconnects by itself and resumes after its last event, on this server or another.`,
+Every event is a LiveEvent and has an id. The service sends a comment every 15 s. It ends a stream after about half an hour, on shutdown, or if the client reads too slowly. An EventSource reconnects by itself and resumes after its last event, on this server or another.`,
     ),
     types: [EVENT_STREAM],
   })

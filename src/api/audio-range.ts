@@ -13,7 +13,7 @@ export const range = pageProcedure
     openapi: get(
       '/audio/range',
       'The points of an interval',
-      'Oldest first, in pages: while next_cursor is not null, pass it as cursor to get the next page.',
+      'Oldest first, in pages. While next_cursor is not null, pass it as `cursor` to get the next page.',
     ),
     cache: 'revalidated',
     types: LINES,

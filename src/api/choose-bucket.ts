@@ -5,8 +5,8 @@ import { badParameter } from '../errors.ts';
 
 /**
  * @param limits the most buckets in an answer, and the default for `max_points`
- * @param countOf counts the buckets of a length in the interval; by default in UTC
- * @returns the requested length, otherwise the shortest that needs at most `max_points` buckets. By default, 1d may
+ * @param countOf counts the buckets of a length in the interval; aligned to UTC by default
+ * @returns the requested length, or the shortest that needs at most `max_points` buckets. If neither is given, 1d may
  *   exceed the preset, up to the maximum
  */
 export function chooseBucket(
@@ -22,7 +22,7 @@ export function chooseBucket(
   if (bucket === undefined) {
     if (enough) return enough;
     const days = countOf('1d');
-    if (days > max) throw badParameter('from', `must be at most ${max} days before to; it is ${days}`);
+    if (days > max) throw badParameter('from', `must be at most ${max} days before \`to\`, not ${days}`);
     if (max_points === undefined) return '1d';
     throw badParameter('max_points', `must be ${days} or more for this interval, even with buckets of 1d`);
   }

@@ -11,10 +11,10 @@ import type { Overview } from './overview.ts';
 export interface Call {
   /** Such as `audio.latest`; `unknown` if no operation has this name. */
   readonly operation: string;
-  /** The number of points in its answer, which grows while it is streamed. */
+  /** The number of points in its answer. It grows while the answer is streamed. */
   points: number;
   status?: number;
-  /** Its own duration in milliseconds; undefined while it is streamed. */
+  /** The duration of this call in milliseconds; undefined while its answer is streamed. */
   ms?: number;
 }
 
@@ -50,7 +50,7 @@ export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 
    * last caller has left, or when it takes too long.
    */
   readonly signal: AbortSignal;
-  /** The media type of a page of points: the database writes it. */
+  /** The media type in which the database writes a page of points. */
   readonly pageType: PageType;
   readonly fileType: FileType;
   readonly version: string;

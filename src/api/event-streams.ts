@@ -1,14 +1,14 @@
-// Streams of events: their lifetime, and how tRPC clients get the same frames as REST clients.
+// Event streams: limits their lifetime, and gives tRPC clients the same frames as REST clients.
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import type { EventStream } from '../live/frame.ts';
 import type { FairQueue } from '../load/fair-queue.ts';
 import type { Call, Context } from './context.ts';
 
-/** The lifetime of a stream in milliseconds, and its random spread, so that streams do not all end at once. */
+/** The lifetime of a stream in milliseconds. Its random spread keeps streams from ending all at once. */
 const LIFE_MS = 1_800_000;
 const LIFE_SPREAD = 0.1;
 
-/** Opens a stream from its queue. It ends after its lifetime, when the service stops, or if the listener falls behind. */
+/** Opens a stream after the queue. It ends after its lifetime, on shutdown, or if the listener falls behind. */
 export async function holdStream<Stream extends EventStream>(
   { admission, caller, signal }: Context,
   queue: FairQueue,
@@ -52,7 +52,7 @@ async function* parsed<Event>(
   throw new DOMException('The stream has ended; reconnect to continue', 'AbortError');
 }
 
-/** tRPC does not look at the next event while its reader is slow: marks a failure meanwhile as handled. */
+/** Marks failures as handled, because tRPC does not await the next event while its reader is slow. */
 function handled<Value>(values: AsyncGenerator<Value, void>): AsyncIterable<Value> {
   const next = () => {
     const result = values.next();

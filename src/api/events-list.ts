@@ -13,7 +13,7 @@ import { criteriaKey, refuseTooMany } from './read-criteria.ts';
 import { searchEvents } from './search-events.ts';
 import { heavy, pageProcedure } from './trpc.ts';
 
-/** The start of a page of events, and the spacing that the first page found, which later pages repeat. */
+/** The start of a page of events, and the spacing on the first page. Later pages repeat that spacing. */
 const Before = z.object({ time: Instant, spacing_seconds: z.number().positive().max(4e11).nullable() });
 
 export const list = pageProcedure
@@ -21,7 +21,7 @@ export const list = pageProcedure
     openapi: get(
       '/events/list',
       'Noise events',
-      'Noise events as sound level meters find them, with their exposure levels, newest first. An event is a run of points above threshold - hysteresis, with at least one point above the threshold. Neighbouring points are at most hold_seconds apart (default: see hold_seconds); a longer pause ends the event. It starts at its first point above the threshold. Results come in pages: while next_cursor is not null, pass it as cursor to get the next page.',
+      'Noise events as sound level meters find them, with their exposure levels, newest first. An event is a run of points above threshold - hysteresis, with at least one point above the threshold. Neighbouring points are at most hold_seconds apart; a longer pause ends the event. An event starts at its first point above the threshold. Results come in pages. While next_cursor is not null, pass it as `cursor` to get the next page.',
     ),
     cache: 'revalidated',
     rows: 'events',
@@ -44,7 +44,7 @@ export const list = pageProcedure
         limit,
         now,
         before: position?.time,
-      }).catch(refuseTooMany(criteria, SEARCH_LIMITS, `${SHORTER_INTERVAL} or limit smaller`));
+      }).catch(refuseTooMany(criteria, SEARCH_LIMITS, `${SHORTER_INTERVAL}, or \`limit\` smaller`));
       const cursor = next === null ? null : { time: next, spacing_seconds: criteria.spacing_seconds };
       return { events, next_cursor: writeCursor(page, cursor) };
     });

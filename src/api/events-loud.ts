@@ -16,7 +16,7 @@ export const loud = pageProcedure
     openapi: get(
       '/events/loud',
       'The points above a level',
-      'Points strictly above the threshold, newest first, in pages: while next_cursor is not null, pass it as cursor to get the next page.',
+      'Points strictly above the threshold, newest first, in pages. While next_cursor is not null, pass it as `cursor` to get the next page.',
     ),
     cache: 'revalidated',
     types: LINES,

@@ -19,7 +19,7 @@ export const series = procedure
     openapi: get(
       '/events/series',
       'All noise events of an interval, counted by bucket',
-      'The number of noise events that start in each bucket, and the level of the loudest. Counts the same events as events.list, by the same rules.',
+      'The number of noise events that start in each bucket, and the level of the loudest. They are the events that events.list returns.',
     ),
     cache: 'revalidated',
     rows: 'buckets',

@@ -12,14 +12,14 @@ import { get } from './meta.ts';
 import { shownScale } from './on-scale.ts';
 import { procedure } from './trpc.ts';
 
-const CSV_ONLY = 'must be csv or left out on tRPC, which returns CSV text; REST has the other formats';
+const CSV_ONLY = 'must be csv or left out on tRPC. REST has the other formats';
 
 export const csv = procedure
   .meta({
     openapi: get(
       '/export/csv',
       'The points of an interval as a file',
-      'Streams points, oldest first, as CSV, as one JSON object a line, or as Parquet. The file name has the unit of the levels, and the reference to add to stored levels, unless levels are dB relative to full scale. If the export fails midway, the connection breaks: a complete answer is a complete file.',
+      'Streams points, oldest first, as CSV, as one JSON object per line, or as Parquet. The file name has the unit of the levels and the reference to add to stored levels, unless levels are relative to full scale. If the export fails midway, the connection breaks, so a complete answer is a complete file.',
     ),
     types: Object.values(FORMATS),
   })
@@ -39,7 +39,7 @@ export const csv = procedure
     return new PointsFile(name, inSlot(ctx, exportPoints(ctx.db, { from, to }, style, ctx.signal)));
   });
 
-/** Yields the chunks of an export once it has a slot, and holds the slot to the end. */
+/** Waits for a slot, then yields the chunks of an export. Holds the slot to the end. */
 async function* inSlot<Piece extends { points: number }>(
   { admission, caller, signal, call }: Context & { call: Call },
   pieces: AsyncIterable<Piece>,

@@ -21,7 +21,7 @@ export const ready = procedure
     openapi: get(
       '/health/ready',
       'The database answers',
-      '503 if the database does not answer within one second, if it lacks the schema that this version needs, or while the service stops.',
+      '503 if the database does not answer within one second, if it lacks the schema that this version needs, or if the service is stopping.',
     ),
     isProbe: true,
     errors: [500, 503],

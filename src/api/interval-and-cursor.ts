@@ -1,4 +1,4 @@
-// Reads the interval of a request, and the page of the interval that a cursor selects.
+// Reads the interval of a request, and the page that a cursor selects.
 import { z } from 'zod';
 import { addSeconds, INSTANT_ALLOWED, isDate, isRelative, parseInstant } from '../contract/instant.ts';
 import { Instant } from '../contract/instant-schema.ts';
@@ -9,11 +9,11 @@ import { startOfDate } from './local-days.ts';
 export interface IntervalInput {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** The time zone of dates, which are refused without it. */
+  /** The time zone of dates. Required if a date is given. */
   readonly time_zone?: string | undefined;
 }
 
-/** The instants of an interval `[from, to)`; null for a missing end. */
+/** The start and the end of an interval `[from, to)`; null for what the caller left out. */
 export interface Interval<Input extends IntervalInput = IntervalInput> {
   readonly from: Input extends { from: string } ? string : string | null;
   readonly to: Input extends { to: string } ? string : string | null;
@@ -30,7 +30,7 @@ export function readInstant(parameter: string, text: string, now: string): strin
 function readEnd(parameter: string, text: string, now: string, timeZone: string | undefined): string {
   if (!isDate(text)) return readInstant(parameter, text, now);
   if (timeZone === undefined)
-    throw badParameter('time_zone', `must be given, as ${parameter} is the date ${text}`);
+    throw badParameter('time_zone', `is required, because \`${parameter}\` is a date`);
   return startOfDate(text, timeZone);
 }
 
@@ -38,7 +38,7 @@ export function readInterval<Input extends IntervalInput>(input: Input, now: str
   const from = input.from === undefined ? null : readEnd('from', input.from, now, input.time_zone);
   const to = input.to === undefined ? null : readEnd('to', input.to, now, input.time_zone);
   if (from !== null && to !== null && from >= to) {
-    throw badParameter('from', `must be earlier than to; from is ${from} and to is ${to}`);
+    throw badParameter('from', `must be earlier than \`to\`: ${from} is not before ${to}`);
   }
   return { from, to } as Interval<Input>;
 }
@@ -49,7 +49,7 @@ export function windowBefore(to: string, seconds: number): { from: string; to: s
   return { from, to };
 }
 
-const FOREIGN = 'must come from the same operation with the same parameters (limit may differ)';
+const FOREIGN = 'must come from the same operation with the same parameters (only `limit` may differ)';
 
 /** The parameters that a page depends on, besides its interval. */
 type PageParameters = number | null | readonly (number | null)[];
@@ -106,7 +106,7 @@ export function readPage<
   return { page: { operation, parameters, interval }, position };
 }
 
-/** A relative time has moved since the cursor was made. An absolute time must be the same instant. */
+/** Accepts any relative time, because it has moved since the cursor was made. An absolute time must be the same. */
 function agrees(parameter: string, text: string | undefined, made: string | null, now: string): boolean {
   if (text === undefined) return made === null;
   return isRelative(text) ? made !== null : readInstant(parameter, text, now) === made;

@@ -1,10 +1,10 @@
-// Answers without excluded stretches, and reports their total length.
+// Reads an answer without excluded stretches, and adds their total length.
 import type { Exclusions } from '../contract/exclusions.ts';
 import { excludedSeconds } from '../queries/excluded-seconds.ts';
 import type { OpenInterval } from '../queries/periods.ts';
 import type { Store } from '../store/store.ts';
 
-/** Standbys with different lag may answer in turn, each with its own exclusions. */
+/** The most attempts: standbys with different lag may answer in turn, each with its own exclusions. */
 const ATTEMPTS = 4;
 
 /**

@@ -5,8 +5,8 @@ import type { LimitedPart } from '../queries/statistics/against-limits.ts';
 import { datesOf } from './local-days.ts';
 
 /**
- * @returns the parts of `[from, to)` in which a limit applies, oldest first. A skipped hour begins at the clock change,
- *   a repeated hour the first time.
+ * @returns the parts of `[from, to)` in which a limit applies, oldest first. If clocks skip the start of a limit, it
+ *   starts at the clock change; if they repeat it, the first time.
  */
 export function limitParts(
   interval: { from: string; to: string },

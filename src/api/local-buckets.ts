@@ -1,4 +1,4 @@
-// Chooses the buckets of a series: their length, and the starts of the hours and days of a time zone.
+// Chooses the buckets of a series: their length, and the starts of local hours or days.
 import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { type Bucket, DEFAULT_BUCKETS, MAX_BUCKETS, MAX_LOCAL_DAYS } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
@@ -12,8 +12,8 @@ interface BucketsInput {
 }
 
 /**
- * @returns the length of the buckets. For hours and days that are not aligned to UTC also `cuts`: the canonical starts,
- *   then the end of the last
+ * @returns the length of the buckets. For hours or days that are not aligned to UTC, also `cuts`: the canonical starts,
+ *   then the end of the last bucket
  */
 export function localBuckets(
   interval: { from: string; to: string },

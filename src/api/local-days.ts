@@ -10,8 +10,8 @@ const FIRST = Date.parse(FIRST_INSTANT);
 const LAST = Date.parse('9999-12-31T23:59:59Z');
 
 /**
- * @returns the days that overlap `[from, to)`, oldest first. If clocks change, a day is an hour shorter or longer. A
- *   skipped hour begins at the clock change, a repeated hour the first time. A skipped date is left out.
+ * @returns the days that overlap `[from, to)`, oldest first. If clocks skip the start of a part, it starts at the clock
+ *   change; if they repeat it, the first time. A skipped date is left out.
  */
 export function localDays(
   { from, to }: { from: string; to: string },
@@ -52,8 +52,8 @@ export function localHours({ from, to }: { from: string; to: string }, timeZone:
 }
 
 /**
- * Counts the hours or days of the clocks that overlap `[from, to)` by arithmetic, before building a list. If clocks
- * change by part of an hour, the count of hours may be off by one for each change.
+ * Counts the local hours or days that overlap `[from, to)`, without listing them. If clocks change by part of an hour,
+ * the count of hours may be off by one for each change.
  *
  * @param unit an hour or a day, in ms
  * @param hour the hour at which each day begins
@@ -73,8 +73,8 @@ export function shownCount(
 
 /**
  * @param hour the hour at which each day begins, with or without a fraction
- * @returns the days that overlap the interval, with dates in days since 1970; `startOf` returns when clocks first show
- *   an hour of a date; `dayAfter` skips dates that the zone skips
+ * @returns `touched`: the days that overlap the interval, with dates in days since 1970; `startOf`: the first instant
+ *   at which clocks show an hour of a date; `dayAfter`: the next date that exists in the zone
  */
 export function datesOf(
   { from, to }: { from: string; to: string },

@@ -6,22 +6,19 @@ import type { Point } from '../contract/point.ts';
 import { Points } from '../points/points.ts';
 
 export interface Meta extends OpenApiMeta {
-  /**
-   * Whether a caller may keep the answer and revalidate it later. Only shared caches may keep a momentary answer.
-   * Neither by default.
-   */
+  /** Callers may keep `revalidated` answers and revalidate them later. Only shared caches may keep `momentary` ones. */
   readonly cache?: 'revalidated' | 'momentary';
   /** The media types on REST, the default first. By default JSON, and CSV if `rows` is set. */
   readonly types?: readonly string[];
   /** The field of the answer that is a table: an array of flat objects. */
   readonly rows?: string;
-  /** Whether it is for probes: without a key, a rate limit or a queue. */
+  /** Whether probes call it. It needs no key, and has no rate limit and no queue. */
   readonly isProbe?: boolean;
   /** The error statuses of the procedure itself; others occur before the call. By default those of a query. */
   readonly errors?: readonly number[];
 }
 
-/** @param path on REST, below its prefix: the procedure name with slashes; for a `list` only its group */
+/** @param path on REST, below its prefix */
 export function get(path: `/${string}`, summary: string, description: string) {
   const [, group = ''] = path.split('/');
   return { method: 'GET' as const, path, summary, description, tags: [group], protect: false };
@@ -30,7 +27,7 @@ export function get(path: `/${string}`, summary: string, description: string) {
 /** The media types of pages of points. */
 export const LINES = [JSON_TYPE, CSV_TYPE, NDJSON_TYPE];
 
-/** An answer inside the service: its points stay text until they are sent. */
+/** An answer inside the service. Its points stay text until they are sent. */
 type Given<Answer> = Answer extends { points: Point[] }
   ? Omit<Answer, 'points'> & { points: Points }
   : Answer;
@@ -55,7 +52,7 @@ export function documented<Schema extends z.ZodType>(schema: Schema) {
   return output;
 }
 
-/** Whether the answer has its points as lines, which are sent without other fields. */
+/** Whether the points of the answer are lines. Lines are sent without other fields. */
 function hasLines(answer: unknown): boolean {
   const { points }: { points?: unknown } = Object(answer);
   return points instanceof Points && !points.text.startsWith('[');

@@ -12,7 +12,7 @@ import type { Meta } from './meta.ts';
 
 type ScaleContext = Pick<Context, 'db' | 'site'>;
 
-/** The scale of the points of an interval, and what to add to each level to show it as requested. */
+/** The scale of an answer, and the offset from stored levels to requested levels. */
 export interface ShownScale {
   readonly offset_db: number;
   /** The `scale` of the answer. */
@@ -39,10 +39,10 @@ async function reasonOf({ db }: ScaleContext, { unit }: LevelScale, interval: Op
   if (unit !== null)
     return 'must be stored: these levels are not calibrated. Record with a reference, or set CALIBRATION_OFFSET_DB (for a station other than the default one: `station set --calibration-offset-db`)';
   const end = await endOfFirstScale(db, interval);
-  return `must be stored, or ${SHORTER_INTERVAL}: it has levels of different scales. The scale of its first points holds up to ${end}`;
+  return `must be stored, or ${SHORTER_INTERVAL}, because it has levels of different scales. The first scale ends at ${end}`;
 }
 
-/** The same for the requested scale. For stored levels it returns no scale, and reads nothing. */
+/** The same for the requested scale. For stored levels, it reads nothing and returns no scale. */
 export async function shownScale(
   ctx: ScaleContext,
   levels: Levels,
@@ -69,7 +69,7 @@ interface Scaled extends OpenInterval {
 
 const isScaled = (answer: unknown): answer is Scaled => Object(answer).scale !== undefined;
 
-/** For operations whose answer has a scale: the handler returns stored levels. */
+/** The middleware of operations whose answer has a scale. Their handlers return stored levels. */
 export const onScale: TRPCMiddlewareFunction<Context, Meta, object, object, { levels: Levels }> = async ({
   ctx,
   input,

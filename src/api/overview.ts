@@ -193,7 +193,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
   };
 }
 
-/** @throws the given error, unless the station does not exist */
+/** Ignores the error of a station that does not exist. @throws any other error */
 function unlessNone(error: Error): undefined {
   if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
 }
@@ -205,7 +205,7 @@ function queryOf(station: Station, now: string): StationQuery {
   return { station, store: { db: { ...db, query }, rollups }, now };
 }
 
-/** @returns a function that reads again if its last result is too old, or has another `about` */
+/** @returns a function that repeats its last result, unless that is too old or was read for another `about` */
 function remembered<Value>(
   goodMs: (value: Value) => number,
   read: (query: StationQuery, before?: Value) => Promise<Value>,

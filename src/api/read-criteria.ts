@@ -1,4 +1,4 @@
-// Reads the criteria of events from parameters, and refuses a search of too many points.
+// Reads the criteria of events from parameters, and refuses a search that would read too many points.
 import type { z } from 'zod';
 import { DEFAULT_THRESHOLD_DB, type eventCriteria, MAX_HOLD_SECONDS } from '../contract/noise-events.ts';
 import { Levels } from '../contract/periods.ts';
@@ -9,7 +9,7 @@ import { storedLevel } from './on-scale.ts';
 
 type CriteriaInput = z.output<z.ZodObject<typeof eventCriteria>>;
 
-/** @param offset_db the offset in the threshold, which is subtracted */
+/** @param offset_db the offset from stored levels to the threshold's scale */
 export function readCriteria(input: CriteriaInput, offset_db: number): Omit<Criteria, 'spacing_seconds'> {
   const { above_background = null, hysteresis, hold_seconds = null, min_duration_seconds } = input;
   if (above_background !== null && input.threshold !== undefined)
@@ -36,7 +36,7 @@ export function criteriaKey({ threshold, above_background, ...input }: CriteriaI
   ];
 }
 
-/** The hold in the answer: if none was given, the default at the newest points. */
+/** The `hold_seconds` of an answer. If not requested, it is the default at the newest points. */
 export const shownHold = ({ hold_seconds, spacing_seconds }: Criteria) =>
   hold_seconds ?? Math.min(Math.max(1, 2 * (spacing_seconds ?? 0)), MAX_HOLD_SECONDS);
 

@@ -1,4 +1,4 @@
-// Every operation of the service, by group and name: both transports and the document derive from this router.
+// Every operation of the service, by group and name. Both transports and the document derive from this router.
 import { latest } from './audio-latest.ts';
 import { live } from './audio-live.ts';
 import { range } from './audio-range.ts';

@@ -1,4 +1,4 @@
-// The common part of noise event operations: reads criteria on the requested scale, and leaves out exclusions.
+// Shared by noise event operations: reads criteria on the requested scale, and leaves out exclusions.
 import type { z } from 'zod';
 import type { Exclusions } from '../contract/exclusions.ts';
 import type { eventCriteria } from '../contract/noise-events.ts';

@@ -19,7 +19,7 @@ export const info = procedure
     openapi: get(
       '/service/info',
       'The service, its points and its station',
-      'Versions, the storage and retention of points, the oldest and the newest point, and how points were recorded. Also the place with its time zone, limits and calibration, and the recorder that the service runs.',
+      'Versions, the storage and retention of points, the oldest and the newest point, and how points were recorded. Also the location with its time zone, limits and calibration, and the recorder that the service runs.',
     ),
     cache: 'momentary',
   })
@@ -57,7 +57,7 @@ async function recordingNow(ctx: Context) {
   const span = await timeSpan(ctx.db);
   const isAhead = span.newest !== null && span.newest >= aheadOf(now);
   const newest = isAhead ? ((await newestTime(ctx, aheadOf(now))) ?? null) : span.newest;
-  // the same points as up to now, near this one
+  // a search back from here finds the same points as from now, but sooner
   const until = newest === null ? null : (nextInstant(newest) ?? null);
   return {
     ...span,

@@ -45,7 +45,7 @@ export function shownLevels(
   return { ...withLevels(now, { offset_db: offset_db ?? 0, energy_unavailable: false }), scale };
 }
 
-/** @returns the scale to show, and what to add to each level; null if levels stay as stored */
+/** @returns the scale to show, and the offset from stored levels; null if levels stay as stored */
 function shiftOf(stored: LevelScale, calibrationOffsetDb: number | null, levels: Levels) {
   const offset_db = levels === 'stored' ? null : offsetOf(stored, calibrationOffsetDb);
   return { offset_db, scale: offset_db === null ? stored : absoluteOf(stored, offset_db) };

@@ -11,7 +11,7 @@ import { DAY, localHours } from './local-days.ts';
 
 const MINUTE = 60_000;
 
-/** Reading a clock takes some milliseconds. Limits begin at whole minutes, and most stations share their limits. */
+/** Reading a clock takes milliseconds. It is valid for a minute, and most stations share their limits. */
 const clocks = new LRUCache<string, ReturnType<typeof read>>({ max: 500 });
 
 export function clockOf({ timeZone, limits, assess }: Site, now: string) {

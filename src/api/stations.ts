@@ -18,7 +18,7 @@ export const list = procedure
     openapi: get(
       '/stations',
       'The state of all stations',
-      'Each station that the caller may query: its current level, the last hour, day and night. The answer is the same below every station and up to three seconds old. Past hours and the night are read again after five to ten minutes, so late points may take that long to count.',
+      'Each station that the caller may query: its current level, the last hour, day and night. The answer is the same at the path of every station, and up to three seconds old. Past hours and the night are read again after five to ten minutes, so late points may take that long to count.',
     ),
   })
   .input(StationsInput)
@@ -39,7 +39,7 @@ export const live = procedure
     openapi: get(
       '/stations/live',
       'The level of all stations, as it changes',
-      'Server-sent events: the first has all stations, later events have the stations whose newest point or state has changed, at most once a second. The service ends a stream after about half an hour, when it stops, or if the client reads too slowly. An EventSource reconnects by itself.',
+      'Server-sent events, at most one per second. The first has all stations, and later events have the stations whose newest point or state has changed. The service ends a stream after about half an hour, on shutdown, or if the client reads too slowly. An EventSource reconnects by itself.',
     ),
     types: [EVENT_STREAM],
   })

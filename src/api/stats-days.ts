@@ -17,7 +17,7 @@ export const days = procedure
     openapi: get(
       '/stats/days',
       'Noise indicators by local day',
-      'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each day of a time zone, for the interval, and for its whole days, with the measured share of each.',
+      'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each local day, for the interval, and for its whole days. Also how much of each was measured.',
     ),
     cache: 'revalidated',
     rows: 'days',

@@ -13,7 +13,7 @@ export const distribution = procedure
     openapi: get(
       '/stats/distribution',
       'The distribution of the levels of an interval',
-      'Counts by level class, and the share of levels at or above each class: L_N as a curve.',
+      'Counts by level class, and the share of levels at or above each class. That share is L_N as a curve.',
     ),
     cache: 'revalidated',
     rows: 'levels',

@@ -19,7 +19,7 @@ export const frequencies = procedure
     openapi: get(
       '/stats/frequencies',
       'Dominant frequencies over time',
-      'Points by time and by the third-octave band of their dominant frequency: the matrix of a heat map. This is not a spectrum.',
+      'Points by time and by the third-octave band of their dominant frequency, ready for a heat map. This is not a spectrum.',
     ),
     cache: 'revalidated',
   })

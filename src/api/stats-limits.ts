@@ -36,7 +36,7 @@ export const limits = procedure
     const assess = input.assess ?? site.assess;
     const interval = readInterval(input, now);
     if (Date.parse(interval.to) - Date.parse(interval.from) > MAX_LIMIT_DAYS * DAY_MS)
-      throw badParameter('from', `must be at most ${MAX_LIMIT_DAYS} days before to`);
+      throw badParameter('from', `must be at most ${MAX_LIMIT_DAYS} days before \`to\``);
     const limits = readLimits(input.limits, site);
     const time_zone = input.time_zone ?? site.timeZone;
     const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days in the zone may be shorter

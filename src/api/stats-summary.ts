@@ -15,7 +15,7 @@ function readWindow({ period, from, to }: z.output<typeof SummaryInput>, now: st
     const length = period ?? DEFAULT_PERIOD;
     return { period: length, ...windowBefore(readInstant('to', to, now), PERIOD_SECONDS[length]) };
   }
-  if (period !== undefined) throw badParameter('period', 'must not be given together with from');
+  if (period !== undefined) throw badParameter('period', 'must not be given together with `from`');
   return { period: null, ...readInterval({ from, to }, now) };
 }
 
@@ -24,7 +24,7 @@ export const summary = procedure
     openapi: get(
       '/stats/summary',
       'Statistics of a window',
-      'Exact statistics of the window [to - period, to), or of [from, to). In an empty window point_count is 0, and the other figures are null.',
+      'Exact statistics of the window `[to - period, to)` or `[from, to)`. In an empty window, point_count is 0 and the other figures are null.',
     ),
     cache: 'revalidated',
   })

@@ -42,7 +42,7 @@ const t = initTRPC
 
 export const { router } = t;
 
-/** Records each call, and runs a few calls of a request at a time. */
+/** Records each call, and limits how many run at once per request. */
 export const procedure = t.procedure.use(async ({ ctx, path, next }) => {
   const call: Call = { operation: path, points: 0 };
   ctx.calls?.push(call);
@@ -60,8 +60,8 @@ function pointsOf(answer: unknown): number {
 }
 
 /**
- * For operations with pages. tRPC's React package adds `direction` to the input of infinite queries: `/trpc` ignores
- * it, since pages go one way. REST refuses it like every unknown parameter.
+ * For operations with pages. tRPC's React package adds `direction` to the input of infinite queries. `/trpc` ignores
+ * it, because pages go one way. REST refuses it like every unknown parameter.
  */
 export const pageProcedure = procedure.use(({ ctx, getRawInput, next }) => {
   if (ctx.transport === 'rest') return next();
@@ -78,13 +78,13 @@ export const pageProcedure = procedure.use(({ ctx, getRawInput, next }) => {
 /** A query that reads or sends more points than this is heavy. */
 export const LIGHT_POINTS = 1000;
 
-/** A query about a longer time is heavy. It assumes ten points a second, a high estimate. */
+/** A query over more seconds than this is heavy. Assumes ten points per second, a high estimate. */
 export const LIGHT_SECONDS = LIGHT_POINTS / 10;
 
 /**
- * Runs a query from its queue, within its time limit. Equal queries at the same moment share one answer.
+ * Runs a query when its queue has a slot, within its time limit. Equal queries at the same moment share one answer.
  *
- * @param about what the answer depends on besides the input: the requested station
+ * @param about whatever else the answer depends on; by default the requested station
  */
 export function answered<Input>(
   isHeavy: (input: Input) => boolean,
@@ -102,7 +102,7 @@ export function answered<Input>(
   };
 }
 
-/** @returns the database for one answer: `signal` cancels its statements */
+/** @returns the database for one answer. `signal` cancels its statements */
 function endingWith(signal: AbortSignal, db: Database): Database {
   return { ...db, query: (statement, values) => db.query(statement, values, signal) };
 }

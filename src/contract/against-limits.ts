@@ -12,7 +12,7 @@ import { leqLow, level, overload } from './statistics.ts';
 /** The longest interval, in days of 24 hours. */
 export const MAX_LIMIT_DAYS = 100;
 
-/** The least coverage, in percent, with which an hour or a quarter of an hour is assessed. */
+/** How much of an hour or quarter of an hour must be measured to assess it, percent. */
 export const LEAST_MEASURED = 90;
 
 export const AgainstLimitsInput = parameters({
@@ -27,21 +27,22 @@ export const AgainstLimitsInput = parameters({
     .max(1000, LIMITS_ALLOWED)
     .meta({
       description:
-        'Limits by time of day, without overlaps, in dB on the calibrated scale. A penalty in dB may follow a colon. Default: the limits of the service (service.info)',
+        'Limits by time of day, without overlaps, in dB on the calibrated scale. A penalty in dB may follow after a colon. Default: the limits in service.info',
       examples: ['06-22=55,22-06=45'],
     })
     .optional(),
   time_zone: optionalTimeZone(
-    'IANA time zone of the times of day in limits. Default: the time zone of the service (service.info)',
+    'IANA time zone of the times of day in `limits`. Default: the time zone in service.info',
   ),
   assess: Assess.meta({
-    description: `The stretch of each part that is compared with its limit: ${meaningsOf(ASSESSED)}. Default: the setting of the service (service.info)`,
+    description: `The stretch of each part to compare with its limit. ${meaningsOf(ASSESSED)}. Default: the setting in service.info`,
     examples: ['part'],
   }).optional(),
   events: nameIn({ false: 'event_count is null', true: 'event_count is their number' })
     .default('false')
     .meta({
-      description: 'Whether to count noise events, for event_count: `true` searches the points for them',
+      description:
+        'Whether to count noise events in event_count. `true` is slower, because it searches the points',
       examples: ['true'],
     }),
   exclusions: Exclusions,
@@ -58,16 +59,16 @@ const figures = {
     'leq_db + offset_db - limit_db, dB: above 0 if the limit is exceeded; null if leq_db or offset_db is null',
   ),
   minute_count: count(
-    'Whole minutes (UTC) of the interval that have a level, have ended, and are free of exclusions',
+    'Minutes (UTC) with a level that lie wholly in the interval, have ended, and overlap no exclusion. A minute belongs to the part in which it begins',
   ),
   minutes_over: countIfComparable(
-    'How many of these minutes are over the limit: their equivalent continuous level plus offset_db is above it by more than 0.00001 dB, a rounding error. Levels at the floor count as zero energy. Null if offset_db is null. A minute belongs to the part in which it begins',
+    'How many of these minutes are over the limit: their Leq + offset_db exceeds limit_db by more than a rounding error of 0.00001 dB. Levels at the floor count as zero energy. Null if offset_db is null',
   ),
   minutes_undecided: countIfComparable(
-    'How many are above the limit only if levels at the floor count as stored; null if offset_db is null',
+    'How many of these minutes are over the limit only if levels at the floor count as stored; null if offset_db is null',
   ),
   event_count: countIfComparable(
-    'Noise events that start while the limit applies: those of events.list with the threshold limit_db - offset_db and its other defaults. Null without events=true, if offset_db is null, if that threshold is outside the stored -50 to 0 dB, or if too many points exceed it to count',
+    'Noise events that start while the limit applies, as events.list finds them with the threshold limit_db - offset_db and other parameters at their defaults. Null without events=true, if offset_db is null, if the threshold is not between -50 and 0 dB, or if too many points exceed it',
   ),
   ...overload,
 };
@@ -81,16 +82,16 @@ const measuredPercent = (what: string, end: string) =>
     .max(100)
     .nullable()
     .meta({
-      description: `How much of ${what} was measured up to now, percent: coverage_percent of stats.quality, with the default min_gap_seconds for the spacing at ${end}. Excluded time counts as a gap, and its ends count as points. Null for the future`,
+      description: `How much of ${what} was measured up to now, percent. This is coverage_percent of stats.quality, with the default min_gap_seconds for the spacing at ${end}. Excluded time counts as a gap, and its start and end count as points. Null in the future`,
     });
 
 const assessed = {
   assessed_db: level(
-    'The level that is compared with the limit, in dB on the scale of the limit: Leq of the assessed stretch + offset_db + penalty_db. Null if the levels are not calibrated, if energy_unavailable is true, or if no stretch can be assessed',
+    'The level to compare with limit_db, dB: Leq of the assessed stretch + offset_db + penalty_db. Null if the levels are not calibrated, if energy_unavailable is true, or if no stretch can be assessed',
   ),
   assessed_from: Instant.nullable().meta({
     description:
-      'Start of the assessed stretch: the part, or its loudest full clock hour or quarter of an hour, the first among equals; null if assessed_db is null',
+      'Start of the assessed stretch (see `assess`), or of the first one if several are equally loud; null if assessed_db is null',
   }),
 };
 
@@ -98,7 +99,7 @@ const state = z.enum(['over', 'under', 'undecided']).nullable();
 
 /** What decides the state of a part. */
 const RULE =
-  '`over`: assessed_db is above limit_db by more than uncertainty_db, even if levels at the floor count as zero energy; `under`: assessed_db is below limit_db by more than uncertainty_db; `undecided`: neither, or less than min_measured_percent was measured. If uncertainty_db is 0, the difference is rounded to 0.1 dB first, and 0 is `under`';
+  '`over`: assessed_db is above limit_db by more than uncertainty_db, even if levels at the floor count as zero energy; `under`: assessed_db is below limit_db by more than uncertainty_db; `undecided`: neither, or less than min_measured_percent was measured. If uncertainty_db is 0, the difference is rounded to 0.1 dB first, and a difference of 0 is `under`';
 
 export const LimitFigures = z
   .object({
@@ -110,9 +111,9 @@ export const LimitFigures = z
       description:
         '`over` if any part is over, else `undecided` if any part is undecided, else `under`; null if no part can be compared',
     }),
-    part_count: count('Parts of days in which the limit applies'),
-    parts_over: countIfComparable('Parts whose state is over; null if offset_db is null'),
-    parts_undecided: countIfComparable('Parts whose state is undecided; null if offset_db is null'),
+    part_count: count('Number of `parts` in which the limit applies'),
+    parts_over: countIfComparable('Parts with the state `over`; null if offset_db is null'),
+    parts_undecided: countIfComparable('Parts with the state `undecided`; null if offset_db is null'),
   })
   .meta({ id: 'LimitFigures', description: 'A limit, and the levels while it applies' });
 export type LimitFigures = z.infer<typeof LimitFigures>;
@@ -133,7 +134,7 @@ export const LimitPart = z
   .meta({
     id: 'LimitPart',
     description:
-      'A stretch of the interval in which a limit applies. A stretch across midnight is one part. Its ends follow the clocks of the time zone, also when these change',
+      'A stretch of the interval in which a limit applies. A stretch that crosses midnight is one part. It starts and ends by the clocks of the time zone, even on days when these change',
   });
 export type LimitPart = z.infer<typeof LimitPart>;
 
@@ -155,28 +156,28 @@ export const AgainstLimitsOutput = z
   .object({
     ...intervalEnds,
     excluded_seconds,
-    time_zone: z.string().meta({ description: 'Time zone of the times of day' }),
+    time_zone: z.string().meta({ description: 'Time zone of the limits' }),
     scale: LevelScale,
     offset_db: level(
-      'What to add to a level of this answer before comparing it with a limit, dB: reference_db of the scale, or calibration_offset_db (service.info) if the unit of the scale is dBFS. Null if the microphone is not calibrated, or if levels in the interval have different scales',
+      'Add this to a level of this answer to compare it with a limit, dB. It is reference_db of `scale`, or calibration_offset_db (service.info) if the unit is dBFS. Null if the microphone is not calibrated, or if levels in the interval have different scales',
     ),
     assess: Assess.meta({
-      description: `The stretch of each part that is compared: ${meaningsOf(ASSESSED)}`,
+      description: `The stretch of each part that was compared. ${meaningsOf(ASSESSED)}`,
     }),
     uncertainty_db: z.number().min(0).meta({
-      description: 'The expanded uncertainty of levels (ISO 1996-2) set for the station, dB',
+      description: "The expanded uncertainty of the station's levels (ISO 1996-2), dB",
     }),
     min_measured_percent: z
       .number()
       .min(0)
       .max(100)
       .meta({
-        description: `How much of a part must be measured to decide its state, percent, as set for the station. An assessed hour or quarter of an hour needs ${LEAST_MEASURED} %`,
+        description: `How much of a part must be measured to decide its state, percent: a setting of the station. An assessed hour or quarter of an hour needs ${LEAST_MEASURED} %`,
       }),
-    limits: z.array(LimitFigures).meta({ description: 'Each limit, the earliest of the day first' }),
+    limits: z.array(LimitFigures).meta({ description: 'Every limit, earliest in the day first' }),
     parts: z.array(LimitPart).meta({
       description:
-        'Each stretch in which a limit applies, oldest first. Hours without a limit belong to no part',
+        'Every stretch in which a limit applies, oldest first. Hours without a limit belong to no part',
     }),
   })
   .meta({

@@ -10,7 +10,7 @@ export const LatestInput = parameters({
     min: 1,
     max: MAX_PAGE_POINTS,
     default: 100,
-    description: 'The most points to return',
+    description: 'Most points to return',
   }),
   levels: levelsInput,
 }).prefault({});
@@ -26,7 +26,7 @@ export const RangeInput = parameters({
     min: 1,
     max: MAX_PAGE_POINTS,
     default: 10_000,
-    description: 'The most points on a page',
+    description: 'Most points per page',
   }),
   levels: levelsInput,
   cursor: Cursor,

@@ -6,8 +6,8 @@ const NOMINAL_HZ = [
 ] as const;
 
 /**
- * Lowest first. Band n has the midband frequency 1000 · 10^(n/10) Hz. Its edges are the midband frequency divided
- * and multiplied by 10^(1/20) (IEC 61260-1:2014, 5.4 and 5.6).
+ * Lowest first. Midband frequencies are 1000 · 10^(n/10) Hz for whole n. The edges of a band are its midband frequency
+ * divided and multiplied by 10^(1/20) (IEC 61260-1:2014, 5.4 and 5.6).
  */
 export const BANDS = NOMINAL_HZ.map((nominal_hz, index) => {
   const edge = (tenths: number) => 1000 * 10 ** ((index - 10 + tenths) / 10);
@@ -17,7 +17,7 @@ export const BANDS = NOMINAL_HZ.map((nominal_hz, index) => {
 /** The lowest whole frequency of each band except the first. No edge is a whole number. */
 export const BAND_STARTS: readonly number[] = BANDS.slice(1).map(({ from_hz }) => Math.ceil(from_hz));
 
-/** @returns the nominal frequency of the band that a frequency lies in, Hz; null for null and beyond the bands */
+/** @returns the nominal frequency of the band that contains a frequency, Hz; null for null and outside all bands */
 export const bandOf = (frequency_hz: number | null): number | null =>
   BANDS.find(({ from_hz, to_hz }) => frequency_hz !== null && from_hz <= frequency_hz && frequency_hz < to_hz)
     ?.nominal_hz ?? null;

@@ -1,4 +1,4 @@
-// The limits of the tRPC transport, which server and client must agree on.
+// The limits of the tRPC transport. Server and client must agree on them.
 
 /** The most calls in one tRPC request. The server refuses a larger batch as a whole. */
 export const MAX_BATCH_SIZE = 20;

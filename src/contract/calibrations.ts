@@ -1,4 +1,4 @@
-// Calibration checks: the sound pressure level of full scale, as measured with a calibrator.
+// Calibration checks: the sound pressure level at full scale, measured with a calibrator.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 
@@ -7,17 +7,17 @@ export const MOST_CHECKS = 100;
 
 export const CalibrationCheck = z.object({
   time: Instant.meta({ description: 'When the check was made' }),
-  level_db: z.number().meta({ description: 'The sound pressure level of the calibrator, dB' }),
+  level_db: z.number().meta({ description: 'The sound pressure level that the calibrator produces, dB' }),
   frequency_hz: z.number().meta({ description: 'The frequency of the calibrator tone, Hz' }),
-  offset_db: z.number().meta({ description: 'The sound pressure level of full scale, dB' }),
-  channel: z.string().meta({ description: 'The channel, as `--channel` names it' }),
+  offset_db: z.number().meta({ description: 'The sound pressure level at full scale, dB' }),
+  channel: z.string().meta({ description: 'The checked channel: a number, `mean` or `max`' }),
 });
 export type CalibrationCheck = z.infer<typeof CalibrationCheck>;
 
 export const ComparedCheck = CalibrationCheck.extend({
   drift_db: z.number().nullable().meta({
     description:
-      'offset_db minus the offset_db of the previous check of the same channel, dB; null for the first check. Above 0.5 dB, ISO 1996-2 says to discard the measurements between the two checks',
+      'Change of offset_db since the previous check of the same channel, dB; null for the first check. If it exceeds 0.5 dB, ISO 1996-2 says to discard the measurements between the two checks',
   }),
 }).meta({ id: 'CalibrationCheck', description: 'A calibration check (`npm run record -- calibrate`)' });
 export type ComparedCheck = z.infer<typeof ComparedCheck>;

@@ -33,11 +33,11 @@ export const [EVENING_PENALTY_DB, NIGHT_PENALTY_DB] = [5, 10];
 const penalty = (preset: number, part: string) =>
   numberFrom(0, 20, 'dB')
     .default(preset)
-    .meta({ description: `What rated_db adds to the level of the ${part}, dB`, examples: [preset] });
+    .meta({ description: `Penalty that rated_db adds to the ${part} level, dB`, examples: [preset] });
 
 const EVENING = {
   on: 'each date has a day, an evening and a night',
-  off: 'each date has a day, up to night_start, and a night',
+  off: 'each date has a day until night_start, and a night',
 } as const;
 
 export const DaysInput = parameters({
@@ -54,7 +54,7 @@ export const DaysInput = parameters({
   evening_penalty_db: penalty(EVENING_PENALTY_DB, 'evening'),
   night_penalty_db: penalty(NIGHT_PENALTY_DB, 'night'),
   event_threshold_db: threshold(
-    `Counts noise events above this level for event_count, dB, ${THRESHOLD_RANGE}. This searches the points`,
+    `Counts noise events above this level in event_count, dB: ${THRESHOLD_RANGE}. Slower, because it searches the points`,
   ).optional(),
   exclusions: Exclusions,
 });
@@ -69,7 +69,7 @@ const measured = (part: string) =>
     .max(100)
     .nullable()
     .meta({
-      description: `How much of the ${part} was measured: the share of its minutes that have a point, percent. Its minutes are the whole minutes (UTC) that begin in it, lie in the interval and have ended. Points at least twice a minute give 100 %; a gap counts only with the minutes that it leaves empty. A minute that overlaps an exclusion is not measured. Null without such a minute`,
+      description: `Share of the minutes (UTC) of the ${part} that have a point, percent. Only whole minutes that begin in the ${part}, lie in the interval and have ended count; null if there are none. A gap shows only if it leaves a minute empty. A minute that overlaps an exclusion counts as empty`,
     });
 
 const indicators = {
@@ -80,14 +80,14 @@ const indicators = {
   levening_db: level('Equivalent continuous level of the evening, dB'),
   lnight_db: level('Equivalent continuous level of the night, dB'),
   lden_db: level(
-    'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I: the mean energy of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours, dB. Null if day, evening or night has no level, or if parts or penalties are not the standard ones',
+    'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I, dB: the energy mean of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours. Null if day, evening or night has no level, with evening=off, or with other penalties',
   ),
   rated_db: level(
-    'The same formula with the requested parts and penalties, on the scale of limits, dB: Ldn without an evening, CNEL with an evening penalty of 4.77. Null if the levels are not calibrated, if energy_unavailable is true, or if a part has no level',
+    'Level by the same formula with the requested parts and penalties, on the scale of limits, dB. It is Ldn with evening=off, and CNEL with evening_penalty_db=4.77. Null if the levels are not calibrated, if energy_unavailable is true, or if a part has no level',
   ),
   event_count: z.int().min(0).nullable().meta({
     description:
-      'Noise events that start in this time: those of events.list with the threshold event_threshold_db and its other defaults. Null without event_threshold_db, or if too many points exceed it to count',
+      'Noise events that start in this time, as events.list finds them with the threshold event_threshold_db and other parameters at their defaults. Null without event_threshold_db, or if too many points exceed it',
   }),
   day_count: z.int().min(0).meta({ description: 'Points in the day' }),
   evening_count: z.int().min(0).meta({ description: 'Points in the evening' }),
@@ -101,11 +101,11 @@ const indicators = {
 
 export const Day = z
   .object({
-    date: z.iso.date().meta({ description: 'The date on which it begins, in time_zone' }),
+    date: z.iso.date().meta({ description: 'Date on which the day begins, in time_zone' }),
     from: Instant.meta({ description: 'Start, inclusive' }),
     to: Instant.meta({
       description:
-        'End, exclusive: the start of the next day, usually 23 or 25 hours after from if clocks change',
+        'End, exclusive: the start of the next day. If clocks change, that is usually 23 or 25 hours after the start',
     }),
     ...indicators,
   })
@@ -114,7 +114,7 @@ export type Day = z.infer<typeof Day>;
 
 export const Overall = z.object(indicators).meta({
   id: 'Overall',
-  description: 'The indicators of all points of the interval',
+  description: 'The indicators of all points in the interval',
 });
 export type Overall = z.infer<typeof Overall>;
 
@@ -125,7 +125,7 @@ export const WholeDays = z
   })
   .meta({
     id: 'WholeDays',
-    description: `The indicators of whole days only. A day is whole if the interval contains all of it, it has ended, and at least ${WHOLE_DAY_PERCENT} % each of its day, evening and night was measured`,
+    description: `The indicators of whole days only. A day is whole if it has ended, lies wholly in the interval, and at least ${WHOLE_DAY_PERCENT} % of each part (day, evening and night) was measured`,
   });
 export type WholeDays = z.infer<typeof WholeDays>;
 
@@ -159,11 +159,13 @@ export const DaysOutput = z
     evening_start: z.int().meta({ description: 'Hour at which the evening begins' }),
     night_start: z.int().meta({ description: 'Hour at which the night begins' }),
     evening: nameIn(EVENING).meta({ description: 'Whether there is an evening' }),
-    evening_penalty_db: z.number().meta({ description: 'What rated_db adds to the evening, dB' }),
-    night_penalty_db: z.number().meta({ description: 'What rated_db adds to the night, dB' }),
+    evening_penalty_db: z
+      .number()
+      .meta({ description: 'Penalty that rated_db adds to the evening level, dB' }),
+    night_penalty_db: z.number().meta({ description: 'Penalty that rated_db adds to the night level, dB' }),
     event_threshold_db: level('The level above which events are counted, dB; null if events are not counted'),
     offset_db: level(
-      'What to add to a level of this answer to get a level on the scale of limits, dB: reference_db of the scale, or calibration_offset_db (service.info) if the unit of the scale is dBFS. Null if the microphone is not calibrated, or if levels in the interval have different scales',
+      'Add this to a level of this answer to get a level on the scale of limits, dB. It is reference_db of `scale`, or calibration_offset_db (service.info) if the unit is dBFS. Null if the microphone is not calibrated, or if levels in the interval have different scales',
     ),
     days: z.array(Day).meta({
       description:
@@ -176,7 +178,7 @@ export const DaysOutput = z
   .meta({
     id: 'Days',
     description:
-      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are on the scale in `scale`. They are A-weighted, as the directive requires, only if the recorder applied A-weighting. The Lden of the directive is the average of a year. Counts and shares show how much of each part was measured',
+      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are on the scale in `scale`. They are A-weighted, as the directive requires, only if the recorder applied A-weighting. The Lden of the directive is a yearly average. Counts and shares show how much of each part was measured',
     examples: [
       {
         from: '2026-01-01T06:00:00.000000Z',

@@ -2,7 +2,7 @@
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
-/** @param text a decimal, also with an exponent. @returns its digits as a whole number, and its number of decimals */
+/** @param text a decimal, maybe with an exponent. @returns its digits as a whole number, and its number of decimals */
 function partsOf(text: string): { digits: bigint; scale: number } {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   if (whole === '') throw new TypeError(`${text} is not a decimal`);

@@ -6,7 +6,7 @@ import { must } from './parameter-messages.ts';
 import { From, parameters, To } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 
-/** The possible widths of a class of levels, in dB. Each divides the range of levels. */
+/** The possible widths of a level class, in dB. Each divides the range of levels evenly. */
 const STEPS_DB = [0.1, 0.5, 1, 5];
 const allowed = must(`one of ${STEPS_DB.join(', ')}`);
 
@@ -18,7 +18,7 @@ export const DistributionInput = parameters({
     .number(allowed)
     .refine((step) => STEPS_DB.includes(step), allowed)
     .default(1)
-    .meta({ description: 'Width of each class of levels, dB', enum: STEPS_DB, examples: [1] }),
+    .meta({ description: 'Width of each level class, dB', enum: STEPS_DB, examples: [1] }),
   exclusions: Exclusions,
 });
 
@@ -27,7 +27,7 @@ const LevelClass = z
     level_db: z.number().meta({ description: 'Lower edge of the class, inclusive, dB' }),
     point_count: z.int().min(0).meta({ description: 'Points whose level lies in the class' }),
     exceeded_percent: z.number().min(0).max(100).nullable().meta({
-      description: 'Share of the levels at or above that edge, percent; null without levels',
+      description: 'Share of the levels at or above level_db, percent; null without levels',
     }),
   })
   .meta({ id: 'LevelClass' });
@@ -51,7 +51,7 @@ export const DistributionOutput = z
   .meta({
     id: 'Distribution',
     description:
-      'How often each level was measured, and how often it was reached or exceeded: the curve from which L_N is read. Levels are first rounded to 0.1 dB',
+      'How often each level was measured, and how often it was reached or exceeded. Read L_N from that curve. Levels are first rounded to 0.1 dB',
     examples: [
       {
         ...EXAMPLE_INTERVAL,

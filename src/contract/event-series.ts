@@ -14,7 +14,7 @@ export const EventSeriesInput = parameters({
   to: To,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   time_zone: timeZone(
-    'IANA time zone of the buckets of 1h and 1d, as in stats.series. Other buckets are aligned to UTC',
+    'IANA time zone of 1h and 1d buckets, as in stats.series. Other buckets are aligned to UTC',
     'UTC',
   ),
   exclusions: EventExclusions,
@@ -25,10 +25,10 @@ export const EventBucket = z
     time: Instant.meta({ description: 'Start of the bucket' }),
     event_count: z.int().min(0).meta({ description: 'Events that start in the bucket' }),
     peak_db: level(
-      'Highest level of the events that start in the bucket, among their points in the interval above threshold - hysteresis, dB; null if no event starts in it',
+      'Highest level of the events that start in the bucket, dB; null if none does. Only points in the interval and above threshold - hysteresis count',
     ),
     threshold_db: level(
-      'The threshold, dB. With above_background: the lowest threshold of the half hours (UTC) that overlap the bucket in the interval; null if none is known',
+      'The threshold, dB. With above_background, it is the lowest threshold of the half hours (UTC) that overlap the bucket within the interval; null if none is known',
     ),
   })
   .meta({ id: 'EventBucket', description: 'The noise events that start in a bucket' });
@@ -41,14 +41,14 @@ export const EventSeriesOutput = z
     excluded_seconds,
     scale: LevelScale,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
-    time_zone: z.string().meta({ description: 'Time zone of buckets of 1h and 1d' }),
+    time_zone: z.string().meta({ description: 'Time zone of 1h and 1d buckets' }),
     event_count: z
       .int()
       .min(0)
-      .meta({ description: 'All events of the interval, as events.list returns them' }),
+      .meta({ description: 'Number of all events in the interval, as events.list returns them' }),
     peak_db: level('Highest peak_db of the buckets, dB; null without events'),
     peak_at: Instant.nullable().meta({
-      description: 'When the first of the loudest events reaches that level; null without events',
+      description: 'First time at which an event reaches peak_db; null without events',
     }),
     buckets: z.array(EventBucket).meta({
       description:

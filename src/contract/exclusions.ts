@@ -1,4 +1,4 @@
-// Exclusions, which statistics leave out: the parameter, the fields of answers, and how backups store them.
+// Exclusions: stretches that statistics leave out. The parameter, the fields of answers, and the form in backups.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 import { nameIn } from './parameters.ts';
@@ -18,12 +18,12 @@ const waysOf = (what: string) =>
 
 /** The parameter of statistics. */
 export const Exclusions = waysOf(
-  'Whether all figures leave out points in excluded stretches (`npm run exclude`), such as rain: `apply` or `ignore`. The stretches include their start, exclude their end, and count as gaps',
+  'Whether to leave points in excluded stretches (`npm run exclude`), such as rain, out of all figures: `apply` leaves them out. Each stretch includes its start, excludes its end, and counts as a gap',
 );
 
 /** The parameter of noise events. */
 export const EventExclusions = waysOf(
-  'Whether to leave out events that start in excluded stretches (`npm run exclude`), such as rain: `apply` or `ignore`. The figures of an event and its background include all points',
+  'Whether to leave out events that start in excluded stretches (`npm run exclude`), such as rain: `apply` leaves them out. The figures and the background of an event include all points',
 );
 export type Exclusions = z.infer<typeof Exclusions>;
 
@@ -31,14 +31,14 @@ export const excluded_seconds = z.number().min(0).meta({
   description: 'Seconds of the interval that this answer leaves out; 0 with exclusions=ignore',
 });
 
-/** stats.quality lists this many exclusions, the newest. */
+/** stats.quality lists at most this many exclusions, the newest ones. */
 export const MOST_LISTED = 1000;
 
 export const ListedExclusion = z
   .object({
     from: Instant.meta({ description: 'Start, inclusive' }),
     to: Instant.meta({ description: 'End, exclusive' }),
-    reason: z.string().meta({ description: 'Why, such as rain' }),
+    reason: z.string().meta({ description: 'The reason, such as rain' }),
     by: z.string().nullable().meta({ description: 'The person responsible; null if nobody is named' }),
   })
   .meta({ id: 'Exclusion', description: 'A stretch that statistics leave out' });

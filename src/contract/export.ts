@@ -11,7 +11,7 @@ export const ExportInput = parameters({
   format: nameIn(FORMATS)
     .meta({
       description:
-        'The format of the file, for links on web pages, which cannot set the header Accept. Without format and Accept, it is csv',
+        'The format of the file. It is for links on web pages, because they cannot set the Accept header. Without `format` and Accept, the file is CSV',
       examples: ['csv'],
     })
     .optional(),

@@ -26,10 +26,10 @@ const Band = z
 
 export const FrequencyBucket = z
   .object({
-    time: Instant.meta({ description: 'Start of the bucket, a multiple of its length since 1970, UTC' }),
+    time: Instant.meta({ description: 'Start of the bucket, aligned to UTC' }),
     point_count: z.int().min(0).meta({ description: 'Points, with or without a frequency' }),
     counts: z.array(z.int().min(0)).meta({
-      description: 'Points whose dominant frequency lies in each band, in the order of bands',
+      description: 'Number of points with their dominant frequency in each band, in the order of `bands`',
     }),
   })
   .meta({ id: 'FrequencyBucket' });
@@ -49,7 +49,7 @@ export const FrequenciesOutput = z
   .meta({
     id: 'Frequencies',
     description:
-      'Dominant frequencies over time: points by time and by the band of their dominant frequency. This is not a spectrum: only the dominant frequency of each window counts',
+      'Counts of points by time and by the third-octave band of their dominant frequency. This is not a spectrum: only the dominant frequency of each window counts',
     examples: [
       {
         ...EXAMPLE_INTERVAL,

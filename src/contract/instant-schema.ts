@@ -25,11 +25,11 @@ export const Instant = z
     examples: ['2026-01-01T00:00:00.123456Z'],
   });
 
-/** The ends of the interval of an answer. */
+/** The start and the end of an answer's interval. */
 export const intervalEnds = {
   from: Instant.meta({ description: 'Start of the interval, inclusive' }),
   to: Instant.meta({ description: 'End of the interval, exclusive' }),
 };
 
-/** The ends of the intervals of the examples in the document. */
+/** The interval in examples of the OpenAPI document. */
 export const EXAMPLE_INTERVAL = { from: '2026-01-01T00:00:00.000000Z', to: '2026-01-01T01:00:00.000000Z' };

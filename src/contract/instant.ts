@@ -4,7 +4,7 @@
 export const INSTANT_ALLOWED =
   'an RFC 3339 time with a zone and at most six fractional digits, such as 2026-01-01T00:00:00.123456Z or 2026-01-01T01:00:00+01:00, or now, or now-<n><s|m|h|d> such as now-1h';
 
-/** The same for parameters that also accept a date, which means its first instant in the time zone. */
+/** The same for parameters that also accept a date: its first instant in the time zone. */
 export const INSTANT_OR_DATE_ALLOWED = `${INSTANT_ALLOWED}, or a date such as 2026-10-01 together with time_zone`;
 
 const RFC_3339 =
@@ -24,10 +24,7 @@ export type Range = { readonly from: bigint; readonly to: bigint };
 /** The earliest canonical instant. */
 export const FIRST_INSTANT = '0001-01-01T00:00:00.000000Z';
 
-/**
- * Just after the latest canonical instant. PostgreSQL also stores `infinity` and years beyond 9999. A
- * query without an interval leaves them out.
- */
+/** Just after the latest canonical instant. As an upper bound, it leaves out `infinity` and years beyond 9999. */
 export const AFTER_LAST_INSTANT = '10000-01-01Z';
 
 /** True for `now` and `now-<n><unit>`, which depend on the clock. */
@@ -36,7 +33,7 @@ export function isRelative(text: string): boolean {
 }
 
 /**
- * Parses a time of a request (RFC 3339, 5.6). A space counts as the `+` of an offset, because an unescaped
+ * Parses a time in a request (RFC 3339, 5.6). A space counts as the `+` of an offset, because an unescaped
  * `+` in a query string becomes a space.
  *
  * @param now the clock of the request, canonical
@@ -72,7 +69,7 @@ export function isDate(text: string): boolean {
   return text.length === 10 && parseAbsolute(`${text}T00:00:00Z`) !== undefined;
 }
 
-/** @returns the instant `seconds` (whole) later, or undefined outside years 0001 to 9999. */
+/** @returns the instant a whole number of seconds later, or undefined outside years 0001 to 9999. */
 export function addSeconds(instant: string, seconds: number): string | undefined {
   return canonical(Date.parse(`${instant.slice(0, 19)}Z`) + seconds * 1000, instant.slice(20, 26));
 }
@@ -110,12 +107,12 @@ export function instantOfMicros(micros: bigint): string {
   return instant;
 }
 
-/** @returns the last multiple of `width` that is not above `micros` */
+/** @returns the largest multiple of `width` up to `micros` */
 export function floorTo(micros: bigint, width: bigint): bigint {
   return micros - (((micros % width) + width) % width);
 }
 
-/** @returns the first multiple of `width` that is not below `micros` */
+/** @returns the smallest multiple of `width` that is at least `micros` */
 export const ceilTo = (micros: bigint, width: bigint): bigint => -floorTo(-micros, width);
 
 function canonical(epochMs: number, micros: string): string | undefined {

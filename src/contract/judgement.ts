@@ -1,8 +1,8 @@
-// The settings by which levels of a station are compared with its limits.
+// The settings for comparing a station's levels with its limits.
 import { z } from 'zod';
 import { nameIn } from './parameters.ts';
 
-/** The stretch of a part that is compared with its limit. */
+/** The possible stretches of a part to compare with its limit. */
 export const ASSESSED = {
   part: 'the whole part',
   hour: 'its loudest full clock hour (TA Lärm, DIN 45645-1)',

@@ -1,6 +1,6 @@
-// Lists the fields of answers that hold levels and energy means, and shifts levels or removes energy means.
+// Lists the answer fields that hold levels or energy means. Shifts levels, and sets energy means to null.
 
-/** Levels on the scale of an answer, without differences of levels and levels on the scale of limits. */
+/** Levels on the scale of an answer. Level differences and levels on the scale of limits do not belong here. */
 export const LEVEL_FIELDS: ReadonlySet<string> = new Set([
   ...['rms_db', 'avg_db', 'max_db', 'min_db', 'peak_db', 'level_db', 'background_db', 'max_10s_db'],
   ...['threshold', 'threshold_db', 'event_threshold_db'],
@@ -26,7 +26,7 @@ interface Shown {
   readonly energy_unavailable: boolean;
 }
 
-/** @returns the answer with its levels shifted, at any depth. Only plain objects and arrays are searched */
+/** @returns the answer with levels shifted at any depth of its plain objects and arrays */
 export function withLevels<Value>(value: Value, shown: Shown): Value;
 export function withLevels(value: unknown, shown: Shown): unknown {
   if (shown.offset_db === 0 && !shown.energy_unavailable) return value;
@@ -40,7 +40,7 @@ export function withLevels(value: unknown, shown: Shown): unknown {
 function fieldOf(name: string, field: unknown, shown: Shown): unknown {
   if (shown.energy_unavailable && ENERGY_FIELDS.has(name)) return null;
   if (typeof field !== 'number') return withLevels(field, shown);
-  // the offset from a shifted level to the scale of limits shrinks by the shift
+  // a shifted level needs that much less offset to reach the scale of limits
   if (name === 'offset_db') return addLevels(field, -shown.offset_db);
   return LEVEL_FIELDS.has(name) ? addLevels(field, shown.offset_db) : field;
 }

@@ -1,4 +1,4 @@
-// Finds limits at or below the lowest stored level, for warnings of the service and of recorders.
+// Finds limits at or below the lowest stored level. The service and recorders warn of them.
 import { FLOOR_DB } from './level-unit.ts';
 import type { Limit } from './limits.ts';
 
@@ -17,5 +17,5 @@ export function limitsBelowRange(limits: readonly Limit[], offset_db: number | n
   const named = low.map(({ start, end, limit_db }) => `${start}-${end}=${limit_db}`).join();
   const lowest = Math.min(...low.map(({ limit_db }) => limit_db));
   const reference = Math.max(40, Math.floor(lowest - FLOOR_DB - MARGIN_DB));
-  return `Levels below ${floor} dB are stored as ${floor} dB, so stats.limits cannot judge quiet times by ${named}: record with \`--reference-db ${reference}\` or less`;
+  return `Levels below ${floor} dB are stored as ${floor} dB, so stats.limits cannot compare quiet times with ${named}. Record with \`--reference-db ${reference}\` or less`;
 }

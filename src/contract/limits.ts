@@ -1,4 +1,4 @@
-// Limits of level by time of day, in the notation of `LIMITS` and stats.limits: 06-22=55,22-06=45.
+// Level limits by time of day. `LIMITS` and stats.limits write them as 06-22=55,22-06=45.
 import { z } from 'zod';
 import { minuteOfDay } from './minute-of-day.ts';
 
@@ -9,18 +9,18 @@ export const MOST_LIMITS = 24;
 const MAX_PENALTY_DB = 20;
 
 const clockTime = (what: string) =>
-  z.string().meta({ description: `${what}, such as \`22:00\`: a time of day in the zone` });
+  z.string().meta({ description: `${what}. Local time of day, such as \`22:00\`` });
 
 export const Limit = z
   .object({
-    start: clockTime('When it begins to apply'),
-    end: clockTime('When it ends: on the next day if end is not after start'),
+    start: clockTime('When the limit begins to apply'),
+    end: clockTime('When the limit ends: on the next day, unless this is after `start`'),
     limit_db: z.number().meta({
       description: 'The level not to exceed, in dB on the calibrated scale (dB SPL or dB(A))',
     }),
     penalty_db: z.number().min(0).max(MAX_PENALTY_DB).meta({
       description:
-        'Added to the assessed level before it is compared, dB: an adjustment for tones, impulses or information content, set by a person; 0 without one',
+        'Penalty for tones, impulses or information content, dB, set by a person; 0 without a penalty. It is added to the assessed level before the comparison',
     }),
   })
   .meta({ id: 'Limit', description: 'A limit for a part of the day' });
@@ -28,12 +28,12 @@ export type Limit = z.infer<typeof Limit>;
 
 /** All limits of a station. */
 export const Limits = z.array(Limit).meta({
-  description: 'Limits of level by time of day, earliest first; [] if there are none',
+  description: 'Level limits by time of day, earliest first; [] if there are none',
 });
 
 /** The message for limits that cannot be parsed. */
 export const LIMITS_ALLOWED =
-  'must be limits by time of day without overlaps, such as 06-22=55,22:30-06=45, in dB on the calibrated scale, each with an optional penalty of 0 to 20 dB, such as 22-06=45:3';
+  'must be limits by time of day without overlaps, in dB on the calibrated scale, such as 06-22=55,22:30-06=45. Each may have a penalty of 0 to 20 dB, such as 22-06=45:3';
 
 /** @returns the text that {@link parseLimits} parses; empty without limits */
 export const limitsText = (limits: readonly Limit[]): string =>

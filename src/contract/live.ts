@@ -7,24 +7,24 @@ import { parameters } from './parameters.ts';
 import { levelsInput } from './periods.ts';
 import { EXAMPLE_POINT, Point } from './point.ts';
 
-/** A stream skips a point that is further behind the newest one when it becomes visible. */
+/** A stream skips a point that is older than the newest by more than this when it becomes visible. */
 export const LATE_SECONDS = 10;
 
-/** The most that a stream replays at its start, in seconds and in points. */
+/** The most seconds and the most points that a stream replays at its start. */
 export const MAX_REPLAY_SECONDS = 3600;
 export const MAX_REPLAY_POINTS = 100_000;
 
 const allowed = must('the id of an event from this service');
 const ID = /^(.{27})~\d{1,9}~[0-9a-f]{16}$/;
 
-/** @returns the time of the newest point of the event; an empty text if the id is not valid */
+/** @returns the time of the newest point in the event; an empty text if the id is not valid */
 export function timeOfEvent(id: string): string {
   const [, time = ''] = ID.exec(id) ?? [];
   return time;
 }
 
 const Begin = InstantInput.default('now').meta({
-  description: `Starts with the points since this time: ${INSTANT_ALLOWED}. A time in the future counts as now. At most ${MAX_REPLAY_SECONDS} s and ${MAX_REPLAY_POINTS} points back`,
+  description: `Starts with the points since this time: ${INSTANT_ALLOWED}. A time in the future counts as now. The stream goes back at most ${MAX_REPLAY_SECONDS} s and ${MAX_REPLAY_POINTS} points`,
   examples: ['now-1m'],
 });
 
@@ -36,35 +36,35 @@ const LastEventId = z
   }, allowed)
   .meta({
     description:
-      'Continues after the event with this id, instead of from. The header Last-Event-ID, which an EventSource sends by itself, takes precedence',
+      'Continues after the event with this id, and ignores `from`. The Last-Event-ID header takes precedence; an EventSource sends it by itself',
   })
   .optional();
 
-/** On `/trpc`: tRPC clients use this name for the id. */
+/** The input on `/trpc`: tRPC clients call the id `lastEventId`. */
 export const LiveInput = parameters({ from: Begin, lastEventId: LastEventId, levels: levelsInput }).prefault(
   {},
 );
 
-/** On REST. */
+/** The input on REST. */
 export const LiveQuery = parameters({ from: Begin, last_event_id: LastEventId, levels: levelsInput });
 
 export const LiveEvent = z
   .object({
     restart_from: Instant.nullable().meta({
       description:
-        'Null if the points continue those sent before. Otherwise drop all points from this time on: this event replaces them. If the points sent before ended earlier, audio.range has the points in between',
+        'Null if the points continue the points sent before. Otherwise, drop all points from this time on: this event replaces them. If your newest point is older than this time, audio.range has the points in between',
     }),
     points: z.array(Point).meta({
-      description: `New points, oldest first. A point that is more than ${LATE_SECONDS} s behind the newest when it becomes visible is not sent: ranges and statistics include it`,
+      description: `New points, oldest first. A point over ${LATE_SECONDS} s older than the newest when it becomes visible is not sent, but ranges and statistics include it`,
     }),
     stale: z.boolean().meta({
       description:
-        'Whether no point has arrived for longer than five times the median spacing, and for at least 2 s. An event without points reports each change',
+        'Whether no point has arrived for five times the median spacing, and for at least 2 s. An event without points reports each change',
     }),
   })
   .meta({
     id: 'LiveEvent',
-    description: 'The data of an event',
+    description: 'The data of an audio.live event',
     examples: [{ restart_from: null, points: [EXAMPLE_POINT], stale: false }],
   });
 export type LiveEvent = z.infer<typeof LiveEvent>;

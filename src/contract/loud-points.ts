@@ -7,7 +7,7 @@ import { levelsInput, PointsScale } from './periods.ts';
 import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from './point.ts';
 
 export const LoudInput = parameters({
-  threshold: threshold(`Returns only points strictly above this level, dB, ${THRESHOLD_RANGE}`)
+  threshold: threshold(`Returns only points strictly above this level, dB: ${THRESHOLD_RANGE}`)
     .meta({ default: DEFAULT_THRESHOLD_DB })
     .optional(),
   levels: levelsInput,
@@ -17,7 +17,7 @@ export const LoudInput = parameters({
     min: 1,
     max: MAX_PAGE_POINTS,
     default: 1000,
-    description: 'The most points on a page',
+    description: 'Most points per page',
   }),
   cursor: Cursor,
 }).prefault({});
@@ -25,8 +25,8 @@ export const LoudInput = parameters({
 export const LoudOutput = z
   .object({
     threshold: z.number().meta({ description: 'The points are strictly above this level, dB' }),
-    from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null: no start' }),
-    to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null: no end' }),
+    from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null if it has none' }),
+    to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null if it has none' }),
     scale: PointsScale,
     points: z.array(Point).meta({ description: 'Newest first' }),
     next_cursor: NextCursor,

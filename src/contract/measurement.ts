@@ -1,4 +1,4 @@
-// The measurement record of a station: its instruments, the position of the microphone, and the operator.
+// The measurement record of a station: instruments, position of the microphone, and operator.
 import { z } from 'zod';
 
 const text = (description: string) => z.string().nullable().meta({ description });
@@ -15,10 +15,10 @@ export const Measurement = z
     windscreen: text('The windscreen'),
     operator: text('The person or office that measures'),
   })
-  .meta({ id: 'Measurement', description: 'The measurement record. A field is null if nobody has set it' });
+  .meta({ id: 'Measurement', description: 'The measurement record. Fields that nobody has set are null' });
 export type Measurement = Readonly<z.infer<typeof Measurement>>;
 
-/** The record in the database and in backups: only the known fields. */
+/** The record in the database and in backups, without the fields that nobody has set. */
 export const KeptMeasurement = Measurement.partial();
 export type KeptMeasurement = Readonly<z.infer<typeof KeptMeasurement>>;
 

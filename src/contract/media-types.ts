@@ -7,7 +7,7 @@ export const EVENT_STREAM = 'text/event-stream';
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 /** CSV for spreadsheets that use decimal commas. */
 export const SEMICOLON_TYPE = `${CSV_TYPE}; delimiter=semicolon` as const;
-/** JSON objects, one on each line. */
+/** One JSON object per line. */
 export const NDJSON_TYPE = 'application/x-ndjson';
 
 /** Apache Parquet. */
@@ -20,7 +20,7 @@ export type PageType = typeof JSON_TYPE | LinesType;
 
 export type FileType = LinesType | typeof PARQUET_TYPE;
 
-/** The files that hold points, by the value of `format`. */
+/** The media types of point files, by the value of `format`. */
 export const FORMATS = {
   csv: CSV_TYPE,
   'csv-semicolon': SEMICOLON_TYPE,
@@ -39,7 +39,7 @@ interface FileDescription {
 export const FILES: Readonly<Record<FileType, FileDescription>> = {
   [CSV_TYPE]: {
     ending: 'csv',
-    description: `A header row \`${CSV_HEADER}\`, then one row per point; empty for null`,
+    description: `A header row \`${CSV_HEADER}\`, then one row per point. Null is an empty field`,
     example: `${CSV_HEADER}\n${csvRow(EXAMPLE_POINT)}\n`,
   },
   [SEMICOLON_TYPE]: {
@@ -50,7 +50,7 @@ export const FILES: Readonly<Record<FileType, FileDescription>> = {
   },
   [NDJSON_TYPE]: {
     ending: 'ndjson',
-    description: `One JSON object per point, each on a line: ${COLUMNS.map((column) => `\`${column}\``).join(', ')}`,
+    description: `One line per point: a JSON object with ${COLUMNS.map((column) => `\`${column}\``).join(', ')}`,
     example: `${JSON.stringify(EXAMPLE_POINT)}\n`,
   },
   [PARQUET_TYPE]: {
@@ -72,7 +72,7 @@ export function isLinesType(type: string): type is LinesType {
   return isFileType(type) && type !== PARQUET_TYPE;
 }
 
-/** @param csv points. LibreOffice reads times as dates only without `Z` */
+/** @returns points in CSV with decimal commas. LibreOffice reads times as dates only without `Z` */
 export function decimalCommas(csv: string): string {
   return csv.replaceAll(',', ';').replaceAll('.', ',').replaceAll('Z', '');
 }

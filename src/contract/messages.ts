@@ -12,26 +12,28 @@ const KINDS = {
   end: 'a noise event has ended',
   silent: 'no points have arrived for --silent-after',
   back: 'points arrive again',
-  night: 'a night has ended with the state over or undecided',
+  night: 'a night has ended with the state `over` or `undecided`',
 } as const;
 export const MessageKind = nameIn(KINDS);
 export type MessageKind = z.infer<typeof MessageKind>;
 
 const common = {
-  id: z.string().meta({ description: 'The id of the message: unchanged if the message is sent again' }),
+  id: z
+    .string()
+    .meta({ description: 'The id of the message. It stays the same if the message is sent again' }),
   station: z.string().meta({ description: 'The name of the station' }),
   left_out: z.int().min(0).meta({
     description: 'The number of messages of this kind and station that --every left out before this message',
   }),
   title: z.string().meta({ description: 'The title of the message, for people' }),
   text: z.string().meta({ description: 'The message in one line, for people' }),
-  link: z.url().meta({ description: 'The address of the page, showing the time of the message' }),
+  link: z.url().meta({ description: 'Link to the page at the time of the message' }),
 };
 
 const kind = <Kind extends MessageKind>(...kinds: Kind[]) =>
   MessageKind.extract(kinds).meta({ description: 'What the message reports' });
 const scale = LevelScale.meta({ description: 'The scale of the levels' });
-const since = Instant.meta({ description: 'The newest point before the silence' });
+const since = Instant.meta({ description: 'Time of the newest point before the silence' });
 
 const EventMessage = z
   .object({ kind: kind('start', 'end'), ...common, ...NoiseEvent.shape, scale })
@@ -39,7 +41,7 @@ const EventMessage = z
 
 const SilenceMessage = z
   .object({ kind: kind('silent', 'back'), ...common, since })
-  .meta({ id: 'SilenceMessage', description: 'Points stopped arriving, or arrive again' });
+  .meta({ id: 'SilenceMessage', description: 'Points have stopped arriving, or arrive again' });
 
 const NightMessage = z
   .object({
@@ -55,11 +57,11 @@ const NightMessage = z
     }),
     scale,
   })
-  .meta({ id: 'NightMessage', description: 'A night has ended with the state over or undecided' });
+  .meta({ id: 'NightMessage', description: 'A night has ended with the state `over` or `undecided`' });
 
 export const Message = z.discriminatedUnion('kind', [EventMessage, SilenceMessage, NightMessage]).meta({
   id: 'Message',
-  description: `A report of a station, by \`kind\`: ${meaningsOf(KINDS)}`,
+  description: `A message about a station. Its \`kind\` is one of these. ${meaningsOf(KINDS)}`,
 });
 export type Message = z.infer<typeof Message>;
 

@@ -14,11 +14,11 @@ export const DEFAULT_THRESHOLD_DB = -10;
 export const MAX_HOLD_SECONDS = 3600;
 
 /** The allowed levels of a threshold. */
-export const THRESHOLD_RANGE = 'from the stored -50 to 0, or on the absolute scale with levels=absolute';
+export const THRESHOLD_RANGE = '-50 to 0 as stored, or absolute with levels=absolute';
 
 const STORED_THRESHOLD = must('a number of dB from -50 to 0');
 
-/** A level to compare points with, on the scale of `levels`. The procedure checks that a point can have it. */
+/** A level to compare points with, on the scale of `levels`. The procedure checks that points can reach it. */
 export function threshold(description: string) {
   return z.number(STORED_THRESHOLD).meta({ description, examples: [DEFAULT_THRESHOLD_DB] });
 }
@@ -27,38 +27,38 @@ export function threshold(description: string) {
 export const eventCriteria = {
   levels: levelsInput,
   threshold: threshold(
-    `An event has a point strictly above this level, dB, ${THRESHOLD_RANGE}. Default without above_background: the stored ${DEFAULT_THRESHOLD_DB}`,
+    `An event has a point strictly above this level, dB: ${THRESHOLD_RANGE}. Default without above_background: ${DEFAULT_THRESHOLD_DB} as stored`,
   ).optional(),
   above_background: numberFrom(3, 60, 'dB')
     .meta({
       description:
-        'Replaces threshold: the threshold of a point is this many dB above the background, the L90 of the last complete half hour (UTC) before the half hour of the point. After a half hour without levels, no point is above the threshold',
+        'Replaces `threshold`: the threshold of a point is this many dB above the background. The background is the L90 of the half hour (UTC) before the half hour of the point. After a half hour without levels, no point is above the threshold',
     })
     .optional(),
   hysteresis: numberFrom(0, 20, 'dB')
     .default(0)
     .meta({
       description:
-        'How far the level may fall below the threshold before the event ends, dB: it continues above threshold - hysteresis',
+        'How far the level may fall below the threshold before the event ends, dB. The event continues above threshold - hysteresis',
       examples: [3],
     }),
   hold_seconds: numberFrom(0, MAX_HOLD_SECONDS, 'seconds')
     .meta({
       description:
-        'The longest distance of neighbouring points above threshold - hysteresis within an event, in seconds: the continuation period of sound level meters. Default: the larger of 1 and twice the spacing at the earlier point, at most 3600. That spacing is the larger of two, at the start and at the end of the ten minutes (UTC) of the point; each is the median among the 21 times before. If hold_seconds is below the spacing, every point is an event',
+        'The longest gap between points above threshold - hysteresis within an event, in seconds: the continuation period of sound level meters. Default: twice the spacing at the earlier point, but at least 1 and at most 3600. That spacing is the median gap of the 21 times before the start of the ten-minute block (UTC) of the point, or before its end if that is larger. If hold_seconds is below the spacing, every point is an event',
       examples: [5],
     })
     .optional(),
   min_duration_seconds: numberFrom(0, 86_400, 'seconds')
     .default(0)
-    .meta({ description: 'Leaves out shorter events, in seconds', examples: [1] }),
+    .meta({ description: 'Leaves out events that are shorter than this, seconds', examples: [1] }),
 };
 
 export const NoiseEventsInput = parameters({
   ...eventCriteria,
   from: From.optional(),
   to: To.optional(),
-  limit: wholeNumber({ min: 1, max: 1000, default: 100, description: 'The most events on a page' }),
+  limit: wholeNumber({ min: 1, max: 1000, default: 100, description: 'Most events per page' }),
   cursor: Cursor,
   exclusions: EventExclusions,
 }).prefault({});
@@ -66,51 +66,52 @@ export type NoiseEventsInput = z.output<typeof NoiseEventsInput>;
 
 export const NoiseEvent = z
   .object({
-    start: Instant.meta({ description: 'The first point above the threshold' }),
+    start: Instant.meta({ description: 'Time of the first point above the threshold' }),
     end: Instant.meta({
       description:
-        'The first point after the last point above threshold - hysteresis, if it follows within hold_seconds. Otherwise the last point plus the spacing at its time (see hold_seconds), but not later than the next point above threshold - hysteresis',
+        'Time of the point that follows the last one above threshold - hysteresis, if within hold_seconds of it. Otherwise the time of that last point plus its spacing (see hold_seconds), at most up to the next point above threshold - hysteresis',
     }),
-    duration_seconds: z.number().min(0).meta({ description: 'From start to end' }),
+    duration_seconds: z.number().min(0).meta({ description: 'Seconds from start to end' }),
     peak_db: z.number().meta({
       description:
-        'Highest level of a point, dB: Lmax if the points are maxima of a time-weighted level, else the highest Leq of a window. It is not a C-weighted peak sound level (LCpeak)',
+        'Highest level of a point, dB. It is Lmax if the points are maxima of a time-weighted level, and otherwise the highest Leq of a window. It is not a C-weighted peak sound level (LCpeak)',
     }),
-    peak_at: Instant.meta({ description: 'The time of the first point with that level' }),
+    peak_at: Instant.meta({ description: 'Time of the first point with the level peak_db' }),
     leq_db: level(
-      'Equivalent continuous level from start to end, dB: the energy mean of all points, also of those below the threshold; null if energy_unavailable is true',
+      'Equivalent continuous level from start to end, dB: the energy mean of all points, including points below the threshold; null if energy_unavailable is true',
     ),
     leq_low_db: leqLow,
     sel_db: level(
-      'Sound exposure level (ISO 1996-1): leq_db + 10·log10(duration_seconds), the level of one second with the energy of the event, dB; null if the duration is 0',
+      'Sound exposure level (ISO 1996-1), dB: leq_db + 10·log10(duration_seconds). One second at this level has the energy of the event. Null if the duration is 0 or leq_db is null',
     ),
     point_count: z.int().min(1).meta({
       description: 'Points from start to end, with or without a level',
     }),
     dominant_frequency_hz: z.int().nullable().meta({
-      description: 'The most frequent dominant frequency from start to end, the lowest among equals, Hz',
+      description: 'The most frequent dominant frequency from start to end, Hz; if several tie, the lowest',
     }),
     ...outOfRange,
     threshold: z.number().meta({
-      description:
-        'The threshold at the start of the event, dB: with above_background, the threshold of that half hour',
+      description: 'The threshold at the start of the event, dB',
     }),
     background_db: level(
-      'An estimate of the residual sound, dB: the L90 of the last complete half hour (UTC) before the half hour in which the event starts, to 0.1 dB; null if that half hour has no level',
+      'An estimate of the residual sound, dB: the L90 of the half hour (UTC) before the half hour in which the event starts, to 0.1 dB; null if there are no levels',
     ),
     background_at_floor: z.boolean().meta({
       description:
-        'Whether background_db is -50, the lowest level that can be stored: the background may have been lower',
+        'Whether background_db is the lowest level that can be stored. The true background may have been lower',
     }),
     sel_complete: z.boolean().meta({
       description:
-        'Whether peak_db is at least 10 dB above threshold - hysteresis, so that quieter sound adds little to sel_db. At 10 dB, sel_db of a passing vehicle may be 0.8 to 1 dB too low, and less with a higher peak. Check truncated_start, truncated_end and open separately',
+        'Whether peak_db is at least 10 dB above threshold - hysteresis. Then sel_db lacks little: at most about 1 dB for a passing vehicle, and less with a higher peak. Check truncated_start, truncated_end and `open` separately',
     }),
-    truncated_start: z.boolean().meta({ description: 'Whether the event began before from' }),
-    truncated_end: z.boolean().meta({ description: 'Whether the event continues at or after to' }),
+    truncated_start: z.boolean().meta({ description: 'Whether the event began before the interval' }),
+    truncated_end: z
+      .boolean()
+      .meta({ description: 'Whether the event goes on past the end of the interval' }),
     open: z.boolean().meta({
       description:
-        'Whether the event may still continue: no point has followed, and hold_seconds have not passed',
+        'Whether the event may still go on: no point follows it, and hold_seconds have not passed since',
     }),
   })
   .meta({ id: 'NoiseEvent', description: 'A noise event' });
@@ -119,15 +120,15 @@ export type NoiseEvent = z.output<typeof NoiseEvent>;
 /** The criteria in an answer. */
 export const shownCriteria = {
   threshold: level('The threshold, dB; null with above_background'),
-  above_background: level('How far above the background the threshold lies, dB; null with threshold'),
+  above_background: level('How far the threshold lies above the background, dB; null if not requested'),
   hysteresis: z.number().meta({ description: 'Events continue above threshold - hysteresis, dB' }),
   hold_seconds: z.number().min(0).meta({
     description:
-      'Points above threshold - hysteresis that are at most this far apart belong to one event. If not given, this is the default at the newest points; earlier events use the spacing of their own time',
+      'Points above threshold - hysteresis that are at most this many seconds apart belong to one event. If you did not set it, this is the default at the newest points. Older events use the default at their own time',
   }),
-  min_duration_seconds: z.number().min(0).meta({ description: 'Shorter events are left out' }),
+  min_duration_seconds: z.number().min(0).meta({ description: 'Shorter events are left out, seconds' }),
   spacing_seconds: level(
-    'Median distance of neighbouring times among the last 1,001 points before to, or before now; null with fewer than two times',
+    'Median gap between neighbouring times among the last 1,001 points before the end of the interval (or before now), ignoring duplicates, in seconds. Null below two times',
   ),
 };
 
@@ -165,8 +166,8 @@ export const EXAMPLE_EVENT: NoiseEvent = {
 export const NoiseEventsOutput = z
   .object({
     ...shownCriteria,
-    from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null: no start' }),
-    to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null: no end' }),
+    from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null if it has none' }),
+    to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null if it has none' }),
     excluded_seconds,
     scale: LevelScale,
     events: z.array(NoiseEvent).meta({ description: 'Newest first' }),

@@ -58,7 +58,7 @@ export const To = InstantInput.meta({
   examples: ['now'],
 });
 
-/** The same for operations with a time zone: a date means the first instant of that date in the zone. */
+/** The same for operations with a time zone, which also accept dates. */
 export const FromOrDate = InstantOrDateInput.meta({
   description: `Start of the interval, inclusive: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
   examples: ['now-1h'],
@@ -83,7 +83,7 @@ export function timeZone(description: string, example = 'Europe/Vienna') {
   return ZoneName.meta({ description, examples: [example], default: DEFAULT_TIME_ZONE }).optional();
 }
 
-/** The same if the zone of the station is the default. */
+/** The same, with the zone of the station as the default. */
 export function optionalTimeZone(description: string) {
   return ZoneName.meta({ description, examples: ['Europe/Vienna'] }).optional();
 }
@@ -98,5 +98,5 @@ export const Cursor = z
 
 /** The `next_cursor` of a page. */
 export const NextCursor = z.string().nullable().meta({
-  description: 'Pass this as cursor to get the next page; null on the last page',
+  description: 'Pass this as `cursor` to get the next page; null on the last page',
 });

@@ -1,4 +1,4 @@
-// Periods: points recorded with the same settings, and the unit of their levels.
+// Recording periods: the settings with which points were recorded, and the unit of their levels.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 import { FLOOR_DB, UNITS } from './level-unit.ts';
@@ -18,18 +18,18 @@ export const PeriodSettings = z.object({
   }),
   reference_db: z.number().nullable().meta({
     description:
-      'What to add to a level to get a sound pressure level, dB; null if levels are relative to full scale',
+      'Add this to a level to get a sound pressure level, dB; null if levels are relative to full scale',
   }),
   calibration_db: z.number().nullable().meta({
     description: 'The sound pressure level that the recorder assumed for full scale, dB',
   }),
   interval_ms: z.int().nullable().meta({ description: 'The length of a window, in milliseconds' }),
   channel: z.string().nullable().meta({
-    description: 'The measured channel, `mean` or `max`, if the sound has several',
+    description: 'The measured channel: a number, `mean` or `max`; null if unknown',
   }),
   statistic: z.enum(['leq', 'max', 'sample']).nullable().meta({
     description:
-      'What a level is: `leq`: the energy mean of its window; `max`: the maximum of the time-weighted level in its window; `sample`: a momentary value; null if unknown',
+      'How a level represents its window. `leq`: the energy mean; `max`: the maximum of the time-weighted level; `sample`: a momentary value; null if unknown',
   }),
   instrument: z.string().max(200).nullable().meta({
     description: 'The name that the operator gave the meter; null without a name',
@@ -39,7 +39,7 @@ export const PeriodSettings = z.object({
   }),
   clock: z.enum(['machine', 'start', 'name', 'file']).nullable().meta({
     description:
-      'The source of the times of points: `machine`: the clock of the recording machine, for live sound; `start`: the start given by hand (`--start`); `name`: the name of the sound file (`--name-time`); `file`: the metadata of the sound file; null if unknown',
+      'The source of the times of points. `machine`: the clock of the recording machine, for live sound; `start`: the start given by hand (`--start`); `name`: the name of the sound file (`--name-time`); `file`: the metadata of the sound file; null if unknown',
   }),
 });
 export type PeriodSettings = z.infer<typeof PeriodSettings>;
@@ -58,14 +58,14 @@ export const UNKNOWN: PeriodSettings = {
   clock: null,
 };
 
-/** Answers and recorders look at this many periods, the newest. */
+/** Answers and recorders look at no more than this many periods, the newest ones. */
 export const MOST_PERIODS = 100;
 
-/** Settings from a time on, until the next period. */
+/** Settings that apply from a time until the next period. */
 export const Period = PeriodSettings.extend({ since: Instant });
 export type Period = z.infer<typeof Period>;
 
-/** The statistic of a recorder: maxima with a time weighting, otherwise means; null if unknown. */
+/** @returns the statistic of a recorder: maxima with a time weighting, otherwise means; null if unknown */
 export function recordedStatistic({
   weighting,
   time_weighting,
@@ -99,8 +99,8 @@ const { weighting, time_weighting, reference_db, ...others } = PeriodSettings.sh
 
 export const RecordingPeriod = z
   .object({
-    since: Instant.meta({ description: 'The first point of the period, which lasts until the next period' }),
-    unit: Unit.meta({ description: 'The unit of a level plus reference_db' }),
+    since: Instant.meta({ description: 'Start of the period. It lasts until the next period starts' }),
+    unit: Unit.meta({ description: 'The unit of levels once reference_db is added' }),
     reference_db,
     weighting,
     time_weighting,
@@ -110,58 +110,59 @@ export const RecordingPeriod = z
 export type RecordingPeriod = z.infer<typeof RecordingPeriod>;
 
 const LEVELS = {
-  stored: 'levels as in the database; add reference_db to get a sound pressure level',
-  absolute: 'sound pressure levels, by reference_db or the calibration of the station',
+  stored: 'levels as in the database (add reference_db to get sound pressure levels)',
+  absolute: 'sound pressure levels, computed with reference_db or the calibration of the station',
 } as const;
 export const Levels = nameIn(LEVELS);
 export type Levels = z.infer<typeof Levels>;
 
 /** The parameter of every operation that returns or takes levels. */
 export const levelsInput = Levels.default('stored').meta({
-  description: `The scale of levels, in parameters and in the answer: ${meaningsOf(LEVELS)}. \`absolute\` is refused if the levels are not calibrated, or if levels in the interval have different scales`,
+  description: `The scale of levels, in parameters and in the answer. ${meaningsOf(LEVELS)}. \`absolute\` is refused if the levels are not calibrated, or if levels in the interval have different scales`,
   examples: ['stored'],
 });
 
-const common = (what: string) => `${what}, if all periods of the interval agree; null otherwise`;
+const common = (what: string) => `${what}; null if periods in the interval differ`;
 
-/** The scale of the levels of an answer. */
+/** The scale of the levels in an answer. */
 export const LevelScale = z
   .object({
-    levels: Levels.meta({ description: `The scale of the levels in this answer: ${meaningsOf(LEVELS)}` }),
+    levels: Levels.meta({ description: `The scale of the levels in this answer. ${meaningsOf(LEVELS)}` }),
     unit: Unit.nullable().meta({
       description:
-        'The unit of a level plus reference_db: `dBFS`, dB relative to full scale, if the recorder had no reference. Null if periods in the interval differ in unit, reference, weighting, time weighting or statistic',
+        'The unit of levels once reference_db is added: `dBFS` (relative to full scale) without a reference. Null if periods in the interval differ in unit, reference, weighting, time weighting or statistic',
     }),
     reference_db: z.number().nullable().meta({
       description:
-        'What to add to each level of this answer, dB: 0 with `dBFS` and with absolute levels; null if unit is null',
+        'Add this to a level of this answer to get a level in `unit`, dB: 0 with `dBFS` and with absolute levels; null if `unit` is null',
     }),
     floor_db: z.number().meta({
       description:
-        'The lowest level that can be stored, on the scale of this answer, dB: the true level may have been lower. The highest is 50 dB above it',
+        'The lowest level that can be stored, on the scale of this answer, dB. The true level may have been lower. The highest level that can be stored is 50 dB above it',
     }),
     weighting: weighting.meta({ description: common('The frequency weighting (IEC 61672-1)') }),
     time_weighting: time_weighting.meta({
-      description: common('The time weighting (IEC 61672-1), or null for levels without one'),
+      description:
+        'The time weighting (IEC 61672-1); null for levels without one, or if periods in the interval differ',
     }),
     statistic: others.statistic.meta({ description: common('How a level represents its window') }),
     energy_unavailable: z.boolean().meta({
       description:
-        'Whether any levels of the interval are maxima of windows longer than the time constant of their detector (125 ms fast, 1 s slow). Energy means of such maxima read up to 9 dB too high. So equivalent levels, exposure levels and their comparisons with limits are null. To get them, record without a time weighting or in shorter windows',
+        'Whether any level in the interval is the maximum of a window longer than the time constant (125 ms fast, 1 s slow). The energy mean of such maxima is up to 9 dB too high. So equivalent levels, exposure levels and their comparisons with limits are null. To get them, record without a time weighting or in shorter windows',
     }),
     recording_period_count: z.int().min(1).meta({
       description:
-        'The number of recording periods (service.info) with points in the interval, including the time before the first period. If more than one, statistics mix points that were recorded differently',
+        'The number of recording periods (service.info) with points in the interval. The time before the first period counts as one. If there are several, statistics mix points that were recorded differently',
     }),
   })
-  .meta({ id: 'LevelScale', description: 'The scale of the levels of an answer' });
+  .meta({ id: 'LevelScale', description: 'The scale of the levels in an answer' });
 export type LevelScale = z.infer<typeof LevelScale>;
 
 /** The scale in answers that hold points. */
 export const PointsScale = z
   .object(LevelScale.shape)
   .optional()
-  .meta({ description: 'The scale of the levels; only with levels=absolute' });
+  .meta({ description: 'The scale of the levels; present only with levels=absolute' });
 
 export const EXAMPLE_SCALE: LevelScale = {
   levels: 'stored',
@@ -190,8 +191,8 @@ export function doLevelsCompare(...periods: readonly PeriodSettings[]): boolean 
 const TIME_CONSTANT_MS = { fast: 125, slow: 1000 } as const;
 
 /**
- * Whether the levels are maxima of windows longer than the time constant: their energy mean exceeds that of the
- * sound. An unknown detector counts as fast, and an unknown window as too long.
+ * Whether the levels are maxima of windows longer than the time constant. Their energy mean would be too high. An
+ * unknown detector counts as fast, and an unknown window as too long.
  */
 export function isEnergyUnavailable({ statistic, time_weighting, interval_ms }: PeriodSettings): boolean {
   const constantMs = TIME_CONSTANT_MS[time_weighting ?? 'fast'];

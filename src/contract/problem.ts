@@ -1,7 +1,7 @@
 // The body of every error on REST: RFC 9457 problem details.
 import { z } from 'zod';
 
-/** The kinds of error of tRPC, and two of HTTP only. */
+/** Error codes of tRPC, and two that only HTTP has. */
 const CODES = [
   'BAD_REQUEST',
   'UNAUTHORIZED',
@@ -17,12 +17,12 @@ const CODES = [
 
 export const Problem = z
   .object({
-    type: z.string().meta({ description: 'Always about:blank: the status gives the kind of problem' }),
+    type: z.string().meta({ description: 'Always about:blank, because the status names the problem' }),
     title: z.string().meta({ description: 'The name of the status', examples: ['Bad Request'] }),
     status: z.int().meta({ description: 'The HTTP status', examples: [400] }),
     detail: z.string().meta({ description: 'What went wrong', examples: ['Invalid parameters'] }),
     code: z.enum(CODES).meta({
-      description: 'The kind of error, the same word as in tRPC errors',
+      description: 'The kind of error, as in tRPC errors',
       examples: ['BAD_REQUEST'],
     }),
     errors: z

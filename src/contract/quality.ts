@@ -13,7 +13,7 @@ export const MAX_GAPS = 1000;
 /** The longest `min_gap_seconds`: a year. */
 const MAX_MIN_GAP_SECONDS = 31_536_000;
 
-/** Points dated in the future are counted up to this number. */
+/** Points dated in the future are not counted beyond this number. */
 export const MOST_AHEAD = 1000;
 
 export const QualityInput = parameters({
@@ -45,47 +45,47 @@ export const QualityOutput = z
     point_count: z.int().min(0).meta({ description: 'Points in the interval' }),
     spacing_seconds: z.number().nullable().meta({
       description:
-        'Median distance of neighbouring distinct times among the last 1,001 points before the end; null with fewer than two',
+        'Median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates, in seconds. Null below two times',
     }),
     spacing_changes: SpacingChanges,
     spacing_count: z.int().min(0).meta({
       description:
-        'The number of stretches with about the same spacing, including stretches that are not listed; 0 with fewer than two times',
+        'The number of stretches with a roughly constant spacing, including stretches that are not listed; 0 below two times',
     }),
     spacings: z.array(Spacing).meta({
-      description: `The newest ${MAX_SPACINGS} of these stretches, oldest first, each up to the next. The interval is checked in pieces: tenths of an interval of ten minutes or less, a minute each up to 6 hours, longer pieces beyond. The spacing of a piece is the median distance of the first 21 neighbouring distinct times from its start. A new stretch begins when the spacing of a piece differs by more than a fifth from the stretch before and the next measured piece agrees. A single piece, lost points and gaps are not a change`,
+      description: `The newest ${MAX_SPACINGS} of these stretches, oldest first. Each lasts until the next. The service measures the spacing in pieces of the interval: ten pieces if it lasts up to ten minutes, one per minute up to 6 hours, and longer pieces beyond. The spacing of a piece is the median gap between its first 21 times, ignoring duplicates. A piece begins a new stretch if its spacing differs from the stretch before by more than a fifth, and the next measured piece agrees with it. A change in a single piece, lost points and gaps do not count`,
     }),
     min_gap_seconds: z
       .number()
       .meta({ description: 'The shortest time without a point that counted as a gap, seconds' }),
     coverage_percent: share(
-      'Share of the interval up to now that is not in a gap, percent; null if the interval begins in the future',
+      'Share of the interval up to now that is outside gaps, percent; null if the interval begins in the future',
     ),
     gap_count: z.int().min(0).meta({ description: 'The number of gaps, including gaps that are not listed' }),
     gap_seconds: z.number().min(0).meta({ description: 'Total length of all gaps, seconds' }),
-    gaps: z.array(Gap).meta({ description: `The ${MAX_GAPS} longest gaps, in order of time` }),
+    gaps: z.array(Gap).meta({ description: `The ${MAX_GAPS} longest gaps, oldest first` }),
     exclusion_count: z.int().min(0).meta({
       description:
         'The number of exclusions that overlap the interval, including exclusions that are not listed',
     }),
     exclusions: z.array(ListedExclusion).meta({
-      description: `Exclusions (\`npm run exclude\`) that overlap the interval, oldest first: the newest ${MOST_LISTED}. Other statistics leave these stretches out; the figures of this answer include all points`,
+      description: `The newest ${MOST_LISTED} exclusions (\`npm run exclude\`) that overlap the interval, oldest first. Other statistics leave these stretches out, but the figures of this answer include all points`,
     }),
     null_level_percent: share('Share of the points that have no level, percent; null without points'),
     at_floor_percent: share(
-      'Share of the levels that are -50 dB when rounded to 0.1 dB, the lowest that can be stored, percent. If it is large, L90 and the minimum mean little. Null without levels',
+      'Share of the levels at the lowest level that can be stored (-50 dB when rounded to 0.1 dB), percent. If it is large, L90 and the minimum mean little. Null without levels',
     ),
     at_ceiling_percent: share(
-      'Share of the levels that are 0 dB when rounded to 0.1 dB, the highest that can be stored, percent. If it is not 0, Leq and the maximum may be too low. Null without levels',
+      'Share of the levels at the highest level that can be stored (0 dB when rounded to 0.1 dB), percent. If it is not 0, Leq and the maximum may be too low. Null without levels',
     ),
     ...overload,
     clock: PeriodSettings.shape.clock.meta({
       description:
-        'The source of times (`clock` of a period), if all periods with points in the interval agree; null otherwise, or without points',
+        'The source of times (`clock` of a period); null without points, or if periods with points in the interval differ',
     }),
     largest_correction_ms: z.number().nullable().meta({
       description:
-        'The largest step of the clock in the minutes (UTC) that overlap the interval, milliseconds: how much later a window begins than expected from the previous window, negative if earlier. Causes: lost sound, a clock that was set, or a sound card that is too fast or too slow. Steps below 2 ms a window do not count: 0 without a larger step. Null unless clock is `machine`',
+        'The largest time step in the minutes (UTC) that overlap the interval, milliseconds: how much later a window begins than the previous window predicts, negative if earlier. Causes: lost sound, a clock that was set, or a sound card that is too fast or too slow. Steps below 2 ms per window count as 0. Null unless `clock` is `machine`',
     }),
     silence_percent: share('Share of the points that are silent, percent; null without points'),
     future_count: z
@@ -103,7 +103,7 @@ export const QualityOutput = z
   })
   .meta({
     id: 'Quality',
-    description: 'Whether the microphone was recording, and what it could not measure',
+    description: 'Whether the microphone was recording, with gaps, levels out of range and overload',
     examples: [
       {
         from: '2026-01-01T00:00:00.000000Z',

@@ -6,7 +6,7 @@ export const ALWAYS: Range = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
 
 export const rangeOf = ({ from, to }: Interval): Range => ({ from: microsOf(from), to: microsOf(to) });
 
-/** Merges lists, which may overlap, into one list without adjacent ranges. */
+/** Merges lists that may overlap into one list. Adjacent ranges become one. */
 export function union(...lists: (readonly Range[])[]): readonly Range[] {
   const all = lists.flat();
   if (lists.length > 1) all.sort((a, b) => (a.from < b.from ? -1 : 1));
@@ -22,7 +22,7 @@ export function union(...lists: (readonly Range[])[]): readonly Range[] {
 /** The ranges minus `gone`. */
 export function without(ranges: readonly Range[], gone: readonly Range[]): Range[] {
   const left: Range[] = [];
-  let passed = 0; // both are sorted, so one pass is enough
+  let passed = 0; // both lists are sorted, so one pass is enough
   for (const { from, to } of ranges) {
     while ((gone[passed]?.to ?? to) <= from) passed++;
     let since = from;
@@ -45,7 +45,7 @@ export const within = (ranges: readonly Range[], range: Range): Range[] => commo
 
 /** Whether one of the ranges contains a time. */
 export function isWithin(ranges: readonly Range[], time: bigint): boolean {
-  let [low, high] = [0, ranges.length]; // the first that ends later
+  let [low, high] = [0, ranges.length]; // searches for the first range that ends later
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((ranges[middle]?.to ?? time) <= time) low = middle + 1;
@@ -65,7 +65,7 @@ export function cutAt({ from, to }: Range, cuts: readonly bigint[]): Range[] {
   return ends.slice(1).map((end, index) => ({ from: ends[index] ?? from, to: end }));
 }
 
-/** The whole buckets of a length inside each range, joined. */
+/** For each range, the range of the whole buckets inside it. */
 export function wholeBuckets(ranges: readonly Range[], seconds: number): Range[] {
   const width = BigInt(seconds) * 1_000_000n;
   return ranges

@@ -34,25 +34,25 @@ export type Bucket = z.infer<typeof Bucket>;
 export const MAX_BUCKETS = 5000;
 export const DEFAULT_BUCKETS = 500;
 
-/** The most days in a time zone other than UTC. Each is the sum of half hours. */
+/** The most days in a time zone other than UTC. Each day is the sum of half hours. */
 export const MAX_LOCAL_DAYS = 366;
 
-/** In buckets of at least this length, levels are counted however many points there are. */
+/** Buckets of at least this length count levels, no matter how many points there are. */
 export const ALWAYS_COUNTED_SECONDS = BUCKET_SECONDS['30m'];
 
-/** In shorter buckets, levels are counted only up to this many points. */
+/** Shorter buckets count levels only if the answer has at most this many points. */
 export const MOST_COUNTED = 1_000_000;
 
 /** The parameters for the length of buckets: at most one of them may be given. */
 export function bucketChoice(most: number, preset: number) {
   return {
     bucket: Bucket.meta({
-      description: `Length of a bucket. The interval may need at most ${most} buckets. Not together with max_points`,
+      description: `Length of a bucket. Refused if the interval needs more than ${most} buckets, or together with max_points`,
       examples: ['1h'],
     }).optional(),
     max_points: wholeNumberFrom(1, most)
       .meta({
-        description: `Chooses the shortest bucket that gives at most this many buckets. Default without bucket: ${preset}`,
+        description: `Chooses the shortest bucket that gives at most this many buckets. Default without \`bucket\`: ${preset}`,
       })
       .optional(),
   };
@@ -68,11 +68,11 @@ export const SeriesInput = parameters({
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   exceeded_levels: ExceededLevels.default('omit').meta({
     description:
-      'Whether to count the levels of each bucket for l10_db, l50_db, l90_db and leq_low_db. With many points this takes several times as long. With `omit` these fields are null',
+      'Whether to compute l10_db, l50_db, l90_db and leq_low_db. With many points, this takes several times as long. With `omit`, these fields are null',
     examples: ['include'],
   }),
   time_zone: timeZone(
-    `IANA time zone of the buckets of 1h and 1d. An hour begins at each full hour of its clocks, and at each clock change: a repeated hour is two buckets, a skipped hour none. A day lasts from midnight to midnight: 23 or 25 hours if clocks change. Zones other than UTC allow at most ${MAX_LOCAL_DAYS} days. Buckets of other lengths are aligned to UTC; requesting one by bucket with another zone is refused`,
+    `IANA time zone of 1h and 1d buckets. An hour begins at each full hour of local clocks, and at each clock change: a repeated hour is two buckets, a skipped hour none. A day lasts from midnight to midnight: 23 or 25 hours if clocks change. Zones other than UTC allow at most ${MAX_LOCAL_DAYS} days. Buckets of other lengths are aligned to UTC, and refused with any other zone`,
     'UTC',
   ),
   exclusions: Exclusions,
@@ -81,8 +81,7 @@ export const SeriesInput = parameters({
 export const SeriesBucket = z
   .object({
     time: Instant.meta({
-      description:
-        'Start of the bucket: a multiple of its length since 1970, UTC, or the start of its hour or day in time_zone',
+      description: 'Start of the bucket. Buckets of 1h and 1d start by time_zone, and others by UTC',
     }),
     ...statistics,
     leq_low_db: leqLow,
@@ -102,7 +101,7 @@ export const SeriesOutput = z
     excluded_seconds,
     scale: LevelScale,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
-    time_zone: z.string().meta({ description: 'Time zone of buckets of 1h and 1d' }),
+    time_zone: z.string().meta({ description: 'Time zone of 1h and 1d buckets' }),
     buckets: z.array(SeriesBucket).meta({
       description:
         'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but only points in the interval count',

@@ -11,13 +11,13 @@ import { STATION_STATES } from './station.ts';
 
 export const InfoInput = parameters({}).prefault({});
 
-/** Whether statistics of long windows read rollups; if not, why. */
+/** Whether statistics of long windows read rollups, or why not. */
 const ROLLUPS_IN_USE = {
-  'in use': 'statistics read rollups, and points for stretches with stale rollups',
+  'in use': 'statistics read rollups, and points if rollups are stale',
   none: 'the database has no rollups',
   missing: 'some rollups are missing',
   forbidden: 'the role of the service may not read all rollups',
-  unnoted: 'not every change of a point is recorded',
+  unnoted: 'some changes of points go unrecorded',
 } as const;
 
 const retention = (what: string) =>
@@ -29,26 +29,27 @@ const retention = (what: string) =>
     });
 
 const REFRESH_STATES = {
-  current: 'all but the last minutes are refreshed',
+  current: 'all but the latest few minutes are refreshed',
   'catching up':
     'many minutes wait to be refreshed, for example after an import; requests are still answered',
-  stalled: 'no refresh for ten minutes: see the log for the remedy',
+  stalled: 'no refresh for ten minutes (the log names the remedy)',
 } as const;
 
 /** How far the rollups are behind the points. */
 export const RollupRefresh = z.object({
   state: nameIn(REFRESH_STATES).meta({
-    description: `${meaningsOf(REFRESH_STATES)}. Answers are exact in every state, but read more points the more minutes wait`,
+    description: `${meaningsOf(REFRESH_STATES)}. Answers are exact in every state, but the more minutes wait, the more points they read`,
   }),
   minutes_waiting: z.int().nullable().meta({
     description:
-      'Minutes with changed points that wait for a refresh, of at most 400 days. An estimate if they spread over more than three days. Null if all points must be counted again',
+      'Number of minutes that wait for a refresh because their points changed, counted in up to 400 days. It is an estimate if these minutes lie in more than three days. Null if all points must be counted again',
   }),
   oldest_waiting: Instant.nullable().meta({
-    description: 'Start of the oldest of these minutes; null if none waits, or if all points wait',
+    description:
+      'Start of the oldest waiting minute; null if none waits, or if all points must be counted again',
   }),
   last_refresh: Instant.meta({
-    description: 'When a refresh last ran. A service or `npm run maintain` runs it once a minute',
+    description: 'When a refresh last ran. A service or `npm run maintain` runs one every minute',
   }),
 });
 export type RollupRefresh = z.infer<typeof RollupRefresh>;
@@ -56,11 +57,11 @@ export type RollupRefresh = z.infer<typeof RollupRefresh>;
 /** The recorder that the service runs. */
 export const RecorderState = z.object({
   running: z.boolean().meta({ description: 'Whether the recorder process is running' }),
-  since: Instant.meta({ description: 'When it started, or stopped' }),
-  restarts: z.int().meta({ description: 'How often it was restarted' }),
+  since: Instant.meta({ description: 'When the recorder last started or stopped' }),
+  restarts: z.int().meta({ description: 'Number of restarts' }),
   last_exit: z
     .object({
-      time: Instant.meta({ description: 'When it exited' }),
+      time: Instant.meta({ description: 'When the recorder exited' }),
       reason: z.string().meta({ description: 'The cause, such as `exit code 1` or `signal SIGKILL`' }),
     })
     .nullable()
@@ -76,7 +77,7 @@ export const InfoOutput = z
       description: 'How points are stored: in a TimescaleDB hypertable, or in a plain table',
     }),
     rollups: nameIn(ROLLUPS_IN_USE).meta({
-      description: `Whether statistics of long windows read rollups; if not, why. Statistics are exact either way, but fast only with rollups. ${meaningsOf(ROLLUPS_IN_USE)}`,
+      description: `Whether statistics of long windows read rollups, or why not. Statistics are exact either way, but fast only with rollups. ${meaningsOf(ROLLUPS_IN_USE)}`,
     }),
     rollup_refresh: RollupRefresh.nullable().meta({
       description:
@@ -88,7 +89,7 @@ export const InfoOutput = z
     }),
     newest_age_seconds: z.number().min(0).nullable().meta({
       description:
-        'Age of the newest point by the clock of the service, seconds; 0 if it is dated in the future. Points dated a minute or more ahead do not count. Null without other points',
+        'Age of the newest point by the clock of the service, seconds; 0 if it is dated in the future. Points dated a minute or more ahead are ignored. Null if there are no others',
     }),
     state: nameIn(STATION_STATES).meta({
       description: `The state of recording, by the age of the newest point. ${meaningsOf(STATION_STATES)}`,
@@ -96,21 +97,21 @@ export const InfoOutput = z
     raw_retention: retention('points'),
     aggregate_retention: retention('the minutes of audio_data_1min'),
     place_name: z.string().nullable().meta({
-      description: 'The name of the place of the microphone; null without a name',
+      description: "The name of the microphone's location; null if it has none",
     }),
     time_zone: z.string().meta({
-      description: 'The IANA time zone of the place: the default for days and limits',
+      description: 'The IANA time zone of the location, and the default time zone of stats.limits',
     }),
     limits: Limits,
     calibration_offset_db: z.number().nullable().meta({
       description:
-        'The sound pressure level of full scale, dB. Add it to a level of a period without a reference to get dB SPL: dB(A) only if the recorder applied A-weighting (`--weighting A`). Null if the microphone is not calibrated',
+        'The sound pressure level at full scale, dB. Add it to levels of a period without a reference to get dB SPL, or dB(A) if recorded with A-weighting (`--weighting A`). Null if the microphone is not calibrated',
     }),
     assess: Assess.meta({
-      description: `The stretch of each part that is compared with its limit. ${meaningsOf(ASSESSED)}`,
+      description: `The stretch of each part that stats.limits compares with its limit. ${meaningsOf(ASSESSED)}`,
     }),
     uncertainty_db: z.number().meta({
-      description: 'The expanded uncertainty of levels that are compared with limits (ISO 1996-2), dB',
+      description: "The expanded uncertainty of the station's levels (ISO 1996-2), dB",
     }),
     min_measured_percent: z.number().meta({
       description: 'How much of a part must be measured to decide its state, percent',
@@ -120,7 +121,7 @@ export const InfoOutput = z
       description: `The calibration checks of the microphone, newest first, at most ${MOST_CHECKS}`,
     }),
     periods: z.array(RecordingPeriod).meta({
-      description: `How points were recorded, newest first, at most ${MOST_PERIODS}. Points before the first period, or in a period with unknown settings, count as dB relative to full scale`,
+      description: `How points were recorded, newest first, at most ${MOST_PERIODS}. Levels before the first period, or in a period with unknown settings, count as relative to full scale`,
     }),
     recorder: RecorderState.nullable().meta({
       description: 'The recorder that the service runs (`--record`); null if it runs none',

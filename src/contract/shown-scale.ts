@@ -1,13 +1,13 @@
-// What to add to stored levels to show them, and the unit of the sum.
+// Computes the offset that turns stored levels into shown levels, and the unit of shown levels.
 import { addLevels } from './level-fields.ts';
 import { unitOf } from './level-unit.ts';
 import type { LevelScale, Unit } from './periods.ts';
 
-/** The scale of levels: what to add to a level, and the unit of the sum. */
+/** How to show levels: add the offset, and name the unit. */
 export interface Scale {
   readonly unit: Unit;
   readonly offset: number;
-  /** Whether levels are sound pressure levels, which compare with a limit. */
+  /** Whether shown levels are sound pressure levels, so that limits apply to them. */
   readonly isAbsolute: boolean;
 }
 
@@ -33,7 +33,7 @@ export function scaleOf(
       };
 }
 
-/** What to add to a level to compare it with limits, dB; null if the levels are not calibrated. */
+/** The offset from levels to the scale of limits, dB; null if the levels are not calibrated. */
 export function offsetOf(
   { unit, reference_db }: Pick<LevelScale, 'unit' | 'reference_db'>,
   calibrationOffsetDb: number | null,

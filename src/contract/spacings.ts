@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 
-/** The most stretches of one spacing in an answer. */
+/** The most stretches with one spacing in an answer. */
 export const MAX_SPACINGS = 100;
 
 export const SpacingChanges = z.boolean().meta({
@@ -17,7 +17,7 @@ export const Spacing = z
     }),
     to: Instant.meta({ description: 'Start of the next stretch, or end of the window' }),
     spacing_seconds: z.number().meta({
-      description: 'Median distance of the first 21 neighbouring distinct times, seconds',
+      description: 'Median gap between the first 21 times, ignoring duplicates, seconds',
     }),
   })
   .meta({ id: 'Spacing' });

@@ -1,7 +1,7 @@
 // A station: one microphone, with its own schema in the database.
 import { z } from 'zod';
 
-/** The station in the schema of the connection. */
+/** The station whose tables are in the schema of the connection. */
 export const DEFAULT_STATION = 'default';
 
 const TAKEN = /^(default|public|drizzle|information_schema|pg_.*|.*timescaledb.*)$/;
@@ -9,14 +9,14 @@ const TAKEN = /^(default|public|drizzle|information_schema|pg_.*|.*timescaledb.*
 export const STATION_NAME_RULE =
   'must be 1 to 40 letters from a to z, digits and underscores, starting with a letter, and not a name that PostgreSQL, TimescaleDB or Drizzle uses, such as public or pg_data';
 
-/** The name of a station other than the default one: the name of its schema. */
+/** The name of a station other than the default one. Its schema has the same name. */
 export const StationName = z
   .string()
   .refine((name) => /^[a-z][a-z0-9_]{0,39}$/.test(name) && !TAKEN.test(name), { error: STATION_NAME_RULE });
 
 export const isStationName = (name: string) => StationName.safeParse(name).success;
 
-/** Whether it is a valid name of a station, including the default one. */
+/** Whether a name is valid for a station, including the default one. */
 export const isAnyStation = (name: string) => name === DEFAULT_STATION || isStationName(name);
 
 /** @returns the path of a station's service, relative to the service of all stations */
@@ -24,12 +24,12 @@ export const stationPath = (name: string) => (name === DEFAULT_STATION ? '/' : `
 
 /** The state of a station, by its newest point. */
 export const STATION_STATES = {
-  recording: 'the newest point is younger than 10 s, or than five times the spacing',
+  recording: 'the newest point is younger than 10 s or five times the spacing, whichever is longer',
   silent_recorder: 'the recorder of the service runs, but no points arrive',
   offline: 'no points arrive',
   empty: 'there are no points',
 } as const;
 export type StationState = keyof typeof STATION_STATES;
 
-/** The most stations with a label in the metrics. */
+/** The most stations that have their own label in the metrics. */
 export const MOST_LABELLED = 500;

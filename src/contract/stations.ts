@@ -10,7 +10,7 @@ import { level } from './statistics.ts';
 
 const levels = Levels.default('stored').meta({
   description:
-    'The scale of levels: `absolute` shows sound pressure levels of calibrated stations. Other stations keep stored levels; see `scale`',
+    'The scale of levels. `absolute` shows sound pressure levels of calibrated stations. Other stations keep stored levels: see `scale`',
   examples: ['stored'],
 });
 
@@ -19,24 +19,26 @@ export const StationsInput = parameters({ levels }).prefault({});
 const EventId = z
   .string()
   .max(100)
-  .meta({ description: 'An EventSource sends it when it reconnects. Every stream starts with all stations' })
+  .meta({
+    description: 'Ignored: every stream starts with all stations. An EventSource sends it when it reconnects',
+  })
   .optional();
 
-/** On `/trpc`: tRPC clients use this name for the id. */
+/** The input on `/trpc`: tRPC clients call the id `lastEventId`. */
 export const StationsLiveInput = parameters({ lastEventId: EventId, levels }).prefault({});
 
-/** On REST. */
+/** The input on REST. */
 export const StationsLiveQuery = parameters({ last_event_id: EventId, levels });
 
 const STATES = {
   ...STATION_STATES,
-  unavailable: 'queries of this station fail; all fields except name and path are null',
+  unavailable: 'queries of this station fail, so all its other fields except `name` and `path` are null',
 } as const;
 
 const scaleOfLevels = z
   .object(LevelScale.shape)
   .nullable()
-  .meta({ description: 'The scale of its levels; null without a point' });
+  .meta({ description: 'The scale of the levels of this station; null without points' });
 
 const now = {
   name: z.string().meta({ description: 'Name of the station; `default` at the root' }),
@@ -58,15 +60,15 @@ export const Night = LimitPart.pick({
 
 const LastNight = Night.nullable().meta({
   description:
-    'The last complete stretch of the limit that applies at midnight, otherwise of the limit that begins latest; null without limits',
+    'The last complete run of the limit that applies at midnight; if none does, of the limit that starts latest. Null without limits',
 });
 
 export const StationOverview = z
   .object({
     ...now,
-    path: z.string().meta({ description: 'Path of its service, such as `/stations/garden/`' }),
-    place_name: z.string().nullable().meta({ description: 'Name of its place' }),
-    time_zone: z.string().nullable().meta({ description: 'The IANA time zone of the place' }),
+    path: z.string().meta({ description: 'Path of the station, such as `/stations/garden/`' }),
+    place_name: z.string().nullable().meta({ description: "Name of the microphone's location" }),
+    time_zone: z.string().nullable().meta({ description: 'The IANA time zone of the location' }),
     newest: Instant.nullable().meta({
       description: 'Time of the newest point, ignoring points dated a minute or more ahead',
     }),
@@ -145,7 +147,7 @@ export const StationsEvent = z
   })
   .meta({
     id: 'StationsEvent',
-    description: 'The data of an event of stations.live',
+    description: 'The data of a stations.live event',
     examples: [{ stations: [{ ...example, time, max_10s_db: -38.2, scale: EXAMPLE_SCALE }] }],
   });
 export type StationsEvent = z.infer<typeof StationsEvent>;

@@ -5,24 +5,24 @@ export const level = (description: string) => z.number().nullable().meta({ descr
 
 /** The lower bound of the true level, next to `leq_db`. */
 export const leqLow = level(
-  'Lower bound of leq_db, dB: levels at the floor (-50 when rounded to 0.1 dB), which may have been lower, count as zero energy. Levels at the ceiling may have been higher, and so may the true Leq. Null if no level is above the floor',
+  'Lower bound of leq_db, dB. Levels at the floor (-50 when rounded to 0.1 dB) may have been lower, and count as zero energy here. Levels at the ceiling may have been higher, and so may the true Leq. Null if no level is above the floor',
 );
 
 /** Levels at the ends of the stored range. */
 export const outOfRange = {
   under_range: z.int().min(0).meta({
-    description: 'Levels at the floor, -50 dB when rounded to 0.1 dB: they may have been lower',
+    description: 'Number of levels at the floor (-50 dB when rounded to 0.1 dB). They may have been lower',
   }),
   over_range: z.int().min(0).meta({
-    description: 'Levels at the ceiling, 0 dB when rounded to 0.1 dB: they may have been higher',
+    description: 'Number of levels at the ceiling (0 dB when rounded to 0.1 dB). They may have been higher',
   }),
 };
 
-/** Sound that was clipped before it was measured, which `over_range` cannot show. */
+/** Sound clipped before it was measured. `over_range` cannot show it. */
 export const overload = {
   overload_percent: z.number().min(0).max(100).nullable().meta({
     description:
-      'Share of the points whose window was overloaded, percent: the sound was clipped before it was measured, so the true level is higher. Windows and points are counted in all whole minutes (UTC) that overlap this time. Null if no recorder counted overloads (counts_overload of a period), or without points',
+      'Share of points with an overloaded window, percent. Its sound was clipped before it was measured, so the true level is higher. Counts cover each UTC minute, in full, that overlaps the interval. Null if no recorder counted overloads (counts_overload of a period), or if there are no points',
   }),
 };
 
@@ -37,14 +37,14 @@ export const statistics = {
     description: 'Share of all points that are silent, percent',
   }),
   dominant_frequency_hz: z.int().nullable().meta({
-    description: 'The most frequent dominant frequency, the lowest among equals, Hz',
+    description: 'The most frequent dominant frequency, Hz; if several tie, the lowest',
   }),
 };
 
 export const exceeded = (percent: number, name: string) =>
   level(`Level exceeded ${percent} % of the time (${name}), to 0.1 dB`);
 
-/** The statistics of the example in the document. */
+/** The statistics in examples of the OpenAPI document. */
 export const EXAMPLE_STATISTICS = {
   point_count: 36000,
   avg_db: -40.456733,

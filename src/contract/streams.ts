@@ -1,4 +1,4 @@
-// The streams of events: the parameters of each on REST, and the data of its events.
+// The event streams: REST parameters and event data of each.
 import type { z } from 'zod';
 import { LiveEvent, LiveQuery } from './live.ts';
 import { StationsEvent, StationsLiveQuery } from './stations.ts';

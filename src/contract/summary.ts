@@ -23,11 +23,11 @@ export const DEFAULT_PERIOD = '1h' satisfies z.infer<typeof Period>;
 
 export const SummaryInput = parameters({
   period: Period.meta({
-    description: `Length of the window. Not together with from. Default without from: ${DEFAULT_PERIOD}`,
+    description: `Length of the window. Not together with \`from\`. Default without \`from\`: ${DEFAULT_PERIOD}`,
     examples: [DEFAULT_PERIOD],
   }).optional(),
   from: InstantInput.meta({
-    description: `Start of the window, inclusive, instead of period: ${INSTANT_ALLOWED}`,
+    description: `Start of the window, inclusive, instead of \`period\`: ${INSTANT_ALLOWED}`,
   }).optional(),
   to: InstantInput.default('now').meta({
     description: `End of the window, exclusive: ${INSTANT_ALLOWED}`,
@@ -39,7 +39,7 @@ export const SummaryInput = parameters({
 
 export const SummaryOutput = z
   .object({
-    period: Period.nullable().meta({ description: 'Length of the window; null if from was given' }),
+    period: Period.nullable().meta({ description: 'Length of the window; null if `from` was given' }),
     from: Instant.meta({ description: 'Start of the window, inclusive' }),
     to: Instant.meta({ description: 'End of the window, exclusive' }),
     excluded_seconds,

@@ -16,10 +16,10 @@ export const TopEventsInput = parameters({
   to: To,
   by: Rank.default('level').meta({
     description:
-      'The ranking: the highest peak_db or the longest duration_seconds first, the earlier event first among equals',
+      'The ranking: the highest peak_db or the longest duration_seconds first. Of equal events, the earlier is first',
     examples: ['level'],
   }),
-  limit: wholeNumber({ min: 1, max: 100, default: 10, description: 'The most events on a page' }),
+  limit: wholeNumber({ min: 1, max: 100, default: 10, description: 'Most events per page' }),
   cursor: Cursor,
   exclusions: EventExclusions,
 });
@@ -34,7 +34,7 @@ export const TopEventsOutput = z
     event_count: z
       .int()
       .min(0)
-      .meta({ description: 'All events of the interval, as events.list returns them' }),
+      .meta({ description: 'Number of all events in the interval, as events.list returns them' }),
     events: z.array(NoiseEvent).meta({ description: 'The loudest or the longest first' }),
     next_cursor: NextCursor,
   })

@@ -6,7 +6,7 @@ import { FromOrDate, nameIn, parameters, ToOrDate, timeZone, wholeNumber } from 
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { BUCKET_SECONDS, MAX_BUCKETS } from './series.ts';
 
-/** A bucket counts if its Leq is this far above the background: then half of its energy is not background. */
+/** A bucket counts if its Leq is this far above the background. At 3 dB, half of its energy is not background. */
 export const LEAST_ABOVE_DB = 3;
 
 // events.top ranks noise of a few seconds
@@ -18,15 +18,15 @@ export const WorstStretchesInput = parameters({
   to: ToOrDate,
   levels: levelsInput,
   bucket: WorstBucket.default('15m').meta({
-    description: `Length of the buckets that form stretches, at least 10s. The interval may need at most ${MAX_BUCKETS} buckets. Buckets are aligned to UTC`,
+    description: `Length of the buckets that form stretches, at least 10s. Refused if the interval needs more than ${MAX_BUCKETS} buckets. Buckets are aligned to UTC`,
     examples: ['15m'],
   }),
-  time_zone: timeZone('IANA time zone of dates in from and to. Buckets are aligned to UTC in any zone'),
+  time_zone: timeZone('IANA time zone of dates in `from` and `to`. Buckets are aligned to UTC in any zone'),
   limit: wholeNumber({
     min: 1,
     max: 100,
     default: 3,
-    description: 'The most stretches to return',
+    description: 'Most stretches to return',
   }),
   exclusions: Exclusions,
 });
@@ -42,11 +42,11 @@ export const WorstStretch = z
     }),
     energy_percent: z.number().min(0).max(100).meta({
       description:
-        'The energy of the stretch above the background, as a share of the energy of all points of the interval, percent',
+        'The energy of the stretch in excess of the background, as a share of the energy of all points in the interval, percent',
     }),
     band_hz: z.number().nullable().meta({
       description:
-        'Nominal frequency of the third-octave band (stats.frequencies) with most of the dominant frequencies, the lowest among equals, Hz; null if no point has a dominant frequency',
+        'Nominal frequency of the third-octave band (stats.frequencies) with the most dominant frequencies, Hz; if several tie, the lowest. Null if no point has a dominant frequency',
     }),
   })
   .meta({
@@ -61,10 +61,10 @@ export const WorstStretchesOutput = z
     excluded_seconds,
     scale: LevelScale,
     bucket: WorstBucket.meta({ description: 'Length of each bucket' }),
-    time_zone: z.string().meta({ description: 'Time zone of dates in from and to' }),
+    time_zone: z.string().meta({ description: 'Time zone of dates in `from` and `to`' }),
     worst: z.array(WorstStretch).meta({
       description:
-        'The most energy above the background first, the earlier first among equals. Empty if no bucket is loud enough, if no point has a level, or if energy_unavailable is true',
+        'The most energy above the background first. Of equal stretches, the earlier is first. Empty if no bucket is loud enough, if no point has a level, or if energy_unavailable is true',
     }),
   })
   .meta({

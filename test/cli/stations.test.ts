@@ -89,7 +89,7 @@ describeEachEngine('Stations', ({ name, open }) => {
       attic: { limits },
     });
     const warning = (floor: number, of: string, reference: number) =>
-      `Levels below ${floor} dB are stored as ${floor} dB, so stats.limits cannot judge quiet times by ${of}: record with \`--reference-db ${reference}\` or less`;
+      `Levels below ${floor} dB are stored as ${floor} dB, so stats.limits cannot compare quiet times with ${of}. Record with \`--reference-db ${reference}\` or less`;
     const own = warning(70, '22:00-06:00=45', 85);
     const [high, low] = [
       ['--reference-db', '120', '--calibration', '120'] as const,

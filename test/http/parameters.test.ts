@@ -21,7 +21,7 @@ const YEAR_OF_BANDS = '/stats/frequencies?from=2025-01-01T00:00:00Z&to=2026-01-0
 const DAY_OF_BANDS = DAYS.replace('days', 'frequencies');
 const ZONE = 'an IANA time zone, such as Europe/Vienna or UTC';
 const LIMITS =
-  'limits by time of day without overlaps, such as 06-22=55,22:30-06=45, in dB on the calibrated scale, each with an optional penalty of 0 to 20 dB, such as 22-06=45:3';
+  'limits by time of day without overlaps, in dB on the calibrated scale, such as 06-22=55,22:30-06=45. Each may have a penalty of 0 to 20 dB, such as 22-06=45:3';
 const WORST_BUCKETS = '10s, 15s, 30s, 1m, 2m, 5m, 10m, 15m, 30m, 1h, 2h, 3h, 6h, 12h, 1d';
 const takes = (names: string) => `is not a parameter of this operation, which takes ${names}`;
 const SECONDS = 'a number of seconds from 0.001 to 31536000';
@@ -84,12 +84,12 @@ describe('a bad parameter is refused with its name and the allowed values', () =
       { min_duration_seconds: 'must be a number of seconds from 0 to 86400' },
     ],
     ['/events/list?limit=1001', { limit: 'must be a whole number from 1 to 1000' }],
-    ['/stats/summary?from=now-1h&period=1h', { period: 'must not be given together with from' }],
+    ['/stats/summary?from=now-1h&period=1h', { period: 'must not be given together with `from`' }],
     ['/stats/summary?from=yesterday', { from: `must be ${INSTANT}` }],
     ['/stats/series?to=now', { from: `is required, and must be ${INSTANT_OR_DATE}` }],
     ['/stats/series?from=2026-02-30&to=now&time_zone=UTC', { from: `must be ${INSTANT_OR_DATE}` }],
-    ['/stats/days?from=2026-01-01&to=now', { time_zone: 'must be given, as from is the date 2026-01-01' }],
-    ['/stats/limits?from=now-1d&to=2027-01-01', { time_zone: 'must be given, as to is the date 2027-01-01' }],
+    ['/stats/days?from=2026-01-01&to=now', { time_zone: 'is required, because `from` is a date' }],
+    ['/stats/limits?from=now-1d&to=2027-01-01', { time_zone: 'is required, because `to` is a date' }],
     ['/stats/days?from=2026-01-01&to=now&time_zone=Mars/Phobos', { time_zone: `must be ${ZONE}` }],
     ['/events/series?from=2026-01-01&to=now&time_zone=UTC', { from: `must be ${INSTANT}` }],
     [`${SERIES}&bucket=1h&max_points=5`, { max_points: 'must not be given together with bucket' }],
@@ -127,7 +127,7 @@ describe('a bad parameter is refused with its name and the allowed values', () =
     ],
     [
       '/stats/series?from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z',
-      { from: 'must be at most 5000 days before to; it is 9497' },
+      { from: 'must be at most 5000 days before `to`, not 9497' },
     ],
     [
       '/stats/series?from=2000-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&bucket=1d',
@@ -186,7 +186,7 @@ describe('a bad parameter is refused with its name and the allowed values', () =
     ],
     [
       '/stats/limits?from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00.001Z&limits=06-22=55',
-      { from: 'must be at most 100 days before to' },
+      { from: 'must be at most 100 days before `to`' },
     ],
     [
       `/stats/limits?${HOUR}`,
@@ -198,7 +198,7 @@ describe('a bad parameter is refused with its name and the allowed values', () =
       { bucket: 'must be 10m or longer for this interval: 259200 buckets of 10s are more than 5000' },
     ],
     [`/stats/worst?${HOUR}&time_zone=Mars/Phobos`, { time_zone: `must be ${ZONE}` }],
-    ['/stats/worst?from=2026-01-01&to=now', { time_zone: 'must be given, as from is the date 2026-01-01' }],
+    ['/stats/worst?from=2026-01-01&to=now', { time_zone: 'is required, because `from` is a date' }],
     [`/stats/worst?${HOUR}&limit=101`, { limit: 'must be a whole number from 1 to 100' }],
     [
       `/stats/worst?${HOUR}&max_points=5`,
@@ -237,7 +237,7 @@ describe('a bad parameter is refused with its name and the allowed values', () =
     const { status, body } = await service.get(`${path}?${query}`);
     expect(status).toBe(400);
     expect(body.errors).toEqual([
-      { parameter: 'from', detail: expect.stringContaining('must be earlier than to') },
+      { parameter: 'from', detail: expect.stringContaining('must be earlier than `to`') },
     ]);
   });
 });

@@ -105,7 +105,7 @@ describeOnWire('export.csv as Parquet', (engine) => {
           errors: [
             {
               parameter: 'format',
-              detail: 'must be csv or left out on tRPC, which returns CSV text; REST has the other formats',
+              detail: 'must be csv or left out on tRPC. REST has the other formats',
             },
           ],
         },

@@ -1,5 +1,5 @@
 // Lists the routes of the procedures, for REST, the document and the client's declarations. Reads `_def` of tRPC 11, as
-// trpc-to-openapi does: tRPC has no public way from a procedure to its schemas.
+// trpc-to-openapi does, because tRPC has no public way from a procedure to its schemas.
 import { z } from 'zod';
 import { CSV_TYPE, JSON_TYPE } from '../../contract/media-types.ts';
 import { type Meta, schemaOf } from '../meta.ts';

@@ -14,9 +14,12 @@ export const HEADERS = {
   'x-request-id': header('The id of the request, also in the log'),
   link: header('`<...>; rel="service-desc"`: this document'),
   'cache-control': header('Who may cache the answer, and for how long'),
-  etag: header('A strong tag of these bytes; send it as If-None-Match to get 304 while they are current'),
-  'retry-after': header(`Seconds to wait: ${RETRY_AFTER_SECONDS}, or until the limit of 429 ends`, 'integer'),
-  'ratelimit-limit': header('Calls a minute that a caller may make, if limited', 'integer'),
+  etag: header('A strong tag of these bytes. Send it as If-None-Match to get 304 while they are current'),
+  'retry-after': header(
+    `Seconds to wait: ${RETRY_AFTER_SECONDS}, or with 429 until the limit ends`,
+    'integer',
+  ),
+  'ratelimit-limit': header('Calls per minute that a caller may make, if limited', 'integer'),
   'ratelimit-remaining': header('Calls that this caller has left', 'integer'),
   'ratelimit-reset': header('Seconds until the full limit is available again', 'integer'),
   'www-authenticate': header('`Bearer`, and `error="invalid_token"` if a key was sent'),
@@ -47,16 +50,16 @@ const exampleOf = (error: AppError | Refusal) => problemOf(error, EXAMPLE_ID);
 /** By status, as operations refer to them. */
 export const RESPONSES = {
   304: {
-    description: 'The answer is still the one of If-None-Match',
+    description: 'The answer has not changed: If-None-Match has its tag',
     headers: headersNamed([...ALWAYS, 'etag', ...RATE]),
   },
   400: problem(
     'A parameter is bad, missing, unknown, empty or repeated',
-    exampleOf(badParameter('from', 'must be earlier than to')),
+    exampleOf(badParameter('from', 'must be earlier than `to`')),
     RATE,
   ),
   401: problem(
-    'A key is required, and the request had none or an unknown key',
+    'A key is required, but the request had none or an unknown one',
     exampleOf(new AppError('UNAUTHORIZED', 'The key is unknown')),
     ['www-authenticate'],
   ),
@@ -71,7 +74,7 @@ export const RESPONSES = {
     exampleOf(new AppError('TOO_MANY_REQUESTS', 'A caller may make 600 calls a minute')),
     ['retry-after', ...RATE],
   ),
-  500: problem('An error of the service', exampleOf(publicError(new Error()))),
+  500: problem('An error in the service', exampleOf(publicError(new Error()))),
   503: problem(
     'The database cannot be reached, no connection became free in time, or too many requests are waiting',
     exampleOf(new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached')),
