@@ -3,7 +3,7 @@ import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { z } from 'zod';
 
-/** The kinds of error, with tRPC's codes, so both transports use the same codes. */
+/** The kinds of error: codes of tRPC, for both transports. */
 export type ErrorCode =
   | 'BAD_REQUEST'
   | 'UNAUTHORIZED'
@@ -47,7 +47,7 @@ export class AppError extends TRPCError {
   }
 }
 
-/** A kind of error that tRPC lacks: a problem on both transports. */
+/** An error that tRPC has no code for. Both transports answer it as a problem. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: 'NOT_ACCEPTABLE' | 'MISDIRECTED_REQUEST';
@@ -75,7 +75,7 @@ export function badInput(cause: z.core.$ZodError): AppError {
   return new AppError('BAD_REQUEST', 'Invalid parameters', { errors, cause });
 }
 
-/** @returns the error as callers may see it: internal errors become "Internal server error" */
+/** @returns the error as callers may see it. Internal errors become "Internal server error" */
 export function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TRPCError && getHTTPStatusCodeFromError(error) < 500) {

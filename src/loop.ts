@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Loop {
   /** Ends the current wait, unless the work has failed. */
   wake(): void;
-  /** Stops the loop; resolves when the current work has ended. */
+  /** Stops the loop, and resolves when the current work has ended. */
   stop(): Promise<void>;
 }
 

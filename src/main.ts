@@ -1,4 +1,4 @@
-// The process edge: handles arguments and exit codes, and is the only file that reads process.env.
+// The entry point: handles arguments and exit codes. Only this file reads process.env.
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { createProgram, invocation } from './cli/command-line.ts';
@@ -43,7 +43,7 @@ function fail(error: unknown): void {
   process.exitCode = isUsage || error instanceof ConfigurationError ? 2 : 1;
 }
 
-/** The message for the user. A plain Error adds its cause; a database that is away adds the reason. */
+/** @returns the message for the user, with the cause of a plain Error, or the reason why the database is away */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof TypeError || error instanceof RangeError) return error.stack ?? error.message; // a bug

@@ -1,4 +1,4 @@
-// Reads the option --station of commands.
+// Reads the --station option of commands.
 import { InvalidArgumentError } from 'commander';
 import { isAnyStation, STATION_NAME_RULE } from './contract/station.ts';
 

@@ -1,4 +1,4 @@
-// Opens what `backup` and `restore` work on: the configured database, if need be through the service that holds it.
+// Opens the configured database for `backup` and `restore`, if need be through the service that holds it.
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -21,7 +21,7 @@ import { spoolOf } from './spools.ts';
 import { openStation } from './station-database.ts';
 
 const DAY_MS = 86_400_000;
-/** A single statement reads or stores all points. */
+/** Leaves enough time for one statement that reads or stores all points. */
 const PATIENT = { POOL_SIZE: 1, POOL_WAIT_MS: 10_000, QUERY_TIMEOUT_MS: DAY_MS, EXPORT_TIMEOUT_MS: DAY_MS };
 /** Lets a service answer waiting requests between two steps. */
 const PAUSE_MS = 25;
@@ -51,7 +51,7 @@ function waitingIn(spool: string): string | undefined {
   const segments = readdirSync(spool).flatMap((name) => readSegmentName(name) ?? []);
   if (segments.length === 0) return undefined;
   const points = segments.reduce((sum, segment) => sum + segment.points, 0);
-  return `${points.toLocaleString('en')} points still wait in ${spool}. The backup lacks those that were not stored when it began.`;
+  return `${points.toLocaleString('en')} points still wait in ${spool}. The backup lacks points that were not yet stored when it began.`;
 }
 
 async function openServer(config: Config, log: Logger): Promise<Database> {

@@ -123,7 +123,7 @@ function maintained(db: Database, { log, terminal }: Needed, station: string): U
   const own = stationIn(db, station);
   const close = async () => {
     await refreshing.stop();
-    if (own.run) await analyseGrownTables(own.run).catch(() => {}); // the points are stored
+    if (own.run) await analyseGrownTables(own.run).catch(() => {}); // the points are stored anyway
     const backlog = await readBacklog(own).catch(() => undefined);
     if (backlog && isMany(backlog.minutes))
       terminal.say(

@@ -29,7 +29,7 @@ import { stationCommand } from './station-command.ts';
 const VARIABLES = '\nEnvironment variables configure it: see docs/reference/configuration.md.';
 
 /**
- * @param environment called when a command begins its work: help needs no configuration
+ * @param environment called when a command begins its work, so help needs no configuration
  * @param worded rewrites command names in help as the user types them
  * @returns the program; it throws AppError BAD_REQUEST on wrong usage, and CommanderError after printing help
  */
@@ -60,7 +60,7 @@ export function createProgram(
     new Command('maintain')
       .description(
         'Refreshes the rollups of a server and removes old points until you stop it. Run it beside services that query ' +
-          'read-only standbys. It connects to MIGRATION_DATABASE_URL, or else DATABASE_URL, which must be the primary.',
+          'read-only standbys. It connects to the primary in MIGRATION_DATABASE_URL, or else in DATABASE_URL.',
       )
       .action(() => maintainServer(environment())),
     new Command('key')
@@ -96,7 +96,7 @@ function serveCommand(environment: () => Environment): Command {
 }
 
 /**
- * Declares a command with `--station`, and its subcommands.
+ * Declares a command, and adds `--station` to it and its subcommands.
  *
  * @param ioOf builds the IO of the command for a station
  */
@@ -127,7 +127,7 @@ function callOf(command: Command): string {
   return `${invocation(command.name())} --`;
 }
 
-/** Makes a command and its subcommands throw AppError BAD_REQUEST on wrong usage, with what is allowed. */
+/** Makes a command and its subcommands throw AppError BAD_REQUEST on wrong usage. The message names what is allowed. */
 export function strictly(command: Command, worded = (text: string) => text): Command {
   for (const each of command.commands) strictly(each, worded);
   return command

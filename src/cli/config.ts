@@ -143,7 +143,7 @@ const Environment = z.object({
   )
     .nullable()
     .default(null),
-  /** What people call the place of the microphone. */
+  /** The name of the microphone's location. */
   PLACE_NAME: textUpTo(100),
   TIME_ZONE: TimeZone,
   LIMITS: Limits,

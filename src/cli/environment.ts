@@ -1,4 +1,4 @@
-// What each command gets from the process: configuration, log, terminal and signals.
+// The parts of the process that commands get: configuration, log, terminal and signals.
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { StatusLine } from './status-line.ts';
@@ -9,7 +9,7 @@ export interface Environment {
   /** Writes to the person at the terminal. Standard output is for the log and for results. */
   readonly terminal: StatusLine;
   readonly version: string;
-  /** Returns a signal that aborts on SIGINT or SIGTERM. After this call those signals do not kill the process. */
+  /** Returns a signal that aborts on SIGINT or SIGTERM. From then on, they do not kill the process. */
   ended(): AbortSignal;
 }
 

@@ -23,7 +23,7 @@ const [REASON, BY] = ['a text of 1 to 200 characters', 'a text of 1 to 100 chara
 const OPTIONS = {
   '--from <TIME>': `the start, inclusive: ${INSTANT_ALLOWED}`,
   '--to <TIME>': 'the end, exclusive; the same formats as --from',
-  '--reason <TEXT>': 'why, at most 200 characters',
+  '--reason <TEXT>': 'the reason, at most 200 characters',
   '--by <TEXT>': 'the person who decided it, at most 100 characters',
 };
 type Name = 'from' | 'to' | 'reason' | 'by';
@@ -74,7 +74,7 @@ export function excludeCommand(open: () => ExcludeIo): Command {
     });
   command
     .command('remove')
-    .description('removes an exclusion: its points count again')
+    .description('removes an exclusion, so its points count again')
     .argument('<id>', 'the id that `list` prints')
     .action(async (text: string) => {
       const io = open();
@@ -83,10 +83,10 @@ export function excludeCommand(open: () => ExcludeIo): Command {
       end();
       await io.on(async (station, others) => {
         const removed = await station.db.transaction(({ run }) => removeExclusion(run, id ?? 0));
-        io.say(`Removed the exclusion ${idText(id ?? 0, station)}.`);
+        io.say(`Removed exclusion ${idText(id ?? 0, station)}.`);
         for (const each of others) {
           const equal = await each.db.transaction(({ run }) => removeEqualExclusion(run, removed));
-          if (equal !== undefined) io.say(`Removed the exclusion ${idText(equal, each)}.`);
+          if (equal !== undefined) io.say(`Removed exclusion ${idText(equal, each)}.`);
         }
       });
     });
@@ -111,7 +111,7 @@ function readExclusion(given: Given<Name>, now: string) {
   return { from: from ?? '', to: to ?? '', reason: reason ?? '', by: by ?? null };
 }
 
-/** No control characters: `list` prints one line per exclusion. */
+/** Refuses control characters, because `list` prints one line per exclusion. */
 const textUpTo = (most: number) => (given: string) => {
   const text = given.trim();
   return text.length > 0 && text.length <= most && !/\p{Cc}/u.test(text) ? text : undefined;

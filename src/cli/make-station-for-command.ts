@@ -1,4 +1,4 @@
-// Creates a station for a command, which may run beside a service. Opens and closes the embedded database.
+// Creates a station for a command, even beside a running service. Opens and closes the embedded database.
 import type { Database } from '../db/database.ts';
 import { openFolder } from './command-database.ts';
 import type { Environment } from './environment.ts';

@@ -32,7 +32,7 @@ import { chooseLayout, findExtension, layoutOf, updateAdvice } from '../timescal
 export interface MigrateSettings extends PolicySettings {
   /** Connects as the owner of the schema. */
   url: string;
-  /** The role that may read; it must exist. */
+  /** A role that may read. It must exist. */
   readerRole?: string | undefined;
   rawRetention?: string | undefined;
   /** A station other than the default one. `made` holds the settings of a station to create. */
@@ -52,7 +52,7 @@ export const SILENT: Log = { info() {}, warn() {} };
 /**
  * Changes nothing if it throws.
  *
- * @throws Error with what to do about a setting, or about anything in the database that does not fit
+ * @throws Error that says what to do about a bad setting, or about a database that does not fit
  */
 export async function migrate(settings: MigrateSettings): Promise<void> {
   const { log = SILENT, station, readerRole } = settings;
@@ -119,7 +119,7 @@ async function assertSettings(run: Run, settings: MigrateSettings): Promise<void
   if (faults.length > 0) throw new Error(faults.join('; '));
 }
 
-/** Repairs triggers: a data-only restore, or ENABLE TRIGGER ALL, changes the sessions that they fire in. */
+/** Repairs triggers, because a data-only restore or ENABLE TRIGGER ALL changes in which sessions they fire. */
 async function enableNotes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; fires: string }>(
     `select quote_ident(tgname) as name,
@@ -143,7 +143,7 @@ async function fillRollups(client: pg.Client, run: Run, log: Log): Promise<void>
   });
 }
 
-/** The client as a database to query. */
+/** Lets queries of a database run on the client. */
 const queryable = (client: pg.Client): Pick<Database, 'query'> => ({
   query: async (statement, values = {}) =>
     (await client.query(statement.text, valuesOf(statement, values))).rows,

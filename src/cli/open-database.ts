@@ -1,4 +1,4 @@
-// Opens the database that the configuration names.
+// Opens the database that the configuration names, or the embedded one if it names none.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { PointOrigin } from '../db/data-folder.ts';
@@ -11,9 +11,7 @@ import { type Config, dataDirOf } from './config.ts';
 import { warnOfMemoryLimit } from './memory-limit.ts';
 
 /**
- * Opens the database that the configuration names, or the embedded one if it names none.
- *
- * @param options.points the kind of points that the caller will store, if any
+ * @param options.points the origin of the points that the caller will store, if any
  * @param options.waitMs how long to wait while another process holds the embedded database
  */
 export async function openDatabase(
@@ -39,7 +37,7 @@ export async function openDatabase(
   });
 }
 
-/** @throws what `open` throws; FolderInUse only after the wait */
+/** Retries while another process holds the folder. @throws what `open` throws; FolderInUse only after the wait */
 export async function onceFree<Opened>(open: () => Promise<Opened>, waitMs: number): Promise<Opened> {
   const deadline = performance.now() + waitMs;
   for (;;) {

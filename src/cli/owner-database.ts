@@ -9,7 +9,7 @@ import { openDatabase } from './open-database.ts';
 import { stationIn } from './station-database.ts';
 
 /**
- * @param url the server to connect to, if one is configured; by default as the owner of the tables
+ * @param url connects to a configured server; by default the URL of the tables' owner
  * @throws Error if the embedded database does not exist yet
  */
 export async function onDatabase(

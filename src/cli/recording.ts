@@ -1,4 +1,4 @@
-// Opens the service's database and starts what stores points there: the spools, and the service's own recorders.
+// Opens the service's database, and starts to store points from spools and from the service's own recorders.
 import type { Logger } from 'pino';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
@@ -32,12 +32,12 @@ export interface Recording {
   stop(): Promise<void>;
 }
 
-/** A recorder holds the embedded database for some seconds if no other process does. */
+/** The longest wait for the embedded database. A recorder may hold it for some seconds. */
 export const LOCK_WAIT_MS = 10_000;
 
 /**
- * On a server the service stores only what it records itself, on separate connections. A recorder that cannot start
- * does not stop others.
+ * On a server, the service stores only points of its own recorders, on separate connections. A recorder that cannot
+ * start does not stop others.
  *
  * @param given recording programs, at most one per station
  * @param elsewhere a spool folder. With a server: the spool of those programs; otherwise one more spool to empty
@@ -56,7 +56,7 @@ export async function openRecording(
   if (elsewhere !== undefined && !isEmbedded && given.length === 0)
     throw new AppError(
       'BAD_REQUEST',
-      '--spool: with DATABASE_URL it needs --record: other recorders store on the server themselves',
+      '--spool: needs --record if DATABASE_URL is set, because other recorders store on the server themselves',
     );
   const spools = await openServiceSpools(config, elsewhere);
   const db = await openDatabase(config, log, { waitMs });

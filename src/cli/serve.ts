@@ -21,11 +21,11 @@ import { type Config, dataDirOf } from './config.ts';
 import { standardSite, warnOfLimits } from './station-site.ts';
 
 const DAY_MS = 86_400_000;
-/** What the log calls requests of the service's own notifier. */
+/** The name of the service's own notifier in the log. */
 const OWN = { name: 'notify' };
 /** When to check the limits again if the database is away. */
 const LIMITS_AGAIN_MS = 5000;
-/** How often streams poll the embedded database for new points: rarely, since it runs one statement at a time. */
+/** How often streams poll the embedded database for new points: rarely, because it runs one statement at a time. */
 const EMBEDDED_POLL_MS = 500;
 
 /**
@@ -69,7 +69,7 @@ export async function startService(
   const owner = isEmbedded && (await openOwnerSocket(folder, db, log, refreshing.keepOld));
   const telemetry = await startTelemetry(config, { db, latest: checks.latest }, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy, SHARED_CACHE_SECONDS: seconds } = config;
-  // the embedded database has one session: a small request waits for at most one heavy statement
+  // the embedded database has one session, so a small request should wait for at most one heavy statement
   const heavySlots = config.HEAVY_PLACES ?? (isEmbedded ? 1 : undefined);
   const keys = config.API_KEYS_FILE === undefined ? undefined : await openKeys(config.API_KEYS_FILE, log);
   const { key: apiKey } = createKey(OWN.name);
@@ -91,8 +91,8 @@ export async function startService(
       maxWaiting: config.MAX_WAITING,
       maxWaitMs: config.MAX_WAIT_MS,
       slowReaders: { minReadRate: config.MIN_READ_RATE },
-      // slightly above the database's own limit, so that a single statement meets that one first; twice that for the
-      // embedded database, since a statement may wait as long for its only session
+      // slightly above the limit of the database, so that a single statement meets that limit first; twice as long for
+      // the embedded database, because a statement may wait that long for the only session
       answerTimeoutMs: config.QUERY_TIMEOUT_MS * (isEmbedded ? 2 : 1) + 250,
       ratePerMinute: config.RATE_LIMIT,
       ownKey: apiKey,

@@ -13,8 +13,8 @@ const ELSEWHERE = 'set --spool to a writable folder';
 
 /**
  * @param folder one more spool to empty, such as that of another user's recorder
- * @returns the default station's spools, which hold those of other stations. None for the demo, or on a server, because
- * recorders empty their own spools there
+ * @returns the default station's spools. Their folders hold the spools of other stations. None for the demo, or on a
+ * server, because recorders empty their own spools there
  */
 export async function openServiceSpools(config: Config, folder: string | undefined): Promise<Spool[]> {
   const dataDir = dataDirOf(config);

@@ -28,7 +28,7 @@ const EXAMPLE = `
   station remove garden
       shows how many points it would remove, and asks for confirmation`;
 
-/** The options, each with the environment variable that sets the same for the default station. */
+/** The options, each with the environment variable for the same setting of the default station. */
 const VARIABLES = [
   ['placeName', 'PLACE_NAME'],
   ['timeZone', 'TIME_ZONE'],
@@ -63,15 +63,15 @@ type Settable = MadeStation & { readonly writer?: string | undefined };
 
 const NONE = 'none';
 const OPTIONS = {
-  '--place-name <TEXT>': `what people call its place, at most 100 characters, or ${NONE}`,
+  '--place-name <TEXT>': `the name of its location, at most 100 characters, or ${NONE}`,
   '--time-zone <ZONE>': 'its IANA time zone, such as Europe/Vienna',
   '--limits <LIMITS>': `level limits by time of day, such as 06-22=55,22-06=45, or ${NONE}`,
-  '--calibration-offset-db <DB>': `the sound pressure level that 0 dBFS stands for, or ${NONE}`,
+  '--calibration-offset-db <DB>': `the sound pressure level at full scale (0 dBFS), or ${NONE}`,
   '--assess <WHAT>':
-    'what is compared with the limit of each part of the day: the whole part, its loudest full clock hour (hour), or 15m (default: part)',
+    'the stretch to compare with the limit of each part of the day: the whole part (part), its loudest full clock hour (hour) or its loudest full quarter of an hour (15m) (default: part)',
   '--uncertainty-db <DB>': 'the expanded uncertainty of levels, 0 to 20 (default: 0)',
-  '--min-measured-percent <PERCENT>': 'how much of a part must be measured to judge it (default: 90)',
-  '--position <TEXT>': `the place of the microphone, or ${NONE}`,
+  '--min-measured-percent <PERCENT>': 'how much of a part must be measured to decide its state (default: 90)',
+  '--position <TEXT>': `the position of the microphone, or ${NONE}`,
   '--height-m <M>': `the height of the microphone above the ground in metres, or ${NONE}`,
   '--facade-distance-m <M>': `the distance from the microphone to the nearest facade in metres, or ${NONE}`,
   '--microphone <TEXT>': `the microphone and its serial number, or ${NONE}`,
@@ -81,7 +81,7 @@ const OPTIONS = {
   '--operator <TEXT>': `the person or office that measures, or ${NONE}`,
   '--raw-retention <INTERVAL>': "how long to keep points, such as '35 days', or off",
   '--writer <ROLE>':
-    'a server role that may store points in this station and sees no other; it is created if missing',
+    'a server role that may store points in this station and sees no other. A missing role is created',
 };
 
 /** @param print writes a line of the result */
@@ -120,7 +120,7 @@ export function stationCommand(
   );
   command
     .command('list')
-    .description('lists the stations with their places')
+    .description('lists the stations: name, path, and name of the location')
     .action(() =>
       onDatabase(open(), async (db) => {
         print([DEFAULT_STATION, stationPath(DEFAULT_STATION)].join('\t'));
@@ -194,7 +194,7 @@ function readSettings(given: Given<Name>, { config }: Environment): Settable {
   return { ...made, ...(isRecorded && { measurement: record }), ...(writer !== undefined && { writer }) };
 }
 
-/** Locks the points first, as storing does. Dropping takes locks in its own order and may deadlock, so it is retried. */
+/** Locks the points first, as storing does. Dropping takes locks in its own order, so it may deadlock and is retried. */
 function removeStation(db: Database, schema: string): Promise<void> {
   const removing = `lock table ${schema}.audio_data in access exclusive mode; drop schema ${schema} cascade`;
   const remove = () => db.transaction(async ({ run }) => void (await run(removing)));

@@ -6,7 +6,7 @@ import { inSchema } from '../db/in-schema.ts';
 import { isMissing, listStations, noStation } from '../db/station-schemas.ts';
 import { readSite } from '../stations/station.ts';
 
-/** Does not check that the station exists: the first statement fails if it does not. */
+/** Does not check that the station exists. If it does not, the first statement fails. */
 export const stationIn = <Whole extends Database>(db: Whole, name: string): Whole =>
   name === DEFAULT_STATION ? db : inSchema(db, name, () => noStation(name));
 

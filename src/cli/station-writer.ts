@@ -1,4 +1,4 @@
-// Provides a server role for a recorder in a public place: it can store points in one station and sees no other.
+// Provides a server role for a recorder in a public place. The role can store points in one station and sees no other.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '../db/database.ts';

@@ -3,15 +3,14 @@ import type { Logger } from 'pino';
 
 /**
  * Such an error comes from an unguarded listener or timer. The service keeps no state between requests, so continuing
- * costs at most one response, and exiting costs all that are in flight. Only if the runtime itself has failed does the
- * process exit at once.
+ * costs at most one response, while exiting costs all in flight. It exits at once only if the runtime has failed.
  */
 export function logUnhandledErrors(log: Logger): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (reason: unknown) => {
       const err = reason instanceof Error ? reason : new Error(String(reason));
       if (!isRuntimeBroken(err)) return log.error({ err }, 'Unhandled error: please report it');
-      log.fatal({ err }, 'The runtime has failed: the service exits, restart it');
+      log.fatal({ err }, 'The runtime has failed, so the service exits: restart it');
       process.exit(1);
     });
 }

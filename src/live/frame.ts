@@ -1,5 +1,5 @@
-// Frames: events of a stream, as the bytes for every listener. Their points are the JSON lines that PostgreSQL writes.
-// Their ids are positions: a time, and a tally of the points sent up to it.
+// Frames: the events of a stream, as the bytes that every listener gets. The points in a frame are JSON lines that
+// PostgreSQL writes. The id of a frame is a position: a time, and a tally of the points sent up to that time.
 import { hash } from 'node:crypto';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { LATE_SECONDS } from '../contract/live.ts';
@@ -21,7 +21,7 @@ export interface EventStream extends AsyncIterable<Frame> {
   close(): void;
 }
 
-/** @param lines the lines of its points, `points` of them */
+/** @param lines the lines of its points; `points` is their number */
 export function frameOf(
   position: StreamPosition,
   lines: Buffer,
@@ -56,12 +56,12 @@ export function* eachLine(lines: Buffer): Generator<Buffer> {
   }
 }
 
-/** @returns a hash of the line: equal points have equal hashes */
+/** @returns a hash of the line. Equal points have equal hashes */
 export function hashOf(line: Buffer): bigint {
   return hash('sha256', line, 'buffer').readBigUInt64BE();
 }
 
-/** How far a new point may be behind the newest one, in microseconds. */
+/** How much older than the newest point a new point may be, in microseconds. */
 export const LATE_MICROS = BigInt(LATE_SECONDS) * 1_000_000n;
 
 /** The number of points, and the sum of their hashes modulo 2^64, independent of their order. */
@@ -75,7 +75,7 @@ export interface StreamPosition extends Tally {
   readonly time: bigint;
 }
 
-/** @returns the id of an event, which {@link positionOf} parses */
+/** @returns the id of an event. {@link positionOf} parses it */
 export function idOf({ time, count, hash }: StreamPosition): string {
   return `${instantOfMicros(time)}~${count}~${hash.toString(16).padStart(16, '0')}`;
 }

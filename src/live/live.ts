@@ -83,13 +83,13 @@ export class Live {
     return this.#streams.size;
   }
 
-  /** Whether the event with this id is still kept: a stream can then continue without reading. */
+  /** Whether the event with this id is still kept. If so, a stream can continue without reading. */
   canResume(lastEventId: string): boolean {
     return this.#tail?.after(lastEventId) !== undefined;
   }
 
   /**
-   * @param signal aborts when the caller leaves, which stops reading
+   * @param signal aborts when the caller leaves, and stops reading
    * @throws AppError SERVICE_UNAVAILABLE if the database cannot be reached, or if the service stops; the reason of
    *   `signal` once it aborts
    */
@@ -116,7 +116,7 @@ export class Live {
     }
   }
 
-  /** Ends all streams; opens no more. */
+  /** Ends all streams, and opens no more. */
   stop(): void {
     this.#isStopping = true;
     for (const stream of this.#streams) stream.close();

@@ -1,4 +1,4 @@
-// Openings: where a stream begins, which points its listener lacks, and whether the listener must drop points.
+// Decides where a stream begins, which points its listener lacks, and whether the listener must drop points.
 import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
 import { tail as readTail, startOfLast } from '../queries/points/stream-points.ts';
@@ -26,7 +26,7 @@ export interface Opening {
 const PATIENCE_MS = 2000;
 
 /**
- * @returns the start of a stream: in the tail if the tail still has the last event, otherwise with a replay
+ * @returns the start of a stream. It needs no replay if the tail still has the last event
  * @throws the reason of `signal` once it aborts
  */
 export async function openingOf(
@@ -36,7 +36,7 @@ export async function openingOf(
 ): Promise<Opening> {
   const kept = lastEventId === undefined ? undefined : tail.after(lastEventId);
   if (kept !== undefined) return { next: kept };
-  // the tail may still send points as old as its oldest
+  // the tail may still send points as old as `sent.since`
   const oldest = earlier(microsOf(now) - BigInt(MAX_REPLAY_SECONDS) * 1_000_000n, tail.sent.since);
   if (lastEventId === undefined) {
     const since = earlier(microsOf(from), microsOf(now));
@@ -53,7 +53,7 @@ export async function openingOf(
     if (!view) return limited(tail, since, true, signal);
     const known = tallyBetween(view, last.time - LATE_MICROS, last.time + 1n);
     if (known.count === last.count && known.hash === last.hash) return opening(view, last.time + 1n, false);
-    // a database with much newer points lacks no sent point: points were deleted, or the id is forged
+    // if the database has much newer points, missing points were deleted, or the id is forged
     const mayComeYet = known.count < last.count && view.position.time <= last.time + LATE_MICROS;
     if (!mayComeYet || performance.now() > deadline) return opening(view, since, true);
     await unlessAborted(tail.nextPoll(), signal);
@@ -67,7 +67,7 @@ function opening(view: View, since: bigint, isRestart: boolean): Opening {
   return { next: view.next, replay: { view, since, restartFrom } };
 }
 
-/** All points from `since` on; if there are too many, only the newest, with a restart. */
+/** Opens with all points from `since` on. If there are too many, only with the newest, and a restart. */
 async function limited(
   tail: Tail,
   since: bigint,

@@ -32,12 +32,12 @@ export interface View extends Lines {
 
 export interface Replay {
   readonly view: View;
-  /** Sends points from this time on; earlier points only serve the ids. Microseconds since 1970. */
+  /** Sends points from this time on, in microseconds since 1970. Earlier points count only for event ids. */
   readonly since: bigint;
   readonly restartFrom: string | null;
 }
 
-/** The points in a frame of a replay, plus points with the same time as its last. */
+/** The most points in a frame of a replay, besides points with the same time as its last point. */
 const FRAME_POINTS = 1000;
 
 /** Indexes the lines in chunks, one per iteration of the event loop. */
@@ -62,7 +62,7 @@ export function tallyBetween(view: View, from: bigint, to: bigint): Tally {
   return tallyOf(view, firstSince(view, from), firstSince(view, to));
 }
 
-/** The frames of a replay: at least one, which carries the position of the stream. */
+/** Yields at least one frame. The last one has the position of the stream. */
 export async function* framesOf(
   { view, since, restartFrom }: Replay,
   isStale: boolean,

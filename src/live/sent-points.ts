@@ -1,4 +1,4 @@
-// The points sent last, by which the tail recognises new points.
+// The points sent last. The tail compares points with them to find new ones.
 import { FIRST_MICROS, microsOf } from '../contract/instant.ts';
 import { eachLine, hashOf, LATE_MICROS, type StreamPosition, timeOf } from './frame.ts';
 
@@ -17,7 +17,7 @@ export class SentPoints {
   #hash = 0n;
   #newest: bigint;
 
-  /** @param newest until the first point, later points are new; in microseconds since 1970 */
+  /** @param newest the newest time so far, in microseconds since 1970 */
   constructor(newest: bigint) {
     this.#newest = newest;
   }
@@ -41,7 +41,7 @@ export class SentPoints {
 
   /**
    * @param found the lines of points
-   * @returns the new lines, in order; they now count as sent
+   * @returns the new lines, in order. They now count as sent
    */
   add(found: Buffer): Buffer[] {
     const seen = new Map<string, number>();
@@ -74,7 +74,7 @@ export class SentPoints {
   }
 }
 
-/** @param line a slice of a larger buffer: copied, or it would keep the whole buffer in memory */
+/** @param line a slice of a larger buffer. A copy of the slice does not keep the whole buffer in memory */
 function sentPoint(line: Buffer): SentPoint {
   return { line: Buffer.from(line), time: microsOf(timeOf(line)), hash: hashOf(line), count: 0 };
 }

@@ -18,10 +18,10 @@ export interface TailOptions {
   readonly log?: { warn(fields: object, message: string): void } | undefined;
 }
 
-/** The most new points that a poll reads, plus points with the same time as the last. */
+/** The most new points that a poll reads, besides points with the same time as the last one. */
 const MOST_NEW = 10_000;
 
-/** How long frames are kept for listeners that reconnect, and their most bytes. */
+/** How long frames are kept for listeners that reconnect, and up to how many bytes. */
 const KEPT_MS = 60_000;
 const KEPT_BYTES = 16 * 2 ** 20;
 
@@ -45,11 +45,11 @@ export class Tail {
   #bytes = 0;
   #listeners = new Set<() => void>();
   #nextPoll = Promise.withResolvers<void>();
-  /** When the last points arrived and the last successful poll began, by performance.now: a wall clock may step. */
+  /** When the last points arrived and the last successful poll began, by performance.now, as wall clocks may step. */
   #arrivedAt = 0;
   #polledAt = 0;
   #spacing: { readonly seconds: number | null; readonly at: number } = { seconds: null, at: 0 };
-  /** After a restart of the tail: the next frame asks listeners to drop points from this time on. */
+  /** Set after a restart of the tail. The next frame asks listeners to drop points from this time on. */
   #restartFrom: string | null = null;
 
   constructor(options: TailOptions) {
@@ -143,10 +143,10 @@ export class Tail {
   }
 
   /**
-   * Restarts after the wall clock was set back further than points may be late. New points are older than sent points,
-   * and sent points that are now dated ahead are sent again at their time.
+   * Starts over after the wall clock was set back by more than points may be late. New points are then older than sent
+   * points. Sent points that are now in the future are sent again when their time comes.
    *
-   * @param elapsedMs since the last successful poll: points stored since then are not dated earlier
+   * @param elapsedMs the time since the last successful poll. Points stored in that time are not dated earlier
    */
   #beginAnew(now: string, elapsedMs: number): void {
     this.sent = new SentPoints(microsOf(now) - BigInt(Math.ceil(elapsedMs * 1000)));

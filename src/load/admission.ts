@@ -1,14 +1,14 @@
-// Admission: the queues of the service, so that heavy work leaves capacity for light queries.
+// Admission: the queues of the service. They keep heavy work from taking all capacity from light queries.
 import { availableParallelism } from 'node:os';
 import { FairQueue } from './fair-queue.ts';
 import type { SlowReaderOptions } from './slow-readers.ts';
 
-/** Leaves one processor to light queries. Assumes that the database machine has as many cores. */
+/** Leaves one processor to light queries. Assumes that the machine of the database has as many as this one. */
 const DEFAULT_HEAVY_SLOTS = Math.min(Math.max(availableParallelism() - 1, 1), 4);
 
 export interface AdmissionOptions {
   readonly poolSize?: number;
-  /** The most heavy queries at a time: large pages, charts, statistics of an hour and longer. */
+  /** The most heavy queries at a time: large pages, charts, and statistics of long intervals. */
   readonly heavySlots?: number;
   readonly exportSlots?: number;
   readonly exportsPerCaller?: number;
@@ -36,7 +36,7 @@ export function createAdmission(options: AdmissionOptions) {
     heavy: new FairQueue({ slots: heavySlots, ...waiting }),
     exports: new FairQueue({ slots: exportSlots, slotsPerCaller: exportsPerCaller, ...waiting }),
     streams: new FairQueue({ slots: maxStreams, slotsPerCaller: streamsPerCaller, ...noWaiting }),
-    /** Calls, from request to end of response: bounds the memory of pages with slow readers. */
+    /** Calls from request to end of response. Their limit bounds the memory of answers to slow readers. */
     open: new FairQueue({ slots: Infinity, slotsPerCaller: openPerCaller, ...noWaiting }),
     slowReaders,
   };

@@ -1,11 +1,11 @@
-// The throttle of exports: pauses between their chunks, so that short queries can run.
+// Throttles exports: pauses between their chunks, so that short queries can run.
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextIteration } from './event-loop-queue.ts';
 
 /**
- * The length of a pause in milliseconds a byte: 4 MB a second for each processor. The database runs ahead of its
- * reader, so without pauses it has no free processor for queries.
+ * The length of a pause in milliseconds per byte: 4 MB per second and processor. The database runs ahead of its reader,
+ * so without pauses it has no free processor for queries.
  */
 const REST_MS = 1 / 4000 / availableParallelism();
 
@@ -19,8 +19,8 @@ export interface QueryLoad {
 }
 
 /**
- * @returns a function that waits until a chunk may run: one of all exports at a time, after a pause if queries run.
- *   Answers from before the export `began` do not count: the last was its own
+ * @returns a function that waits until a chunk may run. Exports run one chunk at a time, after a pause if queries run.
+ *   `began` is the start of the export. Answers before that time do not count
  */
 export function createThrottle({ isBusy, lastAnswer }: QueryLoad, restMs = REST_MS) {
   let last: Promise<void> = Promise.resolve();

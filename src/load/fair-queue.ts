@@ -1,4 +1,4 @@
-// Fair queue: limits how much work of a kind runs at a time; callers take turns for free slots.
+// Fair queue: limits how much work of a kind runs at a time, and shares free slots fairly between callers.
 import { AppError } from '../errors.ts';
 
 export interface FairQueueOptions {
@@ -16,7 +16,7 @@ const TOO_MANY_WAIT = 'The service is busy: too many requests are waiting';
 const TOO_MANY_RUN = 'The service is busy: too many requests are running';
 const TOO_LATE = 'The service is busy: no slot became free in time';
 
-/** The next slot goes to the caller with the fewest slots, and among equals to the caller that waited longest. */
+/** The next slot goes to the caller with the fewest slots. If several have equally few, the longest wait decides. */
 export class FairQueue {
   /** Called at each entry with its wait in milliseconds. */
   onEntered?: (waitedMs: number) => void;
@@ -25,7 +25,7 @@ export class FairQueue {
   refused = 0;
   readonly #options: Required<FairQueueOptions>;
   readonly #held = new Map<string, number>();
-  /** By caller; the first is served next among equals. */
+  /** Waiting requests by caller. Of callers with equally many slots, the first is served next. */
   readonly #waiters = new Map<string, Set<() => void>>();
 
   constructor(options: FairQueueOptions) {
@@ -33,7 +33,7 @@ export class FairQueue {
   }
 
   /**
-   * @param signal cancels the wait; has no effect afterwards
+   * @param signal cancels the wait. It has no effect afterwards
    * @throws AppError SERVICE_UNAVAILABLE if too many wait, or if no slot becomes free in time
    */
   async enter(caller: string, signal: AbortSignal): Promise<Leave> {

@@ -1,4 +1,4 @@
-// Shared answers: equal queries at the same moment share one answer, which is cancelled when no caller waits.
+// Shared answers: equal queries at the same moment share one answer. It is cancelled when no caller waits any more.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 import { unlessAborted } from '../signal.ts';
 import type { FairQueue, Leave } from './fair-queue.ts';
@@ -16,7 +16,7 @@ export interface SharedRequest<Answer> {
 interface Shared<Answer> {
   readonly answer: PromiseWithResolvers<Answer>;
   waiting: number;
-  /** By caller: the answer, which begins at the first free slot of any caller. */
+  /** The answer, by caller. It begins at the first free slot of any caller. */
   readonly queued: Map<string, Promise<Answer>>;
   /** Aborts when the answer begins, or when no caller waits any more. */
   readonly begun: AbortController;
@@ -31,14 +31,14 @@ export class SharedAnswers<Answer> {
   readonly #running = new Map<string, Shared<Answer>>();
   readonly #limitMs: number | undefined;
 
-  /** @param limitMs the time limit of an answer from its slot on, in milliseconds. None by default */
+  /** @param limitMs the time limit of an answer once it has a slot, in milliseconds. None by default */
   constructor(limitMs?: number) {
     this.#limitMs = limitMs;
   }
 
   /**
-   * Each caller waits in the queue, and the first slot starts the answer: a query that a flooding caller sent too does
-   * not wait behind that caller's other queries.
+   * Each caller waits in the queue, and the first slot starts the answer. So if a flooding caller sends the same query,
+   * others do not wait behind the rest of its queries.
    *
    * @throws what the answer throws; AppError SERVICE_UNAVAILABLE if the queue refuses this caller
    */

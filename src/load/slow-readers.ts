@@ -3,16 +3,14 @@ import type { ServerResponse } from 'node:http';
 import type { FairQueue } from './fair-queue.ts';
 
 export interface SlowReaderOptions {
-  /** A reader below this rate, in bytes a second, is slow. Default 16 KiB. */
+  /** A reader below this rate, in bytes per second, is slow. Default 16 KiB. */
   readonly minReadRate?: number;
   /** How long a reader may be slow, and how often it is checked, in milliseconds. Default 30 s and 1 s. */
   readonly patienceMs?: number;
   readonly lookEveryMs?: number;
 }
 
-/**
- * Cuts off an export if its reader is slow while others wait. Only time in which bytes wait for the reader counts.
- */
+/** Cuts off an export if its reader is slow while others wait. Time counts only while bytes wait for the reader. */
 export function cutSlowReader(
   { raw: response, log }: { raw: ServerResponse; log: { warn(message: string): void } },
   { exports, slowReaders }: { exports: FairQueue; slowReaders: SlowReaderOptions },

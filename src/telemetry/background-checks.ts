@@ -34,7 +34,7 @@ export function startBackgroundChecks(
     log.warn(fields, message);
   }
 
-  /** Never throws: logs a fault, once until it passes. */
+  /** Never throws. Logs a fault once until it passes. */
   async function check(): Promise<void> {
     try {
       const ahead = await pointsAhead(db, () => instantOf(clock() + 60_000));
@@ -54,7 +54,7 @@ export function startBackgroundChecks(
         warn(
           'ahead',
           ahead,
-          `${many} dated a minute or more ahead, up to ${ahead.newest}, and stay first among the latest until then. Set the recorder's clock, and remove them with \`npm run delete\``,
+          `${many} dated a minute or more ahead, up to ${ahead.newest}. Until that time, such points are listed as the newest. Set the recorder's clock, and remove them with \`npm run delete\``,
         );
       if (refresh?.state === 'stalled')
         warn(

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { InfoOutput } from '../contract/service.ts';
 import type { Inside } from '../http/request-accounting.ts';
 
-/** The findings of a probe; values that the database did not deliver are missing. */
+/** The findings of a probe. Values that the database did not deliver are missing. */
 interface Findings {
-  /** Whether the service would be ready. */
+  /** Whether the service is ready. */
   up: boolean;
   levels?: Awaited<ReturnType<Inside['overview']['levels']>>;
   rollups?: InfoOutput['rollups'];

@@ -7,7 +7,7 @@ import { createDatabaseProbe } from './database-probe.ts';
 import { createInstruments, type Instruments, setOrRemove } from './instruments.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 
-/** Gauges that prom-client names like counters. The gauges by type add up to the same. */
+/** Gauges that prom-client names like counters. Its gauges by type add up to the same numbers. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -17,7 +17,7 @@ const MISNAMED = [
 export interface Metrics {
   /** Adds the metrics of an app and counts its requests from now on. */
   readonly watch: Watcher;
-  /** All metrics in Prometheus's text format. A database fault neither fails nor delays it for long. */
+  /** All metrics in Prometheus's text format. A database fault neither fails a scrape nor delays it for long. */
   scrape(): Promise<string>;
   readonly contentType: string;
 }

@@ -1,4 +1,4 @@
-// Counts requests as they end, for the metrics of requests.
+// The metrics of requests: counts requests as they end.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_STATION, MOST_LABELLED } from '../contract/station.ts';
 import { callsOf, operationOf, transportOf } from '../http/request-accounting.ts';
@@ -7,7 +7,7 @@ import type { Instruments } from './instruments.ts';
 /** The status that nginx logs if a client disconnects before the response. */
 const CALLER_LEFT = 499;
 
-/** Counts of one operation, station and transport. Plain numbers: a labelled metric costs a microsecond per call. */
+/** Counts of an operation, station and transport: plain numbers, as labelled metrics cost a microsecond per call. */
 interface Tally {
   readonly labels: Readonly<Record<'operation' | 'transport' | 'station', string>>;
   bytes: number;
@@ -93,7 +93,7 @@ function statusOf({ statusCode, raw }: FastifyReply, ofCall = statusCode): numbe
   return statusCode === 304 ? 304 : ofCall;
 }
 
-/** @returns a function that names a request's station: a name from the client counts only if that station exists */
+/** @returns a function that names a request's station. A name from the client counts only if that station exists */
 function createStationLabels() {
   const labels = new Set<string>();
   return ({ station, is404, params }: FastifyRequest): string => {

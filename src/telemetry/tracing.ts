@@ -95,7 +95,7 @@ function contextOf({ headers }: FastifyRequest): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true, ...traceState });
 }
 
-/** Attributes in OpenTelemetry's HTTP server conventions, without the query of the URL, which may hold secrets. */
+/** Sets attributes of OpenTelemetry's HTTP conventions, but not the query of the URL, because it may hold secrets. */
 function end(span: Span, request: FastifyRequest, reply: FastifyReply, labels: ReadonlySet<string>): void {
   const { url: route } = request.routeOptions;
   const isWhole = reply.raw.writableFinished;

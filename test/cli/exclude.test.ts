@@ -61,7 +61,7 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   );
   expect(await exclude('list')).toBe(''); // the default station has none
   await expect(exclude('remove', '1')).rejects.toThrow('There is no exclusion 1');
-  expect(await exclude('remove', '1', ...garden)).toBe('Removed the exclusion 1 of the station garden.\n');
+  expect(await exclude('remove', '1', ...garden)).toBe('Removed exclusion 1 of the station garden.\n');
   expect(await summary('garden')).toEqual({ point_count: 58, excluded_seconds: 120 });
 
   for (const name of ['fast', 'garden_fast']) await callStation(['add', name], variables);
@@ -75,11 +75,11 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   const fast = ['--station', 'garden_fast'];
   expect(await exclude('add', ...mower, ...fast)).toMatch(/^2\nExclusion 2 of the station garden_fast .*\n$/);
   expect(await exclude('remove', '3', ...garden)).toBe(
-    'Removed the exclusion 3 of the station garden.\nRemoved the exclusion 1 of the station garden_fast.\n',
+    'Removed exclusion 3 of the station garden.\nRemoved exclusion 1 of the station garden_fast.\n',
   );
   expect(await exclude('list', ...fast)).toMatch(/^2\t.*\n$/);
   await exclude('remove', '2', ...fast);
-  expect(await exclude('remove', '2', ...garden)).toBe('Removed the exclusion 2 of the station garden.\n');
+  expect(await exclude('remove', '2', ...garden)).toBe('Removed exclusion 2 of the station garden.\n');
   expect(await exclude('list', '--station', 'fast')).toMatch(/^1\t.*\n$/);
   await expect(exclude('list', '--station', 'attic')).rejects.toThrow('There is no station attic');
 }

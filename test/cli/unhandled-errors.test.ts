@@ -29,7 +29,7 @@ it('logs an unhandled error and keeps answering, but exits if the runtime itself
   }
   service.kill('SIGUSR2');
   expect(await service.ended).toBe(1);
-  expect(service.output()).toContain('The runtime has failed: the service exits');
+  expect(service.output()).toContain('The runtime has failed, so the service exits');
 });
 
 it(

@@ -80,7 +80,7 @@ describeEachEngine('The watch', (engine) => {
     await checks.check();
     await checks.check();
     const warning =
-      "2 points are dated a minute or more ahead, up to 2027-01-01T00:00:00.000000Z, and stay first among the latest until then. Set the recorder's clock, and remove them with `npm run delete`";
+      "2 points are dated a minute or more ahead, up to 2027-01-01T00:00:00.000000Z. Until that time, such points are listed as the newest. Set the recorder's clock, and remove them with `npm run delete`";
     expect(lines).toEqual([warning]);
     now += HOUR;
     await refreshRollups(test.sql, 100_000);
