@@ -50,7 +50,7 @@ export const DaysInput = parameters({
   night_start: hour(23, 'night', 24, '; 0 and 24 are midnight'),
   evening: nameIn(EVENING)
     .default('on')
-    .meta({ description: `Whether there is an evening: ${meaningsOf(EVENING)}`, examples: ['on'] }),
+    .meta({ description: `Whether there is an evening. ${meaningsOf(EVENING)}`, examples: ['on'] }),
   evening_penalty_db: penalty(EVENING_PENALTY_DB, 'evening'),
   night_penalty_db: penalty(NIGHT_PENALTY_DB, 'night'),
   event_threshold_db: threshold(

@@ -11,7 +11,7 @@ export const ExportInput = parameters({
   format: nameIn(FORMATS)
     .meta({
       description:
-        'The format of the file. It is for links on web pages, because they cannot set the Accept header. Without `format` and Accept, the file is CSV',
+        'The format of the file. This parameter is for links on web pages, because they cannot set the Accept header. Without `format` and Accept, the file is CSV',
       examples: ['csv'],
     })
     .optional(),

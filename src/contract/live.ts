@@ -52,14 +52,14 @@ export const LiveEvent = z
   .object({
     restart_from: Instant.nullable().meta({
       description:
-        'Null if the points continue the points sent before. Otherwise, drop all points from this time on: this event replaces them. If your newest point is older than this time, audio.range has the points in between',
+        'Null if this event continues the previous one. Otherwise, drop all points from this time on: this event replaces them. If your newest point is older than this time, audio.range has the points in between',
     }),
     points: z.array(Point).meta({
       description: `New points, oldest first. A point over ${LATE_SECONDS} s older than the newest when it becomes visible is not sent, but ranges and statistics include it`,
     }),
     stale: z.boolean().meta({
       description:
-        'Whether no point has arrived for five times the median spacing, and for at least 2 s. An event without points reports each change',
+        'Whether no point has arrived for longer than five times the median spacing and longer than 2 s. An event without points reports each change',
     }),
   })
   .meta({

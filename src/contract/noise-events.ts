@@ -51,7 +51,7 @@ export const eventCriteria = {
     .optional(),
   min_duration_seconds: numberFrom(0, 86_400, 'seconds')
     .default(0)
-    .meta({ description: 'Leaves out events that are shorter than this, seconds', examples: [1] }),
+    .meta({ description: 'Leaves out events that last fewer seconds than this', examples: [1] }),
 };
 
 export const NoiseEventsInput = parameters({
@@ -126,9 +126,12 @@ export const shownCriteria = {
     description:
       'Points above threshold - hysteresis that are at most this many seconds apart belong to one event. If you did not set it, this is the default at the newest points. Older events use the default at their own time',
   }),
-  min_duration_seconds: z.number().min(0).meta({ description: 'Shorter events are left out, seconds' }),
+  min_duration_seconds: z
+    .number()
+    .min(0)
+    .meta({ description: 'Events that last fewer seconds are left out' }),
   spacing_seconds: level(
-    'Median gap between neighbouring times among the last 1,001 points before the end of the interval (or before now), ignoring duplicates, in seconds. Null below two times',
+    'Median gap between neighbouring times among the last 1,001 points before the end of the interval, ignoring duplicates, in seconds. Without an end, now is the end. Null with fewer than two times',
   ),
 };
 

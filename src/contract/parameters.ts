@@ -58,7 +58,7 @@ export const To = InstantInput.meta({
   examples: ['now'],
 });
 
-/** The same for operations with a time zone, which also accept dates. */
+/** The same for operations with a time zone. They also accept dates. */
 export const FromOrDate = InstantOrDateInput.meta({
   description: `Start of the interval, inclusive: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
   examples: ['now-1h'],

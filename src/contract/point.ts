@@ -11,7 +11,7 @@ export const Point = z
     time: Instant.meta({ description: 'When the window was measured, UTC, to the microsecond' }),
     rms_db: z.number().nullable().meta({
       description:
-        'Level of the window, dB: -50 (floor) to 0 as stored. It is relative to the reference of its period (service.info), or to digital full scale if that has none. It is the RMS unless the recorder weighted it; null if not measured',
+        'Level of the window, dB: -50 (floor) to 0 as stored. It is relative to the reference of its period (service.info), or to digital full scale if the period has none. It is the RMS unless the recorder weighted it; null if not measured',
     }),
     frequency_hz: z.int().min(LOWEST_HZ).max(HIGHEST_HZ).nullable().meta({
       description:

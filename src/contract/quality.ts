@@ -45,15 +45,15 @@ export const QualityOutput = z
     point_count: z.int().min(0).meta({ description: 'Points in the interval' }),
     spacing_seconds: z.number().nullable().meta({
       description:
-        'Median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates, in seconds. Null below two times',
+        'Median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates, in seconds. Null with fewer than two times',
     }),
     spacing_changes: SpacingChanges,
     spacing_count: z.int().min(0).meta({
       description:
-        'The number of stretches with a roughly constant spacing, including stretches that are not listed; 0 below two times',
+        'The number of stretches with a roughly constant spacing, including stretches that are not listed; 0 with fewer than two times',
     }),
     spacings: z.array(Spacing).meta({
-      description: `The newest ${MAX_SPACINGS} of these stretches, oldest first. Each lasts until the next. The service measures the spacing in pieces of the interval: ten pieces if it lasts up to ten minutes, one per minute up to 6 hours, and longer pieces beyond. The spacing of a piece is the median gap between its first 21 times, ignoring duplicates. A piece begins a new stretch if its spacing differs from the stretch before by more than a fifth, and the next measured piece agrees with it. A change in a single piece, lost points and gaps do not count`,
+      description: `The newest ${MAX_SPACINGS} of these stretches, oldest first. Each lasts until the next. The spacing is measured in pieces of the interval: ten pieces up to ten minutes, one per minute up to 6 hours, longer ones beyond. It is the median gap between the first 21 times of a piece, ignoring duplicates. A new stretch begins at a piece whose spacing differs from the stretch before by more than a fifth, if the next measured piece agrees with it. A change in a single piece, lost points and gaps do not count`,
     }),
     min_gap_seconds: z
       .number()

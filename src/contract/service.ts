@@ -81,7 +81,7 @@ export const InfoOutput = z
     }),
     rollup_refresh: RollupRefresh.nullable().meta({
       description:
-        'How far the rollups are behind the points; null if the role of the service may not read this. To allow it, run npm run migrate with READER_ROLE',
+        'How far the rollups are behind the points; null if the role of the service may not read this. To allow it, set READER_ROLE and run `npm run migrate`',
     }),
     oldest: Instant.nullable().meta({ description: 'Time of the oldest point; null without points' }),
     newest: Instant.nullable().meta({

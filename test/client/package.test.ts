@@ -239,7 +239,7 @@ describe('the packed package', () => {
         [
           'hold_seconds',
           '(property) hold_seconds?: number | undefined',
-          /^The longest distance of neighbouring points above threshold - hysteresis within an event, in seconds: .* From 0 to 3600$/,
+          /^The longest gap between points above threshold - hysteresis within an event, in seconds: .* From 0 to 3600$/,
         ],
         [
           'threshold',
@@ -249,17 +249,17 @@ describe('the packed package', () => {
         [
           'sel_db',
           '(property) sel_db: number | null',
-          /^Sound exposure level \(ISO 1996-1\): .*, dB; null if/,
+          /^Sound exposure level \(ISO 1996-1\), dB: .* Null if/,
         ],
         [
           'rms_db',
           '(property) rms_db: number | null',
-          /^Level of the window, stored from -50 \(floor\) to 0: .* dB relative/,
+          /^Level of the window, dB: -50 \(floor\) to 0 as stored\. It is relative/,
         ],
         [
           'summary',
           /^\(property\) summary: \{\s+query: Resolver<\{\s+input: .*SummaryInput.*;\s+output: Summary;/,
-          'Statistics of a window.\n\nExact statistics of the window [to - period, to), or of [from, to). In an empty window point_count is 0, and the other figures are null.',
+          'Statistics of a window.\n\nExact statistics of the window `[to - period, to)` or `[from, to)`. In an empty window, point_count is 0 and the other figures are null.',
         ],
         ['live', /^\(property\) live: /, /^Every new point, as it arrives\.\n\nServer-sent events, /],
         ['createClient', /createClient\(url: string \| URL/, /^Creates a client of a service\. /],
