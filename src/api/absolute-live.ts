@@ -5,7 +5,7 @@ import { shiftLevels } from '../points/point-text.ts';
 import type { Context } from './context.ts';
 import { absoluteScale } from './on-scale.ts';
 
-/** Frames for many listeners are converted once. */
+/** Converted frames. Many listeners share each frame, so it is converted once. */
 const absolute = new WeakMap<Frame, Promise<Frame>>();
 
 const TIMES = /"time":"([^"]+)"/g;

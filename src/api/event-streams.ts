@@ -8,7 +8,7 @@ import type { Call, Context } from './context.ts';
 const LIFE_MS = 1_800_000;
 const LIFE_SPREAD = 0.1;
 
-/** Opens a stream after the queue. It ends after its lifetime, on shutdown, or if the listener falls behind. */
+/** Opens a stream once its queue has a slot. Ends it after its lifetime, on shutdown, or if its listener is too slow. */
 export async function holdStream<Stream extends EventStream>(
   { admission, caller, signal }: Context,
   queue: FairQueue,

@@ -4,7 +4,7 @@ import { excludedSeconds } from '../queries/excluded-seconds.ts';
 import type { OpenInterval } from '../queries/periods.ts';
 import type { Store } from '../store/store.ts';
 
-/** The most attempts: standbys with different lag may answer in turn, each with its own exclusions. */
+/** The most attempts. Results may never agree if standbys with different lag answer alternately. */
 const ATTEMPTS = 4;
 
 /**

@@ -1,5 +1,5 @@
-// Reads the state of all stations, for stations.list, stations.live and the metrics. All callers share the results,
-// which expire after a while or with their station.
+// Reads the state of all stations, for stations.list, stations.live and the metrics. All callers share the results.
+// These expire after a while or with their station.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { addSeconds, instantOf } from '../contract/instant.ts';
@@ -171,7 +171,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       return rows.map((each) => shownRow(each, levels));
     },
 
-    /** The newest level of each station that has one, on its scale. */
+    /** The newest level of each station that has a level, with its unit. */
     levels: (names: readonly string[]) => ofEach(names.slice(0, MOST_LABELLED), levelOf, () => undefined),
 
     /** Sends all stations, then changed stations, until it is closed. @param names the current stations */

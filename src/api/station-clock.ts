@@ -11,7 +11,7 @@ import { DAY, localHours } from './local-days.ts';
 
 const MINUTE = 60_000;
 
-/** Reading a clock takes milliseconds. It is valid for a minute, and most stations share their limits. */
+/** Reading a clock takes milliseconds. A clock is valid for a minute, and stations with equal settings share it. */
 const clocks = new LRUCache<string, ReturnType<typeof read>>({ max: 500 });
 
 export function clockOf({ timeZone, limits, assess }: Site, now: string) {
@@ -22,7 +22,7 @@ export function clockOf({ timeZone, limits, assess }: Site, now: string) {
   return clock;
 }
 
-/** `hours` are the starts of the last 24 hours: the last one is still running. */
+/** `hours` are the starts of the last 24 hours. The last hour is still running. */
 function read(timeZone: string, limits: readonly Limit[], assess: Assess, at: number) {
   const [now, to] = [instantOf(at), instantOf(at + MINUTE)];
   const hours = localHours({ from: instantOf(at - DAY), to }, timeZone).slice(-25, -1);

@@ -46,7 +46,7 @@ const PostgresUrl = z.string().refine(isPostgresUrl, {
     'must be a URL such as postgres://user:password@host:5432/database. If the password has characters such as @ / # : %, leave it out and set PGPASSWORD. Write @ in a parameter as %40',
 });
 
-/** Messages never quote the text: a password with such characters could be read as a host, a port or a database. */
+/** Refuses a URL if part of its password was read as a host, a port or a database. Messages never quote the text. */
 function isPostgresUrl(text: string): boolean {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { pathname, search } = new URL(text);
@@ -134,7 +134,7 @@ const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be the URL of a collector, such as http://127.0.0.1:4318' })
     .optional(),
   METRICS_PORT: wholeIfSet(0, 65_535).optional(),
-  /** The sound pressure level that 0 dBFS stands for. */
+  /** The sound pressure level at full scale (0 dBFS). */
   CALIBRATION_OFFSET_DB: numberOf(
     /^-?\d{1,3}(\.\d{1,6})?$/,
     -200,
@@ -201,7 +201,7 @@ const Environment = z.object({
   AGGREGATE_RETENTION: Retention.optional(),
 });
 
-/** The variables that each station can set too. */
+/** The variables that are also settings of each station. */
 export const StationVariables = Environment.pick({
   PLACE_NAME: true,
   TIME_ZONE: true,

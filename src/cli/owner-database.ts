@@ -9,7 +9,7 @@ import { openDatabase } from './open-database.ts';
 import { stationIn } from './station-database.ts';
 
 /**
- * @param url connects to a configured server; by default the URL of the tables' owner
+ * @param url the URL to use if a server is configured; by default that of the tables' owner
  * @throws Error if the embedded database does not exist yet
  */
 export async function onDatabase(

@@ -40,7 +40,7 @@ export const LOCK_WAIT_MS = 10_000;
  * start does not stop others.
  *
  * @param given recording programs, at most one per station
- * @param elsewhere a spool folder. With a server: the spool of those programs; otherwise one more spool to empty
+ * @param elsewhere a spool folder. With a server, those programs use it. Otherwise, it is one more spool to empty
  * @param waitMs how long to wait while another process holds the embedded database
  * @throws the fault of the first recorder if none can start: AppError NOT_FOUND without its station, BAD_REQUEST if its
  * levels do not compare with earlier ones or lack a calibration

@@ -64,7 +64,7 @@ export async function limitsWarning(
   return site && limitsBelowRange(site.limits, reference_db ?? site.calibrationOffsetDb);
 }
 
-/** Checks the limits of each station against its newest points. @param recorded skips stations whose recorders do so */
+/** Checks each station's limits against its newest points. @param recorded stations to skip: their recorders do so */
 export async function warnOfLimits(
   config: Config,
   db: Database,

@@ -97,7 +97,7 @@ const assessed = {
 
 const state = z.enum(['over', 'under', 'undecided']).nullable();
 
-/** What decides the state of a part. */
+/** The rule for the state of a part. */
 const RULE =
   '`over`: assessed_db is above limit_db by more than uncertainty_db, even if levels at the floor count as zero energy; `under`: assessed_db is below limit_db by more than uncertainty_db; `undecided`: neither, or less than min_measured_percent was measured. If uncertainty_db is 0, the difference is rounded to 0.1 dB first, and a difference of 0 is `under`';
 

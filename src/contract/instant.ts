@@ -4,7 +4,7 @@
 export const INSTANT_ALLOWED =
   'an RFC 3339 time with a zone and at most six fractional digits, such as 2026-01-01T00:00:00.123456Z or 2026-01-01T01:00:00+01:00, or now, or now-<n><s|m|h|d> such as now-1h';
 
-/** The same for parameters that also accept a date. It means its first instant in the time zone. */
+/** The same for parameters that also accept a date. A date means its first instant in the time zone. */
 export const INSTANT_OR_DATE_ALLOWED = `${INSTANT_ALLOWED}, or a date such as 2026-10-01 together with time_zone`;
 
 const RFC_3339 =

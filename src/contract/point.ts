@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 import { FLOOR_DB } from './level-unit.ts';
 
-/** The range in which the dominant frequency is searched for, in Hz. */
+/** The range of dominant frequencies, in Hz. */
 export const [LOWEST_HZ, HIGHEST_HZ] = [100, 8000];
 
 export const Point = z

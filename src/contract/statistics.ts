@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const level = (description: string) => z.number().nullable().meta({ description });
 
-/** The lower bound of the true level, next to `leq_db`. */
+/** A lower bound for `leq_db`. */
 export const leqLow = level(
   'Lower bound of leq_db, dB. Levels at the floor (-50 when rounded to 0.1 dB) may have been lower, and count as zero energy here. Levels at the ceiling may have been higher, and so may the true Leq. Null if no level is above the floor',
 );

@@ -66,7 +66,7 @@ export function wallClock(timeZone: string, from: number, to: number) {
 function offsetsOf(timeZone: string): (instant: number) => number {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   return (instant) => {
-    // 1/1/1970, GMT+01:00; with seconds before standard time zones
+    // such as 1/1/1970, GMT+01:00; before standard time zones, offsets have seconds
     const [, sign, hours, minutes, seconds] =
       /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(format.format(instant)) ?? [];
     const offset = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);

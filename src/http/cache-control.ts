@@ -5,7 +5,7 @@ import { addSeconds, isRelative } from '../contract/instant.ts';
 /** The values without shared caches. */
 export const CACHE_CONTROL = {
   /**
-   * The caller may keep the answer, but must revalidate it before each use: any interval can change, since points
+   * The caller may keep the answer, but must revalidate it before each use. Any interval can change, because points
    * arrive late and rows are deleted.
    */
   revalidated: 'private, no-cache',
@@ -21,7 +21,7 @@ export const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
 export interface SharedCache {
   /** How long shared caches may keep an answer, in seconds. */
   readonly seconds: number;
-  /** Answers are kept longer if their window ended more than this many seconds ago, because it rarely changes. */
+  /** Answers are kept longer if their window ended more than this many seconds ago: they rarely change. */
   readonly settledAfterSeconds: number;
 }
 

@@ -20,7 +20,7 @@ const HEADERS = {
   'content-type': EVENT_STREAM,
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no', // nginx would hold events back
-  connection: 'close', // marks the end without chunks, which take longer to write
+  connection: 'close', // ends the body without chunks, because these take longer to write
 };
 
 const PING_EVERY_MS = 15_000;

@@ -43,7 +43,7 @@ export function operationOf(request: FastifyRequest): string {
   return routes.has(name) ? name : 'unknown';
 }
 
-/** The names of the requested operations, which may be unknown. */
+/** The names of the requested operations. Some may be unknown. */
 export function namesOf({ routeOptions, url }: FastifyRequest): readonly string[] {
   const { operation, transport } = routeOptions.config;
   if (operation) return [operation];

@@ -67,7 +67,7 @@ function tagOf(body: string | Buffer, coding: Coding | undefined): string {
   return coding ? `"${digest}-${coding}"` : `"${digest}"`;
 }
 
-/** Sets the tag. If If-None-Match (RFC 9110, 13.1.2) has it, the caller already has the body: sends 304. */
+/** Sets the tag. Sends 304 if If-None-Match (RFC 9110, 13.1.2) has it, because the caller already has the body. */
 function isKnown(tag: string, reply: FastifyReply, { headers }: FastifyRequest): boolean {
   reply.header('etag', tag);
   const known = headers['if-none-match'];

@@ -98,7 +98,7 @@ function sendError(error: TRPCError, request: FastifyRequest, reply: FastifyRepl
   return reply.status(status).send(JSON.stringify({ error: shape }));
 }
 
-/** Compresses the adapter's answers, except events, which must leave at once. */
+/** Compresses the adapter's answers, but not events, because these must leave at once. */
 async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   if (!(payload instanceof Response)) return payload;
   reply.status(payload.status);

@@ -36,7 +36,7 @@ export class Tail {
   isStale = false;
   /** The points sent last. */
   sent = new SentPoints(0n);
-  /** Reads for streams that begin between two polls. */
+  /** Reads that streams share if they begin between the same two polls. */
   readonly views = new SharedReads<View | undefined>();
   readonly #ending = new AbortController();
   #frames: { readonly at: number; readonly frame: Frame }[] = [];

@@ -11,7 +11,7 @@ interface Options {
 }
 
 /**
- * @returns also the database, with traced statements
+ * @returns watchers for the app, the database with traced statements, and a function that stops the telemetry
  * @throws Error that names METRICS_PORT if the port is taken
  */
 export async function startTelemetry(

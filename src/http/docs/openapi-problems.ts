@@ -32,7 +32,7 @@ export function headersNamed(names: readonly Header[]) {
 
 /** On every answer. */
 const ALWAYS = ['x-request-id', 'cache-control', 'link'] as const;
-/** On every answer except for probes. */
+/** On every answer except those of probes. */
 export const RATE = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'] as const;
 
 const EXAMPLE_ID = '82ccd7be-6f6b-4401-aeb9-e314ea289a1d';

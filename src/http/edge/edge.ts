@@ -71,7 +71,7 @@ export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Pro
   });
 }
 
-/** @returns the path and query of a target, which may be in absolute form with a host (RFC 9112, 3.2.2) */
+/** @returns the path and query of a request target. It may be in absolute form, with a host (RFC 9112, 3.2.2) */
 export function targetOf({ url = '/' }: { url?: string | undefined }): string {
   if (url.startsWith('/')) return url;
   const found = /^https?:\/\/[^/?#]+([/?][^#]*)?$/i.exec(url);

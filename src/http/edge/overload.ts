@@ -6,9 +6,9 @@ import { AppError } from '../../errors.ts';
 import { operationOf } from '../request-accounting.ts';
 
 export interface OverloadOptions {
-  /** The mean delay of the event loop that counts as overload if exceeded, in milliseconds; 0 for never. */
+  /** Overload begins above this mean delay of the event loop, in milliseconds; 0 for never. */
   readonly maxEventLoopDelayMs?: number;
-  /** The memory in use that counts as overload if exceeded, in bytes. Default 80 % of the available memory. */
+  /** Overload begins above this much memory in use, in bytes. Default 80 % of the available memory. */
   readonly maxMemoryBytes?: number;
   readonly overloadLookMs?: number;
 }
