@@ -30,7 +30,7 @@ DATA_DIR/calibration.json, where record uses the newest entry, and to the databa
 the microphone, gain and --channel that you will measure with.`;
 
 const LEVEL_ALLOWED = 'a plain decimal number of dB, 50 to 150';
-/** The frequency meter returns whole hertz. */
+/** How far the frequency meter may be off: it returns whole hertz. */
 const HALF_HZ = 0.5;
 /** The largest difference that ISO 1996-2 accepts between the calibrations before and after a measurement. */
 const MOST_DRIFT_DB = 0.5;
@@ -75,7 +75,7 @@ async function calibrate(path: string, { level, channel }: Given, io: RecorderIo
   await using file = await saidIfSlow(path, openWav(path, { say: io.progress }), io.progress);
   const { rateHz } = file.header;
   const fault = (reason: string) => new BadInput(`${path} is not a recording of a calibrator: ${reason}`);
-  if (rateHz < LEAST_RATE_HZ) throw fault(`${rateHz} samples a second cannot hold a tone of 1 kHz`);
+  if (rateHz < LEAST_RATE_HZ) throw fault(`${rateHz} samples per second cannot hold a tone of 1 kHz`);
   const { levelDb, frequencyHz, from, to } = findTone(await measure(file, channel, io.signal), fault);
   const offset = (level - levelDb).toFixed(2);
   const calibration: CalibrationCheck = {
@@ -126,7 +126,7 @@ function compared(before: CalibrationCheck, { offset_db }: CalibrationCheck): st
   if (Math.abs(drift) <= MOST_DRIFT_DB) return [line];
   return [
     line,
-    `Warning: the two differ by more than ${MOST_DRIFT_DB} dB. Discard what was measured between them (ISO 1996-2).`,
+    `Warning: the two differ by more than ${MOST_DRIFT_DB} dB. Discard the measurements between them (ISO 1996-2).`,
   ];
 }
 

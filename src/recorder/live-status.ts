@@ -5,7 +5,7 @@ import { createOnceIn } from './once-a-minute.ts';
 import { clippedPart, measuredLine } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 
-/** More often on a terminal, where each status overwrites the previous one. */
+/** On a terminal, where each status replaces the previous one. */
 const EVERY_MS = 5000;
 const LOGGED_EVERY_MS = 60_000;
 

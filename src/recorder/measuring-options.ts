@@ -95,7 +95,7 @@ export function unreachableRange({
   if (referenceDb === undefined || calibrationDb === undefined) return undefined;
   const highest = calibrationDb + FULL_SINE_DB;
   if (referenceDb <= highest) return undefined;
-  return `Warning: with this gain sound clips at about ${highest.toFixed(1)} dB, below the reference of ${referenceDb} dB, so over_range stays 0. Choose a --reference-db of ${Math.floor(highest)} or less, or lower the gain and calibrate again.`;
+  return `Warning: with this gain, sound clips at about ${highest.toFixed(1)} dB, below the reference of ${referenceDb} dB, so over_range stays 0. Choose a --reference-db of ${Math.floor(highest)} or less, or lower the gain and calibrate again.`;
 }
 
 function parseInterval(text: string): number | undefined {

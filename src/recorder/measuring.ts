@@ -10,7 +10,7 @@ import { createMeter, type Meter } from './sound/meter.ts';
 import { createSoundWatch } from './sound/sound-watch.ts';
 import { createDecoder } from './sources/sample-format.ts';
 
-/** Points, and those of the second level: empty if none is requested. */
+/** Points, and the points of the second level, if one is requested. */
 export interface Measured {
   readonly points: MeasuredPoint[];
   readonly also: MeasuredPoint[];
@@ -25,8 +25,8 @@ export interface Measuring {
 
 /**
  * @param say prints a line for the user
- * @returns `watch`, which counts faults of the sound, and `begin`. `begin` takes a canonical start or a clock in
- * milliseconds since 1970. It throws BadInput if the interval holds no sample
+ * @returns `watch`, which counts faults of the sound, and `begin`. `begin` takes a recording's canonical start, or for
+ * live sound a clock in ms since 1970. It throws BadInput if the interval holds no sample
  * @throws BadInput if the sound lacks the channel
  */
 export function createMeasuring(

@@ -1,4 +1,4 @@
-// Limits how often something is done or printed: the first time at once, then at most once per given time.
+// Limits how often something is done or printed: immediately the first time, then at most once per interval.
 
 export const createOnceAMinute = (now?: () => number) => createOnceIn(60_000, now);
 

@@ -124,7 +124,7 @@ export async function pointsAlready(
   return middle.count === 0 ? middle : pointsIn(db, first, after);
 }
 
-/** @param after exclusive */
+/** @param after the end, exclusive */
 async function pointsIn(db: Database, first: bigint, after: bigint): Promise<PointCount> {
   if (first >= after) return { count: 0 };
   return findPoints(db, { first: instantOfMicros(first), last: instantOfMicros(after - 1n) });

@@ -116,7 +116,7 @@ export interface RawFormat {
 
 /**
  * @param source a path, or `-`
- * @param now what `now` in --start means, canonical
+ * @param now the time that `now` in --start means, canonical
  * @throws AppError BAD_REQUEST with one line per wrong argument
  */
 export function readOptions(source: string, given: GivenOptions, now: string): RecordOptions {

@@ -36,7 +36,7 @@ export const declareStartOptions = (command: Command) => declareRepeated(command
 
 /**
  * @param source a path, or `-`
- * @param now what `now` in --start means, canonical
+ * @param now the time that `now` in --start means, canonical
  */
 export function readStartOptions(
   { read, has, fault }: OptionReader<Name>,

@@ -96,7 +96,7 @@ describe('A recording of a calibrator', () => {
     };
     const earlier = (db: string, how: string) => `The previous calibration, of ${NOW}, was ${db} dB: ${how}.`;
     const warning =
-      'Warning: the two differ by more than 0.5 dB. Discard what was measured between them (ISO 1996-2).';
+      'Warning: the two differ by more than 0.5 dB. Discard the measurements between them (ISO 1996-2).';
     expect(await said(-26)).toEqual([]);
     expect(await said(-26)).toEqual([earlier('120.00', 'the same')]);
     expect(await said(-26.5)).toEqual([earlier('120.00', 'the new one is 0.50 dB higher')]);
@@ -185,7 +185,7 @@ describe('A file that is not a recording of a calibrator is refused with the rea
     [impure(71), sum(tone(-26), noise(10 ** (-30 / 20)))],
     [impure(90), sum(tone(-26), () => 10 ** (-36 / 20))],
     [impure(82), square],
-    ['2000 samples a second cannot hold a tone of 1 kHz', tone(-26, 500), { rateHz: 2000 }],
+    ['2000 samples per second cannot hold a tone of 1 kHz', tone(-26, 500), { rateHz: 2000 }],
   ])('%s', async (reason, wave, sound) => {
     expect(await refusal(wave, sound)).toBe(reason);
   });

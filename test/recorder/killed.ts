@@ -33,7 +33,7 @@ export function createWitness() {
       start(args, { ...environment, WITNESS: folder, NODE_OPTIONS: `--import ${WITNESS}` }),
     /** How many segments they wrote. */
     count: () => readdirSync(folder).length,
-    /** The times of points: `certain` ones were written, at the mapped time, and `perhaps` others too. */
+    /** The times of points. `certain` maps those surely written to the time of writing; `perhaps` has the others. */
     written() {
       const certain = new Map<string, number>();
       const perhaps = new Set<string>();

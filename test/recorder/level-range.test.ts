@@ -44,7 +44,7 @@ describe('With a reference', () => {
     };
     expect(await said(84.9)).toEqual([expect.stringMatching(/^Stored 10 points/)]);
     expect(await said(86)).toEqual([
-      'Warning: the sound is louder than the reference of 85 dB, which is stored although the true level is higher. Choose a higher --reference-db.',
+      'Warning: the sound is louder than the reference. Its level is stored as 85 dB, although it is higher. Choose a higher --reference-db.',
       expect.stringMatching(/^Stored 10 points/),
     ]);
   });
@@ -56,7 +56,7 @@ describe('With a reference', () => {
     };
     expect(await said(97)).toEqual([expect.stringMatching(/^Stored 10 points/)]);
     expect(await said(97.1)).toEqual([
-      'Warning: with this gain sound clips at about 97.0 dB, below the reference of 97.1 dB, so over_range stays 0. Choose a --reference-db of 97 or less, or lower the gain and calibrate again.',
+      'Warning: with this gain, sound clips at about 97.0 dB, below the reference of 97.1 dB, so over_range stays 0. Choose a --reference-db of 97 or less, or lower the gain and calibrate again.',
       expect.stringMatching(/^Stored 10 points/),
     ]);
   });

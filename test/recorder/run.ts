@@ -92,12 +92,10 @@ export function createRun(
   return { io, db, printed, lines, statuses, abort };
 }
 
-/** Runs `record` with these arguments. */
 export async function record(args: string[], io: RecorderIo): Promise<void> {
   await strictly(recordCommand(() => io)).parseAsync(args, { from: 'user' });
 }
 
-/** Runs `import` with these arguments. */
 export async function importCsv(args: string[], io: RecorderIo): Promise<void> {
   await strictly(importCommand(() => io)).parseAsync(args, { from: 'user' });
 }

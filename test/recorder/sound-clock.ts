@@ -17,7 +17,7 @@ export interface Source {
   /** How much sound the pipe holds when the first byte is read, in seconds. */
   readonly backlog?: number;
   /**
-   * Nothing is read for `length` seconds from `at` on; then everything comes at once, except sound lost after `kept`.
+   * From `at` on, nothing is read for `length` seconds. Then everything comes at once, except sound lost after `kept`.
    */
   readonly stalls?: readonly { at: number; length: number; lost?: number; kept?: number }[];
   /** The length of a window, in samples. */

@@ -37,7 +37,7 @@ export interface FieldReader {
 
 const BLANKS = ' ';
 const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
-/** The header must be within this many lines. More are searched, only to report its line number. */
+/** The header must be within this many lines. More are searched only to report its line number. */
 const HEADER_WITHIN = 100;
 const LOOKED_AT = 100_000;
 /** The extra header lines of InfluxDB's tables. */

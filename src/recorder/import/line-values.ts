@@ -3,9 +3,9 @@ import { FLOOR_DB } from '../../contract/level-unit.ts';
 import { HIGHEST_HZ, LOWEST_HZ } from '../../contract/point.ts';
 
 export interface ValueFault {
-  /** The fault of all such lines. */
+  /** The kind of fault, equal for all such lines. */
   readonly kind: string;
-  /** The fault of this line, with what is allowed or what to type. */
+  /** This line's fault, with what is allowed or what to type. */
   readonly fault: string;
   /** The level in the line, if it is out of range. */
   readonly givenDb?: number;

@@ -3,7 +3,7 @@ import { createTicker, percent } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { Reader } from './read-table.ts';
 
-/** More often on a terminal, where each status overwrites the previous one. */
+/** On a terminal, where each status replaces the previous one. */
 const EVERY_MS = 250;
 const LOGGED_EVERY_MS = 10_000;
 const BAR_WIDTH = 20;

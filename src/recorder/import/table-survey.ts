@@ -10,8 +10,9 @@ const HOUR_MS = 3_600_000;
 export const FAR_DAYS = 366;
 /** Times start over if more than this share of the points overlaps the times of earlier lines. */
 const STARTED_OVER = 0.1;
-/** A spacing beyond this many medians is long. Times are uneven if long ones cover more than this share of the time. */
+/** A spacing beyond this many medians is long. */
 const LONG = 3;
+/** Times are uneven if long spacings cover more than this share of the time. */
 const UNEVEN = 0.2;
 
 export interface FarTime {

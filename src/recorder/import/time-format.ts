@@ -116,7 +116,7 @@ const UNITS = new Map([
   [19, { unit: 'Unix nanoseconds', read: countReader(-3) }],
 ]);
 
-/** Reads counts since 1970. For times of today, the number of digits shows the unit. */
+/** Reads counts since 1970. For present-day times, the number of digits shows the unit. */
 function magnitudeReader(onUnit: (unit: string) => void): Read {
   return (text) => {
     const plain = /^\d\.\d+e\+\d\d$/i.test(text) ? Number(text).toFixed(6) : text; // as numpy writes it

@@ -51,7 +51,7 @@ export function createWallClock(
     return (sign === '-' ? -1000 : 1000) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
   }
 
-  /** Zones change only at whole quarters of an hour, so one lookup per quarter is enough. */
+  /** Zones change only at quarter hours, so one lookup per quarter is enough. */
   function offsetsOf(wallMs: number): readonly number[] {
     const now = Math.floor(wallMs / QUARTER_MS);
     if (now === quarter) return offsets;

@@ -4,7 +4,7 @@ import type { ChannelChoice } from './channel-choice.ts';
 import type { Weighting } from './frequency-weighting.ts';
 import type { SampleSums } from './window-power.ts';
 
-/** How much sound the first check covers, and each later one. */
+/** The seconds of sound in the first check, and in each later one. */
 const FIRST_SECONDS = 5;
 const STRETCH_SECONDS = 60;
 const LEAST_SECONDS = 1;

@@ -10,7 +10,7 @@ const LONGEST_SPECTRUM = 2 ** 18;
 const SHORTEST_SPECTRUM = 512;
 const SHORTEST_WINDOW = 8;
 /**
- * In units of 1 / window length. A tone this close to 0 Hz or half the rate overlaps its mirror image, so a sine is
+ * A tone this close to 0 Hz or half the rate, in units of 1 / window length, overlaps its mirror image. A sine is then
  * fitted to the sound instead.
  */
 const MIRROR_REACH = 3.5;
@@ -29,7 +29,7 @@ export function createFrequencyMeter(rateHz: number) {
     while (size < length) size *= 2;
     let addSpectrum = spectra.get(length);
     if (!addSpectrum) {
-      if (spectra.size > 3) spectra.clear(); // windows of a fractional length alternate between two, and the last may have a third
+      if (spectra.size > 3) spectra.clear(); // a fractional length alternates between two, and the last window may have a third
       addSpectrum = createSpectrum(length, size);
       spectra.set(length, addSpectrum);
     }

@@ -27,7 +27,7 @@ const NOMINAL_HZ = [1000, 250] as const;
 const TOLERANCE = 0.02;
 const LEAST_SECONDS = 2;
 const STEADY_DB = 0.5;
-/** Shorter steady parts come from attaching or removing the calibrator. */
+/** Other steady parts shorter than this come from attaching or removing the calibrator. */
 const LEAST_OTHER_SECONDS = 1;
 /** Samples at or above this, 0.1 dB below full scale, may be clipped. */
 const CLIPPED = 0.99;

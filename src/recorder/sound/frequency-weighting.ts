@@ -13,7 +13,7 @@ const NOMINAL_HZ = [
 ] as const;
 /** The narrowest acceptance limit of table 3 except at 1 kHz, where the filter is exact. */
 const LIMIT_DB = 1;
-/** A share of Nyquist. Among 0.5 to 0.75, this one deviates least at 16,000 to 96,000 samples per second. */
+/** The low pass matches at this share of Nyquist: the best of 0.5 to 0.75 at rates of 16,000 to 96,000. */
 const MATCHED_AT = 0.65;
 /** Smaller states (-600 dB) count as zero, because denormal numbers are slow. */
 const NOTHING = 1e-30;

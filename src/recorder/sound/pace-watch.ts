@@ -4,9 +4,9 @@ import { bytesPerSample, formatsAtPace, type SampleFormat } from '../sources/sam
 
 const STRETCH_MS = 10_000;
 const STRETCHES = 6;
-/** Sound cards deviate less than this. */
+/** The least deviation to report: sound cards deviate less. */
 const MOST_OFF = 0.02;
-/** Sound that is lost or comes in bursts is less steady. */
+/** The most that a steady pace varies: lost or bursty sound varies more. */
 const STEADY_WITHIN = 0.02;
 
 type Arrival = { readonly samples: number; readonly at: number };

@@ -59,7 +59,7 @@ const LOST_WITHIN_MS = 50;
 const LOST_AT_LAST_MS = 10_000;
 /** The card is slow if no arrival within this time gives an origin as early as the current one. */
 const WINDOW_MS = 30_000;
-/** How fast the origin then moves: five times the drift of a typical card. */
+/** How fast the origin moves for a slow card: five times the drift of a typical one. */
 const SLEW = 500e-6;
 /** With an even slower card, origins rise by more than this, and the clock follows their rise. */
 const DRIFTS_MS = 10;

@@ -40,7 +40,7 @@ export function createSoundWatch(options: WatchOptions): SoundWatch {
   const { format, warn, now = () => performance.now(), weighting = 'Z', shiftDb = 0, referenceDb } = options;
   const fullScale = fullScaleOf(format);
   const clipping = createCountedWarning(CLIPPED, 'clipped', warn, now);
-  const loud = `the sound is louder than the reference of ${referenceDb} dB, which is stored although the true level is higher. Choose a higher --reference-db.`;
+  const loud = `the sound is louder than the reference. Its level is stored as ${referenceDb} dB, although it is higher. Choose a higher --reference-db.`;
   const beyond = createCountedWarning(loud, 'louder than the reference', warn, now);
   const offset = createOffsetWatch({ ...options, weighting, shiftDb });
   return {

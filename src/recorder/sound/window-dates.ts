@@ -33,7 +33,7 @@ interface Window {
 /** The most windows to hold, because sound faster than real time would never be dated. */
 const MOST_HELD = 100_000;
 
-/** Ignores 1 ms, the clock's resolution: a slightly fast sound card would give such a correction every few seconds. */
+/** The least correction to note: a slightly fast sound card gives 1 ms, the clock's resolution, every few seconds. */
 const LEAST_CORRECTION_MS = 2;
 
 interface Dated {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { BadInput } from '../bad-input.ts';
 import type { Reading, SoundFile } from './sound-file.ts';
 
-/** What a decoder knows about a file, and the command that decodes it. */
+/** The facts that a decoder finds in a file, and the command that decodes it. */
 interface Decoder {
   readonly rateHz: number;
   readonly channels: number;

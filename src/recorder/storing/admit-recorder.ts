@@ -38,7 +38,7 @@ const ADVICE =
   'give this one a station of its own (`npm run station -- add NAME`, then --station NAME), or mix the two with --add';
 
 /**
- * @param db undefined if the recorder opens it only at its end. The last published periods then replace its periods
+ * @param db undefined if the recorder opens it only at its end. The last published periods then stand in for it
  * @returns a function that releases the spool
  * @throws AppError BAD_REQUEST if the levels cannot be compared with earlier ones
  * @throws BadInput if another live recorder writes to the spool, or stores in the database from another spool

@@ -45,7 +45,7 @@ export class PointsFound extends Error {
   }
 }
 
-/** @param most limits the count to this many of the oldest; all by default */
+/** @param most counts at most this many, oldest first; all by default */
 async function find(run: Run, { first, last }: PointInterval, most?: number): Promise<PointCount> {
   const [statement, values] = most === undefined ? [FIND, []] : [FIND_OLDEST, [most]];
   const [found] = await run<{ count: number; first: string | null; last: string | null }>(statement, [

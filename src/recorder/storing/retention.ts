@@ -18,7 +18,7 @@ export async function retentionOf(db: Database): Promise<{ retention?: string; s
 }
 
 /**
- * @param name what messages call the points
+ * @param name the name of the points in messages
  * @param start the time of the first point, canonical
  * @throws BadInput if the points would expire soon
  */

@@ -9,7 +9,7 @@ import { PointsFound, storeStep } from '../point-store.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
 const Order = z.discriminatedUnion('mode', [
-  /** Stores points into an empty interval; for a recording also how it was recorded. */
+  /** Stores points into an empty interval. `as` has the settings of a recording. */
   z.object({
     mode: z.literal('new'),
     as: z.object({ settings: KeptSettings.transform(completed), isNewPeriod: z.boolean() }).optional(),

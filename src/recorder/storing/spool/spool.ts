@@ -10,7 +10,7 @@ import { HEAD, type SegmentHead, writeHead } from '../periods/recorded-as.ts';
 
 /** CSV rows in one file. The name of the file encodes these fields. */
 export interface Segment {
-  /** Unique. Sorts by the time of writing, to the millisecond between two writers. */
+  /** Unique. Sorts by the time of writing (of different writers, to the millisecond). */
   readonly name: string;
   /** The process that wrote the segment, and the segment's number there. Both stay the same in copies of the folder. */
   readonly writer: string;
@@ -22,7 +22,7 @@ export interface Segment {
   readonly isOrder: boolean;
 }
 
-/** A segment can never be stored; the message has the reason. */
+/** The error for a segment that can never be stored. The message has the reason. */
 export class BadSegment extends Error {
   readonly segment: Segment;
 
