@@ -9,7 +9,7 @@ import { manualPages } from './manual-pages.ts';
 
 const OUT = join(import.meta.dirname, '../../dist-page');
 
-/** The reference's script is so large that Brotli's best quality would take 20 s. */
+/** The API reference's script, so large that Brotli's best quality would take 20 s. */
 const REFERENCE = 'docs/scalar.js';
 
 const COMPRESS = {
@@ -21,7 +21,7 @@ const COMPRESS = {
   gzip: (body: Buffer) => gzipSync(body, { level: 9 }),
 };
 
-/** Reads the script of the API reference. Its package offers the script only as the route of a plugin. */
+/** Reads the script of the API reference. Its package offers the script only as a plugin's route. */
 async function readScalar(): Promise<Buffer> {
   const app = Fastify();
   await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/' } });

@@ -20,7 +20,7 @@ import { createTimeChart, type FixedSize, type TimeChart } from './time-chart.ts
 /** The range of the axis: the levels that can be stored, plus a margin. */
 export const axisOf = ({ floor }: Scale): [least: number, most: number] => [floor - 2, floor + RANGE_DB + 2];
 
-/** The threshold's handle would cover ticks nearer than this, in CSS pixels, so they are left out. */
+/** Ticks nearer to the threshold than this, in CSS pixels, are left out: its handle would cover them. */
 const HANDLE = 18;
 
 const HEIGHT = { least: 236, most: 380 };

@@ -32,7 +32,7 @@ interface GridProps {
   readonly events: Outputs['events']['series'] | undefined;
   readonly scale: Scale;
   readonly limits: readonly Limit[];
-  /** How many of the last days paper shows; undefined for all days, with buttons. */
+  /** How many of the last days to show on paper. Undefined on screen: all days, with buttons. */
   readonly onPaper?: number;
 }
 

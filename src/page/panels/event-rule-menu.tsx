@@ -1,4 +1,4 @@
-// The rule for noise events: a level above the limit, the reader's own level, or a distance from the background.
+// The rule for noise events: over the limit, over the reader's own level, or a distance over the background.
 import { useState } from 'react';
 import { ruleText } from '../locale-format.ts';
 import { ABOVE_DEFAULT, hundredths, limitOf, thresholdInAddress } from '../state/event-rule.ts';

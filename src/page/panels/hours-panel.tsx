@@ -13,7 +13,6 @@ import { Panel } from './panel-frame.tsx';
 
 const { hours: words } = texts;
 
-/** The events of each hour. */
 const useEventHours = ({ interval, rule }: Shown, isShown: boolean) =>
   useApiQuery(
     'events.series',

@@ -41,7 +41,7 @@ interface ChartProps {
 export function LevelChart({ data, onCanvas, children }: ChartProps) {
   const { scale, interval, threshold, isChosen } = data;
   const area = useRef<HTMLDivElement>(null);
-  /** The position at the cursor, by time: its index changes as the interval moves. */
+  /** The time at the cursor, not the index, which changes as the interval moves. */
   const [pointed, setPointed] = useState<string | null>(null);
   /** The text that a screen reader reads after a key. */
   const [said, setSaid] = useState('');
@@ -163,7 +163,6 @@ function summaryOf({ series: { buckets }, interval: { from, to }, scale }: Chart
   return words.summary(timeText(from), timeText(to), `${levelText(loudest, scale)} ${scale.unit}`);
 }
 
-/** A row for each bucket. */
 export function LevelTable({ series: { buckets }, scale }: { series: Series; scale: Scale }) {
   const level = (db: number | null) => levelText(db, scale);
   return (

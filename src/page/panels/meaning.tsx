@@ -1,4 +1,4 @@
-// A question mark beside a figure that explains it in a sentence, by touch and by keyboard.
+// A question mark beside a figure. It explains the figure in a sentence, by touch and by keyboard.
 import { texts } from '../texts/texts.ts';
 import { Menu } from './menu.tsx';
 

@@ -7,7 +7,7 @@ export function usePassFocusOn() {
     (element: HTMLElement | null) => () => {
       const panel = element?.closest<HTMLElement>('.panel');
       if (!panel || document.activeElement !== element) return;
-      panel.tabIndex = -1; // removed again: otherwise every press in the panel would focus it
+      panel.tabIndex = -1; // removed on blur, or every press in the panel would focus it
       panel.addEventListener('blur', () => panel.removeAttribute('tabindex'), { once: true });
       panel.focus({ preventScroll: true });
     },

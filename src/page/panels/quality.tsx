@@ -17,7 +17,7 @@ export function GapStrip({
   /** Undefined while unknown; its space is reserved. */
   quality: Quality | undefined;
   interval: Interval;
-  /** The first point ever: earlier time is not a gap. */
+  /** The first point ever. Time before it is not a gap. */
   oldest: string | null;
 }) {
   const percentAt = (time: number) => Math.min(Math.max(((time - from) / (to - from)) * 100, 0), 100);

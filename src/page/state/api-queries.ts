@@ -10,7 +10,6 @@ import { RANGE_DB } from './scale.ts';
 import { asLevels } from './shown-interval.ts';
 import { offsetIn, periodIn, setSite } from './site.ts';
 
-/** A call of the API. */
 export interface ApiCall {
   /** For example `stats.series`. */
   readonly operation: string;
@@ -25,7 +24,6 @@ interface LevelInput {
   readonly threshold?: number;
 }
 
-/** The order of events. */
 export type EventOrder = 'time' | 'level';
 
 const INFO_EVERY_MS = 30_000;

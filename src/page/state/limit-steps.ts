@@ -15,7 +15,7 @@ const DAY = 1440 * MINUTE;
 /** In longer intervals the steps would look like a comb, so each limit is one line from end to end. */
 const MOST_STEPPED_MS = 15 * DAY;
 
-/** @returns the limit at a time of an interval, in dB on its scale; undefined if none applies then */
+/** @returns the limit at a time of an interval, in dB on its scale; undefined if none applies */
 export function limitAt(
   limits: readonly Limit[],
   { from, to }: Interval,

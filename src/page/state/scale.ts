@@ -15,7 +15,7 @@ export interface Scale {
   readonly isAbsolute: boolean;
   /** Whether the energy mean of the levels is that of the sound. False for maxima of long windows. */
   readonly hasEnergy: boolean;
-  /** The name of a stretch's level: Leq, or the name of its maximum if there is no Leq. */
+  /** The name of an interval's level: Leq, or the name of its maximum if there is no Leq. */
   readonly level: string;
   /** The name of the highest level, such as LAFmax, or a plain word if levels are not maxima. */
   readonly maximum: string;
@@ -58,7 +58,7 @@ function nameOfMaximum({ statistic, weighting, time_weighting }: LevelScale): st
   return `L${weighting ?? ''}${time_weighting === null ? '' : LETTERS[time_weighting]}max`;
 }
 
-/** The level of a stretch: Leq, or its maximum if there is no Leq. */
+/** The level of an interval: Leq, or its maximum if there is no Leq. */
 export const levelOf = (
   { leq_db, max_db }: { readonly leq_db: number | null; readonly max_db: number | null },
   { hasEnergy }: Scale,

@@ -33,7 +33,7 @@ export const asLevels = (interval: Interval) => ({
   ...(offsetIn(interval) !== null && { levels: 'absolute' as const }),
 });
 
-/** Lengths of the steps of a moving interval. On the chart, a step is only a bucket or two wide. */
+/** Step lengths of a moving interval. On the chart, a step is only a bucket or two wide. */
 const STEPS_MS = [10_000, 30_000, 60_000, 300_000];
 
 /** @returns the longest step that is a small part of the interval, or the shortest of all */
