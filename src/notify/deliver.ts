@@ -17,7 +17,7 @@ export function startDelivery(
   say: (line: string) => void,
 ): Loop {
   let hasFailed = false;
-  /** The last accepted message: the outbox may have failed to mark it. */
+  /** The last accepted message, in case the outbox failed to mark it. */
   let taken = 0;
   return startLoop(
     async (signal) => {

@@ -21,7 +21,7 @@ const CLOSE_MS = 1500;
 /**
  * Connects, and reconnects whenever the connection is lost.
  *
- * @param url a URL without a problem, by `mqttProblem`
+ * @param url a URL in which `mqttProblem` finds no problem
  */
 export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver {
   const name = `${url.protocol}//${url.host}`;

@@ -36,7 +36,7 @@ const TICK_MS = 1000;
 /** The service's last report of a station. */
 interface Reported {
   readonly row: StationNow;
-  /** The age of its newest point at that time, by the service's clock, in milliseconds. */
+  /** The age of its newest point in the report, by the service's clock, in milliseconds. */
   readonly age: number;
   readonly at: number;
 }
@@ -221,7 +221,7 @@ function shownOf(
   const { state, time, level_db, frequency_hz, scale } = row ?? UNKNOWN;
   const { unit, offset } = scaleOf(scale ?? before ?? undefined, null);
   const onScale = (level: number | null | undefined) => (level == null ? null : level + offset);
-  // the levels of the last hour and night may have another scale
+  // the last hour and night may have another scale than the current level
   const isSame = scale && before && scale.levels === before.levels && unit === scaleOf(before, null).unit;
   return {
     name,

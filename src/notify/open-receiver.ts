@@ -30,7 +30,7 @@ const SCHEMES = new Map([
 export const RECEIVERS =
   'must be a webhook (https://host/path), an ntfy topic (ntfys://host/topic) or an MQTT broker (mqtts://user:password@host). For a receiver without TLS, write http, ntfy or mqtt';
 
-/** @returns what is wrong with the URL of a receiver, or undefined. It never repeats the URL and so no password */
+/** @returns what is wrong with a receiver's URL, or undefined. It never repeats the URL, which may hold a password */
 export function problemOf(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const scheme = url && SCHEMES.get(url.protocol);

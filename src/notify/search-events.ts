@@ -27,7 +27,7 @@ const LATE = 600_000_000n;
  * doubles the next one. An event with more points than a window may have comes in parts, marked by `truncated_start`
  * and `truncated_end`.
  *
- * @param from only events that end later are found. Canonical
+ * @param from canonical; only events that end after it are found
  */
 export function createEventSearch(
   client: AudioMetricsClient,

@@ -18,7 +18,7 @@ export type Facts = WithoutWords<Message>;
 type EventFacts = Extract<Facts, { peak_db: number }>;
 type NightFacts = Extract<Facts, { worst: unknown }>;
 
-/** What a line depends on besides the facts. */
+/** The context of a line, besides the facts. */
 export interface Site {
   /** Its name for readers. */
   readonly name: string;

@@ -27,7 +27,7 @@ const message = (id: string, station = 'garden'): Message => ({
   since: '2026-01-02T12:00:00.000000Z',
 });
 
-/** Opens a receiver until the test ends. Returns also the lines that the operator sees. */
+/** Opens a receiver until the test ends. Also returns the lines that the operator sees. */
 function open(url: string) {
   const lines: string[] = [];
   const receiver = openMqtt(new URL(url), { say: (line) => lines.push(line), version: '1.2.3' }, RETRY_MS);
