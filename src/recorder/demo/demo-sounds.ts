@@ -13,7 +13,7 @@ const VOWELS = [2.5, 3.3, 4.1, 5, 6].map((formant) =>
 );
 /** Dull, like a street heard through a window. */
 const NOISE = noise();
-/** The notes of a tower clock at each quarter of an hour, in Hz. */
+/** The notes of a tower clock at each quarter hour, in Hz. */
 const CHIME = [659, 523, 587, 392];
 
 function harmonics(count: number, strengthOf: (n: number) => number): Wave {
@@ -91,7 +91,7 @@ export function addTalk(samples: Float32Array, seconds: number, rateHz: number, 
   addWave(samples, vowel, seconds, rateHz, pitchHz, db);
 }
 
-/** A tower clock: four notes each quarter of an hour. */
+/** A tower clock: four notes each quarter hour. */
 export function addClock(samples: Float32Array, seconds: number, rateHz: number): void {
   const age = seconds % 900;
   const hz = CHIME[Math.floor(age / 1.5)];

@@ -1,5 +1,5 @@
 // Admits a recorder if its levels can be compared with earlier ones, and if no other live recorder stores points:
-// results over the mixed points of two would describe neither.
+// results from mixed points would describe neither recorder.
 import { join } from 'node:path';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database, Run } from '../../db/database.ts';

@@ -9,7 +9,7 @@ import type { Segment, Spool } from './spool.ts';
 
 interface SpoolWriterOptions {
   readonly spool: Spool;
-  /** For live points: the time that each covers, and that all waiting ones may cover. Undefined if all may wait. */
+  /** For live points: their spacing, and how much time the waiting ones may cover. Undefined if all may wait. */
   readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
   readonly as?: RecordedAs | undefined;
   report(line: string): void;

@@ -187,7 +187,7 @@ export async function openSpool(folder: string, advice: string) {
   };
 }
 
-/** Reads the id, or creates it. If two processes do so at once, both get the same. */
+/** Reads the id, or creates it. If two processes do so at once, both get the same id. */
 async function makeSpool(folder: string): Promise<string> {
   makeFolder(folder);
   const path = join(folder, 'id');
