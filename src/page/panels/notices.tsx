@@ -17,7 +17,7 @@ const { notices: words } = texts;
 
 type LevelScale = Outputs['stats']['summary']['scale'];
 
-/** Warns of old data. The page retries by itself. After a timeout the reader can retry all, even without a panel. */
+/** Warns of old data. The page retries by itself. After a timeout, a button retries what timed out. */
 export function Trouble({ error }: { error: unknown }) {
   const queries = useQueryClient();
   const retry = () =>

@@ -188,7 +188,7 @@ export const en = {
     limits:
       'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. If the assessed level is closer to the limit than the uncertainty, or if too little was measured, the period is not decided. Minutes over are minutes whose own Leq is above the limit, even if levels at the recorder’s floor count as silence.',
     worst:
-      'the worst stretch: A stretch is a run of quarter hours whose Leq is at least 3 dB above the background (L90). Energy is its share of the sound energy of the interval. The third octave is its most frequent one.',
+      'the worst stretch: A stretch is a run of quarter hours whose Leq is at least 3 dB above the background (L90). Energy is its share of the interval’s sound energy. The third octave is its most frequent one.',
   },
   figures: {
     title: 'Figures',
