@@ -109,7 +109,7 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
   client.on('message', (topic, payload) => {
     const text = payload.toString();
     if (isOver) return;
-    // from an earlier run, or empty
+    // the id of an earlier run, or none
     if (topic === newest && text < clientId) retain(newest, clientId);
     if (topic === newest && text > clientId) {
       io.say(

@@ -13,7 +13,7 @@ type Report = Facts extends infer Each ? (Each extends Facts ? Omit<Each, 'left_
 
 /** The progress of a station's watch, as the outbox stores it. */
 interface Progress {
-  /** Events that ended before this time are reported. */
+  /** Events that ended before this time need no report. */
   from: string;
   /** The start of an event that has begun and not ended; null if there is none. */
   started: string | null;
