@@ -1,12 +1,12 @@
 -- A recorder keeps points that it could not store yet in segments: files in a folder, its spool. The transaction that
--- stores points replaces the list of segments here by theirs. The recorder deletes these files before it stores others,
--- so after a kill it recognises a segment that is already stored. live_until: no other live recorder may use the spool
--- until then. Each store extends it.
+-- stores segments lists them here, instead of the previous ones. The recorder deletes their files before it stores
+-- others, so after a kill it recognises a segment that is already stored. live_until: until then, no other live
+-- recorder may use the spool. Each store extends it.
 CREATE TABLE IF NOT EXISTS audio_data_spools (spool text PRIMARY KEY, segments text NOT NULL);
 ALTER TABLE audio_data_spools ADD COLUMN IF NOT EXISTS live_until timestamptz;
 
 -- How points were recorded, which gives their levels a meaning. A row applies from `since` until the next row. A level
--- plus `reference_db` is a sound pressure level; without a reference levels are relative to full scale. Points before
+-- plus `reference_db` is a sound pressure level; without a reference, levels are relative to full scale. Points before
 -- the first row, or under a row of nulls, have unknown settings.
 CREATE TABLE IF NOT EXISTS audio_data_periods (
 	since timestamptz PRIMARY KEY CHECK (since >= '0001-01-01Z' AND since < '10000-01-01Z'),

@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS audio_data_overload (
 CREATE TABLE IF NOT EXISTS audio_data_clock (
 	minute timestamptz PRIMARY KEY, correction_ms double precision NOT NULL);
 
--- As in 0003, but for the minutes whose points it removes, also removes overloads and corrections.
+-- As in 0003, but also removes the overloads and corrections of the minutes whose points it removes.
 CREATE OR REPLACE FUNCTION audio_data_remove_old(ran_seconds float8) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' AS $$
 DECLARE

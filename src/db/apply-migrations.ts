@@ -1,4 +1,4 @@
-// Brings the tables of one schema up to date. Drizzle's own migrators keep a single list of migrations per database.
+// Brings the tables of one schema up to date. Drizzle's own migrators cannot: they keep one list per database.
 import { readMigrationFiles } from './drizzle.ts';
 import { MIGRATIONS_FOLDER, newestAppliedIn } from './schema-version.ts';
 
@@ -6,7 +6,7 @@ import { MIGRATIONS_FOLDER, newestAppliedIn } from './schema-version.ts';
  * Applies the missing migrations. The caller provides the transaction and its `search_path`.
  *
  * @param run runs one or more statements, and returns the rows of the last
- * @param journal the schema that lists the applied migrations, as SQL
+ * @param journal the SQL name of the schema that lists the applied migrations
  */
 export async function applyMigrations(
   run: (text: string) => Promise<readonly { newest?: unknown }[]>,

@@ -39,7 +39,7 @@ export interface Extension {
 }
 
 /**
- * Checks the tables that the migration builds on, and locks writers out until its transaction ends.
+ * Checks the tables that the migration builds on, and locks writers out until the transaction ends.
  *
  * @throws an Error that lists everything that does not fit
  */
@@ -82,7 +82,7 @@ async function tableFaults(
   return [...faults, ...keys, ...(await indexFaults(client, table.oid)), ...rows];
 }
 
-/** Later migrations add columns, so those may be missing. */
+/** Columns that later migrations add may be missing. */
 async function lookAtColumns(client: pg.Client, oid: number) {
   const { rows } = await client.query(
     `select attname as name, format_type(atttypid, atttypmod) as type, attgenerated <> '' as generated,

@@ -1,4 +1,4 @@
-// Cancels the running statement of a connection, from outside.
+// Cancels a connection's running statement, from another connection.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';

@@ -1,7 +1,7 @@
 // Copies points into a table: code that both drivers share.
 import { COLUMNS } from '../contract/point.ts';
 
-/** @param table as SQL */
+/** @param table the SQL name */
 export const copyPoints = (table = 'audio_data') => `copy ${table} (${COLUMNS.join(', ')}) from`;
 
 /** Distinguishes errors of the CSV source from errors of the database. */

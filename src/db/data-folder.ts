@@ -65,7 +65,7 @@ export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: st
   }
 }
 
-/** Another major version needs a backup and a restore. PostgreSQL itself refuses an unreadable version file. */
+/** Refuses another major version. PostgreSQL itself refuses an unreadable version file. */
 function assertVersion(files: string): void {
   const major = readFileSync(join(files, 'PG_VERSION'), 'utf8').trim();
   if (major === POSTGRES_MAJOR || !/^\d+$/.test(major)) return;
@@ -104,7 +104,7 @@ function markFolder(folder: string, isNew: boolean, points?: PointOrigin): void 
   const isDemo = existsSync(mark);
   if (points === 'made up' && !isDemo)
     throw new Error(
-      `The data folder ${folder} holds a database that the demo did not make, and the demo's points are made up: ${ADVICE}`,
+      `The data folder ${folder} holds a database that the demo did not make, so it takes no made-up points: ${ADVICE}`,
     );
   if (points === 'measured') assertNotDemo(folder);
 }

@@ -2,7 +2,7 @@
 
 /** SQL text with `$1`, `$2`, ..., and the names of the values in that order. */
 export interface Statement {
-  /** A server parses a named statement once per connection, but plans each run for its values. */
+  /** With a name, a server parses the statement once per connection, but plans each run for its values. */
   readonly name?: string;
   /** The name in traces, for a statement without a `name`. */
   readonly label?: string;
@@ -25,7 +25,7 @@ export interface Transaction {
    * Stores points.
    *
    * @param csv rows without a header, in pieces of any size
-   * @param into the table, as SQL. By default `audio_data`
+   * @param into the SQL name of the table. By default `audio_data`
    * @returns the number of points
    * @throws what the iterable throws
    */
@@ -35,7 +35,7 @@ export interface Transaction {
 export interface TransactionOptions {
   /** Why the work needs rights. If one is missing, the error names all that the role lacks for this purpose. */
   readonly purpose?: 'store' | 'replace';
-  /** Whether the caller can detect a commit and repeat the work. If so, it gives up on a server that hangs. */
+  /** Whether the caller can detect a commit and repeat the work. If so, a transaction gives up on a hanging server. */
   readonly isRepeatable?: boolean;
   /** The schema of the tables. By default that of the connection. */
   readonly schema?: string;

@@ -1,4 +1,4 @@
-// Loads Drizzle as CommonJS: as ES modules, Node.js would parse its 180 kB package.json again for each of 112 files.
+// Loads Drizzle as CommonJS: for ES modules, Node.js would parse Drizzle's 180 kB package.json for each of 112 files.
 import { createRequire } from 'node:module';
 
 export type { SQL, SQLWrapper } from 'drizzle-orm';

@@ -41,7 +41,7 @@ const RETRY = new Set(['40001', '40P01']);
 const LOST =
   /^(Connection terminated|The server broke|received invalid response|Client has encountered a connection error|Client was closed|timeout expired|Cannot use a pool after|The server does not support SSL|SASL: SCRAM-SERVER-FIRST-MESSAGE: client password)/;
 
-/** The connection broke, or its server cannot serve now: another connection may reach one that can. */
+/** The connection broke, or its server cannot serve now: another connection may reach a server that can. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P03']);
 
 /** Errors of a session with stale catalog lookups or an outdated library. PostgreSQL does not translate them. */
@@ -62,7 +62,7 @@ export function isStale(error: unknown): boolean {
 
 export const isLibraryGone = (error: Error) => codeOf(error) === '58P01' && LIBRARY_GONE.test(error.message);
 
-/** An internal error of the server (class XX), which may not affect another session. */
+/** An internal error of the server (class XX): another session may be unaffected. */
 export const isInternal = (error: unknown) => error instanceof Error && codeOf(error).startsWith('XX');
 
 /** Whether the server refused or ended only the statement, so that the session remains usable. */
@@ -111,7 +111,7 @@ const GIVEN_AWAY =
   'A connection pooler lends the sessions of the service to other clients: use session pooling, or, from PgBouncer 1.21 on, set max_prepared_statements above 0';
 const POOLER: Readonly<Record<string, string>> = {
   '08P01':
-    'The server refused a parameter of the connection. Behind PgBouncer, remove the unknown parameter from DATABASE_URL, or list it in ignore_startup_parameters',
+    'The server refused a connection parameter. Behind PgBouncer, remove the unknown parameter from DATABASE_URL, or list it in ignore_startup_parameters',
   '26000': GIVEN_AWAY,
   '42P05': GIVEN_AWAY,
 };

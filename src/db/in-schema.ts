@@ -6,7 +6,7 @@ import { codeOf } from './faults.ts';
 
 /**
  * Matches the names of our tables and functions, quoted or not, but not aliases or qualifiers of columns. Matches them
- * in string literals too, as `to_regclass` needs. Such a literal gets the schema, so compare nothing else with it.
+ * in string literals too, as `to_regclass` needs: never compare such a literal with a bare name.
  */
 const NAMES = /(?<!\bas )(?<!")"?\baudio_data\w*"?(?!["\w]*\.)/g;
 /** SQLSTATEs for a missing table, function or schema. */

@@ -24,7 +24,7 @@ export interface PgliteOptions {
   points?: PointOrigin | undefined;
   /** In memory: the dump of a data folder to start from. */
   template?: string | undefined;
-  /** The time limit of a read in milliseconds, for a folder. None by default, or in memory. */
+  /** The time limit of a read in milliseconds; none by default. Ignored in memory. */
   queryTimeoutMs?: number | undefined;
   /** Receives a warning if the folder was open to other users. */
   log?: Log | undefined;

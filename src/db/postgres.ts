@@ -23,14 +23,14 @@ export interface PostgresOptions {
   queryTimeoutMs: number;
   /** How long one export may run, a slow reader's pauses included, in milliseconds. */
   exportTimeoutMs: number;
-  /** Exports and imports at a time. Default 4. */
+  /** Most exports and imports at a time. Default 4. */
   copyPoolSize?: number;
-  /** A server is dead if it is silent for a query's time limit plus this, in milliseconds. Default 2000. */
+  /** A server counts as dead if silent for the query time limit plus this, in milliseconds. Default 2000. */
   graceMs?: number;
   log?: { warn(fields: object, message: string): void };
 }
 
-/** A session caches every table that it has used, 1 MB per station. */
+/** The lifetime of a session, which caches every table that it has used: 1 MB per station. */
 const SESSION_SECONDS = 3600;
 
 /** Opens the pools; nothing connects before the first query. */

@@ -1,7 +1,7 @@
 // How long a readiness check waits for the database.
 import { AppError } from '../errors.ts';
 
-/** Less than the second that a probe waits, so that the answer still arrives. */
+/** The limit in milliseconds. A probe waits for a second, so the answer still arrives. */
 export const READY_MS = 900;
 
 /** @throws AppError SERVICE_UNAVAILABLE if `work` takes longer, or blocks the process for longer */

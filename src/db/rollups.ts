@@ -20,8 +20,7 @@ export const ROLLUP_TABLES: Readonly<Record<RollupKey, string>> = {
  * The lengths of the buckets, longest first: all that a chart can have, from a minute up. A bucket starts at a multiple
  * of its length since 1970, UTC.
  *
- * Every length has totals. Buckets with histograms add up to the statistics of longer times, and buckets with bands to
- * the band counts of longer times.
+ * Every length has totals. Histograms and bands have few lengths: those of longer times are sums.
  */
 const LENGTHS: readonly { seconds: number; keys: readonly RollupKey[] }[] = [
   { seconds: 86_400, keys: ['total', 'histogram'] },
@@ -83,8 +82,8 @@ const CEILING = sql.raw('0');
 /**
  * The totals of points of one level, from which {@link TOTALS_OF_LEVELS} are computed.
  *
- * Levels add up as whole multiples of 2^-32 dB, which are exact for a real below -0.002 dB: a sum of floats, and so
- * avg_db, would depend on their order. The power is a float, so the last digits of leq_db may depend on the order.
+ * Levels add up as whole multiples of 2^-32 dB (exact for a real below -0.002 dB), because the order would change a sum
+ * of floats, and so avg_db. The power is a float, so the last digits of leq_db may depend on the order.
  */
 export const TOTALS_OF_LEVEL = sql.raw(`
       count(*) as point_count,

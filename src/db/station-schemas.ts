@@ -108,7 +108,6 @@ export async function stationNames(db: Database): Promise<string[]> {
   return names;
 }
 
-/** A station's settings and contents. */
 export interface ShownStation extends StationSettings {
   readonly raw_retention: string | null;
   readonly points: number;

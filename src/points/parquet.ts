@@ -8,7 +8,7 @@ import { audioData } from '../db/schema.ts';
 import { nextIteration } from '../load/event-loop-queue.ts';
 import type { FilePiece } from './points.ts';
 
-/** A group is held in memory until it is complete. Readers skip the groups whose times they do not need. */
+/** Rows per group. A group stays in memory until it is complete. Readers skip groups of times they do not need. */
 const GROUP_ROWS = 100_000;
 
 type Value = bigint | number | boolean | null;
@@ -96,7 +96,7 @@ export async function* parquetFile(pieces: AsyncIterable<FilePiece>): AsyncGener
       }
       if (++held === GROUP_ROWS) yield await finishGroup();
     }
-    if (isFirst) yield take(0); // the file's magic number, so that the response begins with the first points
+    if (isFirst) yield take(0); // the file's magic number, to begin the response when the first points arrive
     isFirst = false;
   }
   if (held > 0) yield await finishGroup();

@@ -51,7 +51,7 @@ export interface Lines {
   readonly count: number;
 }
 
-/** @param points selects whole points in their order */
+/** @param points selects whole points, in order */
 export function selectLines(points: SQLWrapper, kind: TextKind): SQL {
   return sql`select coalesce(string_agg(${textOfPoint(kind).line}, ''), '') as lines, count(*)::int as count
     from (${points}) as ${audioData}`;

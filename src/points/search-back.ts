@@ -14,7 +14,7 @@ const DAY_SECONDS = 86_400;
 /** An interval of this many days is read at once: planning for its chunks is faster than two more statements. */
 const AT_ONCE_DAYS = 32;
 
-/** The growth of each read back in time. */
+/** How many times further back each read goes. */
 const FURTHER = 2;
 
 /**
@@ -22,7 +22,7 @@ const FURTHER = 2;
  *
  * @param now the time of the request: the first read begins a day before it
  * @param read returns the newest rows of an interval, at most `wanted`, with their number
- * @param unknown the growth of the next read after an empty one
+ * @param unknown how many times further back the next read goes after an empty one
  */
 export async function readNewest<Answer extends { readonly count: number }>(
   interval: { from: string | null; to: string | null },

@@ -11,7 +11,6 @@ import type { StationSettings } from '../db/station-schemas.ts';
 import type { Live } from '../live/live.ts';
 import type { Store } from '../store/store.ts';
 
-/** The site of a microphone. */
 export interface Site extends Judgement {
   readonly name: string | null;
   readonly timeZone: string;

@@ -64,7 +64,7 @@ export class Stations {
   }
 
   /**
-   * @param why `to list` does not keep the station open, nor reread its settings: the list does
+   * @param why `to list` neither keeps the station open nor rereads its settings, because the list rereads them
    * @throws AppError NOT_FOUND if no station has that name; SERVICE_UNAVAILABLE if the database is away or not migrated
    */
   async open(name: string, why: 'to answer' | 'to list' = 'to answer'): Promise<Station> {

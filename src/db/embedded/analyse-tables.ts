@@ -5,7 +5,7 @@ import { ROLLUP_TABLES } from '../rollups.ts';
 /** The points, and the minutes in which queries look for loud points. */
 const TABLES = ['audio_data', ROLLUP_TABLES.total];
 
-/** Leaves out histograms, which would take ten times as long. */
+/** Leaves out the rollup of histograms, which would take ten times as long. */
 export const ANALYSE = `analyze ${TABLES}`;
 
 /** Whether a table was never analysed, or has doubled in size since. */

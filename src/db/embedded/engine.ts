@@ -19,7 +19,7 @@ export interface Engine {
   kill(): Promise<void>;
 }
 
-/** @returns the error that the other side caught, as the same class if it is an `AppError`, with its cause */
+/** @returns the error that the other side caught. An `AppError` keeps its class and its cause. */
 export function errorOf({ message, fields, cause }: Fault): Error {
   const { code } = fields;
   const explained = (['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'] as const).find((each) => each === code);

@@ -4,7 +4,7 @@
 import type { Value } from '../database.ts';
 
 export interface Opening {
-  /** SQL that sets the settings of the session. */
+  /** SQL that configures the session. */
   readonly settings: string;
   /** The folder of the files. Without it everything is in memory. */
   readonly files?: string;
@@ -17,7 +17,7 @@ export type Request =
   | { readonly kind: 'query'; readonly text: string; readonly values: readonly Value[] }
   /** Several statements, without values. The answer belongs to the last. */
   | { readonly kind: 'script'; readonly text: string }
-  /** A COPY from `/dev/blob`, and its content. The owner of the folder builds its own COPY, into `into`. */
+  /** `text` is a COPY from `/dev/blob`, and `csv` its content. A folder's owner builds its own COPY, into `into`. */
   | { readonly kind: 'copy'; readonly text: string; readonly into?: string | undefined; readonly csv: string }
   | { readonly kind: 'begin' | 'commit' | 'rollback' }
   | { readonly kind: 'close' };

@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts';
 /**
  * Applies all missing migrations, or none.
  *
- * @param station the schema of a station other than the default one, as SQL
+ * @param station the SQL name of a station's schema; undefined for the default station
  */
 export async function migrateEmbedded({ send }: Pick<Engine, 'send'>, station?: string): Promise<void> {
   const run = async (text: string) => (await send<object>({ kind: 'script', text })).rows;

@@ -15,10 +15,10 @@ import { WorkerEnded } from './stopped.ts';
 
 /** The longest socket path that systems allow, in bytes. */
 const LONGEST_PATH = 103;
-/** Only users who may read the database files may connect. */
+/** The umask of the socket: only users who may read the database files may connect. */
 const OTHERS = 0o177;
 const PATIENCE_MS = 5000;
-/** Other versions do not understand the requests of this one. */
+/** The first line to a client. Other versions do not understand this version's requests. */
 const GREETING = { protocol: 2 };
 
 const pathIn = (folder: string) => join(folder, 'socket');

@@ -24,7 +24,7 @@ export function isSessionLost(error: unknown): error is Error {
   return code === '53100' || (code === '24000' && error.message.startsWith('cannot drop active portal'));
 }
 
-/** @returns an error that reports a full disk if the disk of the folder is full; otherwise the error unchanged */
+/** @returns the error; if the folder's disk is full, an error that reports this instead */
 export function orFullDisk(error: unknown, folder: string | undefined): unknown {
   if (folder === undefined) return error;
   try {

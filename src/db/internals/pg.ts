@@ -1,12 +1,12 @@
-// The undocumented parts of pg that the service uses, each for a reason that a user would notice. Written for pg 8.23;
+// The undocumented APIs of pg that the service uses, each for a reason that a user would notice. Written for pg 8.23;
 // test/db/internals.test.ts fails if pg moves one of them.
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { BROKEN_PROTOCOL } from '../faults.ts';
 
 /**
- * A client whose current queries fail, but not the process, whatever the server sends. With pg's own client, noise or a
- * FATAL in the packet that makes the client ready would end the process.
+ * A client that fails its current queries, but not the process, whatever the server sends. With pg's own client,
+ * invalid bytes, or a FATAL in the packet that makes the client ready, would end the process.
  *
  * Relies on `Client#connection` and its `stream`, and on `Connection#attachListeners(stream)`, which makes pg the only
  * reader of a stream.
@@ -34,7 +34,7 @@ function breakOffNoise(connection: pg.Connection): void {
     attach(stream);
     const [read, ...others] = stream.listeners('data');
     if (!read || others.length > 0)
-      throw new Error(`A connection has ${stream.listenerCount('data')} readers, and must have one: pg`);
+      throw new Error(`A connection has ${stream.listenerCount('data')} readers, but must have only pg`);
     stream.removeAllListeners('data').on('data', (bytes: Buffer) => {
       try {
         read(bytes);

@@ -1,4 +1,4 @@
-// The undocumented parts of PGlite and V8 that the service uses, each for a reason that a user would notice. Written
+// The undocumented APIs of PGlite and V8 that the service uses, each for a reason that a user would notice. Written
 // for PGlite 0.5.16 and V8 13.6; test/db/internals.test.ts fails if one of them moves.
 import { fsyncSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,8 +6,8 @@ import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-// Points survive a power cut: PostgreSQL syncs its files to disk before it confirms a commit. PGlite starts with `-F`,
-// which turns fsync off. Its `fdatasync` does nothing, and its `fsync` calls Emscripten's NODEFS, which has none.
+// Makes points survive a power cut: PostgreSQL syncs its files to disk before it confirms a commit, but PGlite's `-F`
+// turns fsync off. PGlite's `fdatasync` does nothing, and its `fsync` calls Emscripten's NODEFS, which has no fsync.
 
 /** For `startParams`. */
 export const SYNCING = [
