@@ -20,7 +20,7 @@ const statement = compile(
 /**
  * Reads nothing if no exclusion is known.
  *
- * @returns the newest {@link MOST_LISTED} of them, oldest first, uncut even if they extend beyond the interval
+ * @returns the newest {@link MOST_LISTED} exclusions, oldest first, uncut even if they extend beyond the interval
  */
 export async function exclusionsBetween(
   { db, rollups }: Store,

@@ -70,7 +70,7 @@ export async function scaleOf(db: Database, open: OpenInterval): Promise<LevelSc
   return scaleIn(db, await db.query<Period>(between, interval), interval);
 }
 
-/** @returns the instant up to which levels compare with the first ones; the end of the interval if all do */
+/** @returns the instant up to which levels are comparable with the first; the end of the interval if all are */
 export async function endOfFirstScale(db: Database, open: OpenInterval): Promise<string> {
   const interval = closed(open);
   const held = await withPoints(db, stretchesOf(await db.query<Period>(between, interval), interval));

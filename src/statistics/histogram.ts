@@ -1,4 +1,4 @@
-// Totals of some points, and counts by level and by frequency: converts and adds those that statements return.
+// Converts and adds what statements return: totals of points, and counts by level and by frequency.
 import { FLOOR_DB } from '../contract/level-unit.ts';
 
 /** The sums of some points, such as those of a bucket. */
@@ -34,7 +34,7 @@ const NO_POINTS: Totals = {
   over_range: 0,
 };
 
-/** Adds the totals of parts up to the totals of all points. */
+/** Sums the totals of parts into the totals of all points. */
 export function addUp(parts: readonly Totals[]): Totals {
   return parts.reduce(plus, NO_POINTS);
 }
@@ -70,11 +70,11 @@ export interface Histogram extends Totals {
 export const FLOOR = FLOOR_DB * 10;
 export const CEILING = 0;
 
-/** The values of the first elements, just below the allowed ones, so these elements are 0. */
+/** The values that the first elements count: just below the allowed ones, so these counts are 0. */
 export const FIRST_LEVEL = FLOOR - 1; // tenths of a dB
 export const FIRST_FREQUENCY = 99; // Hz
 
-/** Adds the histograms of parts up to the histogram of all points. */
+/** Sums the histograms of parts into the histogram of all points. */
 export function mergeHistograms(parts: readonly Histogram[]): Histogram {
   return {
     ...addUp(parts),

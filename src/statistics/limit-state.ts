@@ -2,7 +2,7 @@
 import type { LimitPart } from '../contract/against-limits.ts';
 import type { Judgement } from '../contract/judgement.ts';
 
-/** A level is above a limit by more than this, in dB: a smaller difference may be rounding. */
+/** The tolerance of comparisons in dB: a smaller difference may be rounding. */
 export const ROUNDING_DB = 1e-5;
 
 export interface Judged {

@@ -32,7 +32,7 @@ export async function allRuns(
   return criteria.above_background === null ? found : withPeaks(store, found, criteria);
 }
 
-/** Adds the peaks. A peak may lie in a later half hour, below the higher threshold of that half hour. */
+/** Adds the peaks. A peak may lie below the threshold of its half hour if the event began in an earlier one. */
 async function withPeaks(store: Store, runs: readonly EventRun[], criteria: Criteria): Promise<EventRun[]> {
   const ended = await endsOf(store, runs, criteria);
   const later = ended.filter(({ loud, end }) => halfHourOf(loud) !== halfHourOf(end));

@@ -25,7 +25,7 @@ export interface EventsQuery {
 }
 
 /**
- * @param among all the runs that these were chosen from, newest first
+ * @param among all runs, newest first, from which `runs` were chosen
  * @returns the events of the runs, in order, without events whose points were deleted meanwhile
  */
 export async function describeEvents(

@@ -45,7 +45,7 @@ const nextRun = ({ amongAll }: PointsAbove, name: string) =>
 const nextAboveLevel = nextRun(ABOVE_LEVEL, 'next_run_above_level');
 const nextAboveBackground = nextRun(ABOVE_BACKGROUND, 'next_run_above_background');
 
-/** The most ends to search for in one statement: each needs its own search. */
+/** Most ends per statement: each needs its own search. */
 export const MOST_AT_ONCE = 1000;
 
 /** The same runs, newest first, with the end of each event. */
@@ -82,7 +82,7 @@ async function endsOfSome(store: Store, runs: readonly EventRun[], criteria: Cri
   return ended.map((run) => ({ ...run, end: next.get(run) ?? run.end }));
 }
 
-/** The start of the next run, for runs whose events it cuts short. */
+/** By run: the start of the next run, if it cuts the event short. */
 async function nextRuns(
   store: Store,
   runs: readonly EndedRun[],

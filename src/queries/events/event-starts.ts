@@ -1,4 +1,4 @@
-// Counts the noise events that start in each of several stretches of an interval, without excluded ranges.
+// Counts the noise events that start in each of several stretches, outside excluded ranges.
 import { microsOf, type Range } from '../../contract/instant.ts';
 import { MAX_HOLD_SECONDS } from '../../contract/noise-events.ts';
 import { isWithin } from '../../contract/ranges.ts';
@@ -9,7 +9,7 @@ import { SEARCH_LIMITS, searchRunsBack, TooManyPoints } from './search-runs-back
 
 interface EventStartsQuery {
   readonly interval: { readonly from: string; readonly to: string };
-  /** As in events.list, with defaults for the rest. */
+  /** As in events.list. The other criteria have their defaults. */
   readonly threshold: number;
   readonly spacing_seconds: number | null;
   /** The time of the request. */
@@ -53,7 +53,7 @@ export async function eventStarts(
   return counts;
 }
 
-/** The half hours that stretches touch, and the hour before, where an event may begin that reaches into a stretch. */
+/** The half hours of the stretches and of the hour before: an event that begins there may reach into a stretch. */
 function halfHoursOf(stretches: readonly Range[]): bigint[] {
   const all = new Set<bigint>();
   for (const { from, to } of stretches)

@@ -8,7 +8,6 @@ import { type Criteria, microsIn } from './event-criteria.ts';
 import { type EndedRun, endsOf, MOST_AT_ONCE } from './event-ends.ts';
 import { type EventRun, SEARCH_LIMITS, type SearchLimits, searchRunsBack } from './search-runs-back.ts';
 
-/** A request for a page of events. */
 export interface NoiseEventsQuery extends EventsQuery {
   readonly limit: number;
   /** The cursor: the end of the previous page. */

@@ -1,4 +1,4 @@
-// Selects points above the floor, a threshold minus the hysteresis: one level, or one per half hour by its background.
+// Selects points above the floor: the threshold minus the hysteresis, fixed or per half hour by its background.
 import { instantOfMicros, type Range } from '../../contract/instant.ts';
 import { parameter } from '../../db/compile.ts';
 import type { Values } from '../../db/database.ts';
@@ -40,7 +40,7 @@ export const ABOVE_LEVEL: PointsAbove = {
 const halfHours = sql`unnest(${parameter('starts')}::timestamptz[], ${parameter('floors')}::real[],
   ${parameter('thresholds')}::real[]) as half_hours (start, floor, threshold)`;
 const halfHourOf = (time: SQLWrapper) => sql`date_bin('30 minutes', ${time}, '1970-01-01Z')`;
-/** The lowest floor removes most points before the join with their half hours. */
+/** Before this join, the lowest floor has already removed most points. */
 const inHalfHours = (points: SQL) =>
   sql`${points} join ${halfHours} on start = ${halfHourOf(time)} and ${rms_db} > half_hours.floor`;
 const minutesInHalfHours = minutesWhose(
@@ -55,7 +55,7 @@ export const ABOVE_BACKGROUND: PointsAbove = {
   isLoud: sql`${rms_db} > half_hours.threshold`,
 };
 
-/** @returns the parameters of the statements that find points above the floor; undefined if there can be none */
+/** @returns the parameters of the statements that find points above the floor; undefined if none can exist */
 export async function valuesAbove(
   store: Store,
   range: Range,

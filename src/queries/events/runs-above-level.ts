@@ -13,8 +13,8 @@ import { boundOf, spacingBounds, spacingNear, TEN_MINUTES, tenMinutesOf } from '
 import { ABOVE_BACKGROUND, ABOVE_LEVEL, type PointsAbove, valuesAbove } from './points-above-floor.ts';
 
 /**
- * A run of points above threshold - hysteresis. No point is further from the previous one than that point's hold.
- * Times are microseconds since 1970.
+ * A run of points above threshold - hysteresis, each within the hold of the point before it. Times are microseconds
+ * since 1970.
  */
 export interface Run {
   /** The first and the last point above threshold - hysteresis. */
@@ -36,7 +36,7 @@ const LONG_MICROS = 600_000_000n;
 /** Roughly how many points a statement may read to find this many points above the floor by their minutes. */
 const readAtOnce = (points: number) => Math.min(Math.max(20_000, 2 * points), 500_000);
 
-/** The most runs that a statement returns: far more than a page has events. */
+/** The most runs that a statement returns: a page needs far fewer. */
 const MOST_RUNS = 10_000;
 
 const { time, rms_db } = audioData;
@@ -154,7 +154,7 @@ interface RunsInRange {
 }
 
 /**
- * @param mostPoints reads only the newest points if there are more
+ * @param mostPoints reads only the newest points if there are more than this
  * @param needsPeaks whether to find the highest level of each run
  */
 export async function readRuns(

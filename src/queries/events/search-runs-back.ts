@@ -15,13 +15,13 @@ const MOST_POINTS = 400_000;
 /** A page would read more than {@link MOST_POINTS} or {@link MOST_READ}. */
 export class TooManyPoints extends Error {}
 
-/** The most points that a page may read to find those points and to measure their spacing. */
+/** The most points of any level that a page may read, to find events and to measure the spacing. */
 const MOST_READ = 2_000_000;
 
-/** The target number of those points per slab: fewer mean more statements, more mean needless work. */
+/** The target for points above threshold - hysteresis per slab: fewer mean more statements, more needless work. */
 const SLAB_POINTS = 100_000;
 
-/** The most points in the first slab: all of them may be above. */
+/** The most points in the first slab: all may be above threshold - hysteresis. */
 const SLAB_FIRST = 250_000;
 
 /** The most levels that a slab may count for its backgrounds: a second of work if no rollup has them. */
@@ -34,8 +34,8 @@ const SLAB_MEASURED = 5000;
 const MOST_GROWTH = 4;
 
 /**
- * The length of the first slab and its number of points, which do not change the answer, and the numbers of points that
- * the search may read.
+ * The first slab's length and number of points, which do not change the answer, and the most points that the search
+ * may read: above threshold - hysteresis, and of any level.
  */
 export const SEARCH_LIMITS = {
   firstSlabSeconds: 86_400,

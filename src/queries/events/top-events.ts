@@ -65,7 +65,7 @@ async function durationsOf(store: Store, runs: readonly EventRun[], criteria: Cr
 }
 
 /**
- * @param among all the runs that these were chosen from, newest first
+ * @param among all runs, newest first, from which `runs` were chosen
  * @returns the events by their starts, without events whose points were deleted meanwhile
  */
 async function describeRuns(

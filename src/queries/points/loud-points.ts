@@ -26,7 +26,7 @@ const inMinutes = pageStatements('loud_points_in_minutes', inInterval, 'newest f
   from: pointsIn(loudMinutes, sql`rms_db > ${level}`),
 });
 
-/** The starts of the 4th, 16th, ... newest minute with loud points, and of the last minute wanted. */
+/** The starts of the 4th, 16th, ... newest minute with loud points, and of the oldest one wanted. */
 const startsOfMinutes = compile(
   sql`
   select ${instantText(sql`greatest(bucket, ${parameter('from')}::timestamptz)`)} as start, number::int

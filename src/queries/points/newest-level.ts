@@ -32,7 +32,7 @@ const statement = compile(
   'newest_level',
 );
 
-/** The growth of each step back: a station may be offline for years. */
+/** How many times further back each read goes: a station may be offline for years. */
 const FURTHER = 64;
 
 interface Newest {

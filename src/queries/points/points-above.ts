@@ -52,8 +52,8 @@ export function pointsIn(minutes: SQL, condition: SQL): SQL {
 }
 
 /**
- * A statement for the same parameters, about the newest minutes that together hold `most` points: the start of the
- * oldest of these minutes, and the number of their points. Null if there is no minute.
+ * For the same parameters: finds the newest minutes that together hold `most` points. Selects the start of the oldest
+ * of these minutes, and the number of their points. Null if there is no minute.
  */
 export const newestMinutes = (minutes: SQL, name: string) =>
   compile(

@@ -1,11 +1,11 @@
-// Counts the points dated ahead, which are legal, but remain the latest points until that time.
+// Counts the points dated ahead. They are legal, but remain the latest points until their time has come.
 import { MOST_AHEAD } from '../../contract/quality.ts';
 import type { Database, Statement } from '../../db/database.ts';
 
 export interface PointsAhead {
   /** At most {@link MOST_AHEAD}. */
   count: number;
-  /** The latest of their times, canonical; null if there are none. */
+  /** The latest time among these points, canonical; null if there are none. */
   newest: string | null;
 }
 

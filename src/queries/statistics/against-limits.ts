@@ -35,7 +35,7 @@ export interface AgainstLimitsQuery {
   /** The stretches of each part, of which the loudest is compared; undefined to compare whole parts. */
   readonly assessed?: readonly (readonly Interval[])[] | undefined;
   readonly judgement: Pick<Judgement, 'uncertaintyDb' | 'minMeasuredPercent'>;
-  /** Added to a stored level, gives a level on the scale of the limits; null if unknown. */
+  /** The offset from stored levels to the scale of the limits, dB; null if unknown. */
   readonly offset_db: number | null;
   /** Whether the levels have the mean energy of the sound: if not, nothing is compared with a limit. */
   readonly isEnergyKnown: boolean;
@@ -205,7 +205,7 @@ const isCountable = (limit_db: number, offset_db: number | null) =>
 /** Whether a level lies within the range of stored levels. */
 const isRecordable = (level: number) => level >= FLOOR_DB && level <= 0;
 
-/** The number of events that start in each part; null if not counted. Limits of one level share one search. */
+/** The number of events that start in each part; null if not counted. Limits with equal levels share one search. */
 async function eventsOf(
   store: Store,
   { interval, now, limits, parts, offset_db, spacing_seconds }: AgainstLimitsQuery,

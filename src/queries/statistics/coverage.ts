@@ -70,8 +70,8 @@ function excludedByStretch(excluded: readonly Range[], ends: readonly string[]):
 }
 
 /**
- * Reads points only in minutes with both gaps and shorter pauses, unless the gaps are equally long: of other minutes,
- * the rollup tells how much is missing. Measures the spacing only at the ends of stretches that may have a gap.
+ * Reads points only in minutes with both gaps and shorter pauses, unless the gaps are equally long. For other minutes,
+ * the rollup stores the missing time. Measures the spacing only at the ends of stretches that may have a gap.
  */
 function gapsByStretch(
   sources: Sources,

@@ -1,4 +1,4 @@
-// Finds the level to compare with a limit: of a whole part, or of its loudest hour or quarter of an hour.
+// Finds the level to compare with a limit: of a whole part, or of its loudest hour or quarter hour.
 import { LEAST_MEASURED } from '../../contract/against-limits.ts';
 import type { Interval } from '../../contract/instant.ts';
 import { sql } from '../../db/drizzle.ts';

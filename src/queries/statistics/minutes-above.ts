@@ -10,7 +10,7 @@ import { binned } from './buckets.ts';
 export interface MinutesAbove {
   /** The minutes that have a level. */
   readonly measured: number;
-  /** Minutes above even if levels at the floor, which may have been any lower, count as zero. */
+  /** Minutes above even if levels at the floor, which may have been lower, count as zero. */
   readonly above: number;
   /** Minutes above only if levels at the floor count as stored. */
   readonly undecided: number;

@@ -16,7 +16,7 @@ import { spacingsIn } from './spacings.ts';
 import { histogramIn } from './summary.ts';
 
 /**
- * @param now the time of the request: if `to` lies ahead, gaps end here
+ * @param now the time of the request, at which gaps end if `to` lies ahead
  * @param minGapSeconds by default {@link leastGap}
  * @param clock the present time, canonical
  */
