@@ -2,7 +2,7 @@
 import type { Run } from '../db/database.ts';
 import type { Log } from '../db/log.ts';
 
-/** A summary may cover 30 days. The extra days allow for chunks that are dropped late. */
+/** The default. A summary may cover 30 days, and five more allow for chunks that are dropped late. */
 const STANDARD = '35 days';
 const LEAST = '30 days';
 
@@ -70,8 +70,8 @@ async function store(run: Run, retention: string): Promise<void> {
  *
  * @param ranSeconds how long the caller has run since its previous call
  * @param goesOn called before each step
- * @returns the number of steps, and whether points remain that must wait until the caller has run for a day, because
- *   the clock may be wrong. No steps on a standby, or while another process refreshes or removes
+ * @returns the number of steps, and whether old points remain until the caller has run for a day, because the clock
+ *   may be wrong. No steps on a standby, or while another process refreshes or removes
  */
 export async function removeOldPoints(
   run: Run,

@@ -11,10 +11,10 @@ import { isMany, mayRefresh, minutesText, readBacklog } from './rollup-backlog.t
 
 const EVERY_MS = 60_000;
 
-/** Small enough not to block others for long. A step counts at least one half hour: 18,000 points at 10 Hz. */
+/** Few enough not to block others for long. But a step counts at least one half hour: 18,000 points at 10 Hz. */
 export const POINTS_A_STEP = 9000;
 
-/** Between two steps, an embedded database, which runs one statement at a time, serves waiting queries. */
+/** The pause between two steps, in which an embedded database serves waiting queries: it has only one session. */
 const PAUSE_MS = 25;
 
 const REFRESH = 'select audio_data_refresh($1::int) as stored';
@@ -130,7 +130,7 @@ export function startRefreshing(db: Database, log: Log) {
     if (failures === 1)
       log.warn(
         { err },
-        'Cannot refresh the rollups; retrying each minute. Until then statistics are slower, and old points stay',
+        'Cannot refresh the rollups; retrying each minute. Until a refresh succeeds, statistics are slower and old points stay',
       );
     return EVERY_MS;
   });

@@ -188,7 +188,7 @@ interface Part {
 
 /**
  * Statements of short ranges have few distinct texts, so they get names, and a server parses each once per connection.
- * For longer ranges, a connection would keep a megabyte for each way to split one.
+ * For longer ranges, a connection would keep a megabyte for each way to split a range.
  *
  * @param span also reads the state of the rollups in this range
  */

@@ -40,7 +40,7 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
   const stored = rollups.filter(isKept);
   return {
     raw: scansOf(sql`${audioData.time}`, audioData, raw, FEW_OF_POINTS, isHypertable),
-    /** Whether the points span at most {@link TEN_MINUTES}, like the ends of a window: one materialized scan wins. */
+    /** Whether the points span at most {@link TEN_MINUTES}, like a window's ends: one materialized scan is best. */
     isFew: lengthOf(raw) <= TEN_MINUTES,
     rollups: scans(rollups.filter((rollup) => !isKept(rollup))),
     /** The scans of rollups whose buckets come from memory. */

@@ -55,7 +55,7 @@ export function describeFailure({ procedure, relation, ...job }: JobHealth): str
   const success = job.lastSuccess === null ? 'never succeeded' : `last succeeded at ${job.lastSuccess}`;
   const message = job.message ?? 'unknown to this role: run `npm run migrate` with READER_ROLE';
   const consequence = /^cannot drop portal/.test(message)
-    ? 'The work still takes effect: the server reports it wrongly'
+    ? 'The work still takes effect: the server wrongly reports a failure'
     : `Until it succeeds ${CONSEQUENCES[procedure] ?? 'its work is left undone'}`;
   return `A policy fails: ${procedure} of ${relation} has ${success}, and failed ${job.failures} times. Its message: ${message}. ${consequence}`;
 }

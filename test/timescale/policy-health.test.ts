@@ -54,7 +54,7 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
     expect(warnings.filter((text) => text.startsWith('A policy fails'))).toEqual([warning, warning]);
   });
 
-  it('explains failures, and a failure that the server reports wrongly', () => {
+  it('explains failures, even one that the server wrongly reports', () => {
     const job = {
       ...{ jobId: 1, procedure: 'policy_retention', relation: 'audio_data_1min', failing: true, failures: 2 },
       lastSuccess: '2026-01-01T00:00:00.000000Z',

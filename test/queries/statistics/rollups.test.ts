@@ -60,7 +60,7 @@ function checkRollups(engine: Engine) {
     return row.count;
   };
 
-  it('equal the points, even if some points have changed since', async () => {
+  it('equal the points, even with unrefreshed changes', async () => {
     expect(await notes()).toBe(0);
     const kinds = await test.sql(
       `select seconds, kind from audio_data_notes where bucket < '2026-03-01Z' group by 1, 2`,
@@ -87,7 +87,7 @@ function checkRollups(engine: Engine) {
     await expect
       .poll(() => warnings)
       .toEqual([
-        'Cannot refresh the rollups; retrying each minute. Until then statistics are slower, and old points stay',
+        'Cannot refresh the rollups; retrying each minute. Until a refresh succeeds, statistics are slower and old points stay',
       ]);
     await second.stop();
   });
