@@ -1,4 +1,4 @@
-// Databases, roles and drivers that a test creates itself, and removes after it.
+// Creates databases, roles and drivers for a test, and removes them after it.
 import { afterEach } from 'vitest';
 import { type MigrateSettings, migrate } from '../../src/cli/migrate.ts';
 import { openPostgres, type PostgresOptions } from '../../src/db/postgres.ts';

@@ -9,7 +9,7 @@ import { csvRows } from '../rows.ts';
 import { createTestApp } from '../service.ts';
 import { after, FATAL, message, onceReady, startProxy, type Tampering } from '../tampering-proxy.ts';
 
-/** Messages of a failing server, or of another program that listens. Each may fail only its own request. */
+/** Messages of a failing server, or of another program. Each may fail only the requests of its connection. */
 const SHORT = 'sends a message shorter than its length amid an answer';
 const breaks: Record<string, Tampering> = {
   'ends the connection in the packet that opens it': onceReady(1, () => FATAL),
@@ -23,8 +23,8 @@ const breaks: Record<string, Tampering> = {
   'resets the connection as it opens': after(0, (near) => void near.resetAndDestroy()),
   'resets the connection when it is open': onceReady(1, (near) => void near.resetAndDestroy()),
   'resets the connection amid an answer': after(2000, (near) => void near.resetAndDestroy()),
-  'sends noise as the connection opens': after(0, () => Buffer.alloc(300, 'R\0\0\0\x0c\xff\xff\xff\xff')),
-  'sends noise amid an answer': after(2000, () => Buffer.alloc(300, 'R\0\0\0\x0c\xff\xff\xff\xff')),
+  'sends garbage as the connection opens': after(0, () => Buffer.alloc(300, 'R\0\0\0\x0c\xff\xff\xff\xff')),
+  'sends garbage amid an answer': after(2000, () => Buffer.alloc(300, 'R\0\0\0\x0c\xff\xff\xff\xff')),
   // not for an export: pg-copy-streams would read such a message for ever
   [SHORT]: after(2000, () => Buffer.from([100, 0, 0, 0, 0, 100, 0, 0, 0, 2, 84, 0, 0, 0, 6, 9, 9])),
   'sends rows to a query that has none': onceReady(2, () => message('D', '\0\x01\0\0\0\x011')),
@@ -50,7 +50,7 @@ describe('A server that', needs('PostgreSQL', inject('postgres')), () => {
   });
   afterAll(() => drop());
 
-  it.concurrent.for(Object.keys(breaks))('%s fails its own request and nothing else', async (name, test) => {
+  it.concurrent.for(Object.keys(breaks))('%s fails only that connection', async (name, test) => {
     const proxy = await startProxy(url);
     test.onTestFinished(proxy.close);
     const options = { queryTimeoutMs: 1000, exportTimeoutMs: 1000, poolWaitMs: 200 };

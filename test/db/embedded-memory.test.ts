@@ -44,7 +44,7 @@ beforeAll(async () => {
   made = await opened();
 });
 
-it('creates a database, even after a killed first start, and marks it until it is complete', () => {
+it('creates a database, even after a killed first start, and marks it incomplete until done', () => {
   expect(made).toMatchObject({ isBeginning: true, points: 0 });
   expect(existsSync(beginning)).toBe(false);
 });

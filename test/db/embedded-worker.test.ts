@@ -61,7 +61,7 @@ describe('A statement of the embedded database that takes too long', () => {
     expect(workers).toHaveLength(3);
   });
 
-  it('rejects at once if its caller leaves, and ends no worker, and neither does a long import', async () => {
+  it('rejects at once if its caller leaves; neither that nor a long import ends a worker', async () => {
     const { db, workers } = await open();
     const passLimit = holdTime();
     const [gone, late] = [new Error('gone'), new AppError('GATEWAY_TIMEOUT', 'The query took too long')];

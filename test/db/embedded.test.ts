@@ -47,7 +47,7 @@ describe('The embedded database on a folder', () => {
     await again.close(); // closing twice is allowed
   });
 
-  it('is created, and held even if a power cut left anything in its lock', () => {
+  it('is created, and held whatever a power cut left in its lock', () => {
     const deep = join(temporaryFolder(), 'deep', 'down');
     holdFolder(deep).release();
     expect(existsSync(deep)).toBe(true);
@@ -166,7 +166,7 @@ describe('The embedded database on a folder', () => {
   });
 });
 
-/** This many rows of a thousand characters: 4,000 fill a slice. */
+/** `count` rows of a thousand characters; 4,000 fill a slice. */
 async function* wideRows(count: number) {
   for (let n = 0; n < count; n++) yield `2026-01-01T00:00:00Z,-1.5${'0'.repeat(1000)},440,false\n`;
 }

@@ -19,7 +19,6 @@ function stream(db: Database, text: string, signal?: AbortSignal): AsyncIterable
   return db.copyOut(statement(text), {}, signal);
 }
 
-/** How many rows there are. */
 async function count(pieces: AsyncIterable<Buffer>): Promise<number> {
   let rows = 0;
   for await (const piece of pieces) rows += piece.toString().split('\n').length - 1;
@@ -438,7 +437,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
 });
 
 describeServer('postgres', 'A server that freezes', () => {
-  it('is not ready within a second, fails its queries in time, and serves again after the thaw', async () => {
+  it('reports within a second that it is not ready, fails its queries in time, and serves again after the thaw', async () => {
     const cluster = await startCluster(inject('postgresBin') ?? '');
     closers.push(() => cluster.stop());
     const owner = await session(cluster.url);

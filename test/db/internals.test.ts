@@ -1,4 +1,4 @@
-// The undocumented parts of pg and PGlite that src/db/internals uses. These tests fail if a version moves one of them.
+// The undocumented APIs of pg and PGlite that src/db/internals uses. These tests fail if a version moves one of them.
 import fs, { readdirSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -126,7 +126,7 @@ describe('Beyond the documentation of PGlite, the service relies on', () => {
   });
 });
 
-it('Only src/db/internals uses them', () => {
+it('Only src/db/internals uses undocumented APIs', () => {
   const src = join(import.meta.dirname, '../../src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.tsx?$/.test(file),

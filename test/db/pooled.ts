@@ -1,4 +1,4 @@
-// A service behind a real PgBouncer, beside the same one without it.
+// A service behind a real PgBouncer, and the same service without it.
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';

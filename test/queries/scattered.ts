@@ -32,7 +32,7 @@ export const scatteredPoints: fc.Arbitrary<Point[]> = fc.array(
 /** A time for the clock: near the points, or far from all of them. */
 export const someClock = fc.oneof(time, fc.constantFrom(NOW, '1970-01-01T00:00:00.000000Z'));
 
-/** Replaces the points of the table by these; on TimescaleDB the older ones go to the columnstore. */
+/** Replaces the points of the table. With `columnstore`, chunks before NOW move there. */
 export async function store(database: TestDatabase, points: readonly Point[], columnstore: boolean) {
   await database.sql('truncate audio_data');
   if (points.length === 0) return;

@@ -19,10 +19,10 @@ import { type Operation, readOperations } from './operations.ts';
 
 /** The file operations of processes that ran one after the other in a folder, each killed at its end. */
 interface Recording {
-  /** The folder as it was before; its `data` holds the database. */
+  /** The folder before the operations; its `data` holds the database. */
   readonly base: string;
   readonly folder: string;
-  /** The number of batches that it held before. */
+  /** The number of batches in `base`. */
   readonly held: number;
   readonly operations: readonly Operation[];
 }

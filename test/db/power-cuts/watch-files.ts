@@ -1,5 +1,5 @@
 // Replaces Node's file system in a process and its workers (node --import), and records operations under WATCHED_FOLDER
-// in WATCHED_LOG. PGlite's NODEFS calls nothing else.
+// in WATCHED_LOG. Covers every function that PGlite's NODEFS calls.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { resolve } from 'node:path';
@@ -19,7 +19,7 @@ function note(operation: Operation): void {
 const isWatched = (path: unknown): path is string =>
   typeof path === 'string' && (resolve(path) === folder || resolve(path).startsWith(`${folder}/`));
 
-/** Calls that change files without a record. */
+/** Functions without a record, which throw if a call would change a watched file. */
 const UNUSED = ['appendFileSync', 'copyFileSync', 'cpSync', 'linkSync', 'symlinkSync', 'writevSync'] as const;
 for (const name of UNUSED)
   Object.assign(fs, {

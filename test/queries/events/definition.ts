@@ -216,7 +216,6 @@ const searchOptions = fc.record({
   late: fc.constantFrom(-1, 0, 0.5, 1, 5, 5000),
 });
 
-/** Queries a database. */
 export function searches(database: TestDatabase) {
   async function store(samples: readonly Sample[]) {
     const rows = samples.map(({ at, level, frequency }) => [instantOfMicros(at), level, frequency] as const);

@@ -203,7 +203,7 @@ function byHand(engine: Engine) {
     ]);
   });
 
-  it('ranks by peaks in later half hours with a higher threshold', async () => {
+  it('ranks by a peak in the half hour after the start, even below its higher threshold', async () => {
     const later = [at(2000, -6), ...every(10, 10, -50, 2010)];
     await store([at(-60, -50), at(1700, -25), ...later, at(3610, -25), at(8000, -50), at(10_000, -20)]);
     const criteria = { ...DEFAULTS, threshold: null, above_background: 20, hold_seconds: 3600 };

@@ -28,7 +28,7 @@ describeEachLayout('latestPoints', (engine) => {
           for (const now of clocks) {
             const latest = (await latestPoints(database, { limit }, now)).toJSON();
             expect(latest.map(({ time }) => time)).toEqual(all.slice(0, limit).map(({ time }) => time));
-            // the order of points with one time is undefined at the cut of the limit
+            // if the limit cuts between points of equal time, any of them may be missing
             if (limit >= all.length) expect(newestFirst(latest)).toEqual(all);
           }
         },
@@ -65,7 +65,7 @@ describeEachServer('latestPoints', (engine) => {
 });
 
 describeServer('timescale', 'latestPoints with hundreds of chunks', (engine) => {
-  it('plans over the few chunks that hold the answer', async () => {
+  it('plans only for the few chunks that hold the answer', async () => {
     const database = await engine.open();
     await database.sql(
       `insert into audio_data (time, rms_db) select timestamptz '${NOW}' - n * interval '1 day', -1

@@ -66,7 +66,6 @@ const near = (level: number | null) => (level === null ? null : expect.closeTo(l
 const minute = (instant: string, up: bigint) =>
   instantOfMicros(((microsOf(instant) + up) / 60_000_000n) * 60_000_000n);
 
-/** Tests for one engine. */
 export function compareLimits(engine: Engine, { chance, isDense, rounds }: Comparison): void {
   const test = openForAll(() => engine.open());
   const random = (below: number) => Math.floor(chance() * below);

@@ -13,7 +13,7 @@ const START = Date.parse('2026-02-01T00:00:00Z');
 const at = (ms: number) => instantOf(START + ms);
 const near = (percent: number | null) => (percent === null ? null : expect.closeTo(percent, 9));
 
-/** For points less than 2 s apart, 10 s are a gap. */
+/** The coverage by its definition, for points less than 2 s apart: 10 s are a gap. */
 function coverage(times: readonly number[], from: number, to: number): number | null {
   if (from >= to) return null;
   const points = [from, ...times.filter((time) => time >= from && time < to), to];
@@ -36,7 +36,7 @@ describeEachLayout('coverage between instants', (engine) => {
   const between = (from: number, to: number, cuts: readonly number[], mostRead?: number) =>
     answer(test, coverageBetween({ from: at(from), to: at(to) }, cuts.map(at), mostRead));
 
-  it('equals that of the points, wherever gaps, cuts and ends lie, even if some points have changed since', async () => {
+  it('equals that of the points, wherever gaps, cuts and ends lie, even with unrefreshed changes', async () => {
     const distance = fc.oneof(
       { weight: 8, arbitrary: fc.constant(500) },
       { weight: 2, arbitrary: fc.constantFrom(9999, 10_000, 10_001, 12_000) },

@@ -13,13 +13,13 @@ import { insertPoints } from '../../service.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
 
 const DAY_MS = 86_400_000;
-/** Four days: old ones with a clock change in Europe, and the last ones, for which all lengths of buckets are kept. */
+/** Starts of four days: old ones with a clock change in Europe, and the last ones, which keep all bucket lengths. */
 const STARTS = [Date.parse('2026-03-27T00:00:00Z'), Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS];
 const LENGTH_MS = 4 * DAY_MS;
 
 /** The half hours of each day that have points: around the midnights of the zones below. */
 const FEW = [0, 2, 5, 36, 44, 46, 47];
-/** The full half hours of the old days: from 06:00 to 06:00 in Vienna, 23 hours apart. */
+/** Half hours of the old days that all have points: from 06:00 to 06:00 in Vienna, 23 hours. */
 const WHOLE_DAY = [58, 104] as const;
 const ZONES = ['Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns', 'UTC'];
 
@@ -96,7 +96,6 @@ function ratedBy(
   return Number.isNaN(sum) ? null : expect.closeTo(10 * Math.log10(sum), 6);
 }
 
-/** Tests for one engine. */
 export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comparison): void {
   const test = openForAll(() => engine.open());
   const random = (below: number) => Math.floor(chance() * below);

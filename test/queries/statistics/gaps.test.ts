@@ -24,7 +24,7 @@ function byMinute(engine: Engine) {
     await refreshRollups(test.sql, 100_000);
   };
 
-  it('equal those of the points, however even the spacing, even if some points have changed since', async () => {
+  it('equal those of the points, however even the spacing, even with unrefreshed changes', async () => {
     const distance = fc.oneof(
       { weight: 30, arbitrary: fc.constantFrom(100_000, 100_000, 99_999, 100_001, 21_333, 500_000) },
       { weight: 5, arbitrary: fc.constantFrom(0, 1, 999, 1000, 1001) },

@@ -78,7 +78,7 @@ describeEachEngine('the share of overloaded windows', (engine) => {
     return found.map((stretch) => overloadPercent([stretch]));
   }
 
-  it('equals that of all points, wherever cuts, ends and periods lie, even if some points have changed since', async () => {
+  it('equals that of all points, wherever cuts, ends and periods lie, even with unrefreshed changes', async () => {
     const share = fc.integer({ min: 0, max: 10_000 }).map((parts) => parts / 10_000);
     await fc.assert(
       fc.asyncProperty(

@@ -30,7 +30,7 @@ describe.each(engines.filter(({ available }) => available))('rollups on $name', 
   const { compareAtOnce, compare } = comparisons(test, random);
   beforeAll(() => fill(test, engine.name));
 
-  it('equal the points, even if some points have changed since', { timeout }, async () => {
+  it('equal the points, even with unrefreshed changes', { timeout }, async () => {
     for (let round = 0; round < WINDOWS / 20; round++) {
       for (let n = 0; n < 4; n++) await test.sql(plainChange());
       for (let n = 0; n < 5; n++) await compareAtOnce();

@@ -1,4 +1,4 @@
-// Changes of the spacing, by the definition and whatever the rollups hold.
+// Compares changes of the spacing with their definition, whatever the rollups hold.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { instantOfMicros, microsOf, type Range } from '../../../src/contract/instant.ts';
