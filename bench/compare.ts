@@ -13,7 +13,7 @@ export interface Pair {
   raw(): Promise<unknown>;
 }
 
-/** Repeats a pair for this long at most, but three times at least. */
+/** How long to repeat a pair. Three repeats run even if they take longer. */
 const ENOUGH_MS = 30_000;
 
 /**

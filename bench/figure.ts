@@ -7,7 +7,6 @@ export type Say = (line: string) => void;
 export interface Benchmark {
   /** Printed after wrong options. */
   readonly usage: string;
-  /** The names of its options. */
   readonly options: readonly string[];
   run(values: Readonly<Record<string, string | undefined>>, say: Say): Promise<Figure[]>;
 }

@@ -36,7 +36,6 @@ export async function startWithTable(say: Say, settings: Record<string, string> 
   }
 }
 
-/** Fills an interval with points. */
 export async function storePoints(url: string, { from, to }: Interval, say: Say): Promise<void> {
   const points = (Date.parse(to) - Date.parse(from)) / STEP_MS;
   await withClient(url, async (client) => {

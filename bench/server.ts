@@ -7,7 +7,7 @@ import { createRollups } from '../src/store/store.ts';
 import { type Cluster, findPostgres, startCluster, timescaleSettings, withClient } from '../test/cluster.ts';
 
 export interface Server extends AsyncDisposable {
-  /** Logs in to a database as its owner. */
+  /** The URL of a database, as its owner. */
   readonly url: string;
 }
 
@@ -22,7 +22,6 @@ export function postgresBin(): string {
   return bin;
 }
 
-/** Starts a new server. */
 export async function startServer(settings: Record<string, string>): Promise<Server & { cluster: Cluster }> {
   const cluster = await startCluster(postgresBin(), settings);
   return { url: cluster.url, cluster, [Symbol.asyncDispose]: cluster.stop };

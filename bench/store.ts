@@ -37,7 +37,7 @@ interface Work {
   readonly atMost: number;
 }
 
-/** An update moves whole batches back into rows; COLUMNSTORE_AFTER is for tables with many updates. */
+/** The bar for an update is the highest, because an update moves whole batches back into rows. */
 const WORK: readonly Work[] = [
   {
     name: '100 points, one by one',
