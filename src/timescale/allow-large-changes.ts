@@ -6,7 +6,7 @@ const SETTING = 'timescaledb.max_tuples_decompressed_per_dml_transaction';
 
 /** Removes the limit for new sessions, unless the operator has set one. Logs the SQL if this role may not. */
 export async function allowLargeChanges(client: pg.Client, log: Log): Promise<void> {
-  // not `source`: a refresh of TimescaleDB sets the limit in its session
+  // not by `source`, which a refresh of TimescaleDB changes: it sets the limit in its session
   const { rows } = await client.query<{ database: string; may: boolean }>(
     `select datname as database, pg_has_role(datdba, 'usage') as may from pg_database, pg_settings
      where datname = current_database() and pg_settings.name = $1 and reset_val = boot_val`,

@@ -118,7 +118,7 @@ describe('The embedded database on a folder', () => {
       const [because, advice] = error.cause.message.split('; ');
       expect(because).toMatch(reason);
       expect(advice).toBe(
-        `it is left unchanged. Move it away (mv ${files} ${files}.broken) and restore a backup (npm run restore), or start with an empty one`,
+        `the database is left unchanged. Move it away (mv ${files} ${files}.broken) and restore a backup (npm run restore), or start with an empty one`,
       );
     }
     expect(list()).toEqual(expect.arrayContaining(before));

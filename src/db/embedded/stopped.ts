@@ -50,5 +50,5 @@ function adviceOn(reason: string, folder: string): string {
     return 'mount its disk writable, or set DATA_DIR to a folder elsewhere';
   if (/Permission denied|could not create lock file/.test(reason))
     return `make this user the owner of everything in the folder (chown -R ${process.getuid?.() ?? 'USER'} ${folder})`;
-  return `it is left unchanged. Move it away (mv ${folder} ${folder}.broken) and restore a backup (npm run restore), or start with an empty one`;
+  return `the database is left unchanged. Move it away (mv ${folder} ${folder}.broken) and restore a backup (npm run restore), or start with an empty one`;
 }
