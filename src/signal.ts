@@ -1,4 +1,5 @@
-// Stops waiting for work once a signal aborts.
+// Stops waiting for work once a signal aborts, or waits for the signal itself.
+import { once } from 'node:events';
 
 /** @returns the result of `work`; rejects with the reason once `signal` aborts */
 export async function unlessAborted<Result>(
@@ -11,4 +12,11 @@ export async function unlessAborted<Result>(
   if (signal.aborted) leave();
   signal.addEventListener('abort', leave, { once: true });
   return Promise.race([leaving.promise, work]).finally(() => signal.removeEventListener('abort', leave));
+}
+
+/** Resolves once `signal` aborts. Keeps the process alive until then: neither signals nor loops do. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  const keepingAlive = setInterval(() => {}, 60_000);
+  if (!signal.aborted) await once(signal, 'abort');
+  clearInterval(keepingAlive);
 }

@@ -1,5 +1,4 @@
 // Runs the commands of the program.
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import closeWithGrace, { type Options } from 'close-with-grace';
@@ -8,9 +7,11 @@ import { parseLimits } from '../contract/limits.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
+import { isStandby, STANDBY } from '../db/standby.ts';
 import { listStations, noStation, stationNames } from '../db/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
+import { startLoop } from '../loop.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
 import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
 import type { NotifyOptions } from '../notify/notify-options.ts';
@@ -18,6 +19,7 @@ import { secondLevelsOf } from '../recorder/also.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
 import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
+import { untilAborted } from '../signal.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { openerOfStations } from './command-database.ts';
 import { type Config, dataDirOf, ownerUrl } from './config.ts';
@@ -76,6 +78,9 @@ export async function demo(environment: Environment): Promise<void> {
   say(invitation(await run({ ...environment, config }, { db, stop: live.stop })));
 }
 
+/** How often `maintain` checks whether its server is a standby. */
+const STANDBY_CHECK_MS = 60_000;
+
 /** Refreshes rollups and removes old points until a signal. Several may run: only one at a time does the work. */
 export async function maintainServer({ config, log, ended }: Environment): Promise<void> {
   const url = ownerUrl(
@@ -85,8 +90,20 @@ export async function maintainServer({ config, log, ended }: Environment): Promi
   const signal = ended();
   const db = await openDatabase({ ...config, DATABASE_URL: url }, log);
   const refreshing = startRefreshing(db, log);
-  log.info({}, 'Refreshing rollups and removing old points once a minute');
-  if (!signal.aborted) await once(signal, 'abort');
+  let wasStandby: boolean | undefined;
+  const watching = startLoop(
+    async () => {
+      const standby = await isStandby(db);
+      if (standby && !wasStandby) log.warn({}, `Nothing to do until it is the primary: ${STANDBY}`);
+      if (!standby && wasStandby !== false)
+        log.info({}, 'Refreshing rollups and removing old points once a minute');
+      wasStandby = standby;
+      return STANDBY_CHECK_MS;
+    },
+    () => STANDBY_CHECK_MS,
+  );
+  await untilAborted(signal);
+  await watching.stop();
   await refreshing.stop();
   await db.close();
 }

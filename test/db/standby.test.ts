@@ -1,6 +1,10 @@
 // The service on a standby: a read-only streaming replica.
 import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { maintainServer } from '../../src/cli/commands.ts';
+import { readConfig } from '../../src/cli/config.ts';
+import { createStatusLine } from '../../src/cli/status-line.ts';
 import type { Database } from '../../src/db/database.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { refreshState } from '../../src/store/rollup-backlog.ts';
@@ -16,6 +20,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
   const closers: (() => Promise<unknown>)[] = [];
   let primary: Awaited<ReturnType<typeof connect>>;
   let standby: Awaited<ReturnType<typeof connect>>;
+  let standbyUrl: string;
   let onPrimary: { app: FastifyInstance; db: Database };
   let onStandby: { app: FastifyInstance; db: Database };
 
@@ -54,10 +59,11 @@ describe('On a standby', needs('PostgreSQL', server), () => {
     closers.push(() => cluster.stop());
     const own = new URL(cluster.url);
     own.pathname = new URL(url).pathname;
-    standby = await connect(own.href);
+    standbyUrl = own.href;
+    standby = await connect(standbyUrl);
     closers.push(() => standby.end());
     onPrimary = await service(url);
-    const there = await service(own.href);
+    const there = await service(standbyUrl);
     onStandby = there;
     if (timescale) expect(await there.rollups.inUse()).toBe(true);
   });
@@ -137,6 +143,23 @@ describe('On a standby', needs('PostgreSQL', server), () => {
     while (!over) await removeRows();
     expect(await pending).toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { code: '40001' } });
     expect(await onStandby.db.query(statement('select 1 as n'))).toEqual([{ n: 1 }]);
+  });
+
+  it('maintain logs that it has nothing to do', async () => {
+    const logged: string[] = [];
+    const log = pino({}, { write: (line) => logged.push(line) });
+    const ending = new AbortController();
+    const running = maintainServer({
+      config: readConfig({ DATABASE_URL: standbyUrl }),
+      log,
+      terminal: createStatusLine({ write: () => {} }),
+      version: 'test',
+      ended: () => ending.signal,
+    });
+    await expect.poll(() => logged.join('')).toContain('this server is a read-only standby');
+    ending.abort();
+    await running;
+    expect(logged).toHaveLength(1);
   });
 
   it('an export that a conflict cancels breaks off', async () => {
