@@ -11,6 +11,7 @@ import { isStandby, STANDBY } from '../db/standby.ts';
 import { listStations, noStation, stationNames } from '../db/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
+import { readKeysFile } from '../http/edge/keys-file.ts';
 import { startLoop } from '../loop.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
 import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
@@ -22,7 +23,7 @@ import type { SourceCommand } from '../recorder/source-options.ts';
 import { untilAborted } from '../signal.ts';
 import { startRefreshing } from '../store/refresh-rollups.ts';
 import { openerOfStations } from './command-database.ts';
-import { type Config, dataDirOf, ownerUrl } from './config.ts';
+import { type Config, ConfigurationError, dataDirOf, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import type { ExcludeIo } from './exclude-command.ts';
 import { migrationOf } from './make-station.ts';
@@ -49,8 +50,18 @@ export async function serve(
   notify: NotifyOptions,
 ): Promise<void> {
   const { config, log } = environment;
-  await assertCanListen(config.HOST, config.PORT);
+  await assertCanStart(config);
   await run(environment, await openRecording(config, log, commands, spool), notify);
+}
+
+/** Finds, before the database opens, what else would keep the service from starting. */
+async function assertCanStart({ HOST, PORT, METRICS_PORT, API_KEYS_FILE }: Config): Promise<void> {
+  if (API_KEYS_FILE !== undefined)
+    await readKeysFile(API_KEYS_FILE).catch(({ message }) => {
+      throw new ConfigurationError(message);
+    });
+  await assertCanListen(HOST, PORT);
+  if (METRICS_PORT !== undefined) await assertCanListen(HOST, METRICS_PORT, 'METRICS_PORT');
 }
 
 /** Gives the demo limits and a calibration, so that the page can compare its levels with limits. */
@@ -66,7 +77,7 @@ export async function demo(environment: Environment): Promise<void> {
     terminal: { say },
   } = environment;
   const config = { ...others, ...demoSite(others), DATA_DIR };
-  await assertCanListen(config.HOST, config.PORT);
+  await assertCanStart(config);
   const opening = openDatabase(config, log, { points: 'made up' });
   const start = now();
   await fillPastDay(opening, start, say).catch(async (error) => {

@@ -292,7 +292,7 @@ describe('A file of keys', () => {
     ] as const)
       await expect(openKeys(file, { info() {}, warn() {} })).rejects.toThrow(message);
     const refused = start(['serve'], { DATABASE_URL: NO_DATABASE, API_KEYS_FILE: path });
-    expect(await refused.ended).toBe(1);
+    expect(await refused.ended).toBe(2);
     expect(refused.output()).toMatch(/API_KEYS_FILE is .*\n {2}line 2: after the name, give/);
     expect(await start(['key', 'a name']).ended).toBe(2);
   });

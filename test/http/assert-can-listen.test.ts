@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { assertCanListen } from '../../src/http/assert-can-listen.ts';
 import { listen } from '../cluster.ts';
 import { start, temporaryFolder } from '../process.ts';
@@ -36,11 +36,22 @@ it('An unavailable address is refused with the name of the variable', async () =
   );
 });
 
-it.each(['serve', 'demo'])('%s finds a taken port before it opens its database', async (command) => {
-  const PORT = String(await takenPort());
-  const DATA_DIR = join(temporaryFolder(), 'data');
-  const service = start([command], { PORT, DATA_DIR });
-  expect(await service.ended).toBe(1);
-  expect(service.output()).toMatch(`Port ${PORT} of 127.0.0.1 is in use: set PORT to another`);
-  expect(existsSync(DATA_DIR)).toBe(false);
+describe.each(['serve', 'demo'])('%s finds before it opens its database', (command) => {
+  it.each(['PORT', 'METRICS_PORT'])('that %s is taken', async (variable) => {
+    const port = String(await takenPort());
+    const DATA_DIR = join(temporaryFolder(), 'data');
+    const service = start([command], { [variable]: port, DATA_DIR });
+    expect(await service.ended).toBe(1);
+    expect(service.output()).toMatch(`Port ${port} of 127.0.0.1 is in use: set ${variable} to another`);
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
+
+  it('that the file of API keys is missing, a mistake in the configuration', async () => {
+    const folder = temporaryFolder();
+    const [DATA_DIR, API_KEYS_FILE] = [join(folder, 'data'), join(folder, 'keys')];
+    const service = start([command], { API_KEYS_FILE, DATA_DIR });
+    expect(await service.ended).toBe(2);
+    expect(service.output()).toMatch(/^API_KEYS_FILE is .*, which cannot be read:\n.*no such file/);
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
 });

@@ -24,11 +24,7 @@ export async function openKeys(
   everyMs = EVERY_MS,
 ) {
   const listeners: (() => void)[] = [];
-  const take = (text: string) => {
-    if (text === '') throw new Error('The file is empty: it may not be written yet');
-    if (!text.endsWith('\n'))
-      throw new Error('The last line has no line break: the file may be half written');
-    const keys = readKeys(text);
+  const take = (text: string, keys = keysIn(text)) => {
     if (keys.count > 0) log.info({ path, keys: keys.count }, 'The API keys are loaded');
     else
       log.warn(
@@ -37,11 +33,8 @@ export async function openKeys(
       );
     return { text, keys };
   };
-  let taken = await textOf(path)
-    .then(take)
-    .catch((error) => {
-      throw new Error(`API_KEYS_FILE is ${path}, which cannot be read:\n  ${messageOf(error)}`);
-    });
+  const first = await readKeysFile(path);
+  let taken = take(first.text, first.keys);
   let seen = taken.text;
   let agreeing = 0;
   let complaint = '';
@@ -80,6 +73,22 @@ export async function openKeys(
     onChange: (listener: () => void) => void listeners.push(listener),
     close: () => void looking.stop(),
   };
+}
+
+/** @throws Error that names API_KEYS_FILE and the reason if the file cannot be used */
+export async function readKeysFile(path: string) {
+  try {
+    const text = await textOf(path);
+    return { text, keys: keysIn(text) };
+  } catch (error) {
+    throw new Error(`API_KEYS_FILE is ${path}, which cannot be read:\n  ${messageOf(error)}`);
+  }
+}
+
+function keysIn(text: string) {
+  if (text === '') throw new Error('The file is empty: it may not be written yet');
+  if (!text.endsWith('\n')) throw new Error('The last line has no line break: the file may be half written');
+  return readKeys(text);
 }
 
 /** Opens without blocking, because a pipe without a writer would hold a thread and delay the exit of the process. */
