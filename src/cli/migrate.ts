@@ -5,6 +5,7 @@ import { assertAdoptable } from '../db/assert-adoptable.ts';
 import type { Database, Run } from '../db/database.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader, readersOf } from '../db/grant-reader.ts';
+import { grantWriter, writersOf } from '../db/grant-writer.ts';
 import { LastingClient } from '../db/internals/pg.ts';
 import type { Log } from '../db/log.ts';
 import { withRights } from '../db/missing-rights.ts';
@@ -100,6 +101,8 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await restrictReader(client, role, log);
         log.info({}, await setReaderSettings(client, role, log));
       }
+      const [at] = await run<{ schema: string }>('select quote_ident(current_schema()) as schema');
+      if (at) for (const role of await writersOf(run)) await grantWriter(run, role, at.schema, journal);
       if (station?.made) await setStation(run, station.made); // this completes the station
     });
   } catch (error) {

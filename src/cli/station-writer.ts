@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '../db/database.ts';
+import { grantWriter } from '../db/grant-writer.ts';
 
 /** Grants a role the rights on a station. Creates a missing role, and prints its password once. */
 export async function provideWriter(
@@ -10,19 +11,13 @@ export async function provideWriter(
   role: string,
   print: (line: string) => void,
 ): Promise<void> {
-  const [schema, writer] = [station, role].map(pg.escapeIdentifier);
+  const schema = pg.escapeIdentifier(station);
+  const writer = pg.escapeIdentifier(role);
   const password = await db.transaction(async ({ run }) => {
     const found = await run('select from pg_roles where rolname = $1', [role]);
     const made = found.length === 0 ? randomBytes(24).toString('base64url') : undefined;
     if (made !== undefined) await run(`create role ${writer} login password '${made}'`);
-    await run(`
-      grant usage on schema ${schema} to ${writer};
-      grant select on all tables in schema ${schema} to ${writer};
-      grant insert on ${schema}.audio_data to ${writer};
-      grant insert, update on ${schema}.audio_data_spools to ${writer};
-      grant insert, update, delete
-        on ${schema}.audio_data_periods, ${schema}.audio_data_overload, ${schema}.audio_data_clock to ${writer};
-      grant insert on ${schema}.audio_data_calibrations to ${writer}`);
+    await grantWriter(run, writer, schema, schema);
     return made;
   });
   if (password === undefined) return;

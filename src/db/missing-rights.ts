@@ -7,6 +7,9 @@ export const MISSING_RIGHT = '42501';
 
 export type Purpose = 'migrate' | 'read' | 'store' | 'replace';
 
+/** The table that lists the applied migrations, in a schema of its own for the default station. */
+export const MIGRATIONS = '__drizzle_migrations';
+
 const READ = [
   ['audio_data', 'select'],
   ['audio_data_1min', 'select'],
@@ -15,9 +18,11 @@ const READ = [
   ['audio_data_clock', 'select'],
   ['audio_data_exclusions', 'select'],
   ['audio_data_calibrations', 'select'],
-  ['__drizzle_migrations', 'select'],
+  ['audio_data_station', 'select'],
+  [MIGRATIONS, 'select'],
 ] as const;
 const STORE = [
+  ['audio_data_refreshes', 'select'],
   ['audio_data', 'insert'],
   ['audio_data_spools', 'select, insert, update'],
   ['audio_data_periods', 'insert, update, delete'],
@@ -26,7 +31,7 @@ const STORE = [
   ['audio_data_calibrations', 'insert'],
 ] as const;
 
-const RIGHTS_ON_TABLES: Readonly<Record<Purpose, readonly (readonly [string, string])[]>> = {
+export const RIGHTS_ON_TABLES: Readonly<Record<Purpose, readonly (readonly [string, string])[]>> = {
   migrate: [],
   read: READ,
   store: [...READ, ...STORE],

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
 import { copyIn } from '../copy-in.ts';
 import { describeEachServer } from '../engines.ts';
+import { call } from '../in-process.ts';
 import { csvRows } from '../rows.ts';
 import { arrangements } from './arrangements.ts';
 
@@ -34,6 +35,38 @@ describeEachServer('A right that is missing', (engine, server) => {
       `grant connect on database "${name}" to ${quoted};`,
       `grant create on database ${name} to ${quoted}; grant usage, create on schema public to ${quoted};`,
     ]);
+  });
+
+  const POINT = 'time,rms_db,frequency_hz,is_silence\n2026-01-01T00:00:00Z,-20,440,false\n';
+
+  /** Imports a point. @returns the message of the fault, if any */
+  async function imported(url: string): Promise<string | undefined> {
+    const command = call(['import', '-', '--add'], { DATABASE_URL: url });
+    command.write(POINT);
+    const fault = await command.ended;
+    return fault instanceof Error ? fault.message : undefined;
+  }
+
+  it('is granted by the next migration to a role that may insert', async () => {
+    const { name, owner, run, addRole } = await empty(server);
+    await run();
+    const { url, quoted } = await addRole(`Writer "${name}"`);
+    await owner.query(`grant select, insert on audio_data to ${quoted}`);
+    expect(await imported(url)).toContain('permission denied');
+    await run();
+    expect(await imported(url)).toBeUndefined();
+  });
+
+  it('of an import is granted by the statements that its fault names', async () => {
+    const { name, owner, run, addRole } = await empty(server);
+    await run();
+    const { url, quoted } = await addRole(`writer_${name}`);
+    await owner.query(`grant usage on schema drizzle to ${quoted};
+      grant select on drizzle.__drizzle_migrations, audio_data, audio_data_1min to ${quoted}`);
+    const message = (await imported(url)) ?? '';
+    expect(message).toContain('grant select on public.audio_data_refreshes');
+    await owner.query(statementsOf(message));
+    expect(await imported(url)).toBeUndefined();
   });
 
   it('is the ownership if the tables belong to another role', async () => {
