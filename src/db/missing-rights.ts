@@ -65,12 +65,17 @@ const MISSING = `
   select array(select statement from missing order by step, statement) as statements,
     (select rolname from relations join pg_roles on pg_roles.oid = relowner
       where $3 and not pg_has_role(relowner, 'usage') order by name limit 1) as owner,
+    (select bool_and(case relname when 'audio_data' then not has_table_privilege(oid, 'insert')
+        else has_table_privilege(oid, 'select') end)
+      from relations where relname in ('audio_data', 'audio_data_totals')) as "isReader",
     current_user as role`;
 
 interface Missing {
   readonly statements: readonly string[];
   /** The owner of the tables, if the role lacks the rights of an owner. */
   readonly owner: string | null;
+  /** Whether the role may read the rollups, as services do, but store no points. */
+  readonly isReader: boolean | null;
   readonly role: string;
 }
 
@@ -112,9 +117,11 @@ async function adviceOf(
     purpose === 'migrate',
     schema,
   ]);
-  const { statements = [], owner = null, role = '' } = rows[0] ?? {};
+  const { statements = [], owner = null, isReader = false, role = '' } = rows[0] ?? {};
   if (owner !== null) return `The tables belong to ${owner}: migrate as ${owner}, not as ${role}`;
   if (statements.length === 0) return undefined;
+  if (isReader && purpose !== 'read')
+    return `The role ${role} only reads. Run this as the owner of the tables: set DATABASE_URL to the owner's URL, or for \`restore\` MIGRATION_DATABASE_URL`;
   const sql = `${statements.join('; ')};`;
   if (purpose !== 'read') return `As the owner of the database, run: ${sql}`;
   return `Run \`npm run migrate\` with READER_ROLE=${role}, which grants every right that the service needs; or, as the owner of the tables, run: ${sql}`;

@@ -69,6 +69,18 @@ describeEachServer('A right that is missing', (engine, server) => {
     expect(await imported(url)).toBeUndefined();
   });
 
+  it('of the role of a service to store points is not granted: the command belongs to the owner', async () => {
+    const { name, run, addRole } = await empty(server);
+    await run();
+    const role = `reader_${name}`;
+    const { url } = await addRole(role);
+    await run({ readerRole: role });
+    for (const fault of [await imported(url), await messageOf(copyIn(open(url), csvRows(1)))]) {
+      expect(fault).toContain(`${role} only reads. Run this as the owner`);
+      expect(fault).not.toContain('grant');
+    }
+  });
+
   it('is the ownership if the tables belong to another role', async () => {
     const { name, owner, run, addRole } = await empty(server);
     await run();
