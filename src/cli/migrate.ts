@@ -57,6 +57,7 @@ export const SILENT: Log = { info() {}, warn() {} };
  */
 export async function migrate(settings: MigrateSettings): Promise<void> {
   const { log = SILENT, station, readerRole } = settings;
+  const isDefault = station === undefined; // its migration brings what the whole database needs
   const journal = station ? pg.escapeIdentifier(station.name) : DEFAULT_JOURNAL;
   const client = new LastingClient({
     connectionString: settings.url,
@@ -85,11 +86,11 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
       await inTransaction(client, async () => {
         await applyPolicies(client, settings, log);
         await createMessagesFunction(client);
-        await allowLargeChanges(client, log);
+        if (isDefault) await allowLargeChanges(client, log);
       });
-      const jobs = await policyHealth(queryable(client));
+      const jobs = await policyHealth(queryable(client), 'this station');
       for (const job of jobs.filter(({ failing }) => failing)) log.warn({}, describeFailure(job));
-      const advice = await updateAdvice(client);
+      const advice = isDefault ? await updateAdvice(client) : undefined;
       if (advice !== undefined) log.warn({}, advice);
     } else if (settings.aggregateRetention ?? settings.columnstoreAfter)
       log.warn({}, 'AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB: remove them');
@@ -98,8 +99,8 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
       for (const role of readers) {
         await grantReader(client, role, journal, ROLLUP_RELATIONS, ROLLUP_FUNCTIONS);
         if (isTimescale) await grantMessagesFunction(client, role);
-        await restrictReader(client, role, log);
-        log.info({}, await setReaderSettings(client, role, log));
+        await restrictReader(client, role, log, isDefault);
+        if (isDefault) log.info({}, await setReaderSettings(client, role, log));
       }
       const [at] = await run<{ schema: string }>('select quote_ident(current_schema()) as schema');
       if (at) for (const role of await writersOf(run)) await grantWriter(run, role, at.schema, journal);

@@ -9,14 +9,15 @@ import { MISSING_RIGHT } from './missing-rights.ts';
  * and EXECUTE on our security definer functions. Triggers need no such right: they fire for any writing role.
  */
 const PUBLIC_RIGHTS = `
-  with objects (right_of, object, acl) as (
-    select 'temporary', format('database %I', datname), coalesce(datacl, acldefault('d', datdba))
+  with objects (right_of, object, acl, is_of_schema) as (
+    select 'temporary', format('database %I', datname), coalesce(datacl, acldefault('d', datdba)), false
       from pg_database where datname = current_database()
     union all
-    select 'create', format('schema %I', nspname), coalesce(nspacl, acldefault('n', nspowner))
+    select 'create', format('schema %I', nspname), coalesce(nspacl, acldefault('n', nspowner)), true
       from pg_namespace where nspname = current_schema()
     union all
-    select 'execute', format('function %s', oid::regprocedure), coalesce(proacl, acldefault('f', proowner))
+    select 'execute', format('function %s', oid::regprocedure), coalesce(proacl, acldefault('f', proowner)),
+        pronamespace = current_schema()::regnamespace
       from pg_proc
       where proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'pg_logical_emit_message')
           and pronamespace = 'pg_catalog'::regnamespace
@@ -27,7 +28,7 @@ const PUBLIC_RIGHTS = `
   )
   select array_agg(format('%s on %s', right_of, object) order by object) as rights
     from objects
-    where exists (select from aclexplode(acl) where grantee = 0 and privilege_type = upper(right_of))`;
+    where (is_of_schema or $1) and exists (select from aclexplode(acl) where grantee = 0 and privilege_type = upper(right_of))`;
 const OWNER = `
   select rolname as name from pg_roles join pg_class on relowner = pg_roles.oid
    where pg_class.oid = 'audio_data'::regclass and not rolsuper`;
@@ -35,9 +36,16 @@ const OWNER = `
 /**
  * Revokes from PUBLIC the rights that let the reader write, and grants them to the owner of the points, who may need
  * them. Logs what it revoked, and the SQL that only a superuser can run.
+ *
+ * @param isWhole whether to revoke rights on the whole database, not only on the current schema
  */
-export async function restrictReader(client: pg.Client, role: string, log: Log): Promise<void> {
-  const rights = await publicRights(client);
+export async function restrictReader(
+  client: pg.Client,
+  role: string,
+  log: Log,
+  isWhole: boolean,
+): Promise<void> {
+  const rights = await publicRights(client, isWhole);
   const { rows } = await client.query<{ name: string }>(OWNER);
   const changes = rights.map((right) => {
     const [owner] = rows;
@@ -53,7 +61,7 @@ export async function restrictReader(client: pg.Client, role: string, log: Log):
       await client.query('rollback to restrict_reader');
     }
   }
-  const left = await publicRights(client);
+  const left = await publicRights(client, isWhole);
   const isLeft = ({ right }: { right: string }) => left.includes(right);
   const taken = changes.filter((change) => !isLeft(change));
   if (taken.length > 0)
@@ -69,7 +77,7 @@ export async function restrictReader(client: pg.Client, role: string, log: Log):
   for (const { sql } of changes.filter(isLeft)) log.debug?.({}, `${sql};`);
 }
 
-async function publicRights(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ rights: string[] | null }>(PUBLIC_RIGHTS);
+async function publicRights(client: pg.Client, isWhole: boolean): Promise<string[]> {
+  const { rows } = await client.query<{ rights: string[] | null }>(PUBLIC_RIGHTS, [isWhole]);
   return rows[0]?.rights ?? [];
 }

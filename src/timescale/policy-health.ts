@@ -26,8 +26,11 @@ const available: Statement = {
   parameters: [],
 };
 
-/** @param messages SQL that gives the messages by job */
-const health = (messages: string): Statement => ({
+/**
+ * @param messages SQL that gives the messages by job
+ * @param condition SQL on the jobs
+ */
+const health = (messages: string, condition: string): Statement => ({
   text: `
     select job_id as "jobId", jobs.proc_name as procedure,
       case when jobs.hypertable_schema <> current_schema() then jobs.hypertable_schema || '.' else '' end || jobs.hypertable_name as relation,
@@ -38,16 +41,25 @@ const health = (messages: string): Statement => ({
     from timescaledb_information.jobs
     join timescaledb_information.job_stats using (job_id)
     left join ${messages} using (job_id)
-    where jobs.hypertable_name like 'audio\\_data%'
+    where jobs.hypertable_name like 'audio\\_data%' and ${condition}
     order by job_id`,
   parameters: [],
 });
 
-/** @returns a record for each policy of all stations, by job; [] if there is no TimescaleDB */
-export async function policyHealth(db: Pick<Database, 'query'>): Promise<JobHealth[]> {
+/**
+ * @param of the policies of all stations, or of the station of the connection
+ * @returns a record for each policy, by job; [] if there is no TimescaleDB
+ */
+export async function policyHealth(
+  db: Pick<Database, 'query'>,
+  of: 'all stations' | 'this station' = 'all stations',
+): Promise<JobHealth[]> {
   const [found] = await db.query<{ jobs: boolean; messages: boolean }>(available);
   if (!found?.jobs) return [];
-  return db.query(health(found.messages ? `${MESSAGES}()` : '(values (0, null)) as none (job_id, message)'));
+  const messages = found.messages ? `${MESSAGES}()` : '(values (0, null)) as none (job_id, message)';
+  return db.query(
+    health(messages, of === 'all stations' ? 'true' : 'jobs.hypertable_schema = current_schema()'),
+  );
 }
 
 /** @returns one line: what fails, since when, why, and the consequence */
@@ -57,7 +69,7 @@ export function describeFailure({ procedure, relation, ...job }: JobHealth): str
   const consequence = /^cannot drop portal/.test(message)
     ? 'The work still takes effect: the server wrongly reports a failure'
     : `Until it succeeds ${CONSEQUENCES[procedure] ?? 'its work is left undone'}`;
-  return `A policy fails: ${procedure} of ${relation} has ${success}, and failed ${job.failures} times. Its message: ${message}. ${consequence}`;
+  return `A policy fails: ${procedure} of ${relation} has ${success}, and failed ${job.failures === 1 ? 'once' : `${job.failures} times`}. Its message: ${message}. ${consequence}`;
 }
 
 const CONSEQUENCES: Readonly<Record<string, string>> = {

@@ -54,6 +54,21 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
     expect(warnings.filter((text) => text.startsWith('A policy fails'))).toEqual([warning, warning]);
   });
 
+  it('is logged by the migration of each station for its own policies alone', async () => {
+    const { run, owner, logged } = await empty(server);
+    const garden = { station: { name: 'garden', made: {} } };
+    await run();
+    await run(garden);
+    await owner.query(FAIL);
+    logged.length = 0;
+    const failures = () => logged.splice(0).filter((line) => line.includes('A policy fails'));
+    const warning = expect.stringContaining('policy_compression of audio_data has never succeeded');
+    await run();
+    expect(failures()).toEqual([warning]);
+    await run({ station: { name: 'garden' } });
+    expect(failures()).toEqual([warning]);
+  });
+
   it('explains failures, even one that the server wrongly reports', () => {
     const job = {
       ...{ jobId: 1, procedure: 'policy_retention', relation: 'audio_data_1min', failing: true, failures: 2 },
@@ -61,6 +76,7 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
       message: 'cannot drop portal "" while it is being set up' as string | null,
     };
     expect(describeFailure(job)).toMatch(/last succeeded at 2026-01-01T.* The work still takes effect/);
+    expect(describeFailure({ ...job, failures: 1 })).toContain('and failed once. ');
     expect(describeFailure({ ...job, message: 'deadlock' })).toMatch(/Until it succeeds old minutes stay/);
     expect(describeFailure({ ...job, message: null })).toMatch(/run `npm run migrate` with READER_ROLE/);
   });
