@@ -70,9 +70,14 @@ async function restoreAll(folder: string, io: RestoreIo): Promise<void> {
 export async function restore(path: string, io: RestoreIo): Promise<void> {
   await using file = await readableTwice(path, io);
   let oldest: string | undefined;
-  for await (const row of rowsOf(await openBackup(file, io, 'checked'), io))
-    oldest ??= row.slice(0, row.indexOf(','));
-  const backup = await openBackup(file, io, 'stored');
+  let total = 0;
+  const tickChecked = createTicker(io.progress);
+  const checked = await openBackup(file, io, (points) => {
+    total = points;
+    tickChecked(() => `${pointsText({ count: points })} checked`);
+  });
+  for await (const row of rowsOf(checked, io)) oldest ??= row.slice(0, row.indexOf(','));
+  const backup = await openBackup(file, io);
   const { station } = backup.head;
   const target = await io.open();
   const { db } = target;
@@ -85,7 +90,10 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
     else if (station)
       io.progress('Settings are not restored: for the default station, environment variables set them.');
     await target.keepFor(await retentionFor(backup, oldest, target, io));
-    const stored = await restoring.store(rowsOf(backup, io), io.progress);
+    const tickStored = createTicker(io.progress);
+    const stored = await restoring.store(rowsOf(backup, io), io.progress, (count) =>
+      tickStored(() => `${percent(count, total)}, ${pointsText({ count })} stored`),
+    );
     io.progress('All points are stored. Building the rollups.');
     await target.storeRollups(io.signal).catch((error) => {
       if (!io.signal.aborted) throw error;
@@ -100,19 +108,17 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
   }
 }
 
-/** @returns the head, and the pieces, which report progress as they are read */
+/** @param onRead gets the number of points read so far, after each piece */
 async function openBackup(
   { path, name }: RereadableFile,
-  { signal, progress }: RestoreIo,
-  verb: string,
+  { signal }: RestoreIo,
+  onRead: (points: number) => void = () => {},
 ): Promise<Backup> {
   const file = await openInput(path);
-  const tick = createTicker(progress);
   async function* shown(pieces: AsyncIterable<Piece>) {
     await using _file = file;
     for await (const piece of pieces) {
-      const share = percent(file.stream.bytesRead, file.size ?? 0);
-      tick(() => `${share}, ${pointsText({ count: piece.points })} ${verb}`);
+      onRead(piece.points);
       yield piece;
     }
   }

@@ -53,9 +53,14 @@ export async function createRestoring(db: Database, name: string, head: Head) {
   return {
     /**
      * @param progress prints a line for the user
+     * @param onStored gets the number of points stored so far, after each step
      * @returns how many points the backup has
      */
-    async store(csv: AsyncIterable<string>, progress: (line: string) => void): Promise<number> {
+    async store(
+      csv: AsyncIterable<string>,
+      progress: (line: string) => void,
+      onStored: (points: number) => void = () => {},
+    ): Promise<number> {
       let points = 0;
       let number = 0;
       try {
@@ -69,6 +74,7 @@ export async function createRestoring(db: Database, name: string, head: Head) {
           });
           points += step.count;
           number += 1;
+          onStored(points);
         }
       } catch (error) {
         if (number > 0 && !(error instanceof NotEmpty))

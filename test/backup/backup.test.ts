@@ -368,7 +368,15 @@ describe('A restore', () => {
     const slowly = expect(slow.store(csv(overtaken.promise), () => {})).rejects.toThrow(
       'It already has points',
     );
-    expect(await fast.store(csv(), () => {})).toBe(50_002);
+    const reported: number[] = [];
+    expect(
+      await fast.store(
+        csv(),
+        () => {},
+        (points) => void reported.push(points),
+      ),
+    ).toBe(50_002);
+    expect(reported).toEqual([50_000, 50_002]); // not what is read ahead
     await fast.end();
     overtaken.resolve();
     await slowly;
