@@ -64,14 +64,14 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
       signal.throwIfAborted();
       steps += 1;
       if (steps === 1 && isMany(minutes))
-        log.info({ minutes, from }, `The rollups are catching up with ${minutesText(minutes)}`);
+        log.info({ minutes, from }, `The rollups are catching up: ${minutesText(minutes)} to recount`);
     });
     if (steps === 0 || !isMany(minutes)) return;
     await db.run?.('vacuum full audio_data_notes', []); // notes of old points take as much space as the points
     const seconds = (performance.now() - began) / 1000;
     log.info(
       { minutes, seconds },
-      `The rollups have caught up with ${minutesText(minutes)} in ${seconds.toFixed(1)} s`,
+      `The rollups have caught up: ${minutesText(minutes)} recounted in ${seconds.toFixed(1)} s`,
     );
   }
   async function removeOld(signal: AbortSignal): Promise<void> {

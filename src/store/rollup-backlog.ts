@@ -20,7 +20,7 @@ export async function mayRefresh(db: Pick<Database, 'query'>): Promise<boolean> 
 }
 
 interface Backlog {
-  /** The number of waiting minutes, estimated beyond three days; null if all points must be recounted. */
+  /** The number of minutes to recount, estimated beyond three days; null if all points must be recounted. */
   readonly minutes: number | null;
   /** The start of the oldest waiting minute, canonical. */
   readonly oldest: string | null;
@@ -69,10 +69,10 @@ export async function readBacklog(db: Pick<Database, 'query'>): Promise<Backlog 
 /** Whether a refresh of this many minutes takes a while; null stands for all. */
 export const isMany = (minutes: number | null) => minutes === null || minutes > MANY_MINUTES;
 
-/** For example `1,440 minutes of points`. */
+/** For example `1,440 minutes`. Not all need to have points: a change of chunks counts as a change of whole days. */
 export function minutesText(minutes: number | null): string {
-  if (minutes === null) return 'all points';
-  return `${minutes.toLocaleString('en')}${minutes < 1440 * MOST_DAYS ? '' : ' or more'} minutes of points`;
+  if (minutes === null) return 'all minutes';
+  return `${minutes.toLocaleString('en')}${minutes < 1440 * MOST_DAYS ? '' : ' or more'} minutes`;
 }
 
 /** @returns whether any process refreshes, here or on the primary; null if this role may not read that */

@@ -60,7 +60,7 @@ export function startBackgroundChecks(
         warn(
           'stalled',
           refresh,
-          `Nothing has refreshed the rollups since ${refresh.last_refresh}: ${minutesText(refresh.minutes_waiting)} wait to be counted, and statistics read them point by point. Run \`npm run maintain\` beside the primary, or \`npm run migrate\` with READER_ROLE`,
+          `Nothing has refreshed the rollups since ${refresh.last_refresh}: ${minutesText(refresh.minutes_waiting)} wait to be recounted, and statistics read them point by point. Run \`npm run maintain\` beside the primary, or \`npm run migrate\` with READER_ROLE`,
         );
     } catch (error) {
       findings = undefined;

@@ -151,7 +151,7 @@ function addPolicyMetrics(metrics: Instruments, latest: () => Findings | undefin
   const labels = ['procedure', 'relation'];
   const waiting = metrics.gauge(
     'rollup_minutes_waiting',
-    'Minutes whose changes the rollups do not include yet',
+    'Minutes that wait to be recounted for the rollups',
   );
   const age = metrics.gauge(
     'job_last_success_age_seconds',

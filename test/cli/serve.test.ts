@@ -89,9 +89,7 @@ describeServer('postgres', 'The service', (_, server) => {
         `time,rms_db,frequency_hz,is_silence\n${times.map((time) => `${time},-20,440,false\n`).join('')}`,
       );
       expect(await command.ended).toBeUndefined();
-      expect(command.output()).toContain(
-        '61 minutes of points are not in the rollups yet: the service adds them',
-      );
+      expect(command.output()).toContain('61 minutes are still to be recounted for the rollups');
     });
   });
 

@@ -38,10 +38,10 @@ it('The embedded database is analysed the first time and again when it has doubl
   await db.run(FILL.replace('01-01', '01-02').replace('6000', '18000'));
   await refreshed(24_000, 792);
   expect(logged).toEqual([
-    'The rollups are catching up with all points',
-    expect.stringMatching(/^The rollups have caught up with all points in \d+\.\d s$/),
-    'The rollups are catching up with 301 minutes of points',
-    expect.stringMatching(/^The rollups have caught up with 301 minutes/),
+    'The rollups are catching up: all minutes to recount',
+    expect.stringMatching(/^The rollups have caught up: all minutes recounted in \d+\.\d s$/),
+    'The rollups are catching up: 301 minutes to recount',
+    expect.stringMatching(/^The rollups have caught up: 301 minutes recounted/),
   ]);
 });
 

@@ -55,7 +55,7 @@ describeEachEngine('The watch', (engine) => {
     expect(await after(0)).toBe('catching up');
     expect(await refreshState(test.db)).toMatchObject({ minutes_waiting: null, oldest_waiting: null });
     expect(await after(HOUR, long)).toBe('stalled');
-    expect(lines).toEqual([warning, expect.stringMatching(/^Nothing .*: all points wait/)]);
+    expect(lines).toEqual([warning, expect.stringMatching(/^Nothing .*: all minutes wait/)]);
     const kind = engine.name === 'TimescaleDB' ? 'always' : '';
     await test.sql(
       `alter table audio_data enable ${kind} trigger audio_data_note_insert; truncate audio_data`,

@@ -338,7 +338,7 @@ export const de: Texts = {
       `Statistiken werden nicht gezählt: ${points} fehlen; der Grund steht im Log des Dienstes.`,
     exact: 'Die Zahlen sind trotzdem genau, sie brauchen nur länger.',
     allPoints: 'alle Messpunkte',
-    minutesOf: (minutes) => `${minutes} Minuten mit Messpunkten`,
+    minutesOf: (minutes) => `${minutes} Minuten`,
     noPoints: (from, to, newest) =>
       `Von ${from} bis ${to} gibt es keine Messpunkte. Der neueste ist vom ${newest}.`,
     showNewest: 'Die neuesten zeigen',

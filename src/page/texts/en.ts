@@ -339,7 +339,7 @@ export const en = {
     stalled: (points: string) => `Statistics for ${points} are not being counted; see the service’s log.`,
     exact: 'Meanwhile, figures are exact but take longer.',
     allPoints: 'all points',
-    minutesOf: (minutes: string) => `${minutes} minutes of points`,
+    minutesOf: (minutes: string) => `${minutes} minutes`,
     noPoints: (from: string, to: string, newest: string) =>
       `There are no points from ${from} to ${to}. The newest is from ${newest}.`,
     showNewest: 'Show the newest',
