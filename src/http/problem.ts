@@ -39,10 +39,19 @@ export function removeAnswer(reply: FastifyReply): void {
 
 export function logFault(request: FastifyRequest, shown: AppError | Refusal): void {
   if (shown.status < 500) return;
-  const fields = { req: request, err: shown.cause ?? shown };
   // not a fault: the query was cancelled, whatever error that caused
-  if (request.raw.socket.destroyed) request.log.info(fields, 'the caller left before the end');
-  else request.log[shown.status === 500 ? 'error' : 'warn'](fields, shown.message);
+  if (request.raw.socket.destroyed) request.log.debug({ req: request }, 'the caller left before the end');
+  else if (shown.status === 503) request.log.warn({ req: request, ...reasonOf(shown) }, shown.message);
+  else
+    request.log[shown.status === 500 ? 'error' : 'warn'](
+      { req: request, err: shown.cause ?? shown },
+      shown.message,
+    );
+}
+
+/** Without a stack: an overload or an outage is expected, and may fail every request for a while. */
+function reasonOf({ cause }: AppError | Refusal) {
+  return cause instanceof Error && cause.message !== '' ? { reason: cause.message } : {};
 }
 
 export function problemOf(error: AppError | Refusal, requestId: string): Problem {

@@ -17,7 +17,7 @@ export class RequestLog extends LogController {
 
   override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
     const isGone = 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
-    if (isGone) request.log.info(fields(request, reply), 'the caller left before the end');
+    if (isGone) request.log.debug(fields(request, reply), 'the caller left before the end');
     else request.log.warn(fields(request, reply, error), 'the answer broke off');
   }
 }

@@ -214,6 +214,21 @@ describe('the log', () => {
     expect(await linesAt('info')).toEqual([refused, ...failed]);
   });
 
+  it('has no stack for a database that is away', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const cause = new Error('connect ECONNREFUSED');
+    const away = new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached', { cause });
+    const app = await appOn(failing(away), { logger });
+    for (const path of ['/api/v1/audio/latest', '/trpc/audio.latest']) await app.inject(path);
+    const line = { level: 40, msg: away.message, reason: cause.message };
+    expect(lines.map((each) => JSON.parse(each)).filter(({ level }) => level === 40)).toMatchObject([
+      line,
+      line,
+    ]);
+    expect(lines.join('')).not.toContain('stack');
+  });
+
   it('names an export that breaks off', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
@@ -231,7 +246,7 @@ describe('the log', () => {
 
   it('reports no fault when the key of a request in flight is removed', async () => {
     const lines: { msg: string }[] = [];
-    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     const { db, waiting } = held();
     let owner: { name: string } | undefined = { name: 'alice' };
     const listeners: (() => void)[] = [];
@@ -248,7 +263,8 @@ describe('the log', () => {
     expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     for (const statement of waiting) statement.fail(new Error('canceling statement'));
     const left = () => lines.filter(({ msg }) => msg === 'the caller left before the end');
-    await expect.poll(left).toMatchObject(Array(2).fill({ level: 30, req: { key: 'alice' } }));
+    await expect.poll(left).toMatchObject(Array(2).fill({ level: 20, req: { key: 'alice' } }));
+    expect(JSON.stringify(left())).not.toContain('stack');
     expect(JSON.stringify(lines)).not.toContain('Internal server error');
   });
 
