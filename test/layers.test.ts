@@ -20,7 +20,7 @@ const ALLOWED: Record<string, string[]> = {
   live: ['queries', 'points', 'db', 'load', 'contract', 'errors.ts', 'loop.ts', 'signal.ts'],
   api: ['queries', 'points', 'load', 'contract', 'errors.ts'],
   http: ['api', 'stations', 'live', 'load', 'points', 'contract', 'errors.ts', 'loop.ts'],
-  telemetry: ['http', 'queries', 'store', 'timescale', 'contract'],
+  telemetry: ['http', 'queries', 'store', 'timescale', 'db', 'contract'],
   recorder: ['db', 'contract', 'errors.ts', 'loop.ts'],
   backup: ['recorder', 'points', 'db', 'contract'],
   client: ['contract'],
@@ -38,7 +38,6 @@ const ALLOWED_TYPES: Record<string, string[]> = {
   live: ['store'],
   api: ['stations', 'live', 'store', 'timescale', 'db'],
   http: ['db', 'store'],
-  telemetry: ['db'],
 };
 
 const root = join(import.meta.dirname, '../src');

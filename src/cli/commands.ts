@@ -7,6 +7,7 @@ import { parseLimits } from '../contract/limits.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
+import { reportOutages } from '../db/report-outages.ts';
 import { isStandby, STANDBY } from '../db/standby.ts';
 import { listStations, noStation, stationNames } from '../db/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
@@ -99,7 +100,8 @@ export async function maintainServer({ config, log, ended }: Environment): Promi
     'DATABASE_URL must name the server. The embedded database needs no `maintain`: the service maintains it',
   );
   const signal = ended();
-  const db = await openDatabase({ ...config, DATABASE_URL: url }, log);
+  const opened = await openDatabase({ ...config, DATABASE_URL: url }, log);
+  const db = reportOutages(opened, log, 'The database cannot be reached; retrying each minute');
   const refreshing = startRefreshing(db, log);
   let wasStandby: boolean | undefined;
   const watching = startLoop(

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
-import { NotMigrated } from '../db/faults.ts';
+import { isUnreachable, NotMigrated } from '../db/faults.ts';
+import { reportOutages } from '../db/report-outages.ts';
 import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp } from '../http/app.ts';
 import { createKey } from '../http/edge/api-keys.ts';
@@ -25,6 +26,7 @@ const DAY_MS = 86_400_000;
 const OWN = { name: 'notify' };
 /** When to check the limits again if the database is away. */
 const LIMITS_AGAIN_MS = 5000;
+const NOT_READY = 'The database is not ready: the service answers 503 until it is';
 /** How often streams poll the embedded database for new points: rarely, because it runs one statement at a time. */
 const EMBEDDED_POLL_MS = 500;
 
@@ -36,11 +38,12 @@ const EMBEDDED_POLL_MS = 500;
  */
 export async function startService(
   config: Config,
-  db: Database,
+  opened: Database,
   log: Logger,
   version: string,
   sources: ReadonlyMap<string, Source> = new Map(),
 ) {
+  const db = reportOutages(opened, log, NOT_READY);
   const rollups = createRollups(db, log);
   const checks = startBackgroundChecks(db, log);
   const ready = async () => {
@@ -50,10 +53,7 @@ export async function startService(
   };
   await ready().catch((error: Error) => {
     if (error instanceof NotMigrated) throw error;
-    log.warn(
-      { err: error, reason: reasonOf(error) },
-      'The database is not ready: the service answers 503 until it is',
-    );
+    if (!isUnreachable(error)) log.warn({ err: error, reason: reasonOf(error) }, NOT_READY);
   });
   // as soon as the database answers, and once a day
   const limits = startLoop(

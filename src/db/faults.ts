@@ -86,6 +86,11 @@ export function isPassing(error: unknown): boolean {
 export const isAway = (error: unknown) =>
   error instanceof AppError && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'GATEWAY_TIMEOUT');
 
+const UNREACHED = 'The database cannot be reached';
+
+/** Whether nothing answers, or the server refuses this user: no query can succeed until that changes. */
+export const isUnreachable = (error: unknown) => error instanceof AppError && error.message === UNREACHED;
+
 /** The server sent nothing for too long: it is dead or hangs. */
 export const SILENT = 'The database was silent for too long';
 
@@ -128,7 +133,7 @@ export function explain(error: unknown): unknown {
 
   const advice = POOLER[code];
   if (advice)
-    return new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached', {
+    return new AppError('SERVICE_UNAVAILABLE', UNREACHED, {
       cause: new Error(advice, { cause: error }),
     });
   if (error.message === 'timeout exceeded when trying to connect')
@@ -146,6 +151,6 @@ export function explain(error: unknown): unknown {
     isLibraryGone(error) ||
     LOST.test(error.message)
   )
-    return as('SERVICE_UNAVAILABLE', 'The database cannot be reached');
+    return as('SERVICE_UNAVAILABLE', UNREACHED);
   return error;
 }

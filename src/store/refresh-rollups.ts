@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Run } from '../db/database.ts';
 import { ANALYSE, analyseGrownTables } from '../db/embedded/analyse-tables.ts';
+import { isUnreachable } from '../db/faults.ts';
 import { inSchema } from '../db/in-schema.ts';
 import { type Log, logOf } from '../db/log.ts';
 import { type ListedStation, listStations } from '../db/station-schemas.ts';
@@ -10,6 +11,8 @@ import { removeOldPoints } from './raw-retention.ts';
 import { isMany, mayRefresh, minutesText, readBacklog } from './rollup-backlog.ts';
 
 const EVERY_MS = 60_000;
+/** The wait after a first failure, which the log does not report. */
+const AGAIN_MS = 5000;
 
 /** Few enough not to block others for long. But a step counts at least one half hour: 18,000 points at 10 Hz. */
 export const POINTS_A_STEP = 9000;
@@ -97,7 +100,10 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
   };
 }
 
-/** Refreshes all stations in turn: immediately, then every minute. Logs a station's fault once until it passes. */
+/**
+ * Refreshes all stations in turn: immediately, then every minute. Logs a station's fault once until it passes. The
+ * caller reports a database that cannot be reached.
+ */
 export function startRefreshing(db: Database, log: Log) {
   let keepers = 0;
   const mayRemove = () => keepers === 0;
@@ -113,7 +119,7 @@ export function startRefreshing(db: Database, log: Log) {
       await maintain(signal);
       failing.delete(id);
     } catch (err) {
-      if (!signal.aborted && !failing.has(id))
+      if (!signal.aborted && !failing.has(id) && !isUnreachable(err))
         log.warn({ err }, `Cannot refresh the rollups of ${name}; retrying each minute`);
       failing.add(id);
     }
@@ -127,7 +133,8 @@ export function startRefreshing(db: Database, log: Log) {
     return EVERY_MS;
   }
   const { stop } = startLoop(maintainAll, (err, failures) => {
-    if (failures === 1)
+    if (failures === 1) return AGAIN_MS; // at the start a busy machine may have no connection in time
+    if (failures === 2 && !isUnreachable(err))
       log.warn(
         { err },
         'Cannot refresh the rollups; retrying each minute. Until a refresh succeeds, statistics are slower and old points stay',

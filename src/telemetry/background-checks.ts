@@ -3,6 +3,7 @@ import { instantOf } from '../contract/instant.ts';
 import { MOST_AHEAD } from '../contract/quality.ts';
 import type { RollupRefresh } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
+import { isUnreachable } from '../db/faults.ts';
 import { type PointsAhead, pointsAhead } from '../queries/points/points-dated-ahead.ts';
 import { minutesText, refreshState } from '../store/rollup-backlog.ts';
 import { describeFailure, type JobHealth, policyHealth } from '../timescale/policy-health.ts';
@@ -64,7 +65,7 @@ export function startBackgroundChecks(
         );
     } catch (error) {
       findings = undefined;
-      if (!isFailing)
+      if (!isFailing && !isUnreachable(error))
         log.warn(
           { err: error },
           'Cannot check the policies, the rollups and the points dated ahead; retrying each minute',

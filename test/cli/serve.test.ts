@@ -140,7 +140,7 @@ describeServer('postgres', 'The service', (_, server) => {
     onTestFinished(line.close);
     const unplug = () => line.tamper(after(0, (near) => void near.resetAndDestroy()));
     unplug();
-    const { address, stop } = await serve({ DATABASE_URL: line.url, SHUTDOWN_DELAY_MS: '10' });
+    const { address, stop, output } = await serve({ DATABASE_URL: line.url, SHUTDOWN_DELAY_MS: '10' });
     const ready = () => status(`${address}/api/v1/health/ready`);
     const latest = () => status(`${address}/api/v1/audio/latest`);
     for (let round = 0; round < 2; round++) {
@@ -153,6 +153,10 @@ describeServer('postgres', 'The service', (_, server) => {
       unplug();
       await expect.poll(ready).toBe(503);
     }
+    const logged = (text: string) => output().split(text).length - 1;
+    expect(logged('"msg":"The database is not ready: the service answers 503 until it is"')).toBe(3);
+    expect(logged('"msg":"The database answers again"')).toBe(2);
+    expect(logged('"stack"')).toBe(0);
     await stop();
     await expect(fetch(address)).rejects.toThrow();
   });

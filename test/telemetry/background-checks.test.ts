@@ -101,17 +101,19 @@ describeEachEngine('The watch', (engine) => {
   });
 });
 
-it('The watch reports a database that is away once, until it is back', async () => {
-  let isAway = true;
+it('The watch reports a fault once, until it passes, but not a database that is away', async () => {
+  let fault: Error | undefined;
   const { lines, warn } = log();
   const query = async () => {
-    if (isAway) throw new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached');
+    if (fault) throw fault;
     return [];
   };
   const db = { ...memoryDatabase(), query };
   const checks = startBackgroundChecks(db, { warn }, () => START);
-  for (const away of [true, true, false, true]) {
-    isAway = away;
+  const away = new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached');
+  const late = new AppError('GATEWAY_TIMEOUT', 'The query took longer than allowed');
+  for (const each of [late, late, undefined, late, undefined, away]) {
+    fault = each;
     await checks.check();
   }
   checks.stop();

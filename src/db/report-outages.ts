@@ -1,0 +1,32 @@
+// Reports outages of a database: each once, with its reason, and its end.
+import type { Database } from './database.ts';
+import { isUnreachable } from './faults.ts';
+import type { Log } from './log.ts';
+import { reasonOf } from './unreachable-reason.ts';
+
+/** @param message the line for the log when the database can no longer be reached */
+export function reportOutages(db: Database, log: Log, message: string): Database {
+  let isAway = false;
+
+  async function watched<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      const result = await work;
+      if (isAway) log.info({}, 'The database answers again');
+      isAway = false;
+      return result;
+    } catch (error) {
+      if (isUnreachable(error) && !isAway) {
+        isAway = true;
+        log.warn({ reason: reasonOf(error) }, message);
+      }
+      throw error;
+    }
+  }
+
+  return {
+    ...db,
+    query: (...args) => watched(db.query(...args)),
+    transaction: (...args) => watched(db.transaction(...args)),
+    ready: () => watched(db.ready()),
+  };
+}
