@@ -16,11 +16,11 @@ export const MAX_HOLD_SECONDS = 3600;
 /** The allowed levels of a threshold. */
 export const THRESHOLD_RANGE = '-50 to 0 as stored, or absolute with levels=absolute';
 
-const STORED_THRESHOLD = must('a number of dB from -50 to 0');
+const ANY_THRESHOLD = must('a number of dB');
 
 /** A level to compare points with, on the scale of `levels`. The procedure checks that points can reach it. */
 export function threshold(description: string) {
-  return z.number(STORED_THRESHOLD).meta({ description, examples: [DEFAULT_THRESHOLD_DB] });
+  return z.number(ANY_THRESHOLD).meta({ description, examples: [DEFAULT_THRESHOLD_DB] });
 }
 
 /** The criteria of an event. */

@@ -120,6 +120,10 @@ describeOnWire('levels=absolute', (engine) => {
         status: 400,
         body: { errors: [{ parameter: 'threshold', detail: 'must be a number of dB from 45.1 to 95.1' }] },
       });
+    expect(await get('/events/loud', { ...INTERVAL, threshold: 'loud', levels: 'absolute' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ parameter: 'threshold', detail: 'must be a number of dB' }] },
+    });
     const { body: first } = await get('/audio/range', { ...INTERVAL, limit: '3', levels: 'absolute' });
     expect(await get('/audio/range', { ...INTERVAL, cursor: first.next_cursor })).toMatchObject({
       status: 400,
