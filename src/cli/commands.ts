@@ -107,7 +107,7 @@ export async function maintainServer({ config, log, ended }: Environment): Promi
   const watching = startLoop(
     async () => {
       const standby = await isStandby(db);
-      if (standby && !wasStandby) log.warn({}, `Nothing to do until it is the primary: ${STANDBY}`);
+      if (standby && !wasStandby) log.warn({}, `${STANDBY}. Until then there is nothing to do`);
       if (!standby && wasStandby !== false)
         log.info({}, 'Refreshing rollups and removing old points once a minute');
       wasStandby = standby;

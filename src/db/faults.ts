@@ -1,5 +1,6 @@
 // Translates database faults for clients. Both drivers pass every fault they catch through here.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
+import { STANDBY } from './standby.ts';
 
 const UNKNOWN_AUTHORITY = 'name the file of its authority as sslrootcert in the URL';
 
@@ -36,6 +37,8 @@ const LIBRARY_GONE = /"\$libdir\//;
 const UNREACHABLE_CLASSES = ['08', '28']; // connection faults; a refused login
 const OVER_TIME = new Set(['57014', '55P03']);
 const NOT_MIGRATED = new Set(['42P01', '42703', '42883', '3F000']);
+/** PostgreSQL's read_only_sql_transaction, which a standby answers to a write. */
+const READ_ONLY = '25006';
 const RETRY = new Set(['40001', '40P01']);
 
 const LOST =
@@ -138,6 +141,7 @@ export function explain(error: unknown): unknown {
     });
   if (error.message === 'timeout exceeded when trying to connect')
     return as('SERVICE_UNAVAILABLE', 'No database connection became free in time');
+  if (code === READ_ONLY) return new Error(STANDBY, { cause: error });
   if (OVER_TIME.has(code) || error.message === SILENT) return as('GATEWAY_TIMEOUT', TOOK_TOO_LONG);
   if (NOT_MIGRATED.has(code))
     return new NotMigrated('The database lacks a part of the schema', { cause: error });

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 
 /** What commands that write say on a standby. */
 export const STANDBY =
-  'this server is a read-only standby: set DATABASE_URL, or MIGRATION_DATABASE_URL, to the primary';
+  'This server is read-only, as a standby is: set DATABASE_URL, or MIGRATION_DATABASE_URL, to the primary';
 
 export async function isStandby(db: Pick<Database, 'query'>): Promise<boolean> {
   const [row] = await db.query<{ is: boolean }>({ text: 'select pg_is_in_recovery() as is', parameters: [] });

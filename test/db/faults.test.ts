@@ -361,7 +361,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     it('cannot write', async () => {
       const db = open(shared.url);
       await expect(count(stream(db, 'delete from audio_data returning 1'))).rejects.toMatchObject({
-        code: '25006',
+        cause: { code: '25006' },
       });
     });
   });

@@ -4,12 +4,14 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { maintainServer } from '../../src/cli/commands.ts';
 import { readConfig } from '../../src/cli/config.ts';
+import { migrate } from '../../src/cli/migrate.ts';
 import { createStatusLine } from '../../src/cli/status-line.ts';
 import type { Database } from '../../src/db/database.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { refreshState } from '../../src/store/rollup-backlog.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { connect, createDatabase, statement } from '../engines.ts';
+import { call } from '../in-process.ts';
 import { needs } from '../needs.ts';
 import { createTestApp, insertPoints } from '../service.ts';
 
@@ -156,10 +158,19 @@ describe('On a standby', needs('PostgreSQL', server), () => {
       version: 'test',
       ended: () => ending.signal,
     });
-    await expect.poll(() => logged.join('')).toContain('this server is a read-only standby');
+    await expect.poll(() => logged.join('')).toContain('This server is read-only, as a standby is');
     ending.abort();
     await running;
     expect(logged).toHaveLength(1);
+  });
+
+  it('migrate and import name the primary as what to use', async () => {
+    const wanted = 'This server is read-only, as a standby is: set DATABASE_URL';
+    await expect(migrate({ url: standbyUrl })).rejects.toThrow(wanted);
+    const command = call(['import', '-'], { DATABASE_URL: standbyUrl });
+    command.write('time,rms_db,frequency_hz,is_silence\n2026-01-01T00:00:00Z,-20,440,false\n');
+    expect(await command.ended).toBeInstanceOf(Error);
+    expect(command.output()).toContain(wanted);
   });
 
   it('an export that a conflict cancels breaks off', async () => {
