@@ -160,6 +160,16 @@ describe('Sound on standard input', () => {
     ]);
   });
 
+  it('ends the sentence of a fault that ends with SQL once', async () => {
+    let attempts = 0;
+    const db = memoryDatabase(() => {
+      attempts += 1;
+      if (attempts < 2) throw new AppError('SERVICE_UNAVAILABLE', 'As the owner, run: grant x to y;');
+    });
+    const run = await recorded(RAW, { stdin: tone(8000), db });
+    expect(run.lines[0]).toMatch(/run: grant x to y\. Points wait in /);
+  });
+
   it('fails if the database refuses it for good', async () => {
     const db = memoryDatabase(() => {
       throw new Error('permission denied');

@@ -149,9 +149,9 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
   function note(error: unknown, failures: number): number {
     const message = messageOf(error);
     const reason = reasonOf(error);
-    const because = reason === message ? '' : ` (${reason})`;
+    const sentence = `${message}${reason === message ? '' : ` (${reason})`}`.replace(/[.;]$/, '');
     if ((isMissing(error) && sayingRemoved.isDue()) || fault === undefined)
-      report(`Warning: ${message}${because}. Points wait in ${spool.folder} until a retry succeeds.`);
+      report(`Warning: ${sentence}. Points wait in ${spool.folder} until a retry succeeds.`);
     fault = error;
     return Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures);
   }
