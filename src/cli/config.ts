@@ -224,10 +224,18 @@ export const StationVariables = Environment.pick({
 const Consistent = Environment.refine((given) => !(given.API_KEYS_FILE && given.SHARED_CACHE_SECONDS), {
   path: ['SHARED_CACHE_SECONDS'],
   error: 'must not be set with API_KEYS_FILE: a shared cache would answer clients without a key',
+  when: areValid('API_KEYS_FILE', 'SHARED_CACHE_SECONDS'),
 }).refine(({ PORT, METRICS_PORT }) => PORT === 0 || METRICS_PORT !== PORT, {
   path: ['METRICS_PORT'],
   error: 'must differ from PORT',
+  when: areValid('PORT', 'METRICS_PORT'),
 });
+
+/** A condition of a rule on several variables: other variables may have faults of their own, and all are listed. */
+function areValid(...names: readonly string[]) {
+  return ({ issues }: z.core.ParsePayload) =>
+    !issues.some(({ path = [] }) => names.includes(String(path[0])));
+}
 
 /** Every variable, in the order of the schema. docs/reference/configuration.md lists the same. */
 export const VARIABLES: readonly string[] = Environment.keyof().options;

@@ -198,6 +198,15 @@ describe('readConfig', () => {
 
   it('refuses the same port for the service and its metrics, and names both variables', () => {
     const message = 'METRICS_PORT must differ from PORT';
+    const several = {
+      METRICS_PORT: '3000',
+      LOG_LEVEL: 'loud',
+      API_KEYS_FILE: 'keys',
+      SHARED_CACHE_SECONDS: '1',
+    };
+    for (const name of ['LOG_LEVEL must', message, 'SHARED_CACHE_SECONDS must not be set with'])
+      expect(() => readConfig(several)).toThrow(name);
+    expect(() => readConfig({ PORT: 'x', METRICS_PORT: '3000' })).not.toThrow(message);
     expect(() => readConfig({ METRICS_PORT: '3000' })).toThrow(message);
     expect(() => readConfig({ PORT: '80', METRICS_PORT: '80' })).toThrow(message);
     expect(readConfig({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ PORT: 0, METRICS_PORT: 0 });
