@@ -45,7 +45,8 @@ export const RollupRefresh = z.object({
       'Number of minutes that wait to be recounted, in up to 400 days. If chunks changed, whole days wait, with their empty minutes. It is an estimate if these minutes lie in more than three days. Null if all minutes must be recounted',
   }),
   oldest_waiting: Instant.nullable().meta({
-    description: 'Start of the oldest waiting minute; null if none waits, or if all minutes must be recounted',
+    description:
+      'Start of the oldest waiting minute; null if none waits, or if all minutes must be recounted',
   }),
   last_refresh: Instant.meta({
     description: 'When a refresh last ran. A service or `npm run maintain` runs one every minute',
