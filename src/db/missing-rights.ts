@@ -99,6 +99,14 @@ export async function withRights(
   return advice === undefined ? fault : new Error(`${fault.message}. ${advice}`);
 }
 
+/** @returns the fault of a missing right with its usual remedy; any other fault unchanged */
+export function withRemedy(error: unknown): unknown {
+  if (!(error instanceof Error) || codeOf(error) !== MISSING_RIGHT) return error;
+  return new Error(
+    `${error.message}. Run \`npm run migrate\`: it grants writers, and the role in READER_ROLE, all rights that they need`,
+  );
+}
+
 /** The server ends the connection if the role may not use the database. */
 function connectRight({ database = '', user = '' }: pg.Client): string {
   const [name, role] = [database, user].map(pg.escapeIdentifier);

@@ -6,6 +6,7 @@ import { createCurrentSessions } from './current-sessions.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
 import { explain, isOfStatement, SILENT } from './faults.ts';
 import { LastingClient } from './internals/pg.ts';
+import { withRemedy } from './missing-rights.ts';
 import { createCopies } from './postgres-copy.ts';
 import { readBigint } from './read-bigint.ts';
 import { createReadiness } from './readiness.ts';
@@ -114,7 +115,7 @@ export function openPostgres(options: PostgresOptions): Database {
     try {
       return await retry(() => run(send, statement, values, signal), poolWaitMs, signal);
     } catch (error) {
-      throw signal?.aborted ? signal.reason : explain(error);
+      throw signal?.aborted ? signal.reason : explain(withRemedy(error));
     } finally {
       lastAnswer = performance.now();
     }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
 import { copyIn } from '../copy-in.ts';
-import { describeEachServer } from '../engines.ts';
+import { describeEachServer, statement } from '../engines.ts';
 import { call } from '../in-process.ts';
 import { csvRows } from '../rows.ts';
 import { arrangements } from './arrangements.ts';
@@ -79,6 +79,15 @@ describeEachServer('A right that is missing', (engine, server) => {
       expect(fault).toContain(`${role} only reads. Run this as the owner`);
       expect(fault).not.toContain('grant');
     }
+  });
+
+  it('of a query is named with the command that grants it', async () => {
+    const { name, run, addRole } = await empty(server);
+    await run();
+    const { url } = await addRole(`reader_${name}`);
+    expect(await messageOf(open(url).query(statement('select from audio_data_station')))).toMatch(
+      /^permission denied for table audio_data_station\. Run `npm run migrate`/,
+    );
   });
 
   it('is the ownership if the tables belong to another role', async () => {
