@@ -166,7 +166,7 @@ describeOnWire('levels=absolute', (engine) => {
     await period(2, { weighting: 'A', reference_db: 80, interval_ms: 1000 });
     for (const [path, query = {}] of [...OPERATIONS, ['/export/csv', INTERVAL] as const]) {
       if (path === '/audio/latest') continue; // its newest points have one scale
-      expect(await detail(path, query)).toMatch(/up to 2026-02-01T02:00:00\.000000Z$/);
+      expect(await detail(path, query)).toMatch(/The first scale ends at 2026-02-01T02:00:00\.000000Z$/);
     }
     const { body } = await get('/audio/latest', { limit: '2', levels: 'absolute' });
     expect(body.points.map(({ rms_db }: { rms_db: number | null }) => rms_db)).toEqual([null, 72.78]);
