@@ -61,7 +61,7 @@ describe('The demo', () => {
     );
     const refused = start(['import', 'points.csv'], { DATA_DIR }, folder);
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toContain(`${DATA_DIR} is the demo's`);
+    expect(refused.output()).toContain(`${DATA_DIR} holds the demo's made-up points`);
     expect(refused.output().trim().split('\n')).toHaveLength(1);
   });
 

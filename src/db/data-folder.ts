@@ -92,7 +92,7 @@ export function isOfDemo(dataDir: string): boolean {
 /** @throws an Error with the remedy if the data folder belongs to the demo */
 export function assertNotDemo(folder: string): void {
   if (isOfDemo(folder))
-    throw new Error(`The data folder ${folder} is the demo's, whose points are made up: ${ADVICE}`);
+    throw new Error(`The data folder ${folder} holds the demo's made-up points: ${ADVICE}`);
 }
 
 /** Marks a new folder as the demo's, and refuses to mix made-up and measured points. */

@@ -8,9 +8,9 @@ interface Software {
   /** The version of TimescaleDB; null if this database does not have it. */
   timescaledb: string | null;
   layout: InfoOutput['layout'];
-  /** Whether the role may read the retention of points. */
+  /** Whether the role may read the points' retention. */
   hasPoints: boolean;
-  /** Whether the role may read the retention of minutes. */
+  /** Whether the role may read the minutes' retention. */
   hasMinutes: boolean;
 }
 

@@ -74,7 +74,7 @@ interface Missing {
   readonly statements: readonly string[];
   /** The owner of the tables, if the role lacks the rights of an owner. */
   readonly owner: string | null;
-  /** Whether the role may read the rollups, as services do, but store no points. */
+  /** Whether the role may read the rollups, as services do, but not store points. */
   readonly isReader: boolean | null;
   readonly role: string;
 }

@@ -85,7 +85,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
       await client.query(`begin read only; ${settings}`);
       if (pieces.destroyed) {
         over.resolve();
-        throw broken; // stopped meanwhile, and nothing would cancel the statement
+        throw broken; // stopped meanwhile: nothing would cancel a statement that starts now
       }
       client.query(copy).pipe(pieces);
       for await (const piece of pieces) {

@@ -20,7 +20,7 @@ export const ROLLUP_TABLES: Readonly<Record<RollupKey, string>> = {
  * The lengths of the buckets, longest first: all that a chart can have, from a minute up. A bucket starts at a multiple
  * of its length since 1970, UTC.
  *
- * Every length has totals. Histograms and bands have few lengths: those of longer times are sums.
+ * Every length has totals. Histograms and bands have few lengths, and are summed for the others.
  */
 const LENGTHS: readonly { seconds: number; keys: readonly RollupKey[] }[] = [
   { seconds: 86_400, keys: ['total', 'histogram'] },

@@ -8,7 +8,7 @@ import type { Database, Run } from './database.ts';
 
 export interface ListedStation {
   readonly name: string;
-  /** The id of the schema: a recreated schema has another. */
+  /** The id of the schema: a recreated schema has a new one. */
   readonly id: number;
 }
 

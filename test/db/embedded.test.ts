@@ -139,7 +139,7 @@ describe('The embedded database on a folder', () => {
       });
     const readOnly = 'could not open file "global/pg_control": Read-only file system';
     expect(whyClosed(new Error(readOnly), folder)).toMatchObject({
-      message: `${readOnly}; mount its disk writable, or set DATA_DIR to a folder elsewhere`,
+      message: `${readOnly}; mount its disk writable, or set DATA_DIR to a folder on another disk`,
     });
   });
 

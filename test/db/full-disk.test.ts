@@ -37,7 +37,7 @@ it(title, needs('the right to mount a disk', isMounted), async () => {
   const error = await filling.catch((thrown) => thrown);
   expect(error).toMatchObject(stopped);
   expect(reasonOf(error)).toBe(
-    `the disk of ${path}/pg is full; make room or set DATA_DIR to a folder elsewhere, and start again. Stored points are safe`,
+    `the disk of ${path}/pg is full; make room or set DATA_DIR to a folder on another disk, and start again. Stored points are safe`,
   );
   expect([1, stopped.message]).toContain((await pending).message ?? (await pending)[0].n);
   await expect(db.query(POINTS)).rejects.toMatchObject(stopped);

@@ -69,7 +69,7 @@ describeEachServer('A right that is missing', (engine, server) => {
     expect(await imported(url)).toBeUndefined();
   });
 
-  it('of the role of a service to store points is not granted: the command belongs to the owner', async () => {
+  it('to store points is not granted to the role of a service: the command is for the owner', async () => {
     const { name, run, addRole } = await empty(server);
     await run();
     const role = `reader_${name}`;

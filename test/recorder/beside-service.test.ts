@@ -82,9 +82,7 @@ it("The demo's folder accepts no points from a recorder, and the demo accepts no
   writeFileSync(join(DATA_DIR, 'demo'), '');
   const recorder = call(RECORD, { DATA_DIR });
   recorder.write(TONE);
-  const message = expect.stringContaining(
-    `The data folder ${DATA_DIR} is the demo's, whose points are made up`,
-  );
+  const message = expect.stringContaining(`The data folder ${DATA_DIR} holds the demo's made-up points`);
   expect(await recorder.ended).toMatchObject({ message });
 
   const other = temporaryFolder();

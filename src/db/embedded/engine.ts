@@ -43,7 +43,7 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
       await reopening;
       let late: AppError | undefined;
       // PGlite cannot cancel a statement, so a time limit ends the worker. A new one recovers in about a second.
-      // A disconnect does not end the worker, or a client could keep the database reopening.
+      // A client that disconnects does not end the worker, or it could keep the database reopening.
       const end = () => {
         late = new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG);
         reopening = reopen().catch((cause) => {

@@ -34,7 +34,7 @@ export function orFullDisk(error: unknown, folder: string | undefined): unknown 
     return error;
   }
   return new Error(
-    `the disk of ${folder} is full; make room or set DATA_DIR to a folder elsewhere, and start again. Stored points are safe`,
+    `the disk of ${folder} is full; make room or set DATA_DIR to a folder on another disk, and start again. Stored points are safe`,
   );
 }
 
@@ -47,7 +47,7 @@ export function whyClosed(error: unknown, folder: string): unknown {
 
 function adviceOn(reason: string, folder: string): string {
   if (reason.includes('Read-only file system'))
-    return 'mount its disk writable, or set DATA_DIR to a folder elsewhere';
+    return 'mount its disk writable, or set DATA_DIR to a folder on another disk';
   if (/Permission denied|could not create lock file/.test(reason))
     return `make this user the owner of everything in the folder (chown -R ${process.getuid?.() ?? 'USER'} ${folder})`;
   return `the database is left unchanged. Move it away (mv ${folder} ${folder}.broken) and restore a backup (npm run restore), or start with an empty one`;
