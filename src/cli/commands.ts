@@ -101,7 +101,7 @@ export async function maintainServer({ config, log, ended }: Environment): Promi
   );
   const signal = ended();
   const opened = await openDatabase({ ...config, DATABASE_URL: url }, log);
-  const db = reportOutages(opened, log, 'The database cannot be reached; retrying each minute');
+  const db = reportOutages(opened, log, 'The database cannot be reached; retrying every minute');
   const refreshing = startRefreshing(db, log);
   let wasStandby: boolean | undefined;
   const watching = startLoop(

@@ -5,7 +5,7 @@ import { FLOOR_DB } from '../contract/level-unit.ts';
 export interface Totals {
   readonly point_count: number;
   readonly level_count: number;
-  /** The sum of the levels in 2^-32 dB: whole numbers, so that the order of adding changes nothing. */
+  /** The sum of the levels in units of 2^-32 dB: integers, so that the order of adding is irrelevant. */
   readonly level_sum: bigint;
   /** The lowest and the highest level; null if no point has one. */
   readonly min_db: number | null;

@@ -17,6 +17,6 @@ export function overloadPercent(stretches: readonly Overload[]): number | null {
   if (counted.length === 0) return null;
   const sum = (of: (stretch: Overload) => number) => counted.reduce((all, stretch) => all + of(stretch), 0);
   const overloaded = sum((stretch) => stretch.overloaded);
-  // points may have been removed by hand, but not their overload counts
+  // points may have been removed by hand without their overload counts
   return overloaded === 0 ? 0 : Math.min(100, (100 * overloaded) / sum((stretch) => stretch.points));
 }

@@ -1,7 +1,7 @@
 // Keeps the buckets of the histograms (drizzle/0003) in memory after the first read.
 //
-// A recount gives a bucket a new `counted_at`. So one statement reads just `counted_at`, and a second one the buckets
-// that are not in memory yet.
+// A recount gives a bucket a new `counted_at`. So one statement reads just `counted_at`, and a second the buckets not
+// yet in memory.
 import { LRUCache } from 'lru-cache';
 import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';

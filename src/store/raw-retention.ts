@@ -70,8 +70,8 @@ async function store(run: Run, retention: string): Promise<void> {
  *
  * @param ranSeconds how long the caller has run since its previous call
  * @param goesOn called before each step
- * @returns the number of steps, and whether old points remain until the caller has run for a day, because the clock
- *   may be wrong. No steps on a standby, or while another process refreshes or removes
+ * @returns the number of steps, and whether old points stay, in case the clock is wrong, until the caller has run for
+ *   a day. No steps on a standby, or while another process refreshes or removes
  */
 export async function removeOldPoints(
   run: Run,

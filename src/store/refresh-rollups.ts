@@ -120,7 +120,7 @@ export function startRefreshing(db: Database, log: Log) {
       failing.delete(id);
     } catch (err) {
       if (!signal.aborted && !failing.has(id) && !isUnreachable(err))
-        log.warn({ err }, `Cannot refresh the rollups of ${name}; retrying each minute`);
+        log.warn({ err }, `Cannot refresh the rollups of ${name}; retrying every minute`);
       failing.add(id);
     }
   }
@@ -133,11 +133,11 @@ export function startRefreshing(db: Database, log: Log) {
     return EVERY_MS;
   }
   const { stop } = startLoop(maintainAll, (err, failures) => {
-    if (failures === 1) return AGAIN_MS; // at the start a busy machine may have no connection in time
+    if (failures === 1) return AGAIN_MS; // a busy machine may not connect in time at the start
     if (failures === 2 && !isUnreachable(err))
       log.warn(
         { err },
-        'Cannot refresh the rollups; retrying each minute. Until a refresh succeeds, statistics are slower and old points stay',
+        'Cannot refresh the rollups; retrying every minute. Until a refresh succeeds, statistics are slower and old points stay',
       );
     return EVERY_MS;
   });

@@ -2,7 +2,7 @@
 import type { RollupRefresh } from '../contract/service.ts';
 import type { Database, Statement } from '../db/database.ts';
 
-/** Fewer minutes wait if a refresh runs once a minute. */
+/** More waiting minutes than this are many: if a refresh runs once a minute, fewer wait. */
 const MANY_MINUTES = 60;
 /** Counts the minutes of this many days and extrapolates the rest: counting all would block an embedded database. */
 const COUNTED_DAYS = 3;

@@ -68,7 +68,7 @@ export function startBackgroundChecks(
       if (!isFailing && !isUnreachable(error))
         log.warn(
           { err: error },
-          'Cannot check the policies, the rollups and the points dated ahead; retrying each minute',
+          'Cannot check the policies, the rollups and the points dated ahead; retrying every minute',
         );
       isFailing = true;
     }

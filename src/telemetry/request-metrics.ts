@@ -1,4 +1,4 @@
-// The metrics of requests: counts requests as they end.
+// The request metrics, counted as requests end.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_STATION, MOST_LABELLED } from '../contract/station.ts';
 import { callsOf, operationOf, transportOf } from '../http/request-accounting.ts';

@@ -6,6 +6,6 @@ it('maintain runs until a signal, even if nothing else keeps the process alive',
   const running = start(['maintain'], { DATABASE_URL: NO_DATABASE });
   await expect
     .poll(running.output)
-    .toContain('The database cannot be reached; retrying each minute (connect ECONNREFUSED');
+    .toContain('The database cannot be reached; retrying every minute (connect ECONNREFUSED');
   expect(await running.stop()).toBe(0);
 });

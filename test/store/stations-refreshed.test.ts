@@ -21,6 +21,6 @@ describeEachEngine('The refresh loop', (engine) => {
       .poll(() => Promise.all(['garden', 'street'].map(counted)), { timeout: 20_000 })
       .toEqual([1, 1]);
     await stop();
-    expect(warned).toEqual(['Cannot refresh the rollups of broken; retrying each minute']);
+    expect(warned).toEqual(['Cannot refresh the rollups of broken; retrying every minute']);
   });
 });

@@ -117,6 +117,6 @@ it('The watch reports a fault once, until it passes, but not a database that is 
     await checks.check();
   }
   checks.stop();
-  const warning = 'Cannot check the policies, the rollups and the points dated ahead; retrying each minute';
+  const warning = 'Cannot check the policies, the rollups and the points dated ahead; retrying every minute';
   expect(lines).toEqual([warning, warning]);
 });

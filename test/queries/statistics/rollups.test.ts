@@ -87,7 +87,7 @@ function checkRollups(engine: Engine) {
     await expect
       .poll(() => warnings, { timeout: 20_000 })
       .toEqual([
-        'Cannot refresh the rollups; retrying each minute. Until a refresh succeeds, statistics are slower and old points stay',
+        'Cannot refresh the rollups; retrying every minute. Until a refresh succeeds, statistics are slower and old points stay',
       ]);
     await second.stop();
   });
