@@ -1,4 +1,4 @@
-// Cuts the parts in which limits apply into the clock hours or quarters of an hour to compare.
+// Cuts the parts in which limits apply into the clock hours or quarter hours to be assessed.
 import type { Interval } from '../contract/instant.ts';
 import { instantOf } from '../contract/instant.ts';
 import type { Assess } from '../contract/judgement.ts';
@@ -8,7 +8,7 @@ const LENGTH_MS = { hour: HOUR, '15m': HOUR / 4 } as const;
 
 /**
  * @param until only stretches that end by this time are full
- * @returns the full clock hours, or quarters, of each part; undefined if parts are compared whole
+ * @returns each part's full clock hours or quarter hours; undefined if parts are compared whole
  */
 export function assessedStretches(
   parts: readonly Interval[],
@@ -30,7 +30,7 @@ export function assessedStretches(
   });
 }
 
-/** @returns the starts of the stretches inside an hour. A clock change can shorten it */
+/** @returns the starts of the stretches inside an hour, which a clock change may have shortened */
 function startsIn(hour: number, end: number, length: number): number[] {
   const count = Math.floor((end - hour) / length);
   return Array.from({ length: count }, (_, at) => hour + at * length);

@@ -6,8 +6,8 @@ import { badParameter } from '../errors.ts';
 /**
  * @param limits the most buckets in an answer, and the default for `max_points`
  * @param countOf counts the buckets of a length in the interval; aligned to UTC by default
- * @returns the requested length, or the shortest that needs at most `max_points` buckets. If neither is given, 1d may
- *   exceed the preset, up to the maximum
+ * @returns the requested length, or the shortest that needs at most `max_points` buckets. If neither is given, buckets
+ *   of 1d may exceed the default number, up to the maximum
  */
 export function chooseBucket(
   interval: { from: string; to: string },

@@ -6,7 +6,7 @@ import type { Point } from '../contract/point.ts';
 import { Points } from '../points/points.ts';
 
 export interface Meta extends OpenApiMeta {
-  /** Callers may keep `revalidated` answers and revalidate them later. Only shared caches may keep `momentary` ones. */
+  /** Callers may keep `revalidated` answers, but must revalidate them. Only shared caches may keep `momentary` ones. */
   readonly cache?: 'revalidated' | 'momentary';
   /** The media types on REST, the default first. By default JSON, and CSV if `rows` is set. */
   readonly types?: readonly string[];

@@ -42,7 +42,7 @@ async function reasonOf({ db }: ScaleContext, { unit }: LevelScale, interval: Op
   return `must be stored, or ${SHORTER_INTERVAL}, because it has levels of different scales. The first scale ends at ${end}`;
 }
 
-/** The same for the requested scale. For stored levels, it reads nothing and returns no scale. */
+/** Like `absoluteScale`, but for the requested levels. For stored levels, it reads nothing and returns no scale. */
 export async function shownScale(
   ctx: ScaleContext,
   levels: Levels,

@@ -22,7 +22,7 @@ export function clockOf({ timeZone, limits, assess }: Site, now: string) {
   return clock;
 }
 
-/** `hours` are the starts of the last 24 hours. The last hour is still running. */
+/** `hours` are the starts of the last 24 hours. The last hour is incomplete. */
 function read(timeZone: string, limits: readonly Limit[], assess: Assess, at: number) {
   const [now, to] = [instantOf(at), instantOf(at + MINUTE)];
   const hours = localHours({ from: instantOf(at - DAY), to }, timeZone).slice(-25, -1);

@@ -18,7 +18,7 @@ export const list = procedure
     openapi: get(
       '/stations',
       'The state of all stations',
-      'Each station that the caller may query: its current level, the last hour, day and night. The answer is the same at the path of every station, and up to three seconds old. Past hours and the night are read again after five to ten minutes, so late points may take that long to count.',
+      'Each station that the caller may query: its current level, the last hour, day and night. The answer is the same at the path of every station, and up to three seconds old. Past hours and the night are read again after five to ten minutes, so late points may take that long to be included.',
     ),
   })
   .input(StationsInput)

@@ -17,7 +17,7 @@ export const worst = procedure
     openapi: get(
       '/stats/worst',
       'The stretches that contribute most to the noise of an interval',
-      `Stretches whose buckets are all at least ${LEAST_ABOVE_DB} dB above the background, the most energy above the background first. Each has its time, level, share of all energy, and third-octave band.`,
+      `Stretches whose buckets are all at least ${LEAST_ABOVE_DB} dB above the background. Those with the most energy above it come first. Each has its time, level, share of all energy, and third-octave band.`,
     ),
     cache: 'revalidated',
     rows: 'worst',

@@ -34,7 +34,7 @@ export type Keeping = (typeof KEEPING)[number];
 
 export type CacheControl = ReturnType<typeof createCacheControl>;
 
-/** @param shared by default none, so only its caller may keep an answer */
+/** @param shared none by default: then only the caller may keep an answer */
 export function createCacheControl(shared?: SharedCache) {
   const headers: Record<Keeping, string> = {
     ...CACHE_CONTROL,

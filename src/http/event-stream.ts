@@ -25,7 +25,7 @@ const HEADERS = {
 
 const PING_EVERY_MS = 15_000;
 
-/** The longest wait for a slow reader, because audio.live keeps frames for a minute. */
+/** The longest wait for a slow reader: audio.live keeps frames for a minute. */
 const BEHIND_MS = 60_000;
 
 /** How long the last bytes of an ended stream may take to send, in milliseconds. */

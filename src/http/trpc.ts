@@ -49,7 +49,7 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
       for (const raw of listeners) setTimeout(() => raw.destroy(), LAST_BYTES_MS).unref();
     });
     rpc.addHook('onSend', compressed);
-    // tRPC clients also need its envelope for errors before the adapter runs
+    // tRPC clients need tRPC's envelope even for errors before the adapter runs
     rpc.setErrorHandler((error, request, reply) => {
       if (error instanceof Refusal) return send(request, reply, problemContent(error, request, reply));
       removeAnswer(reply);
@@ -71,7 +71,7 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
 
 type ResponseMeta = Parameters<NonNullable<Options['responseMeta']>>[0];
 
-/** The strictest keeping of all answers applies. Streams are never kept, because they begin before it is known. */
+/** The strictest keeping of all answers applies. Streams are never kept: they begin before their answers are known. */
 function headersOf({ ctx, info, data, errors, type, eagerGeneration }: ResponseMeta, cache: CacheControl) {
   const headers = new Headers();
   if (errors.some((error) => publicError(error).code === 'SERVICE_UNAVAILABLE'))

@@ -68,7 +68,7 @@ describeOnWire('stats.limits', (engine) => {
       event_count: 0,
       overload_percent: null,
     };
-    // the median spacing is 59 minutes, so a gap of five times that was not measured
+    // the median spacing is 59 minutes, so gaps of five times that or more count as not measured
     const day_measured = near(100 * (1 - 43_199.9 / 57_600));
     const night_measured = near(100 * (1 - 17_999.9 / 28_800));
     const undecided = { part_count: 1, parts_over: 0, parts_undecided: 1, state: 'undecided', penalty_db: 0 };

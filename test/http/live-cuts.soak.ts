@@ -1,4 +1,4 @@
-// A stream under longer stress: cuts, and two services that stop and start in turn.
+// A stream under long stress: cuts, and two services that stop and start in turn.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../engines.ts';

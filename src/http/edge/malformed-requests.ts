@@ -35,7 +35,7 @@ function refuse(error: { code?: string }, socket: Socket, log: FastifyBaseLogger
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
 }
 
-/** Refuses an unknown expectation. Node alone would answer it without a problem. */
+/** Refuses an unknown expectation. Node alone would refuse it without the body of a problem. */
 export function refuseExpectations(server: Server, log: FastifyBaseLogger): void {
   server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => {
     const detail = 'Expect supports only 100-continue';
