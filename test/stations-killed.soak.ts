@@ -1,5 +1,5 @@
-// Kills commands that create, fill, migrate and remove stations at random. Repeating a command completes it or reports
-// what exists, and other stations keep their points.
+// Kills, at random, commands that create, fill, migrate and remove stations. Repeating a command completes it or
+// reports what exists, and other stations keep their points.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-// The cost of API keys and rate limits: latest with both on, against both off, or against another version.
+// The cost of API keys and rate limits: `latest` with both on, against both off or another version.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

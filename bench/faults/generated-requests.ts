@@ -80,7 +80,7 @@ async function sendRequests({ options, say }: TestBed, service: Child): Promise<
     },
     { work: `${work}: unlike the document`, value: wrong.length, unit: '', bar: { atMost: 0 } },
     {
-      work: `${work}: memory at the end, against a fifth of the way`,
+      work: `${work}: memory at the end, against that after a fifth`,
       value: service.memory() / memory,
       unit: 'times',
       bar: { atMost: 1.25 },

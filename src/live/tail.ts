@@ -143,10 +143,10 @@ export class Tail {
   }
 
   /**
-   * Starts over after the wall clock was set back by more than points may be late. New points are then older than sent
-   * points. Sent points that are now in the future are sent again when their time comes.
+   * Starts over after the wall clock was set back by more than the allowed delay of a point. New points are then older
+   * than sent points. Sent points that are now in the future are sent again when their time comes.
    *
-   * @param elapsedMs the time since the last successful poll. Points stored in that time are not dated earlier
+   * @param elapsedMs the time since the last successful poll. No point stored since is dated before that poll
    */
   #beginAnew(now: string, elapsedMs: number): void {
     this.sent = new SentPoints(microsOf(now) - BigInt(Math.ceil(elapsedMs * 1000)));

@@ -1,4 +1,4 @@
-// Pages of points, which have no key: a position is a row, and how many rows equal to it were delivered.
+// Pages of points, which have no key: a position is a row, and the number of equal rows already delivered.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';

@@ -104,7 +104,7 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
       await migrate({ url });
       await expectSame(open(url, { queryTimeoutMs: 30_000 }), before.points);
       await expectSame(opened, before.points);
-      // even without READER_ROLE, because lists of stations and backups read it
+      // even without READER_ROLE, because station lists and backups read it
       expect(await runOn(opened)('select from audio_data_station', [])).toEqual([]);
       expect((await owner.query(minutes)).rows).toEqual(before.minutes);
       const { rows } = await owner.query(`select raw_retention as retention, segments,

@@ -41,9 +41,9 @@ export async function intervalHistogram(store: Store, interval: Interval): Promi
 }
 
 /**
- * The same, with the answers to other queries. The stored bucket of a day includes a short exclusion in it. So the
- * excluded points are subtracted from the day's counts, and only totals are read by half hours, because a month of half
- * hours has twelve million counts. A single such day is read just as fast by half hours.
+ * The same, with the answers to other queries. A day's stored bucket also counts the points of a short exclusion. They
+ * are subtracted from its counts, and only totals are read by half hours, because a month of half hours has twelve
+ * million counts. A single such day is read just as fast by half hours.
  */
 export async function answerHistogram<Others extends readonly unknown[]>(
   store: Store,

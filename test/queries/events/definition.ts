@@ -273,7 +273,7 @@ export function compareWithDefinition(
   const check = (criteria: fc.Arbitrary<Criteria>, stretch: number, of = steps) =>
     fc.assert(
       fc.asyncProperty(of, criteria, searchOptions, async (steps, criteria, where) => {
-        // so far apart that no two times give a spacing
+        // so far apart that the times of two tables give no spacing
         const base = microsOf('2026-01-01T00:20:00.000000Z') + BigInt(slot++) * 3n * DAY;
         let at = base;
         const samples = steps.map(({ step, level, frequency }): Sample => {
