@@ -68,8 +68,8 @@ export function describeFailure({ procedure, relation, ...job }: JobHealth): str
   const message = job.message ?? 'unknown to this role: run `npm run migrate` with READER_ROLE';
   const consequence = /^cannot drop portal/.test(message)
     ? 'The work still takes effect: the server wrongly reports a failure'
-    : `Until it succeeds ${CONSEQUENCES[procedure] ?? 'its work is left undone'}`;
-  return `A policy fails: ${procedure} of ${relation} has ${success}, and failed ${job.failures === 1 ? 'once' : `${job.failures} times`}. Its message: ${message}. ${consequence}`;
+    : `Until it succeeds, ${CONSEQUENCES[procedure] ?? 'its work is left undone'}`;
+  return `A policy fails: ${procedure} of ${relation} has failed ${job.failures === 1 ? 'once' : `${job.failures} times`}, and ${success}. Its message: ${message}. ${consequence}`;
 }
 
 const CONSEQUENCES: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ function log() {
   return { lines, warn: (_fields: object, message: string) => void lines.push(message) };
 }
 
-describeEachEngine('The watch', (engine) => {
+describeEachEngine('The background checks', (engine) => {
   const test = openForAll(() => engine.open());
 
   it('reports rollups that have not been refreshed for ten minutes, once an hour until a refresh', async () => {
@@ -101,7 +101,7 @@ describeEachEngine('The watch', (engine) => {
   });
 });
 
-it('The watch reports a fault once, until it passes, but not a database that is away', async () => {
+it('The background checks report a fault once, until it passes, but not a database that is away', async () => {
   let fault: Error | undefined;
   const { lines, warn } = log();
   const query = async () => {

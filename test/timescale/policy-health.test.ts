@@ -50,7 +50,7 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
       },
     ]);
     const warning =
-      'A policy fails: policy_compression of audio_data has never succeeded, and failed 3 times. Its message: no space left on device. Until it succeeds points take more space';
+      'A policy fails: policy_compression of audio_data has failed 3 times, and never succeeded. Its message: no space left on device. Until it succeeds, points take more space';
     expect(warnings.filter((text) => text.startsWith('A policy fails'))).toEqual([warning, warning]);
   });
 
@@ -62,7 +62,7 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
     await owner.query(FAIL);
     logged.length = 0;
     const failures = () => logged.splice(0).filter((line) => line.includes('A policy fails'));
-    const warning = expect.stringContaining('policy_compression of audio_data has never succeeded');
+    const warning = expect.stringContaining('policy_compression of audio_data has failed');
     await run();
     expect(failures()).toEqual([warning]);
     await run({ station: { name: 'garden' } });
@@ -76,8 +76,8 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
       message: 'cannot drop portal "" while it is being set up' as string | null,
     };
     expect(describeFailure(job)).toMatch(/last succeeded at 2026-01-01T.* The work still takes effect/);
-    expect(describeFailure({ ...job, failures: 1 })).toContain('and failed once. ');
-    expect(describeFailure({ ...job, message: 'deadlock' })).toMatch(/Until it succeeds old minutes stay/);
+    expect(describeFailure({ ...job, failures: 1 })).toContain('has failed once, and last succeeded at ');
+    expect(describeFailure({ ...job, message: 'deadlock' })).toMatch(/Until it succeeds, old minutes stay/);
     expect(describeFailure({ ...job, message: null })).toMatch(/run `npm run migrate` with READER_ROLE/);
   });
 
