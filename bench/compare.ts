@@ -1,7 +1,7 @@
 // Compares two ways to compute the same answer: checks that the answers are equal, and times both in turn.
 import { digits, type Figure, median } from './figure.ts';
 
-/** The limits of a figure: a number, a share of the figure by hand, or both. */
+/** The limits of a figure: a number, a multiple of `raw`, or both. */
 export interface Limits {
   readonly atMost?: number;
   readonly ofRaw?: number;

@@ -1,4 +1,4 @@
-// Measures writes into a chunk in the columnstore against a chunk of rows, and writes with rollups against without.
+// Measures writes into a chunk in the columnstore against one of rows, and writes with rollups against writes without.
 import type pg from 'pg';
 import { z } from 'zod';
 import { migrate } from '../src/cli/migrate.ts';

@@ -9,7 +9,7 @@ export type CurrentSessions = ReturnType<typeof createCurrentSessions>;
 
 export function createCurrentSessions(pools: readonly pg.Pool[]) {
   let changes = 0;
-  /** Clients that have answered. A fault of any other client is not a stale lookup. */
+  /** Clients that have answered before. Only their faults can be stale lookups. */
   const haveAnswered = new WeakSet<pg.ClientBase>();
   const changesBefore = new WeakMap<pg.ClientBase, number>();
   const isOld = (client: pg.ClientBase) => (changesBefore.get(client) ?? 0) < changes;

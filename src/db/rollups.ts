@@ -82,8 +82,8 @@ const CEILING = sql.raw('0');
 /**
  * The totals of points of one level, from which {@link TOTALS_OF_LEVELS} are computed.
  *
- * Levels add up as whole multiples of 2^-32 dB (exact for a real below -0.002 dB), because the order would change a sum
- * of floats, and so avg_db. The power is a float, so the last digits of leq_db may depend on the order.
+ * Levels add up as whole multiples of 2^-32 dB (exact for a real below -0.002 dB): a sum of floats, and so avg_db,
+ * would depend on the order. The power is a float, so the last digits of leq_db may depend on it.
  */
 export const TOTALS_OF_LEVEL = sql.raw(`
       count(*) as point_count,

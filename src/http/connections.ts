@@ -57,8 +57,8 @@ export function trackConnections(server: Server) {
         });
       }),
     /**
-     * Calls `end` once for a connection with unreadable bytes, after all requests before them are answered, because
-     * answers keep the order of their requests (RFC 9112, 9.3.2).
+     * Calls `end` once for a connection with unreadable bytes, when all earlier requests are answered: answers keep the
+     * order of their requests (RFC 9112, 9.3.2).
      *
      * @param end `hasAnswer` is true if the bytes are the body of a request, because that has its own answer
      */

@@ -6,7 +6,7 @@ import { type Opening, openingOf, type Start } from './opening.ts';
 import { framesOf, type Replay } from './replay.ts';
 import { Tail, type TailOptions } from './tail.ts';
 
-/** Also ends if its listener falls too far behind. */
+/** An event stream that also ends if its listener falls too far behind. */
 export class LiveStream implements EventStream {
   onClosed = () => {};
   readonly #tail: Tail;

@@ -23,8 +23,8 @@ const NONE = sql`
  * In a minute without a long enough gap, the first and last point are the ends of one stretch. In a minute whose gaps
  * are all long enough, their number and total length are stored. Points are read only in the other minutes.
  *
- * The longest gaps are found in the minutes with the longest stored gaps. If one gap of a minute is the longest, its
- * time is stored, so the points are read only if the minute's second longest gap may be listed too.
+ * The longest gaps are found in the minutes with the longest stored gaps. A minute stores the time of its first
+ * longest gap. If no other is as long, its points are read only if its second longest gap may be listed too.
  *
  * @returns the select of one row, or of no row if too many points would have to be read
  */

@@ -34,11 +34,11 @@ const TOLERANCE = 0.2;
  * The stretches with about the same spacing, oldest first, each up to the next. None if there are fewer than two times.
  *
  * The interval is cut into pieces aligned to the clock, or into ten if it is short. The spacing of a piece is the
- * median gap between the first 21 times from its start on, completed by the last times before. In a short interval all
- * pieces are measured. In others, only the first three, the last, and those whose number of points differs from the
- * piece before by more than 2 and more than a tenth, with the two pieces after. Pieces without points do not count. A
- * stretch begins at a piece whose spacing differs from the previous stretch by more than a fifth, if the next measured
- * piece agrees. So neither a gap nor a change in a single piece begins a stretch.
+ * median gap between the first 21 times from its start on, completed by the last times before. A short interval is
+ * measured in all pieces; others in the first three, the last, and each whose number of points differs from the piece
+ * before by more than 2 and more than a tenth, plus the two after it. Pieces without points are ignored. A stretch
+ * begins at a piece whose spacing differs from the previous stretch by more than a fifth, if the next measured piece
+ * agrees. So neither a gap nor a change in a single piece begins a stretch.
  */
 export function spacingsIn(interval: Interval): RollupQuery<PieceSpacing, Spacing[]> {
   const [from, to] = [microsOf(interval.from), microsOf(interval.to)];
