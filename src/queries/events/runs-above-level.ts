@@ -33,7 +33,7 @@ export interface Run {
 /** In ranges longer than this, ten minutes, the maxima of minutes find points faster than the index on time. */
 const LONG_MICROS = 600_000_000n;
 
-/** Roughly how many points a statement may read to find this many points above the floor by their minutes. */
+/** Roughly how many points a statement may read to find `points` of them above the floor through their minutes. */
 const readAtOnce = (points: number) => Math.min(Math.max(20_000, 2 * points), 500_000);
 
 /** The most runs that a statement returns: a page needs far fewer. */
