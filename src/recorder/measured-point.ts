@@ -1,4 +1,4 @@
-// A point from the meter, with overload and clock correction. Condenses these two per minute, as they are stored.
+// A point from the meter. Condenses its overload and clock correction per minute, as they are stored.
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import type { Point } from '../contract/point.ts';

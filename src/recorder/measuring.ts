@@ -19,7 +19,7 @@ export interface Measured {
 export interface Measuring {
   /** Returns the points of the windows that this piece of sound completes. */
   push(piece: Uint8Array): Measured;
-  /** Ends the sound. Returns the point of the last window if the sound fills at least half of it. */
+  /** Ends the input. Returns the point of the last window if it is at least half full. */
   finish(): Measured;
 }
 

@@ -173,7 +173,7 @@ describe('A file that is not a recording of a calibrator is refused with the rea
     [frequency(979), tone(-26, 979)],
     [frequency(1021), tone(-26, 1021)],
     [
-      'it has no dominant frequency, which must be 250 or 1000 Hz within 2 %',
+      'it has no dominant frequency; needed: 250 or 1000 Hz within 2 %',
       tone(-26, 10_000),
       { encoding: 'f32', rateHz: 48_000 },
     ],

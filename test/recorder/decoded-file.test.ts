@@ -1,4 +1,4 @@
-// Recordings in other formats than WAV, and folders of recordings.
+// Recordings in formats other than WAV, and folders of recordings.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function encoded(extension: string, ...args: string[]): string {
 const START = '2026-01-01T00:00:00.000000Z';
 const levelsOf = (rows: readonly string[]) => rows.map((row) => Number(row.split(',')[1]));
 
-describe('A recording in another format than WAV', needs('ffmpeg', hasFfmpeg), () => {
+describe('A recording in a format other than WAV', needs('ffmpeg', hasFfmpeg), () => {
   it.each([
     ['flac', [], 0],
     ['ogg', [], 0.2],

@@ -122,7 +122,7 @@ describe('The bands that cannot be weighted', () => {
   ])('at %i samples per second begin at %i Hz', (rateHz, hz) => {
     for (const weighting of ['A', 'C'] as const)
       expect(unweighedBands(weighting, rateHz)).toBe(
-        `At ${rateHz} samples per second, ${weighting}-weighting does not cover the third octaves from ${hz} Hz up. Record at 44100 or more to cover all.`,
+        `At ${rateHz} samples per second, ${weighting}-weighting does not cover the third octaves from ${hz} Hz up. Record at 44100 Hz or up to cover all.`,
       );
   });
 

@@ -43,7 +43,7 @@ describe('The import', () => {
   });
 
   it.each([`${HEADER}\n`, HEADER])('of a header alone fails', async (text) => {
-    expect(await refusedImport([file(text)])).toContain(': no line is a point');
+    expect(await refusedImport([file(text)])).toContain(': no points found');
   });
 
   it('reads standard input', async () => {

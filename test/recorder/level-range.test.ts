@@ -80,7 +80,7 @@ describe('With a reference', () => {
     },
   );
 
-  it('of 85 dB, a quiet street is exact; at 120 dB the floor adds the documented error, and without a reference all is floor', async () => {
+  it('of 85 dB, a quiet street is exact; at 120 dB the floor adds the documented error, and without a reference all is at the floor', async () => {
     // an L90 of 40 dB, and cars of up to 68 dB
     const levels = Array.from(
       { length: 60 },
@@ -98,7 +98,7 @@ describe('With a reference', () => {
     expect(new Set(await of())).toEqual(new Set([-50]));
     const concert = (await of(...range(120))).map((level) => level + 120);
     const clamped = levels.map((level) => Math.max(70, level));
-    expect(Math.abs(leq(concert) - leq(clamped))).toBeLessThan(0.01); // all of it is the floor of 70 dB
+    expect(Math.abs(leq(concert) - leq(clamped))).toBeLessThan(0.01); // all of it is at the floor, 70 dB
     expect(leq(concert) - leq(levels)).toBeCloseTo(12.7, 1); // docs/explanation/levels.md
     const road = (await of(...range(100))).map((level) => level + 100);
     const bias = leq(road) - leq(levels);

@@ -75,7 +75,7 @@ describe('The windows', () => {
     ]);
   });
 
-  it('at the end are measured from half an interval on, and never padded', () => {
+  it('at the end are measured if they fill half an interval, and never padded', () => {
     expect(measure(new Float32Array(800 + 400).fill(1), 8000)).toMatchObject([{ rms_db: 0 }, { rms_db: 0 }]);
     expect(measure(new Float32Array(800 + 399).fill(1), 8000)).toHaveLength(1);
     expect(measure(new Float32Array(399), 8000)).toEqual([]);

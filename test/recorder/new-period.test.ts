@@ -83,7 +83,7 @@ async function recordAfterDelete(environment: Record<string, string>): Promise<v
   expect(await play(STREET, environment)).toMatchObject({ error: undefined });
 }
 
-describe('A recorder with other settings than the previous one', () => {
+describe('A recorder with settings unlike its predecessor', () => {
   it('is refused beside the service on the embedded database, unless it begins a new period', async () => {
     const DATA_DIR = dataFolder();
     const service = await serve({ DATA_DIR });

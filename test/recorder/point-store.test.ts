@@ -124,7 +124,7 @@ describeEachEngine('Requests of version 0.1', (engine) => {
     const seconds = await test.sql('select extract(epoch from time)::int as s from audio_data order by 1');
     expect(seconds.map(({ s }) => s)).toEqual([0, 1, 4, 10, 11, 20]);
     expect(said).toEqual([
-      expect.stringMatching(/-1-order.csv, whose points cannot be stored: 1 points exist already\./),
+      expect.stringMatching(/-1-order.csv, whose points cannot be stored: 1 points already exist\./),
     ]);
     expect(filesOf(spool)).toEqual([expect.stringMatching(/-1-order.csv.set-aside$/)]);
   });

@@ -184,7 +184,7 @@ describe('A WAV file', () => {
       expect.stringMatching(/^2026-01-01T00:00:00\.100000Z,-13\.\d+,200,false$/),
     ]);
     expect(run.lines[0]).toBe(
-      'At 8000 samples per second, A-weighting does not cover the third octaves from 4000 Hz up. Record at 44100 or more to cover all.',
+      'At 8000 samples per second, A-weighting does not cover the third octaves from 4000 Hz up. Record at 44100 Hz or up to cover all.',
     );
     expect(await rowsOf(wav(encode('s16', [sine(200)], 8000, 800)), '--weighting', 'Z')).toEqual([
       '2026-01-01T00:00:00.000000Z,-3.01,200,false',

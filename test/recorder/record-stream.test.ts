@@ -84,7 +84,7 @@ describe('Sound on standard input', () => {
       expect.stringMatching(/^-13\.\d+,200,false$/),
     ]);
     expect(run.lines).toEqual([
-      'At 8000 samples per second, A-weighting does not cover the third octaves from 4000 Hz up. Record at 44100 or more to cover all.',
+      'At 8000 samples per second, A-weighting does not cover the third octaves from 4000 Hz up. Record at 44100 Hz or up to cover all.',
       expect.stringContaining('Stored 2 points'),
     ]);
   });

@@ -20,7 +20,7 @@ describe('The clock of live sound', () => {
   });
 
   it.each([10, 100, 1000])(
-    'follows a card that is 1 % too fast for half an hour, by windows of %i ms',
+    'follows a card that is 1 % too fast for half an hour, with windows of %i ms',
     (ms) => {
       const outcome = play({ seconds: 1800, drift: PERCENT, window: (ms * RATE_HZ) / 1000 });
       report(`Half an hour at 1 %, ${ms} ms`, outcome);

@@ -15,7 +15,7 @@ describe('The clock of live sound', () => {
 
   datesWithSeed(1);
 
-  it.each([10, 100, 1000])('follows a card that is 1 % too fast or too slow, by windows of %i ms', (ms) => {
+  it.each([10, 100, 1000])('follows a card that is 1 % too fast or too slow, with windows of %i ms', (ms) => {
     for (const drift of [PERCENT, -PERCENT]) {
       const outcome = play({ seconds: 600, drift, window: (ms * RATE_HZ) / 1000 });
       expect(outcome.gaps).toEqual([]);
@@ -53,7 +53,7 @@ describe('The clock of live sound', () => {
     expect(outcome.count).toBe(1962);
   });
 
-  it('dates sound that never arrives in real time so that it ends now', () => {
+  it('lets sound that never arrives in real time end now', () => {
     const dates = createWindowDates<{ from: number; to: number }>(RATE_HZ);
     const at = BEGIN;
     for (let n = 0; n < 50; n++)

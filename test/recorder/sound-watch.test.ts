@@ -143,7 +143,7 @@ describe('A DC offset', () => {
     ['loud noise', noise(0.5)],
     ['a hum of 16 Hz', sine(16.7, 0.5)],
     ['a thump', (t) => (t > 1 && t < 1.15 ? sine(3.3, 0.9)(t - 1) : sine(500, 0.001)(t))],
-  ])('is not mistaken in %s', (_what, wave) => {
+  ])('is not reported for %s', (_what, wave) => {
     for (const [seconds, intervalMs] of [
       [1, 10],
       [1, 100],

@@ -15,7 +15,7 @@ import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
 
 const DAY_MS = 86_400_000;
 const STORE_EVERY_MS = 500;
-/** After a longer pause, such as a sleeping laptop, the recorder continues from now. The next start fills the gap. */
+/** The longest pause to make up. After a longer one (a sleeping laptop), only the next start fills the gap. */
 const LONGEST_PAUSE_MS = 600_000;
 
 /** The times of the two points around a gap. */
@@ -124,7 +124,7 @@ export function startLiveRecorder(
   });
 }
 
-/** The start of the interval that holds a time, in milliseconds since 1970. */
+/** The start of the interval that contains a time, in milliseconds since 1970. */
 function slotOf(instant: string): number {
   return Math.floor(epochMsOf(instant) / INTERVAL_MS) * INTERVAL_MS;
 }

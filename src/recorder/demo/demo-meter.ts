@@ -5,11 +5,11 @@ import { createWindowMeter } from '../sound/meter.ts';
 import { SYNTHESIS_RATE_HZ, synthesise } from './synthesise-demo.ts';
 
 export const INTERVAL_MS = 500;
-/** Measures only the start of each interval: measuring all of a day would take minutes. */
+/** How much is measured of each interval, from its start: all of a day would take minutes. */
 const GLIMPSE_MS = 64;
 const SILENCE_DB = -45;
 
-/** @returns a function that measures the point at a time in milliseconds since 1970 */
+/** @returns a function that measures the point at a given ms since 1970 */
 export function createDemoMeter(): (epochMs: number) => Point {
   const measure = createWindowMeter({ rateHz: SYNTHESIS_RATE_HZ, silenceDb: SILENCE_DB });
   return (epochMs) => ({ time: instantOf(epochMs), ...measure([synthesise(epochMs, GLIMPSE_MS)]) });

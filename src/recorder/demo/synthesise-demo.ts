@@ -1,4 +1,4 @@
-// Synthesises a made-up day, always the same: a quiet night, talk by day, loud moments, hushes and a clock.
+// Synthesises a made-up day, always the same: a quiet night, talk by day, loud moments, lulls and a clock.
 import { addClock, addEvent, addHush, addRoom, addTalk, isHush } from './demo-sounds.ts';
 
 export const SYNTHESIS_RATE_HZ = 8000;

@@ -99,7 +99,7 @@ const WEEKDAYS = namesOf(
   Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 0, 5 + day)),
 );
 
-/** @returns 1 to 12 for a name, or its first 3 letters or more, in English, German, French, Spanish or Italian */
+/** @returns 1 to 12 for a month's name or at least its first 3 letters, in English, German, French, Spanish or Italian */
 export function monthOf(name: string): number | undefined {
   const start = plainLetters(name) === 'mrz' ? 'mar' : plainLetters(name);
   const fitting = MONTHS.flatMap((names, month) =>

@@ -74,7 +74,7 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 const MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How often a level may be repeated. */
+/** The most repeats of one level. */
 const MOST_REPEATS = 500_000;
 
 const OPTIONS = {
@@ -106,7 +106,7 @@ const OPTIONS = {
     'store each line in the station named by this column. If values are not station names, map them with COLUMN=VALUE:STATION,...',
   '--none <TEXT>': 'a text that stands for a missing value, such as null or OL; may be repeated',
   '--hold <TIME>':
-    'for logs that only record changes: repeat each level at this interval until the next, 10ms to 1h, such as 1s',
+    'for logs that only record changes: repeat each level until the next, at this interval (10ms to 1h)',
   '--hold-max <TIME>': 'the longest time to repeat a level, up to 366d (default 1h)',
 };
 const FLAGS = {

@@ -11,7 +11,7 @@ const areKinds = (values: ReadonlyMap<string, number>) => [...values.keys()].eve
 /** Names of columns that mark overload. Such lines are reported but not refused. */
 const OVERLOAD = /over.?load|over.?range|clip/i;
 const SET = /^(?:yes|y|true|1|ja|oui|si|sí)$/i;
-/** A column that distinguishes series changes at least once in this many lines. A column for day and night does not. */
+/** The most lines per change in a column that distinguishes series. A day-or-night column changes less often. */
 const ALTERNATES = 3;
 const MOST_VALUES = 50;
 const MOST_COLUMNS = 50;

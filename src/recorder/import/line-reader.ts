@@ -104,7 +104,7 @@ function createOwnReader(): LineReader {
   };
 }
 
-/** Lines before the first point with neither a time nor a number are the header, or units below it. */
+/** Before the first point, lines with neither a time nor a number are the header, or units below it. */
 function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: TimeReader): LineReader {
   const { columns, where } = layout;
   const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];

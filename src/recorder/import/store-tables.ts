@@ -42,9 +42,7 @@ export async function withDatabase(
 function assertPoints(tables: readonly ReadTable[]): void {
   const empty = tables.filter(({ checked }) => checked.count === 0).map(({ name }) => name);
   if (empty.length > 0)
-    throw new BadInput(
-      `${empty.join(', ')}: no line is a point. Use --dry-run to see how the lines are read`,
-    );
+    throw new BadInput(`${empty.join(', ')}: no points found. Use --dry-run to see how the lines are read`);
 }
 
 /**

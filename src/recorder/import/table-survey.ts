@@ -76,7 +76,7 @@ export function createTableSurvey() {
         ? { line: second.line, time: second.isForwards === false ? second.last : second.first }
         : undefined;
     },
-    /** The days beyond a pause of more than {@link FAR_DAYS}, as seen from the median of the table. */
+    /** The days that a pause of over {@link FAR_DAYS} separates from the table's median. */
     far(): FarTime[] {
       const ordered = [...days].sort(([a], [b]) => a - b);
       let below = 0;

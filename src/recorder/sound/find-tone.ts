@@ -97,7 +97,7 @@ function whyNoTone(windows: readonly ToneWindow[], tones: readonly ToneWindow[],
   if (heard.length === 0 && tones.length === 0) return `it is silent: nothing is above ${FLOOR_DB} dB`;
   const frequency = medianFrequency(heard);
   const allowed = `${NOMINAL_HZ.toReversed().join(' or ')} Hz within ${100 * TOLERANCE} %`;
-  if (frequency === undefined) return `it has no dominant frequency, which must be ${allowed}`;
+  if (frequency === undefined) return `it has no dominant frequency; needed: ${allowed}`;
   if (2 * tones.length < heard.length)
     return `its dominant frequency is ${frequency} Hz, but must be ${allowed}`;
   return `its tone of ${nominalHz} Hz lasts ${lasting(tones)}, but at least ${LEAST_SECONDS} s are needed`;

@@ -50,7 +50,7 @@ export function unweighedBands(weighting: Weighting, rateHz: number): string | u
   });
   return (
     lowest &&
-    `At ${rateHz} samples per second, ${weighting}-weighting does not cover the third octaves from ${lowest} Hz up. Record at 44100 or more to cover all.`
+    `At ${rateHz} samples per second, ${weighting}-weighting does not cover the third octaves from ${lowest} Hz up. Record at 44100 Hz or up to cover all.`
   );
 }
 

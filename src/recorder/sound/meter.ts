@@ -48,7 +48,7 @@ export interface Window extends Omit<MeasuredPoint, 'time'> {
 export interface Meter {
   /** Returns the points of the windows that these samples complete. */
   push(sound: Sound): MeasuredPoint[];
-  /** Ends the sound. Returns the point of the last, shorter window if at least half of it is there. */
+  /** Ends the input. Returns the point of the last, shorter window if it is at least half full. */
   finish(): MeasuredPoint[];
 }
 

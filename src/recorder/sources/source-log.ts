@@ -3,7 +3,7 @@ import { linesOf } from '../import/text-lines.ts';
 
 const MOST_LOGGED = 1000;
 
-/** Removes up to the last `@`, since a password may hold one. */
+/** Removes up to the last `@`, since a password may contain one. */
 export const withoutUsers = (text: string) => text.replace(/:\/\/[^\s'"]*@/g, '://***@');
 
 /** The lines of a program's standard error, as they arrive. */

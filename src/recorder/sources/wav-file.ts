@@ -91,7 +91,7 @@ async function* untriggered(sound: AsyncIterable<Uint8Array>, path: string): Asy
     const text = last + Buffer.from(piece).toString('latin1');
     if (LEFT_OUT.test(text))
       throw new BadInput(
-        `${path} is a triggered AudioMoth recording. It omits quiet sound, so its times are wrong: expand it by event with the AudioMoth Configuration App, and record those files`,
+        `${path} is a triggered AudioMoth recording. It omits quiet sound, so its times are wrong: expand it in the AudioMoth Configuration App, one file per event, and record those files`,
       );
     last = text.slice(-511);
     yield piece;

@@ -37,7 +37,7 @@ const READ = ['fmt ', 'ds64', 'bext', 'LIST'];
 const MAX_CHUNK_BYTES = 65_536;
 /** The offsets of the date in a bext chunk, and of the end of the time after it. */
 const [BEXT_DATE, BEXT_DATED] = [320, 338];
-/** Writers that cannot seek back leave 0, or this and more: GStreamer 0x7fff0000, arecord 2 GiB, ffmpeg all ones. */
+/** Writers that cannot seek back leave 0, or at least this: GStreamer 0x7fff0000, arecord 2 GiB, ffmpeg all ones. */
 const LEAST_PLACEHOLDER = 2 ** 31 - 2 ** 16;
 
 /** True if these first bytes (12 are enough) begin a WAV stream. */

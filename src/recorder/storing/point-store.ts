@@ -35,7 +35,7 @@ export class PointsFound extends Error {
   readonly found: PointCount;
 
   constructor(found: PointCount) {
-    super(`${found.count} points exist already`);
+    super(`${found.count} points already exist`);
     this.name = 'PointsFound';
     this.found = found;
   }
@@ -115,7 +115,7 @@ export type Mode = 'new' | 'add' | 'replace';
 
 export interface HowToStore {
   readonly mode: Mode;
-  /** If known beforehand: the intervals with points, and whether the points come oldest first. */
+  /** If known beforehand: the intervals of the new points, and whether these come oldest first. */
   readonly whole?: { readonly islands: readonly PointInterval[]; readonly isOrdered: boolean } | undefined;
   readonly as?: RecordedAs | undefined;
   /** The overloaded windows of the rows, counted before the rows arrive. Rows must then come oldest first. */

@@ -91,7 +91,7 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
     '{"ts":"2026-11-12T22:40:56Z","b":{}}',
     'members "ts", "b": name those to read',
   ],
-  'without a point': ['t,l', 'no line is a point'],
+  'without a point': ['t,l', 'no points found'],
   'of a thousand wrong lines': [
     `t,l${'|yesterday,50'.repeat(1001)}`,
     'the first 1,000 lines all have the same fault, such as line 1001: the time "yesterday"',

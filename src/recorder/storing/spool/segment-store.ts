@@ -162,7 +162,7 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
   return {
     /** The error of the last attempt, if it failed. */
     fault: () => fault,
-    /** Stores waiting segments unless the database is away, and ends. */
+    /** Stores waiting segments if the database is up, then ends. */
     async stop(): Promise<void> {
       watching.abort();
       await storing.stop();
