@@ -18,7 +18,7 @@ const MINUTE_OF_NOW = AT - (AT % MINUTE);
 type Part = Outputs['stats']['limits']['parts'][number];
 
 /**
- * Nine days of points every minute: −42 dB by day, −44 dB at night, and −41 dB last night with one hour of −30 dB.
+ * Nine days of one point a minute: −42 dB by day, −44 dB at night, but −41 dB last night, with 45 minutes of −30 dB.
  * Saturday lacks the points from 18:00 to 20:00 in Vienna.
  */
 async function storeWeek({ sql }: TestService): Promise<void> {

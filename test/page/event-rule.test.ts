@@ -7,7 +7,7 @@ import { BROWSER_ZONE, setSite } from '../../src/page/state/site.ts';
 import { DEFAULT_VIEW, readView } from '../../src/page/state/view-in-address.ts';
 import { NOT_RECORDED } from '../scales.ts';
 
-/** A place in Vienna: 55 dB by day, 45 dB from 22 to 6 o’clock, and a reference of 95 dB. */
+/** A place in Vienna: 55 dB by day, 45 dB from 22:00 to 06:00, and a reference of 95 dB. */
 const info = InfoOutput.parse(InfoOutput.meta()?.examples?.[0]);
 const between = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) });
 const day = between('2026-01-20T00:00:00Z', '2026-01-21T00:00:00Z');

@@ -81,7 +81,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     await peaksDrawn(await day.open(address(from, END, '&live=off&threshold=0')), from);
   });
 
-  /** @returns a function for the highest level drawn at a time, once the chart shows the peak and the lone point */
+  /** @returns a function: the highest level drawn near a time. Waits for the peak and the lone point first */
   async function peaksDrawn(page: Page, from: number): Promise<(time: number) => number> {
     await expect.poll(async () => Math.max(...(await levelsDrawn(page)))).toBeGreaterThan(-4);
     const columns = await levelsDrawn(page);

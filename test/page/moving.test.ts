@@ -76,7 +76,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     return 2 - ((handle.y + handle.height / 2 - plot.y) / plot.height) * 54;
   };
 
-  it('has a draggable handle at the line of the threshold, and shows the range of the handle', async () => {
+  it('has a draggable handle at the threshold line, and shows the range of the handle', async () => {
     const page = await day.open(address(END - HOUR, END, '&live=off&threshold=-22.7'));
     expect(await levelOfHandle(page)).toBeCloseTo(-22.7, 0);
     const plot = await boxOf(page, '.canvas .u-over');

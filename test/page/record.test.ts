@@ -71,7 +71,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
       if (penalty_db > 0) expect(report).toContain('including a penalty of 3 dB, uncertainty ± 1.5 dB');
     }
     expect(answer.limits.map(({ state }) => state)).toEqual(['under', 'over']);
-    expect(report).toContain('2 h of this interval are excluded');
+    expect(report).toContain('2 h of this interval is excluded');
     // of 24 hours, one is a gap and two are excluded
     const { body: quality } = await at.get(`/stats/quality?from=${iso(from)}&to=${iso(END)}`);
     const measured = (percent: number) => `measured ${percent.toFixed(1)} %`;
@@ -102,7 +102,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     await page.getByText('The sound was overloaded in < 0.1 % of the windows').waitFor();
     expect(await panel(page, 'Quality').innerText()).toContain('< 0.1 % overloaded');
     expect(await panel(page, 'Quality').innerText()).toContain('heavy rain (M. Maier)');
-    expect(await panel(page, 'Figures').innerText()).toContain('2 h of this interval are excluded');
+    expect(await panel(page, 'Figures').innerText()).toContain('2 h of this interval is excluded');
     const left = await page
       .locator('.gaps .excluded')
       .evaluate((mark: HTMLElement) => [mark.style.left, mark.style.width, mark.title]);

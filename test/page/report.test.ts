@@ -32,7 +32,7 @@ const DAY = 24 * HOUR;
 describe('the report', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
-  // as many events as a usual day has, outside the gap
+  // as many events as on a normal day, outside the gap
   beforeAll(() =>
     day.service.sql(`insert into audio_data
       select time + interval '5 s', -10 - extract(hour from time) / 4, 700, false

@@ -151,7 +151,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
         }),
     });
     await expect.poll(() => page.locator('.cards').innerText()).not.toContain('…');
-    await page.getByText('Statistics are being counted').waitFor();
+    await page.getByText('Computing statistics').waitFor();
     const shifted = () => page.evaluate(() => Number(Reflect.get(globalThis, 'shifted') ?? 0));
     expect(await shifted()).toBeLessThan(0.02);
     // a deliberate shift, to prove that shifts are measured
@@ -282,7 +282,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       .toEqual(
         expect.arrayContaining([
           expect.stringMatching(/^The recorder has been down since .* \(exit code 1\)\./),
-          expect.stringMatching(/^Statistics are being counted for all points\./),
+          expect.stringMatching(/^Computing statistics for all points\./),
         ]),
       );
   });

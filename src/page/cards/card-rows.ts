@@ -27,7 +27,7 @@ interface Of {
   readonly isRunning: boolean;
   readonly judged: Judged;
   readonly hasLimits: boolean;
-  /** The usual level of that part; null if unknown. */
+  /** The part's usual level; null if unknown. */
   readonly usual: number | null;
 }
 

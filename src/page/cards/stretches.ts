@@ -10,7 +10,7 @@ import { type Info, serviceZone, siteNight } from '../state/site.ts';
 type Answer = Outputs['stats']['limits'];
 export type Stretch = Answer['parts'][number];
 
-/** Divides the day as in Directive 2002/49/EC if there are no limits. Levels are not compared with the zeros. */
+/** Without limits, the day is divided as in Directive 2002/49/EC. Levels are not compared with the zeros. */
 const NO_LIMITS = '07-23=0,23-07=0';
 
 /** @param now a whole minute, in ms since 1970 */
@@ -34,7 +34,7 @@ export function useStretches(info: Info, now: number) {
   };
 }
 
-/** Whether a stretch begins at the start of the night, if limits have a night. */
+/** Whether a stretch begins when the night does. False if the limits have no night. */
 export function isNight({ from }: Stretch): boolean {
   const time = Date.parse(from);
   const minute = Math.floor(wallClock(serviceZone(), time, time).shows(time) / 60_000) % 1440;
@@ -42,7 +42,7 @@ export function isNight({ from }: Stretch): boolean {
 }
 
 /**
- * Whether the period over midnight is a night. It must start from 18:00 to 2:00, and last at most 12 hours, or 10 if it
+ * Whether the period over midnight is a night. It must start between 18:00 and 2:00, and last at most 12 hours, or 10 if it
  * starts after midnight.
  */
 export function hasNight(): boolean {

@@ -17,7 +17,7 @@ export interface ChartData {
   readonly series: Series;
   /** All points of a short interval, which the line shows instead of buckets. */
   readonly points: readonly Point[] | undefined;
-  /** The same interval some time earlier, and how much earlier in milliseconds. */
+  /** The same interval some time earlier, and by how many milliseconds. */
   readonly before: { readonly series: Series; readonly by: number } | undefined;
   readonly events: EventSeries | undefined;
   /** The selected event. */
@@ -37,7 +37,6 @@ export function lineOf({ series, points, interval, scale }: ChartData): [number[
   return [middlesOf(series, interval), series.buckets.map((bucket) => levelOf(bucket, scale))];
 }
 
-/** The number of positions of the line. */
 export const positionCount = ({ series, points }: ChartData) => (points ?? series.buckets).length;
 
 /** @returns the time at a position of the line; undefined if the line has no such position */

@@ -73,7 +73,7 @@ function positionIn(area: HTMLElement, { clientX }: MouseEvent): number {
 /** A gesture ends after the wheel has rested for this long. */
 const REST_MS = 200;
 
-/** Zooms with Ctrl or Meta held; browsers report a touchpad pinch that way. Pans sideways, or with Shift held. */
+/** Zooms with Ctrl or Meta held, as browsers report a touchpad pinch. Pans if scrolled sideways or with Shift. */
 export function listenToWheel(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
   let moved: Interval | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,4 +1,4 @@
-// Times on the clocks of the page's zone, in the form of an input of type `datetime-local`.
+// Local times in the page's zone, in the format of a `datetime-local` input.
 import { wallClock } from '../../contract/time-zone-clock.ts';
 import { timeZone } from '../state/site.ts';
 

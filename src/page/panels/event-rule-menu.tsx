@@ -1,4 +1,4 @@
-// The rule for noise events: over the limit, over the reader's own level, or a distance over the background.
+// The rule for noise events: over the limit, over the reader's own level, or some dB over the background.
 import { useState } from 'react';
 import { ruleText } from '../locale-format.ts';
 import { ABOVE_DEFAULT, hundredths, limitOf, thresholdInAddress } from '../state/event-rule.ts';

@@ -61,7 +61,7 @@ export function KeyForm() {
   );
 }
 
-/** For a service without points. The first streamed point brings the page. */
+/** For a service without points. The page appears with the first streamed point. */
 export function Empty() {
   const queries = useQueryClient();
   const { point } = useLiveLevel(useIsSeen());

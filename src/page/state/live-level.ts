@@ -54,7 +54,7 @@ export function useLiveLevel(isEnabled: boolean): LiveLevel {
 /** Clocks may differ by a minute; a point dated further ahead is not current. */
 export const isAhead = (time: string) => Date.parse(time) >= Date.now() + MINUTE_MS;
 
-/** The levels of the last milliseconds up to the newest point. */
+/** The levels of the points less than `ms` older than the newest. */
 function lastLevels(points: readonly Point[], ms: number): number[] {
   const since = Date.parse(points.at(-1)?.time ?? '') - ms;
   const before = points.findLastIndex(({ time }) => Date.parse(time) <= since);

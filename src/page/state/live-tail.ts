@@ -1,4 +1,4 @@
-// The streamed points of the last minutes, and the buckets that they add to a series.
+// Points streamed in the last few minutes, and the buckets that they add to a series.
 import type { Outputs, Point } from '../../client/index.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { RANGE_DB } from './scale.ts';

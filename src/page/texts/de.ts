@@ -333,9 +333,9 @@ export const de: Texts = {
     emptyThen: 'Die Seite zeigt Pegel, sobald sie eintreffen.',
     down: (time, reason) =>
       `Der Recorder steht seit ${time}${reason && ` (${reason})`}. Der Dienst startet ihn automatisch neu.`,
-    counting: (points) => `Statistiken werden gezählt: ${points} fehlen noch.`,
+    counting: (points) => `Statistiken werden berechnet: ${points} fehlen noch.`,
     stalled: (points) =>
-      `Statistiken werden nicht gezählt: ${points} fehlen; der Grund steht im Log des Dienstes.`,
+      `Statistiken werden nicht berechnet: ${points} fehlen; der Grund steht im Log des Dienstes.`,
     exact: 'Die Zahlen sind trotzdem genau, sie brauchen nur länger.',
     allPoints: 'alle Messpunkte',
     minutesOf: (minutes) => `${minutes} Minuten`,

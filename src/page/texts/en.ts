@@ -4,7 +4,7 @@ export const en = {
   skip: 'Skip to the chart',
   noPoints: 'no points',
   leftOut: (length: string) =>
-    `${length} of this interval are excluded, for example because of rain or wind. Only Quality includes this time.`,
+    `${length} of this interval is excluded, for example because of rain or wind. Only Quality includes this time.`,
   noEnergy: (windows: string) =>
     `Levels are maxima of windows${windows && ` of ${windows}`}: their energy mean is not a Leq. For Leq, Lden and limits, record without --time-weighting.`,
   since: (time: string) => `since ${time}`,
@@ -335,8 +335,8 @@ export const en = {
     emptyThen: 'This page shows levels as they arrive.',
     down: (time: string, reason: string) =>
       `The recorder has been down since ${time}${reason && ` (${reason})`}. The service restarts it by itself.`,
-    counting: (points: string) => `Statistics are being counted for ${points}.`,
-    stalled: (points: string) => `Statistics for ${points} are not being counted; see the service’s log.`,
+    counting: (points: string) => `Computing statistics for ${points}.`,
+    stalled: (points: string) => `Statistics for ${points} are not being computed; see the service’s log.`,
     exact: 'Meanwhile, figures are exact but take longer.',
     allPoints: 'all points',
     minutesOf: (minutes: string) => `${minutes} minutes`,
