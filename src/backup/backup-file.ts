@@ -12,7 +12,7 @@ import { cutOff, damaged, foreign } from './backup-format.ts';
 /** @throws BadInput if the file exists */
 export function assertMayWrite(path: string, force: boolean): void {
   if (!force && existsSync(path))
-    throw new BadInput(`${path} exists already: choose another name, or replace it with --force`);
+    throw new BadInput(`${path} already exists: choose another name, or replace it with --force`);
 }
 
 /**

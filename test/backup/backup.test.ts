@@ -212,7 +212,7 @@ describe('A backup', () => {
     expect(statSync(join(dataDir, 'socket')).mode & 0o777).toBe(0o600);
     const file = join(temporaryFolder(), 'points.backup');
     writeFileSync(file, '');
-    await expect(backup(file, false, taking)).rejects.toThrow(/exists already: .*--force/);
+    await expect(backup(file, false, taking)).rejects.toThrow(/already exists: .*--force/);
     for (const isServed of [true, false]) {
       await backup(file, true, taking);
       const rows = gunzipSync(readFileSync(file)).toString().split('\n').slice(1, -2);
