@@ -134,7 +134,7 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver
   return {
     name,
     async send(message, signal) {
-      // MQTT.js itself resends it after a lost connection, even if the caller has left
+      // MQTT.js itself resends a message after a lost connection, even if the caller aborted
       if (latest?.id !== message.id) {
         await unlessAborted(connected.promise, signal);
         const topic = `${prefix}/${message.station}/message`;

@@ -221,7 +221,7 @@ function shownOf(
   const { state, time, level_db, frequency_hz, scale } = row ?? UNKNOWN;
   const { unit, offset } = scaleOf(scale ?? before ?? undefined, null);
   const onScale = (level: number | null | undefined) => (level == null ? null : level + offset);
-  // the last hour and night may have another scale than the current level
+  // the last hour and night may be on a different scale from the current level
   const isSame = scale && before && scale.levels === before.levels && unit === scaleOf(before, null).unit;
   return {
     name,

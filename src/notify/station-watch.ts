@@ -164,7 +164,7 @@ export function createStationWatch(watched: WatchOptions) {
     return { ...night, uncertainty_db, min_measured_percent, worst: worst[0] ?? null, scale };
   }
 
-  /** A search for events is worth its queries only above this level. */
+  /** Only points above this level make a search for events worth its queries. */
   async function triggerAt(newest: string, levels: Levels): Promise<number> {
     if (options.aboveBackground === undefined) return options.threshold ?? Number.NEGATIVE_INFINITY;
     const half = microsOf(newest) / HALF_HOUR;

@@ -259,7 +259,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     expect(newer.lines).toEqual([]);
   });
 
-  it('is told again that the process is online after the late will of an earlier run', async () => {
+  it("is told again that the process is online if an earlier run's will arrives late", async () => {
     const broker = await startMosquitto();
     const subscriber = await subscribe(broker);
     await open(`mqtt://${broker.host}`).send(message('a'), signal);

@@ -73,7 +73,7 @@ const CASES: Case[] = [
   ],
   ['silent', silent, {}, 'Garden: no sound level since 02:14', 'Garden: kein Pegel seit 02:14'],
   [
-    'silent since another day there',
+    'silent since the previous day in that zone',
     silent,
     { now: Date.parse('2026-01-02T23:00:00Z') },
     'Garden: no sound level since Jan 2, 02:14',
@@ -88,7 +88,7 @@ const CASES: Case[] = [
     'Garden: Nacht 48,2 dB(A), Grenzwert 45; prägend 03:10–03:40, 315 Hz',
   ],
   [
-    'night whose worst was before midnight',
+    'night whose worst stretch was before midnight',
     { ...night, worst: worst('2026-01-01T22:30:00.000000Z', '2026-01-01T23:15:00.000000Z', null) },
     {},
     'Garden: night 48.2 dB(A), limit 45; worst 23:30–00:15',
@@ -102,21 +102,21 @@ const CASES: Case[] = [
     'Garden: Nacht 48,2 dB(A), Grenzwert 45; prägend 2. Jan., 03:10–03:40, 315 Hz',
   ],
   [
-    'night of which the loudest hour is assessed',
+    'night assessed by its loudest hour',
     { ...night, leq_db: -51.9, worst: null },
     {},
     'Garden: night 43.1 dB(A), assessed 48.2, limit 45',
     'Garden: Nacht 43,1 dB(A), beurteilt 48,2, Grenzwert 45',
   ],
   [
-    'night that the calibration of the station compares',
+    "night on the scale of the station's calibration",
     { ...night, scale: FULL_SCALE, worst: null },
     {},
     'Garden: night 48.2 dB, limit 45',
     'Garden: Nacht 48,2 dB, Grenzwert 45',
   ],
   [
-    'night of which too little was measured',
+    'night with too little measured',
     { ...UNDECIDED, measured_percent: 62.9 },
     {},
     'Garden: night 48.2 dB(A), limit 45, not decided: only 62 % measured',
