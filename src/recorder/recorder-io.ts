@@ -18,7 +18,7 @@ export interface RecorderIo {
    */
   at(station: string, creates: boolean, like?: string): OfStation;
   /**
-   * Call it once there is something to read, and close the database at the end. All callers share one connection, which
+   * Call it when there is something to read, and close the database at the end. All callers share one connection, which
    * may lead to an embedded database in another process.
    *
    * @throws FolderInUse if that process does not share its database; AppError NOT_FOUND if there is no such station

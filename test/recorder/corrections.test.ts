@@ -113,7 +113,7 @@ describeEachEngine('Corrections of the clock', (engine) => {
     expect(await clocks()).toEqual([{ clock: 'machine' }]);
   });
 
-  it('do not exist for recordings, whose periods give the source of their start', async () => {
+  it('do not exist for recordings; their periods give the source of the start', async () => {
     const path = file(wav(sound(1)), 'rec_19700101_000000.wav');
     await record([path, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'UTC'], io(createRun()));
     expect(await clocks()).toEqual([{ clock: 'name' }]);

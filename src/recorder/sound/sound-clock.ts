@@ -11,7 +11,7 @@ export interface SoundClock {
    * @param at milliseconds since 1970
    */
   arrived(samples: number, at: number): void;
-  /** How many samples have a final time: none at first, and no late ones until it is known why they are late. */
+  /** How many samples have a final time. None at first; late ones only once it is known why they are late. */
   decided(): number;
   /**
    * The time of a decided sample in milliseconds since 1970, never after its arrival.

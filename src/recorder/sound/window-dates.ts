@@ -30,7 +30,7 @@ interface Window {
   readonly to: number;
 }
 
-/** The most windows to hold, because sound faster than real time would never be dated. */
+/** The most windows to hold: without a limit, sound faster than real time would never be dated. */
 const MOST_HELD = 100_000;
 
 /** The least correction to note: a slightly fast sound card gives 1 ms, the clock's resolution, every few seconds. */

@@ -30,7 +30,7 @@ const RENEW = compile(sql`
   insert into audio_data_spools (spool, segments, live_until)
   values (${parameter('spool')}, '', clock_timestamp() + '${sql.raw(LEASE)}')
   on conflict (spool) do update set live_until = excluded.live_until`).text;
-/** Two recorders at once must not both find the lease free. */
+/** Keeps two simultaneous recorders from both finding the lease free. */
 const LOCK = "select pg_advisory_xact_lock(728110427, 'audio_data'::regclass::oid::int)";
 
 const TAKEN = 'Another live recorder stores points here';

@@ -25,7 +25,7 @@ const FIND_OLDEST = compile(sql`
   select ${times} from (
     select time from audio_data where ${within} order by time limit ${parameter('most')}) as oldest`).text;
 const REMOVE = compile(sql`delete from audio_data where ${within}`).text;
-/** Two writers at once must not both find the interval empty. */
+/** Keeps two simultaneous writers from both finding the interval empty. */
 const LOCK = "select pg_advisory_xact_lock(728110426, 'audio_data'::regclass::oid::int)";
 /** By default TimescaleDB lets a statement change at most 100,000 points of its columnstore. */
 const WITHOUT_LIMIT = `select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`;
