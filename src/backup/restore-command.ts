@@ -126,7 +126,7 @@ async function openBackup(
   return { head, pieces: shown(pieces) };
 }
 
-/** Never a retention that removes the restored points at once, unless the user set it. */
+/** @returns a retention that removes restored points at once only if the user set it */
 async function retentionFor(
   { head }: Backup,
   oldest: string | undefined,

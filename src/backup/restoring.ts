@@ -12,7 +12,7 @@ import { addOverload } from '../recorder/storing/store-overload.ts';
 import type { Head } from './backup-format.ts';
 import { byMinute } from './minute-runs.ts';
 
-/** Two restores at once must not both find the table empty. */
+/** Keeps two simultaneous restores from both finding the table empty. */
 const LOCK = "select pg_advisory_xact_lock(728110425, 'audio_data'::regclass::oid::int)";
 const STATE = `
   select exists (select from audio_data) as filled, exists (select from audio_data_spools where spool = $1) as begun`;

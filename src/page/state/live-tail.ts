@@ -8,7 +8,7 @@ type Series = Outputs['stats']['series'];
 type Bucket = Series['buckets'][number];
 
 export interface LiveTail {
-  /** Every point from this time on is present, UTC; null before the stream begins. */
+  /** From this time on (UTC), every point is present; null before the stream begins. */
   readonly since: string | null;
   /** In order of time. */
   readonly points: readonly Point[];

@@ -47,7 +47,7 @@ export function timeOf(text: string, now: number): number {
   return Date.parse(parseInstant(text, instantOf(now)) ?? '');
 }
 
-/** From the lowest level that can be stored to the loudest sound that a threshold may target. */
+/** The range of a threshold: from the lowest level that can be stored to above any sound. */
 const [QUIETEST, LOUDEST] = [-50, 250];
 
 const NAMES = ['from', 'to', 'show', 'time_zone', 'compare', 'threshold', 'above_background', 'live'];
