@@ -22,11 +22,11 @@ An interval includes \`from\` and excludes \`to\`, so adjacent intervals share n
 
 ## Pages
 
-If there is a next page, \`next_cursor\` is a string, and REST sends \`Link: <...>; rel="next"\`. Pass it as \`cursor\`, and keep the other parameters unchanged. The pages together have every point once, even if many points share one time.
+If there is a next page, \`next_cursor\` is a string, and REST sends \`Link: <...>; rel="next"\`. Pass it as \`cursor\`, and keep the other parameters unchanged. Together, the pages have every point once, even if many points share one time.
 
 ## Formats
 
-With \`Accept: text/csv\`, \`audio.range\` and \`events.loud\` answer a page as CSV, and with \`Accept: application/x-ndjson\` as one JSON object per line. Only \`Link\` then names the next page. With \`Accept: text/csv\`, \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`stats.worst\`, \`events.list\`, \`events.series\` and \`events.top\` answer their rows as CSV. \`export.csv\` answers the whole interval as CSV, as lines of JSON, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
+\`audio.range\` and \`events.loud\` return a page as CSV with \`Accept: text/csv\`, and as one JSON object per line with \`Accept: application/x-ndjson\`. Only \`Link\` then names the next page. With \`Accept: text/csv\`, \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`stats.worst\`, \`events.list\`, \`events.series\` and \`events.top\` return their rows as CSV. \`export.csv\` returns the whole interval as CSV, as JSON lines, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
 
 \`\`\`sh
 curl -H 'Accept: application/x-ndjson' 'http://127.0.0.1:3000/api/v1/export/csv?from=now-1h&to=now' | jq .rms_db
@@ -34,7 +34,7 @@ curl -H 'Accept: application/x-ndjson' 'http://127.0.0.1:3000/api/v1/export/csv?
 
 ## Parameters
 
-REST refuses unknown, empty and repeated parameters. \`/trpc\` refuses unknown parameters. The service refuses a number that is too high, and does not lower it. [Errors](errors.md) lists the statuses and their bodies.
+REST refuses unknown, empty and repeated parameters. \`/trpc\` refuses unknown parameters. The service refuses a number that is too high, rather than lowering it. [Errors](errors.md) lists the statuses and their bodies.
 
 Every REST answer links to the OpenAPI document: \`Link: <../openapi.json>; rel="service-desc"\` (RFC 8631). Links are relative to the address of the request.
 `;
@@ -137,7 +137,7 @@ function parameterOf({ name, required, description = '', schema }: Parameter): s
 /** The accepted times in the document's words, with angle brackets in code. */
 const TIMES = INSTANT_ALLOWED.replace('now-<n><s|m|h|d>', '`$&`');
 
-/** Replaces the accepted times by a link, because the section "Times" lists them. */
+/** Replaces the accepted times with a link, because the section "Times" lists them. */
 const withoutTimes = (description: string) => description.replace(TIMES, 'a [time](#times)');
 
 function fieldsOf(schema: Schema | undefined, prefix = ''): string[] {

@@ -1,6 +1,6 @@
 // Formats text for the reference: turns descriptions of the contract into sentences with names in code.
 
-/** Names in the API: operations, options, variables, and fields and parameters of several words. */
+/** Names in the API: operations, options, variables, and multi-word fields and parameters. */
 const NAME =
   /(?<![\w./-])(?:--[a-z]+(?:-[a-z]+)*|[A-Za-z]\w*(?:_\w+)+|(?:audio|stats|events|export|service|health)\.[a-z]+)(?![\w/])/g;
 

@@ -35,7 +35,7 @@ export const AgainstLimitsInput = parameters({
     'IANA time zone of the times of day in `limits`. Default: the time zone in service.info',
   ),
   assess: Assess.meta({
-    description: `The stretch of each part to compare with its limit. ${meaningsOf(ASSESSED)}. Default: the setting in service.info`,
+    description: `The stretch of each part to compare with the limit. ${meaningsOf(ASSESSED)}. Default: the setting in service.info`,
     examples: ['part'],
   }).optional(),
   events: nameIn({ false: 'event_count is null', true: 'event_count is their number' })
@@ -59,13 +59,13 @@ const figures = {
     'leq_db + offset_db - limit_db, dB: above 0 if the limit is exceeded; null if leq_db or offset_db is null',
   ),
   minute_count: count(
-    'Minutes (UTC) with a level that lie wholly in the interval, have ended, and overlap no exclusion. A minute belongs to the part in which it begins',
+    'Whole minutes (UTC) of the interval that have ended, have a level and overlap no exclusion. A minute belongs to the part in which it begins',
   ),
   minutes_over: countIfComparable(
-    'How many of these minutes are over the limit: their Leq + offset_db exceeds limit_db by more than a rounding error of 0.00001 dB. Levels at the floor count as zero energy. Null if offset_db is null',
+    'How many of these minutes exceed the limit: Leq + offset_db is above limit_db by more than 0.00001 dB, a rounding error. Levels at the floor count as zero energy. Null if offset_db is null',
   ),
   minutes_undecided: countIfComparable(
-    'How many of these minutes are over the limit only if levels at the floor count as stored; null if offset_db is null',
+    'How many of these minutes exceed the limit only if levels at the floor count as stored; null if offset_db is null',
   ),
   event_count: countIfComparable(
     'Noise events that start while the limit applies, as events.list finds them with the threshold limit_db - offset_db and other parameters at their defaults. Null without events=true, if offset_db is null, if the threshold is not between -50 and 0 dB, or if too many points exceed it',
@@ -134,7 +134,7 @@ export const LimitPart = z
   .meta({
     id: 'LimitPart',
     description:
-      'A stretch of the interval in which a limit applies. A stretch that crosses midnight is one part. It starts and ends by the clocks of the time zone, even on days when these change',
+      'A stretch of the interval in which a limit applies. A stretch that crosses midnight is one part. Its start and end follow local clocks, even on days when clocks change',
   });
 export type LimitPart = z.infer<typeof LimitPart>;
 

@@ -69,7 +69,7 @@ const measured = (part: string) =>
     .max(100)
     .nullable()
     .meta({
-      description: `Share of the minutes (UTC) of the ${part} that have a point, percent. Only whole minutes that begin in the ${part}, lie in the interval and have ended count; null if there are none. A gap shows only if it leaves a minute empty. A minute that overlaps an exclusion counts as empty`,
+      description: `Share of the ${part}'s minutes (UTC) that have a point, percent. Counts only whole minutes that begin in the ${part}, lie in the interval and have ended; null if there are none. A gap shows only if it leaves a minute empty. A minute that overlaps an exclusion counts as empty`,
     });
 
 const indicators = {
@@ -83,11 +83,11 @@ const indicators = {
     'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I, dB: the energy mean of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours. Null if day, evening or night has no level, with evening=off, or with other penalties',
   ),
   rated_db: level(
-    'Level by the same formula with the requested parts and penalties, on the scale of limits, dB. It is Ldn with evening=off, and CNEL with evening_penalty_db=4.77. Null if the levels are not calibrated, if energy_unavailable is true, or if a part has no level',
+    'Level by the formula of lden_db with the requested parts and penalties, on the scale of limits, dB. It is Ldn with evening=off, and CNEL with evening_penalty_db=4.77. Null if the levels are not calibrated, if energy_unavailable is true, or if a part has no level',
   ),
   event_count: z.int().min(0).nullable().meta({
     description:
-      'Noise events that start in this time, as events.list finds them with the threshold event_threshold_db and other parameters at their defaults. Null without event_threshold_db, or if too many points exceed it',
+      'Noise events that start in the covered time, as events.list finds them with the threshold event_threshold_db and other parameters at their defaults. Null without event_threshold_db, or if too many points exceed it',
   }),
   day_count: z.int().min(0).meta({ description: 'Points in the day' }),
   evening_count: z.int().min(0).meta({ description: 'Points in the evening' }),
@@ -169,7 +169,7 @@ export const DaysOutput = z
     ),
     days: z.array(Day).meta({
       description:
-        'Every day that overlaps the interval, oldest first. The first and the last may extend beyond the interval, but only points in the interval count',
+        'Every day that overlaps the interval, oldest first. The first and the last may extend beyond the interval, but cover only points in it',
     }),
     overall: Overall,
     whole_days: WholeDays,

@@ -51,7 +51,7 @@ export const DistributionOutput = z
   .meta({
     id: 'Distribution',
     description:
-      'How often each level was measured, and how often it was reached or exceeded. Read L_N from that curve. Levels are first rounded to 0.1 dB',
+      'How often each level was measured, and how often it was reached or exceeded. Read L_N from exceeded_percent. Levels are first rounded to 0.1 dB',
     examples: [
       {
         ...EXAMPLE_INTERVAL,

@@ -25,7 +25,7 @@ export const EventBucket = z
     time: Instant.meta({ description: 'Start of the bucket' }),
     event_count: z.int().min(0).meta({ description: 'Events that start in the bucket' }),
     peak_db: level(
-      'Highest level of the events that start in the bucket, dB; null if none does. Only points in the interval and above threshold - hysteresis count',
+      'Highest level of the events that start in the bucket, dB; null if none does. Points outside the interval, and points up to threshold - hysteresis, are ignored',
     ),
     threshold_db: level(
       'The threshold, dB. With above_background, it is the lowest threshold of the half hours (UTC) that overlap the bucket within the interval; null if none is known',
@@ -52,7 +52,7 @@ export const EventSeriesOutput = z
     }),
     buckets: z.array(EventBucket).meta({
       description:
-        'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but only events that start in the interval count',
+        'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but cover only events that start in it',
     }),
   })
   .meta({

@@ -18,7 +18,7 @@ const waysOf = (what: string) =>
 
 /** The parameter of statistics. */
 export const Exclusions = waysOf(
-  'Whether to leave points in excluded stretches (`npm run exclude`), such as rain, out of all figures: `apply` leaves them out. Each stretch includes its start, excludes its end, and counts as a gap',
+  'Whether all figures leave out points in excluded stretches (`npm run exclude`), such as rain: with `apply` they do. Each stretch includes its start, excludes its end, and counts as a gap',
 );
 
 /** The parameter of noise events. */

@@ -29,7 +29,7 @@ export const FrequencyBucket = z
     time: Instant.meta({ description: 'Start of the bucket, aligned to UTC' }),
     point_count: z.int().min(0).meta({ description: 'Points, with or without a frequency' }),
     counts: z.array(z.int().min(0)).meta({
-      description: 'Number of points with their dominant frequency in each band, in the order of `bands`',
+      description: 'Number of points whose dominant frequency lies in each band, in the order of `bands`',
     }),
   })
   .meta({ id: 'FrequencyBucket' });
@@ -43,13 +43,13 @@ export const FrequenciesOutput = z
     bands: z.array(Band).meta({ description: 'The third-octave bands from 100 Hz to 8 kHz, lowest first' }),
     buckets: z.array(FrequencyBucket).meta({
       description:
-        'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but only points in the interval count',
+        'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but cover only points in it',
     }),
   })
   .meta({
     id: 'Frequencies',
     description:
-      'Counts of points by time and by the third-octave band of their dominant frequency. This is not a spectrum: only the dominant frequency of each window counts',
+      'Point counts by time and by third-octave band of the dominant frequency. This is not a spectrum: only the dominant frequency of each window counts',
     examples: [
       {
         ...EXAMPLE_INTERVAL,

@@ -24,7 +24,7 @@ export type Range = { readonly from: bigint; readonly to: bigint };
 /** The earliest canonical instant. */
 export const FIRST_INSTANT = '0001-01-01T00:00:00.000000Z';
 
-/** Just after the latest canonical instant. As an upper bound, it leaves out `infinity` and years beyond 9999. */
+/** Just after the latest canonical instant. As an upper bound, it excludes `infinity` and years beyond 9999. */
 export const AFTER_LAST_INSTANT = '10000-01-01Z';
 
 /** True for `now` and `now-<n><unit>`, which depend on the clock. */

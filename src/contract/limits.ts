@@ -14,7 +14,7 @@ const clockTime = (what: string) =>
 export const Limit = z
   .object({
     start: clockTime('When the limit begins to apply'),
-    end: clockTime('When the limit ends: on the next day, unless this is after `start`'),
+    end: clockTime('When the limit ends. If not after `start`, this is on the next day'),
     limit_db: z.number().meta({
       description: 'The level not to exceed, in dB on the calibrated scale (dB SPL or dB(A))',
     }),

@@ -23,7 +23,7 @@ const common = {
     .meta({ description: 'The id of the message. It stays the same if the message is sent again' }),
   station: z.string().meta({ description: 'The name of the station' }),
   left_out: z.int().min(0).meta({
-    description: 'The number of messages of this kind and station that --every left out before this message',
+    description: 'The number of such messages of this station that --every left out before this one',
   }),
   title: z.string().meta({ description: 'The title of the message, for people' }),
   text: z.string().meta({ description: 'The message in one line, for people' }),

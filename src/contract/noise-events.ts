@@ -27,7 +27,7 @@ export function threshold(description: string) {
 export const eventCriteria = {
   levels: levelsInput,
   threshold: threshold(
-    `An event has a point strictly above this level, dB: ${THRESHOLD_RANGE}. Default without above_background: ${DEFAULT_THRESHOLD_DB} as stored`,
+    `An event needs a point strictly above this level, dB: ${THRESHOLD_RANGE}. Default without above_background: ${DEFAULT_THRESHOLD_DB} (stored)`,
   ).optional(),
   above_background: numberFrom(3, 60, 'dB')
     .meta({
@@ -95,7 +95,7 @@ export const NoiseEvent = z
       description: 'The threshold at the start of the event, dB',
     }),
     background_db: level(
-      'An estimate of the residual sound, dB: the L90 of the half hour (UTC) before the half hour in which the event starts, to 0.1 dB; null if there are no levels',
+      'An estimate of the residual sound, dB: the L90 of the half hour (UTC) before the one in which the event starts, to 0.1 dB; null if there are no levels',
     ),
     background_at_floor: z.boolean().meta({
       description:
@@ -103,7 +103,7 @@ export const NoiseEvent = z
     }),
     sel_complete: z.boolean().meta({
       description:
-        'Whether peak_db is at least 10 dB above threshold - hysteresis. Then sel_db lacks little: at most about 1 dB for a passing vehicle, and less with a higher peak. Check truncated_start, truncated_end and `open` separately',
+        'Whether peak_db is at least 10 dB above threshold - hysteresis. If so, sel_db lacks little: at most about 1 dB for a passing vehicle, and less with a higher peak. Check truncated_start, truncated_end and `open` separately',
     }),
     truncated_start: z.boolean().meta({ description: 'Whether the event began before the interval' }),
     truncated_end: z
@@ -124,7 +124,7 @@ export const shownCriteria = {
   hysteresis: z.number().meta({ description: 'Events continue above threshold - hysteresis, dB' }),
   hold_seconds: z.number().min(0).meta({
     description:
-      'Points above threshold - hysteresis that are at most this many seconds apart belong to one event. If you did not set it, this is the default at the newest points. Older events use the default at their own time',
+      'The longest gap between points above threshold - hysteresis in one event. Unless you set it, this is the default as of the newest points; older events use the default of their own time',
   }),
   min_duration_seconds: z
     .number()

@@ -58,7 +58,7 @@ export const UNKNOWN: PeriodSettings = {
   clock: null,
 };
 
-/** Answers and recorders look at no more than this many periods, the newest ones. */
+/** Answers and recorders consider at most this many periods, the newest ones. */
 export const MOST_PERIODS = 100;
 
 /** Settings that apply from a time until the next period. */

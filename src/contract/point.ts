@@ -15,7 +15,7 @@ export const Point = z
     }),
     frequency_hz: z.int().min(LOWEST_HZ).max(HIGHEST_HZ).nullable().meta({
       description:
-        'Dominant frequency of the window: the highest point of its spectrum from 100 to 8000 Hz. Sound outside this range is ignored. Null if there is none',
+        'Dominant frequency of the window: the peak of its spectrum from 100 to 8000 Hz. Sound outside this range is ignored. Null if there is none',
     }),
     is_silence: z.boolean().meta({ description: 'Whether the recorder judged the window silent' }),
   })

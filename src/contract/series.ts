@@ -104,7 +104,7 @@ export const SeriesOutput = z
     time_zone: z.string().meta({ description: 'Time zone of 1h and 1d buckets' }),
     buckets: z.array(SeriesBucket).meta({
       description:
-        'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but only points in the interval count',
+        'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but cover only points in it',
     }),
   })
   .meta({

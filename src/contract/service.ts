@@ -17,7 +17,7 @@ const ROLLUPS_IN_USE = {
   none: 'the database has no rollups',
   missing: 'some rollups are missing',
   forbidden: 'the role of the service may not read all rollups',
-  unnoted: 'some changes of points go unrecorded',
+  unnoted: 'some changes to points go unrecorded',
 } as const;
 
 const retention = (what: string) =>
@@ -42,7 +42,7 @@ export const RollupRefresh = z.object({
   }),
   minutes_waiting: z.int().nullable().meta({
     description:
-      'Number of minutes that wait to be recounted, in up to 400 days. If chunks changed, whole days wait, with their empty minutes. It is an estimate if these minutes lie in more than three days. Null if all minutes must be recounted',
+      'Number of minutes that wait to be recounted, at most those of 400 days. If chunks changed, whole days wait, with their empty minutes. It is an estimate if these minutes lie in more than three days. Null if all minutes must be recounted',
   }),
   oldest_waiting: Instant.nullable().meta({
     description:

@@ -60,7 +60,7 @@ export const Night = LimitPart.pick({
 
 const LastNight = Night.nullable().meta({
   description:
-    'The last complete run of the limit that applies at midnight; if none does, of the limit that starts latest. Null without limits',
+    'The last complete run of the limit that applies at midnight or, if none does, of the limit that starts latest. Null without limits',
 });
 
 export const StationOverview = z
@@ -84,7 +84,7 @@ export const StationOverview = z
     night: LastNight,
     hours: z.array(z.number().nullable()).nullable().meta({
       description:
-        'Leq of each of the last 24 clock hours in time_zone, dB, oldest first. The last hour is still running',
+        'Leq of each of the last 24 clock hours in time_zone, dB, oldest first. The last hour is incomplete',
     }),
   })
   .meta({ id: 'StationOverview', description: 'A station and its state' });

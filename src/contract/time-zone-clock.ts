@@ -34,7 +34,7 @@ export function wallClock(timeZone: string, from: number, to: number) {
   return {
     /** The time on the clocks at an instant, in ms as if it were UTC. */
     shows: (instant: number) => instant + offsetAt(instant),
-    /** The first instant, in ms, at which the clocks show this time or later. If they skip it, that is the change. */
+    /** The first instant, in ms, at which the clocks show this time or later: the clock change, if they skip it. */
     firstAt: (shown: number): number => {
       for (const [index, { since, offset }] of stretches.entries()) {
         const at = Math.max(since, shown - offset);

@@ -42,7 +42,7 @@ export const WorstStretch = z
     }),
     energy_percent: z.number().min(0).max(100).meta({
       description:
-        'The energy of the stretch in excess of the background, as a share of the energy of all points in the interval, percent',
+        'The energy of the stretch in excess of the background, as a share of the energy of the whole interval, percent',
     }),
     band_hz: z.number().nullable().meta({
       description:

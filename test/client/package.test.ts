@@ -244,7 +244,7 @@ describe('the packed package', () => {
         [
           'threshold',
           '(property) threshold?: number | undefined',
-          /^An event has a point strictly above this level, dB: -50 to 0 as stored, or absolute/,
+          /^An event needs a point strictly above this level, dB: -50 to 0 as stored, or absolute/,
         ],
         [
           'sel_db',
