@@ -10,11 +10,11 @@ const INTRODUCTION = `# Commands
 
 Run each command as \`npm run NAME -- ARGUMENTS\`, and the service as \`npm start\`. In the image it is \`docker run IMAGE NAME ARGUMENTS\`. Every command has \`--help\` and \`--version\`, which need no configuration. [Configuration](configuration.md) lists the environment variables that commands read.
 
-- **Exit codes.** 0 is success. 2 is wrong usage or a bad configuration. 1 is any other failure, and \`delete\` without \`--yes\`. Ctrl-C ends a command, and the command reports how many points it stored.
+- **Exit codes.** 0 is success. 2 is wrong usage or a bad configuration. 1 is any other failure, and \`delete\` without \`--yes\`. On Ctrl-C, a command ends and reports how many points it stored.
 - **Output.** The service writes its log to standard output, one JSON object per line. Other commands write messages to standard error, and results to standard output.
 - **Wrong usage.** The message names each bad argument and the allowed values.
 
-A command refuses an option given twice, unless the option may be repeated. These scripts take no options: \`npm run page\` builds the page, the reference and the manual for browsers, \`npm test\` runs the tests, and \`npm run docs\` builds the site of this manual. [Benches](../../CONTRIBUTING.md#benches) describes \`npm run bench\`.
+A command refuses an option given twice, unless the option may be repeated. These scripts take no options: \`npm run page\` builds the page, reference and manual that the service has, \`npm test\` runs the tests, and \`npm run docs\` builds this manual as a site. [Benches](../../CONTRIBUTING.md#benches) describes \`npm run bench\`.
 `;
 
 /** @returns the page, in Markdown */
@@ -42,7 +42,7 @@ function sectionsOf(command: Command, parents: readonly string[] = []): string[]
   return [parts.join('\n'), ...subcommands.flatMap((each) => sectionsOf(each, [...parents, command.name()]))];
 }
 
-/** Replaces the accepted times by a link, because the page of operations lists them. */
+/** Replaces the accepted times with a link, because the operations page lists them. */
 const worded = (text: string) => sentenceOf(text).replace(INSTANT_ALLOWED, 'a [time](operations.md#times)');
 
 const bullets = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n');

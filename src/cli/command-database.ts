@@ -127,7 +127,7 @@ function maintained(db: Database, { log, terminal }: Needed, station: string): U
     const backlog = await readBacklog(own).catch(() => undefined);
     if (backlog && isMany(backlog.minutes))
       terminal.say(
-        `${minutesText(backlog.minutes)} are still to be recounted for the rollups: the service does that while it runs.`,
+        `${minutesText(backlog.minutes)} are still to be recounted for the rollups. The service recounts them while it runs.`,
       );
     await warnOfOldPoints(runOn(own), log).catch(() => {});
     await db.close();

@@ -46,8 +46,8 @@ export function createProgram(
     serveCommand(environment),
     new Command('demo')
       .description(
-        'Runs the service with a day of made-up sound, and more every second, on the embedded database. ' +
-          'It keeps its points in DATA_DIR, by default ./data-demo.',
+        'Runs the service on the embedded database, with a day of made-up sound that keeps growing. ' +
+          'The demo keeps its points in DATA_DIR, by default ./data-demo.',
       )
       .action(() => demo(environment())),
     new Command('migrate')
@@ -59,7 +59,7 @@ export function createProgram(
       .action(({ station }: { station?: string }) => migrateServer(environment(), station)),
     new Command('maintain')
       .description(
-        'Refreshes the rollups of a server and removes old points until you stop it. Run it beside services that query ' +
+        'Until you stop it, refreshes the rollups of a server and removes old points. Run it beside services that query ' +
           'read-only standbys. It connects to the primary in MIGRATION_DATABASE_URL, or else in DATABASE_URL.',
       )
       .action(() => maintainServer(environment())),

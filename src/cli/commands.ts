@@ -55,7 +55,7 @@ export async function serve(
   await run(environment, await openRecording(config, log, commands, spool), notify);
 }
 
-/** Finds, before the database opens, what else would keep the service from starting. */
+/** Checks, before the database opens, everything else that could keep the service from starting. */
 async function assertCanStart({ HOST, PORT, METRICS_PORT, API_KEYS_FILE }: Config): Promise<void> {
   if (API_KEYS_FILE !== undefined)
     await readKeysFile(API_KEYS_FILE).catch(({ message }) => {
@@ -93,7 +93,7 @@ export async function demo(environment: Environment): Promise<void> {
 /** How often `maintain` checks whether its server is a standby. */
 const STANDBY_CHECK_MS = 60_000;
 
-/** Refreshes rollups and removes old points until a signal. Several may run: only one at a time does the work. */
+/** Refreshes rollups and removes old points until a signal. Several may run, but only one at a time works. */
 export async function maintainServer({ config, log, ended }: Environment): Promise<void> {
   const url = ownerUrl(
     config,
@@ -285,7 +285,7 @@ async function run(
 
 function invitation(address: string): string {
   return `
-Audio Metrics is ready, with a day of made-up sound and more every second:
+Audio Metrics is ready, with a day of made-up sound that keeps growing:
 
   ${address}/
 
@@ -300,6 +300,6 @@ Try these queries:
   curl '${address}/api/v1/health/ready'
 
 API reference: ${address}/docs
-Ctrl-C stops the demo and keeps its points. The next start fills the gap in the past day.
+Ctrl-C stops the demo and keeps its points. The next start fills gaps in the past day.
 `;
 }

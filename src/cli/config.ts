@@ -17,7 +17,7 @@ function numberOf(form: RegExp, min: number, max: number, error: string) {
   return z.string().regex(form, { error }).transform(Number).pipe(inRange);
 }
 
-/** Not negative. */
+/** A number from 0 to `max`. */
 function decimal(max: number, unit: string, example: string) {
   return numberOf(
     /^\d{1,4}(\.\d{1,6})?$/,
@@ -231,7 +231,7 @@ const Consistent = Environment.refine((given) => !(given.API_KEYS_FILE && given.
   when: areValid('PORT', 'METRICS_PORT'),
 });
 
-/** A condition of a rule on several variables: other variables may have faults of their own, and all are listed. */
+/** Lets a rule on these variables report its fault beside faults of other variables. */
 function areValid(...names: readonly string[]) {
   return ({ issues }: z.core.ParsePayload) =>
     !issues.some(({ path = [] }) => names.includes(String(path[0])));

@@ -9,7 +9,7 @@ export interface Environment {
   /** Writes to the person at the terminal. Standard output is for the log and for results. */
   readonly terminal: StatusLine;
   readonly version: string;
-  /** Returns a signal that aborts on SIGINT or SIGTERM. From then on, they do not kill the process. */
+  /** Returns a signal that aborts on SIGINT or SIGTERM. From this call on, they do not kill the process. */
   ended(): AbortSignal;
 }
 

@@ -57,7 +57,7 @@ export const SILENT: Log = { info() {}, warn() {} };
  */
 export async function migrate(settings: MigrateSettings): Promise<void> {
   const { log = SILENT, station, readerRole } = settings;
-  const isDefault = station === undefined; // its migration brings what the whole database needs
+  const isDefault = station === undefined; // its migration also sets up what the whole database needs
   const journal = station ? pg.escapeIdentifier(station.name) : DEFAULT_JOURNAL;
   const client = new LastingClient({
     connectionString: settings.url,
@@ -147,7 +147,7 @@ async function fillRollups(client: pg.Client, run: Run, log: Log): Promise<void>
   });
 }
 
-/** Lets queries of a database run on the client. */
+/** Runs queries on the client, as a database does. */
 const queryable = (client: pg.Client): Pick<Database, 'query'> => ({
   query: async (statement, values = {}) =>
     (await client.query(statement.text, valuesOf(statement, values))).rows,

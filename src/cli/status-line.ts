@@ -1,4 +1,4 @@
-// Writes lines for the person at the terminal, with a status line below that each update replaces.
+// Writes lines for the person at the terminal, above a status line that each update replaces.
 
 export type StatusLine = ReturnType<typeof createStatusLine>;
 

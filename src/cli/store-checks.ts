@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 import { onDatabase } from './owner-database.ts';
 import { atStation } from './station-database.ts';
 
-/** @throws Error if the database is away, or does not exist yet, because calibrating does not create one */
+/** @throws Error if the database is away, or does not exist yet: calibrating creates none */
 export async function storeChecks(
   environment: Environment,
   station: string,
