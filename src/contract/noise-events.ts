@@ -45,7 +45,7 @@ export const eventCriteria = {
   hold_seconds: numberFrom(0, MAX_HOLD_SECONDS, 'seconds')
     .meta({
       description:
-        'The longest gap between points above threshold - hysteresis within an event, in seconds: the continuation period of sound level meters. Default: twice the spacing at the earlier point, but at least 1 and at most 3600. That spacing is the median gap of the 21 times before the start of the ten-minute block (UTC) of the point, or before its end if that is larger. If hold_seconds is below the spacing, every point is an event',
+        "The longest gap between points above threshold - hysteresis within an event, in seconds: the continuation period of sound level meters. Default: twice the spacing at the earlier point, but at least 1 and at most 3600. That spacing is the median gap of the 21 times before the start or the end of the point's ten-minute block (UTC), whichever median is larger. If hold_seconds is below the spacing, every point is an event",
       examples: [5],
     })
     .optional(),

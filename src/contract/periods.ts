@@ -134,7 +134,7 @@ export const LevelScale = z
     }),
     reference_db: z.number().nullable().meta({
       description:
-        'Add this to a level of this answer to get a level in `unit`, dB: 0 with `dBFS` and with absolute levels; null if `unit` is null',
+        'Add this to a level of this answer to get a level in `unit`, dB. It is 0 with `dBFS` and with absolute levels; null if `unit` is null',
     }),
     floor_db: z.number().meta({
       description:
