@@ -14,14 +14,14 @@ export const FATAL = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connecti
 /** ReadyForQuery outside a transaction. */
 const READY = message('Z', 'I');
 
-/** A message of the protocol: a letter, a length that counts itself, a body. */
+/** A message of the protocol: a letter, a length including itself, a body. */
 export function message(letter: string, body: string): Buffer {
   const head = Buffer.from(`${letter}....`);
   head.writeUInt32BE(4 + Buffer.byteLength(body), 1);
   return Buffer.concat([head, Buffer.from(body)]);
 }
 
-/** The `n`th time that the server is ready, the result of `act` follows in the same packet. */
+/** Appends the result of `act` to the packet that reports ready for the `n`th time. */
 export function onceReady(n: number, act: (near: Socket) => Buffer | undefined): Tampering {
   return () => {
     let count = 0;

@@ -4,7 +4,7 @@ import { excludedSeconds } from '../queries/excluded-seconds.ts';
 import type { OpenInterval } from '../queries/periods.ts';
 import type { Store } from '../store/store.ts';
 
-/** The most attempts. Results may never agree if standbys with different lag answer alternately. */
+/** The most attempts. If standbys with different lag take turns, reads might not ever agree. */
 const ATTEMPTS = 4;
 
 /**

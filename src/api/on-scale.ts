@@ -37,9 +37,9 @@ export async function absoluteScale(
 
 async function reasonOf({ db }: ScaleContext, { unit }: LevelScale, interval: OpenInterval): Promise<string> {
   if (unit !== null)
-    return 'must be stored: these levels are not calibrated. Record with a reference, or set CALIBRATION_OFFSET_DB (for a station other than the default one: `station set --calibration-offset-db`)';
+    return 'must be `stored`: these levels are not calibrated. Record with a reference, or set CALIBRATION_OFFSET_DB (for another station: `station set --calibration-offset-db`)';
   const end = await endOfFirstScale(db, interval);
-  return `must be stored, or ${SHORTER_INTERVAL}, because it has levels of different scales. The first scale ends at ${end}`;
+  return `must be \`stored\`, or ${SHORTER_INTERVAL}, because it has levels of different scales. The first scale ends at ${end}`;
 }
 
 /** Like `absoluteScale`, but for the requested levels. For stored levels, it reads nothing and returns no scale. */

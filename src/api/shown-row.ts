@@ -5,7 +5,7 @@ import { absoluteOf, offsetOf } from '../contract/shown-scale.ts';
 import type { StationNow, StationOverview } from '../contract/stations.ts';
 import type { LastDay } from '../queries/statistics/last-day.ts';
 
-/** A row with stored levels, and the offsets to the absolute levels of its last hours and its night. */
+/** A row with stored levels, and the offsets that make its hourly and night levels absolute. */
 export interface Row extends Pick<LastDay, 'hours_offset_db' | 'night_offset_db'> {
   readonly row: StationOverview;
 }

@@ -24,7 +24,7 @@ import { standardSite, warnOfLimits } from './station-site.ts';
 const DAY_MS = 86_400_000;
 /** The name of the service's own notifier in the log. */
 const OWN = { name: 'notify' };
-/** When to check the limits again if the database is away. */
+/** When to check the limits again if the database is down. */
 const LIMITS_AGAIN_MS = 5000;
 const NOT_READY = 'The database is not ready: the service answers 503 until it is';
 /** How often streams poll the embedded database for new points: rarely, because it runs one statement at a time. */

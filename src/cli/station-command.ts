@@ -78,7 +78,7 @@ const OPTIONS = {
   '--sound-card <TEXT>': `the sound card and its serial number, or \`${NONE}\``,
   '--calibrator <TEXT>': `the sound calibrator and its serial number, or \`${NONE}\``,
   '--windscreen <TEXT>': `the windscreen, or \`${NONE}\``,
-  '--operator <TEXT>': `the person or office that measures, or \`${NONE}\``,
+  '--operator <TEXT>': `the measuring person or office, or \`${NONE}\``,
   '--raw-retention <INTERVAL>': "how long to keep points, such as '35 days', or off",
   '--writer <ROLE>':
     'a server role that may store points in this station and sees no other. A missing role is created',

@@ -65,7 +65,7 @@ const figures = {
     'How many of these minutes exceed the limit: Leq + offset_db is above limit_db by more than 0.00001 dB, a rounding error. Levels at the floor count as zero energy. Null if offset_db is null',
   ),
   minutes_undecided: countIfComparable(
-    'How many of these minutes exceed the limit only if levels at the floor count as stored; null if offset_db is null',
+    'How many of these minutes exceed the limit only if levels at the floor count at face value; null if offset_db is null',
   ),
   event_count: countIfComparable(
     'Noise events that start while the limit applies, as events.list finds them with the threshold limit_db - offset_db and other parameters at their defaults. Null without events=true, if offset_db is null, if the threshold is not between -50 and 0 dB, or if too many points exceed it',

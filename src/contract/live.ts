@@ -36,7 +36,7 @@ const LastEventId = z
   }, allowed)
   .meta({
     description:
-      'Continues after the event with this id, and ignores `from`. The Last-Event-ID header takes precedence; an EventSource sends it by itself',
+      'Continues after the event with this id, and ignores `from`. The Last-Event-ID header takes precedence; an EventSource sends it unasked',
   })
   .optional();
 

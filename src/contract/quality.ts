@@ -53,7 +53,7 @@ export const QualityOutput = z
         'The number of stretches with a roughly constant spacing, including stretches that are not listed; 0 with fewer than two times',
     }),
     spacings: z.array(Spacing).meta({
-      description: `The newest ${MAX_SPACINGS} of these stretches, oldest first. Each lasts until the next. The spacing is measured in pieces of the interval: ten pieces in up to ten minutes, a piece per minute up to 6 hours, longer pieces beyond. It is the median gap between the first 21 times of a piece, ignoring duplicates. A new stretch begins at a piece whose spacing differs from that of the previous stretch by more than a fifth, if the next measured piece agrees. A change in a single piece, lost points or gaps begin no stretch`,
+      description: `The newest ${MAX_SPACINGS} of these stretches, oldest first. Each lasts until the next. The interval is cut into pieces: ten in up to ten minutes, one a minute up to 6 hours, longer ones beyond. A piece's spacing is the median gap of its first 21 timestamps, ignoring duplicates. A new stretch begins at a piece whose spacing differs from that of the previous stretch by more than a fifth, if the next measured piece agrees. A change in a single piece, lost points or gaps begin no stretch`,
     }),
     min_gap_seconds: z
       .number()
@@ -103,7 +103,7 @@ export const QualityOutput = z
   })
   .meta({
     id: 'Quality',
-    description: 'Whether the microphone was recording, with gaps, levels out of range and overload',
+    description: 'When the microphone recorded, and any gaps, out-of-range levels and overload',
     examples: [
       {
         from: '2026-01-01T00:00:00.000000Z',

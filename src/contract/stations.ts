@@ -41,7 +41,7 @@ const scaleOfLevels = z
   .meta({ description: 'The scale of the levels of this station; null without points' });
 
 const now = {
-  name: z.string().meta({ description: 'Name of the station; `default` at the root' }),
+  name: z.string().meta({ description: 'Name of the station; `default` at the root path' }),
   level_db: level('Level of the newest point, dB'),
   frequency_hz: z.number().nullable().meta({ description: 'Dominant frequency of the newest point, Hz' }),
   state: nameIn(STATES).meta({ description: meaningsOf(STATES) }),

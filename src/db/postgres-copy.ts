@@ -1,4 +1,4 @@
-// Copies points out of a server and into it, at constant memory.
+// Copies points out of a server and into it, in constant memory.
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';

@@ -63,8 +63,8 @@ function offered(types: readonly string[], { format }: Query): readonly string[]
 }
 
 /**
- * Sends a file as it is produced. Waits for the first chunk before sending the status, so an immediate failure is still
- * a problem. A later failure destroys the connection.
+ * Sends a file as it is produced. Waits for the first chunk before sending the status, so an immediate failure still
+ * gets a problem response. A later failure destroys the connection.
  */
 async function sendFile(
   request: FastifyRequest,

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 export interface FairQueueOptions {
   readonly slots: number;
   readonly slotsPerCaller?: number;
-  /** The most waiting requests. One caller may have a fifth of them, rounded up. */
+  /** The limit on waiting requests. One caller may have a fifth of them, rounded up. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
 }

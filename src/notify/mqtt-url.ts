@@ -12,7 +12,7 @@ export function mqttProblem(url: URL): string | undefined {
     return 'its path, the prefix of the topics, must be up to 40 letters, digits, _ and -';
   if (prefixOf(url) === 'homeassistant')
     return 'homeassistant is the prefix of Home Assistant itself: name another one';
-  if (url.password !== '' && url.username === '') return 'it has a password, so it must also name a user';
+  if (url.password !== '' && url.username === '') return 'it has a password, so it also needs a user';
   try {
     serverOf(url);
   } catch {

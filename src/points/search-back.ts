@@ -14,7 +14,7 @@ const DAY_SECONDS = 86_400;
 /** An interval of this many days is read at once: planning for its chunks is faster than two more statements. */
 const AT_ONCE_DAYS = 32;
 
-/** How many times further back each read goes. */
+/** Each read goes this many times as far back. */
 const FURTHER = 2;
 
 /**

@@ -1,4 +1,4 @@
-// Measures how much of an interval the statistics of a store leave out.
+// Measures how much of an interval a store's statistics leave out.
 import { FIRST_MICROS, LAST_MICROS, microsOf } from '../contract/instant.ts';
 import { lengthOf, within } from '../contract/ranges.ts';
 import { excludedOf, type Store } from '../store/store.ts';

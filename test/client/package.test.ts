@@ -160,7 +160,7 @@ describe('the packed package', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        / refused: .*levels must be stored: .*\nCalibrate, or set LEVELS=stored\n$/,
+        / refused: .*levels must be `stored`: .*\nCalibrate, or set LEVELS=stored\n$/,
       ),
     });
     await service.sql(

@@ -1,4 +1,4 @@
-// Connections that break at the worst moment. An unhandled error fails the run of these tests.
+// Connections that break at the worst moment. An unhandled error fails this test run.
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { openPostgres } from '../../src/db/postgres.ts';

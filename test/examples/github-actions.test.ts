@@ -80,7 +80,7 @@ describe('The workflow for GitHub Actions', needs('PyYAML, curl and jq', hasYaml
     const stored = await runStep(uncalibrated.url);
     expect(stored.status).not.toBe(0);
     expect(stored.stderr).toMatch(
-      /levels must be stored: .*; calibrate, or set AUDIO_METRICS_LEVELS to stored/,
+      /levels must be `stored`: .*; calibrate, or set AUDIO_METRICS_LEVELS to stored/,
     );
     expect((await runStep(uncalibrated.url, 'stored')).status).toBe(0);
     const unset = await runStep('');

@@ -59,7 +59,7 @@ describe.each(scripts)('examples/$path', ({ lacking, program = '', path }) => {
       expect(refused).toMatchObject({ status: 1, stdout: '' });
       expect(refused.stderr).toMatch(/calibrate, or set LEVELS=stored\n$/i);
       if (path !== 'r/levels.R')
-        expect(refused.stderr).toContain('levels must be stored: these levels are not calibrated'); // R reads no body
+        expect(refused.stderr).toContain('levels must be `stored`: these levels are not calibrated'); // R reads no body
       const { status, stdout } = await runScript(uncalibrated.url, { API_KEY: key, LEVELS: 'stored' });
       expect(status).toBe(0);
       expect(stdout).toMatch(/^3600 points/);

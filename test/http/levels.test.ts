@@ -161,7 +161,7 @@ describeOnWire('levels=absolute', (engine) => {
       return body.errors[0].detail;
     };
     for (const [path, query = {}] of [...OPERATIONS, ['/export/csv', INTERVAL] as const])
-      expect(await detail(path, query)).toMatch(/^must be stored: these levels are not calibrated/);
+      expect(await detail(path, query)).toMatch(/^must be `stored`: these levels are not calibrated/);
     await period(0, { weighting: 'A', reference_db: OFFSET, interval_ms: 1000 });
     await period(2, { weighting: 'A', reference_db: 80, interval_ms: 1000 });
     for (const [path, query = {}] of [...OPERATIONS, ['/export/csv', INTERVAL] as const]) {

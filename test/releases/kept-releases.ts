@@ -51,7 +51,7 @@ export function keptDocument(version: string) {
   return read(`${FIXTURES}openapi-${version}.json`);
 }
 
-/** @returns the document of this version, without a database */
+/** @returns the current code's document; needs no database */
 export async function documentOf(version: string) {
   const nowhere = { url: 'postgres://nobody@127.0.0.1:1/none', queryTimeoutMs: 1000, exportTimeoutMs: 1000 };
   const db = openPostgres(nowhere);

@@ -15,10 +15,7 @@ export const HEADERS = {
   link: header('`<...>; rel="service-desc"`: this document'),
   'cache-control': header('Who may cache the answer, and for how long'),
   etag: header('A strong tag of these bytes. Send it as If-None-Match to get 304 while they are current'),
-  'retry-after': header(
-    `Seconds to wait: ${RETRY_AFTER_SECONDS}, or with 429 until the limit ends`,
-    'integer',
-  ),
+  'retry-after': header(`Seconds to wait: ${RETRY_AFTER_SECONDS}; for 429, until the limit ends`, 'integer'),
   'ratelimit-limit': header('Calls per minute that a caller may make, if limited', 'integer'),
   'ratelimit-remaining': header('Calls that this caller has left', 'integer'),
   'ratelimit-reset': header('Seconds until the full limit is available again', 'integer'),

@@ -40,7 +40,7 @@ export function refuseExpectations(server: Server, log: FastifyBaseLogger): void
   server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => {
     const detail = 'Expect supports only 100-continue';
     const { body, headers, fields } = refusal(417, detail, raw.socket);
-    log.info(fields, 'request refused: its expectation is unknown');
+    log.info(fields, 'request refused: unsupported Expect header');
     response.writeHead(417, headers).end(body);
   });
 }

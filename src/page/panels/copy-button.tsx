@@ -22,7 +22,7 @@ export function CopyButton({ text, className, children }: Props) {
   );
 }
 
-/** @param beside an element in the top layer, because text below an open menu cannot be selected */
+/** @param beside is in the top layer, because text behind an open menu cannot be selected */
 async function copyText(text: string, beside: HTMLElement): Promise<void> {
   // over plain HTTP, as in a local network, there is no navigator.clipboard
   const isWritten = await navigator.clipboard?.writeText(text).then(

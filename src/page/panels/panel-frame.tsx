@@ -21,7 +21,7 @@ interface PanelProps {
   readonly title: string;
   /** Explained beside the heading. */
   readonly meaning?: MeaningName;
-  /** Replaces the content with the query's error if the page does not retry by itself. */
+  /** If it fails and the page does not retry, its error replaces the content. */
   readonly query: Query;
   /** Beside the heading. */
   readonly tools?: ReactNode;

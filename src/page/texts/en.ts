@@ -250,7 +250,7 @@ export const en = {
       under: {
         whole: 'within the limit',
         soFar: 'within the limit so far',
-        cut: 'within the limit for the part in this interval',
+        cut: 'within the limit, counting only this interval',
       },
       undecided: 'not decided',
     },

@@ -165,7 +165,7 @@ export async function readRuns(
   needsPeaks = false,
 ): Promise<RunsInRange> {
   const inUse = await store.rollups.inUse();
-  // without minutes to guide the search, all points of a range are read
+  // without minute rollups every point is read, so search a short range
   const range = inUse ? requested : lastOfHalfHours(requested, criteria);
   const { values, counted } = await valuesAbove(store, range, criteria);
   if (!values) return { runs: [], points: 0, counted, measured: 0, read: 0, from: range.from };

@@ -18,7 +18,7 @@ import { histogramIn } from './summary.ts';
 /**
  * @param now the time of the request, at which gaps end if `to` lies ahead
  * @param minGapSeconds by default {@link leastGap}
- * @param clock the present time, canonical
+ * @param clock reads the time now, canonical
  */
 export async function quality(
   store: Store,

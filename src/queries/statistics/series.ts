@@ -102,7 +102,7 @@ interface FrequencyRow {
   readonly frequencies: GivenCounts;
 }
 
-/** The most frequent frequency of each bucket, the lowest among equals; null if no point has one. */
+/** The most frequent frequency of each bucket, the lowest if tied; null if no point has one. */
 function dominantFrequencies(
   { starts, ranges, keyOf, indexOf, indexAt }: Buckets,
   usable: readonly Rollup[],

@@ -104,7 +104,7 @@ const OPTIONS = {
     'read only lines with this value in this column. NAME is a header name or a column number. Repeat it with the same column to allow several values; * allows all',
   '--station-by <COLUMN>':
     'store each line in the station named by this column. If values are not station names, map them with COLUMN=VALUE:STATION,...',
-  '--none <TEXT>': 'a text that stands for a missing value, such as null or OL; may be repeated',
+  '--none <TEXT>': 'text that stands for a missing value, such as null or OL; may be repeated',
   '--hold <TIME>':
     'for logs that only record changes: repeat each level until the next, at this interval (10ms to 1h)',
   '--hold-max <TIME>': 'the longest time to repeat a level, up to 366d (default 1h)',

@@ -243,7 +243,7 @@ const DECIMAL_COMMA = /^\s*-?\d+,\d+\s*$/;
 
 const ambiguous = (text: string): LineFault => ({
   kind: 'a number may have a decimal comma',
-  fault: `${JSON.stringify(text.trim())} may be one number or two columns. If it is one, separate columns by semicolons; if two, end --columns with -`,
+  fault: `${JSON.stringify(text.trim())} may be one number or two columns. For one, separate columns by semicolons; for two, add ,- to --columns`,
 });
 
 const tooMany = (count: number, width: number): LineFault => ({

@@ -19,7 +19,7 @@ const SAME_FAULTS = 1000;
 
 export interface TableCount extends PointCount {
   count: number;
-  /** How many points have a value that was clipped to the end of its range. */
+  /** How many points have a value that was clipped to its range. */
   clipped: number;
   /** How many lines mark an overload of the instrument, and in which column; undefined if none does. */
   overloads?: Overloads | undefined;

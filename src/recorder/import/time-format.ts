@@ -90,7 +90,9 @@ function adviceOn(text: string, tried: string): string {
   if (/^\d{1,2}:\d{2}/.test(text))
     return ': it has no date. If another column has it, read both, such as --columns "date=Date,time=Time"; otherwise add the date to each line';
   if (/^\d{5}([.,]\d+)?$/.test(text)) return ': try --time-format excel if it counts days since 1900';
-  return `; it must be ${tried === 'auto' ? 'as --time-format says, a pattern of the letters YYYY MM DD HH mm ss' : 'as --time-format says'}`;
+  return tried === 'auto'
+    ? '; describe it with --time-format, a pattern of the letters YYYY MM DD HH mm ss'
+    : '; it must be as --time-format says';
 }
 
 const isDate = (text: string) =>

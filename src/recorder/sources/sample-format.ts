@@ -4,7 +4,7 @@ import type { Sound } from '../sound/channel-choice.ts';
 
 interface Encoding {
   bytes: number;
-  /** Whether a value may be infinite or not a number. */
+  /** Whether a value may be infinite or NaN. */
   isFloat?: true;
   /** Returns -1..1 at full scale, or a number that is not finite if the bytes cannot be a sample. */
   read(view: DataView, offset: number): number;

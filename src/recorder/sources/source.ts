@@ -33,7 +33,7 @@ const LONGEST_PAUSE_MS = 60_000;
 /** After a run this long, the pause is reset. */
 const RAN_WELL_MS = 60_000;
 const TERMINATION_MS = 3000;
-/** The most standard error lines to log per run: some programs complain endlessly. */
+/** The most stderr lines to log per run: some programs complain endlessly. */
 const MOST_LINES = 20;
 
 /** @throws BadInput if the rate is too low for the interval to hold a sample */

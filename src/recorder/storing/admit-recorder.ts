@@ -56,7 +56,7 @@ export async function admitRecorder(
   return free;
 }
 
-/** If the database is away, {@link renewLease} checks the lease later. */
+/** If the database is down, {@link renewLease} checks the lease later. */
 async function assertLeaseIsFree(db: Database, { id }: Spool): Promise<void> {
   const rows = await db.query<{ held: boolean }>(HELD, { spool: id }).catch((error) => {
     if (isAway(error)) return [];

@@ -133,7 +133,7 @@ describe("Another logger's file", () => {
 
   it('is refused without a header if a comma may be a decimal comma', async () => {
     const advice =
-      '"-20,5" may be one number or two columns. If it is one, separate columns by semicolons; if two, end --columns with -';
+      '"-20,5" may be one number or two columns. For one, separate columns by semicolons; for two, add ,- to --columns';
     expect(await refusal('2026-01-01 00:00:00,-20,5\n', ...TIME_LEVEL, ...UTC)).toContain(
       `line 1: ${advice}`,
     );

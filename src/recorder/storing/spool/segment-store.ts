@@ -171,7 +171,7 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
   };
 }
 
-/** The oldest segment, with more of the same writer up to the next old order. An old order goes alone. */
+/** The oldest segment and its writer's others before the next order of 0.1. Such an order goes alone. */
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
   const order = segments.findIndex(({ isOrder }) => isOrder);
   const before = segments.slice(0, order < 0 ? undefined : Math.max(1, order));
