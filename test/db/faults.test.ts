@@ -193,7 +193,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'The driver', (_,
     while ((await backends('active')).length === 0);
     abort.abort(new Error('gone'));
     await left;
-    expect(await backends('active')).toEqual([]);
+    await expect.poll(() => backends('active')).toEqual([]);
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
   });
 
