@@ -20,7 +20,7 @@ export const top = pageProcedure
     openapi: get(
       '/events/top',
       'The loudest or the longest noise events',
-      'The noise events that events.list returns, but the loudest or the longest first. Results come in pages. While next_cursor is not null, pass it as `cursor` to get the next page. Each page ranks all events again, so new or removed events may shift others between pages.',
+      'The noise events that events.list returns, sorted by level or duration. Results come in pages. While next_cursor is not null, pass it as `cursor` to get the next page. Each page ranks all events again, so new or removed events may shift others between pages.',
     ),
     cache: 'revalidated',
     rows: 'events',

@@ -15,7 +15,7 @@ export const series = procedure
     openapi: get(
       '/stats/series',
       'Statistics of an interval, bucket by bucket',
-      'The data of a chart: one entry per bucket, even without points. Buckets of 1h and 1d follow time_zone, and others are aligned to UTC.',
+      'The data of a chart: one entry per bucket, even without points. Buckets of 1h and 1d follow time_zone; others are aligned to UTC.',
     ),
     cache: 'revalidated',
     rows: 'buckets',

@@ -105,7 +105,7 @@ export const Day = z
     from: Instant.meta({ description: 'Start, inclusive' }),
     to: Instant.meta({
       description:
-        'End, exclusive: the start of the next day. If clocks change, that is usually 23 or 25 hours after the start',
+        'End, exclusive: the start of the next day. On days when clocks change, usually 23 or 25 hours after the start',
     }),
     ...indicators,
   })

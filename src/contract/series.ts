@@ -81,7 +81,7 @@ export const SeriesInput = parameters({
 export const SeriesBucket = z
   .object({
     time: Instant.meta({
-      description: 'Start of the bucket. 1h and 1d buckets follow time_zone, and others are aligned to UTC',
+      description: 'Start of the bucket. 1h and 1d buckets follow time_zone; others are aligned to UTC',
     }),
     ...statistics,
     leq_low_db: leqLow,

@@ -38,7 +38,7 @@ const REFRESH_STATES = {
 /** How far the rollups are behind the points. */
 export const RollupRefresh = z.object({
   state: nameIn(REFRESH_STATES).meta({
-    description: `${meaningsOf(REFRESH_STATES)}. Answers are exact in every state, but read more points if more minutes wait`,
+    description: `${meaningsOf(REFRESH_STATES)}. Answers are exact in every state, but slower the more minutes wait`,
   }),
   minutes_waiting: z.int().nullable().meta({
     description:

@@ -7,7 +7,7 @@ export const MAX_SPACINGS = 100;
 
 export const SpacingChanges = z.boolean().meta({
   description:
-    'Whether the spacing of the points changes within the window (stats.quality lists the changes). Every point has the same weight, so denser parts count more',
+    'Whether the spacing of the points changes within the interval (`spacings` of stats.quality lists the changes). Every point has the same weight, so denser parts count more',
 });
 
 export const Spacing = z

@@ -64,7 +64,7 @@ export const WorstStretchesOutput = z
     time_zone: z.string().meta({ description: 'Time zone of dates in `from` and `to`' }),
     worst: z.array(WorstStretch).meta({
       description:
-        'The most energy above the background first. Of equal stretches, the earlier is first. Empty if no bucket is loud enough, if no point has a level, or if energy_unavailable is true',
+        'Sorted by energy above the background, largest first; of equal stretches, the earlier first. Empty if no bucket is loud enough, if no point has a level, or if energy_unavailable is true',
     }),
   })
   .meta({
