@@ -13,9 +13,9 @@ import { MinuteRun } from './minute-runs.ts';
 /** The file extension that `--all` uses. */
 export const ENDING = '.backup';
 const FORMAT = 'audio-metrics-backup';
-/** Raise it if older versions cannot read the format. A new last column of points needs no new version. */
+/** Raise it if older versions cannot read the new format. Appending a column to the points needs no new version. */
 const VERSION = 1;
-/** Parsing 64 MiB takes 1 GB of memory. An isolated minute with overload and a clock correction takes 112 bytes. */
+/** Limits memory: parsing 64 MiB takes 1 GB. An isolated minute with overload and a correction has 112 bytes. */
 const LONGEST_LINE = 64 * 1024 ** 2;
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
 
@@ -36,7 +36,7 @@ const Head = z.object({
   calibrations: z.array(CalibrationCheck).default([]),
   /** The settings of the station. Missing for the default station, whose settings are environment variables. */
   station: StationSettings.optional(),
-  /** How many points the format cannot hold, and the first of their times. */
+  /** How many points the format cannot hold, and the earliest of their times. */
   left_out: z.object({ points: z.int(), times: z.array(z.string()) }).optional(),
 });
 export type Head = z.infer<typeof Head>;

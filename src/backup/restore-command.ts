@@ -126,7 +126,7 @@ async function openBackup(
   return { head, pieces: shown(pieces) };
 }
 
-/** @returns a retention that removes restored points at once only if the user set it */
+/** @returns the retention to set: `off` if the backup's would remove points and the user set none */
 async function retentionFor(
   { head }: Backup,
   oldest: string | undefined,

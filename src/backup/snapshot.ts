@@ -28,7 +28,7 @@ const LEFT_OUT = `
 const STORED_CSV = { type: CSV_TYPE, levels: 'stored', offset_db: 0 } as const;
 const all = compile(selectInOrder(STORED_CSV, sql.raw(IS_HELD)));
 
-/** Points of earlier transactions: a snapshot, because the embedded database runs one transaction at a time. */
+/** Reads only points of earlier transactions: a snapshot, as the embedded database runs one transaction at a time. */
 const page = pageStatements(
   'backup_page',
   sql`${audioData.time} >= ${parameter('time')} and ${audioData}.xmin::text::bigint < ${parameter('before')}::bigint

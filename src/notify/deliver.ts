@@ -8,7 +8,7 @@ const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
 
 /**
  * @param key the receiver's key in the outbox
- * @param say shows a line to the operator: the first of several failures, and their end
+ * @param say shows the operator a line when deliveries fail, recover, or drop a message
  */
 export function startDelivery(
   receiver: Receiver,

@@ -6,7 +6,7 @@ import type { StationShown } from './receiver.ts';
 
 const NAME = 'Audio Metrics';
 
-/** The configs of all devices, including those of other products. */
+/** Matches the config topics of all devices, including those of other products. */
 export const ALL_CONFIGS = 'homeassistant/device/+/config';
 export const configTopic = (prefix: string, station: string) =>
   `homeassistant/device/${prefix}_${station}/config`;

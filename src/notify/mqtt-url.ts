@@ -21,7 +21,7 @@ export function mqttProblem(url: URL): string | undefined {
   return undefined;
 }
 
-/** The prefix of all topics, except those of the discovery. */
+/** The prefix of all topics except discovery topics. */
 export const prefixOf = ({ pathname }: URL) => PATH.exec(pathname)?.[1] ?? 'audio-metrics';
 
 /** @returns options for MQTT.js, which knows the default ports */

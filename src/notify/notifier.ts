@@ -36,7 +36,7 @@ const TICK_MS = 1000;
 /** The service's last report of a station. */
 interface Reported {
   readonly row: StationNow;
-  /** The age of its newest point in the report, by the service's clock, in milliseconds. */
+  /** The age of the reported newest point, by the service's clock, in milliseconds. */
   readonly age: number;
   readonly at: number;
 }
@@ -54,7 +54,7 @@ export async function startNotifier(
 ): Promise<() => Promise<void>> {
   const urls = options.notify.map((text) => new URL(text));
   const keys = urls.map(keyOf);
-  const outbox = openOutbox(io.folder, keys); // locks the folder: before anything connects
+  const outbox = openOutbox(io.folder, keys); // before anything connects, since it locks the folder
   const receivers: Receiver[] = [];
   try {
     for (const url of urls) receivers.push(await openReceiver(url, io));
@@ -155,7 +155,7 @@ export async function startNotifier(
   }
 
   function show(): void {
-    if (!isListed) return; // otherwise all stations would seem to be removed
+    if (!isListed) return; // before the first list, all stations would seem removed
     const shown = [...stations.values()].map(({ overview, watch }) =>
       shownOf(overview, reports.get(overview.name)?.row, watch, linkTo(page, overview.path)),
     );
@@ -180,7 +180,7 @@ export async function startNotifier(
     },
   );
   const ticking = setInterval(() => {
-    for (const report of reports.values()) check(report); // a silent station sends nothing
+    for (const report of reports.values()) check(report); // silent stations send nothing
   }, TICK_MS);
   const showing = setInterval(show, options.mqttEvery * 1000);
   return async () => {

@@ -91,7 +91,7 @@ function readFrom(text: string): string {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: DAY };
 
-/** Reads a length of time, and returns seconds. */
+/** Converts a length of time to seconds. */
 function lengthFrom(least: number, most: number, range: string) {
   const allowed = `a length of time such as 500ms, 1s or 2m, ${range}`;
   const read = (text: string): number => {
@@ -172,7 +172,7 @@ export function declareNotify(command: Command): Command {
   return command;
 }
 
-/** @returns the options other than these */
+/** @returns the given options without those of notifications */
 export function withoutNotify(given: object) {
   const names = new Set(OPTIONS.map((option) => option.attributeName()));
   return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)));

@@ -21,7 +21,7 @@ const TOPIC = /\/([-_A-Za-z0-9]{1,64})$/;
 /** The HTTP address: `ntfy` becomes http, `ntfys` https. */
 const onHttp = (url: URL) => url.href.replace(/^ntfy/, 'http');
 
-/** @returns the required form, or undefined if the address is a topic's */
+/** @returns the required form, or undefined if the URL names a topic */
 export function ntfyUrlProblem(url: URL): string | undefined {
   const isTopic =
     /^ntfys?:$/.test(url.protocol) &&

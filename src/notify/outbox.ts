@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Message } from '../contract/messages.ts';
 
-/** A message that a receiver has not accepted after this long is dropped, in milliseconds. */
+/** A message is dropped if a receiver has not accepted it within this time, in milliseconds. */
 export const GIVEN_UP_MS = 86_400_000;
 
 const SCHEMA = `
@@ -29,7 +29,7 @@ export type Outbox = ReturnType<typeof openOutbox>;
 
 /**
  * @param folder created if it is missing
- * @param receivers the keys of all receivers: a new one gets only later messages, and any other is forgotten
+ * @param receivers the keys of all receivers. New ones get only later messages; those missing here are forgotten
  * @param now in milliseconds since 1970
  * @throws Error with a remedy if another process uses the folder, or if the file is unusable
  */

@@ -22,7 +22,7 @@ export interface StationShown {
   readonly night_state: 'over' | 'under' | 'undecided' | null;
   /** Whether a noise event is under way. */
   readonly noise_event: boolean;
-  /** Whether no point has come for --silent-after, or ever. */
+  /** Whether no point has come within --silent-after, or ever. */
   readonly recorder_problem: boolean;
 }
 

@@ -23,9 +23,9 @@ const SHORTEST = 1_000_000n;
 const LATE = 600_000_000n;
 
 /**
- * Finds the events since a time. The first window contains everything. A refusal halves the window, and an answer
- * doubles the next one. An event with more points than a window may have comes in parts, marked by `truncated_start`
- * and `truncated_end`.
+ * Finds the events since a time. The first window contains everything. A refusal halves the window; an answer doubles
+ * the next one. An event with too many points for any window comes in parts, marked by `truncated_start` and
+ * `truncated_end`.
  *
  * @param from canonical; only events that end after it are found
  */
@@ -39,7 +39,7 @@ export function createEventSearch(
   let start = from;
   let length: bigint | undefined; // unbounded
 
-  /** @param to undefined for all newer events */
+  /** @param to the end; undefined for all newer events */
   async function eventsUntil(to: string | undefined, newest: string) {
     const found: Found[] = [];
     let cursor: string | undefined;
@@ -57,7 +57,7 @@ export function createEventSearch(
       };
       const page: Page = await client.events.list.query(input, { signal });
       const { events, hold_seconds, scale, next_cursor } = page;
-      // until the hold is over, a loud point would continue the event
+      // until the hold has passed, a loud point would continue the event
       const isOver = ({ end }: FoundEvent) => Date.parse(newest) - Date.parse(end) > hold_seconds * 1000;
       found.push(...events.map((event) => ({ event, scale, isOver: isOver(event) })));
       cursor = next_cursor ?? undefined;
@@ -120,11 +120,11 @@ export function createEventSearch(
 
   return {
     upTo,
-    /** The search continues from here: all events that ended earlier have been found. */
+    /** Where the search continues: all events that ended earlier have been found. */
     get from() {
       return start;
     },
-    /** If no event was long enough, skips all time that is too old for late points. */
+    /** Call it if no event is open: skips all time that is too old for late points. */
     skipQuiet(newest: string): void {
       const margin = LATE + BigInt(Math.ceil(minDuration + (hold ?? 0))) * 1_000_000n;
       if (microsOf(newest) - microsOf(start) > 2n * margin)
@@ -135,7 +135,7 @@ export function createEventSearch(
 
 const refusedOf = (error: unknown) => (isServiceError(error) && error.data.errors) || [];
 
-/** Whether a shorter interval may work: this one has too many points, or takes too long. */
+/** Whether a query failed because its interval has too many points or takes too long. */
 const isTooMuch = (error: unknown) =>
   (isServiceError(error) && error.data.code === 'GATEWAY_TIMEOUT') ||
   refusedOf(error).some(({ detail }) => detail.includes(SHORTER_INTERVAL));

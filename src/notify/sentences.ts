@@ -20,7 +20,7 @@ type NightFacts = Extract<Facts, { worst: unknown }>;
 
 /** The context of a line, besides the facts. */
 export interface Site {
-  /** Its name for readers. */
+  /** The station's name for readers. */
   readonly name: string;
   readonly timeZone: string;
   /** The limit of noise events, on the calibrated scale; null without one. */
@@ -78,7 +78,7 @@ export async function createSentences(language: NotifyLanguage) {
       level === null
         ? [texts.night]
         : [`${texts.night} ${tenths(level)} ${unitOf({ ...scale, reference_db: 0 })}`];
-    // assessed with a penalty, or by the loudest hour
+    // the assessed level includes a penalty, or is that of the loudest hour
     const isOther = level !== null && assessed_db !== null && tenths(level) !== tenths(assessed_db);
     if (isOther) parts.push(texts.assessed(tenths(assessed_db)));
     if (level !== null) parts.push(texts.limit(asGiven(limit_db)));

@@ -36,7 +36,7 @@ interface Sent {
 const OLDEST_MS = 86_400_000;
 /** While points arrive, a search runs at least this often, in milliseconds, because some points are late. */
 const SWEEP_MS = 30_000;
-/** An event found later than this after its end is reported only as ended, in milliseconds. */
+/** An event found this long after its end is only reported as ended, in milliseconds. */
 const NEWS_MS = 60_000;
 /** The wait after a failed search before a retry, in milliseconds. */
 const RETRY_MS = 10_000;
@@ -164,7 +164,7 @@ export function createStationWatch(watched: WatchOptions) {
     return { ...night, uncertainty_db, min_measured_percent, worst: worst[0] ?? null, scale };
   }
 
-  /** Only points above this level make a search for events worth its queries. */
+  /** The level that a point must exceed to be worth a search for events. */
   async function triggerAt(newest: string, levels: Levels): Promise<number> {
     if (options.aboveBackground === undefined) return options.threshold ?? Number.NEGATIVE_INFINITY;
     const half = microsOf(newest) / HALF_HOUR;
@@ -251,7 +251,7 @@ function readProgress(kept: unknown, from: string, now: number): Progress {
   return progress.from < oldest ? { ...progress, from: oldest, started: null } : progress;
 }
 
-/** @returns a level below every point. @throws the error, unless the service refused the request with 400 */
+/** @returns a level below every point if the service refused the request with 400. @throws any other error */
 function ifRefused(error: Error): number {
   if (isServiceError(error) && error.data.httpStatus === 400) return Number.NEGATIVE_INFINITY;
   throw error;

@@ -1,4 +1,4 @@
-// The second level that `--also` requests: measured from the same sound, and stored in a station of its own.
+// The second level that `--also` requests. It is measured from the same sound, and stored in its own station.
 import { DEFAULT_STATION, isStationName } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 

@@ -30,7 +30,7 @@ DATA_DIR/calibration.json, where record uses the newest entry, and to the databa
 the microphone, gain and --channel that you will measure with.`;
 
 const LEVEL_ALLOWED = 'a plain decimal number of dB, 50 to 150';
-/** How far the frequency meter may be off: it returns whole hertz. */
+/** The frequency meter's largest rounding error: it returns whole hertz. */
 const HALF_HZ = 0.5;
 /** The largest difference that ISO 1996-2 accepts between the calibrations before and after a measurement. */
 const MOST_DRIFT_DB = 0.5;

@@ -42,7 +42,7 @@ export async function addCalibration(path: string, calibration: CalibrationCheck
 }
 
 /**
- * @returns the options with the calibration that their reference needs: the given one, or else the newest in the file
+ * @returns the options with the calibration that their reference needs: as given, or else the newest in the file
  * @throws AppError BAD_REQUEST if there is none
  */
 export async function withCalibration<Options extends MeasuringOptions>(

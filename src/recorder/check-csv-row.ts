@@ -37,7 +37,7 @@ interface CsvRow {
   readonly time: string;
 }
 
-/** @returns the row, or its fault: `kind` is equal for all rows with this fault, `fault` describes this row's */
+/** @returns the row, or its fault: `kind` is the same for all such rows, `fault` describes this one */
 export function checkCsvRow(fields: readonly string[]): CsvRow | { kind: string; fault: string } {
   if (fields.length !== COLUMNS.length) {
     const allowed = `there must be ${COLUMNS.length}: ${COLUMNS.join(', ')}`;

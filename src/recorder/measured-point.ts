@@ -6,7 +6,7 @@ import type { Point } from '../contract/point.ts';
 export interface MeasuredPoint extends Point {
   /** Whether the sound of its window was clipped before it was measured. */
   readonly isOverloaded?: boolean;
-  /** Live sound: how much later (or earlier) the window begins than the previous one predicts. Missing below 2 ms. */
+  /** Live sound: how much later the window begins than the previous one predicts, if 2 ms or more either way. */
   readonly correctionMs?: number;
 }
 

@@ -25,8 +25,8 @@ export interface Measuring {
 
 /**
  * @param say prints a line for the user
- * @returns `watch`, which counts faults of the sound, and `begin`. `begin` takes a recording's canonical start, or for
- * live sound a clock in ms since 1970. It throws BadInput if the interval holds no sample
+ * @returns `watch`, which counts faults of the sound, and `begin`. `begin` takes a recording's canonical start, or a
+ * clock (ms since 1970) for live sound. It throws BadInput if the interval is too short to hold a sample
  * @throws BadInput if the sound lacks the channel
  */
 export function createMeasuring(
@@ -71,7 +71,7 @@ export function createMeasuring(
   };
 }
 
-/** @param tick called before each piece, so that both meters get the same time */
+/** @param tick called once per piece, so that both meters get the same time */
 function together(
   decode: ReturnType<typeof createDecoder>,
   one: Meter,

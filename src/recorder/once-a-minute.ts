@@ -21,7 +21,7 @@ export function createOnceIn(everyMs: number, now = () => performance.now()) {
 }
 
 /**
- * Warns of spoilt windows.
+ * Counts and warns of spoilt windows.
  *
  * @param first the first warning
  * @param what describes the windows in later warnings, such as `clipped`

@@ -108,10 +108,10 @@ export function prepareFile(
   };
 }
 
-/** How much time to check for existing points if a recording has no known length. */
+/** How much of a recording of unknown length to check for existing points. */
 const LOOKED_AT_SECONDS = 1;
 
-/** The existing points that the recording overlaps. None if only its ends overlap, as recordings in a folder may. */
+/** The existing points in the recording's time. None if only its ends have some, as recordings in a folder may. */
 export async function pointsAlready(
   db: Database,
   file: SoundFile,

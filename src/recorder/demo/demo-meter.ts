@@ -5,7 +5,7 @@ import { createWindowMeter } from '../sound/meter.ts';
 import { SYNTHESIS_RATE_HZ, synthesise } from './synthesise-demo.ts';
 
 export const INTERVAL_MS = 500;
-/** How much is measured of each interval, from its start: all of a day would take minutes. */
+/** How much of each interval is measured, from its start. Measuring a whole day in full would take minutes. */
 const GLIMPSE_MS = 64;
 const SILENCE_DB = -45;
 

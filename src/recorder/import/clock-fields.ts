@@ -137,7 +137,7 @@ export function clockTimeOf(groups: Partial<Record<string, string>> | undefined)
   const isMidnight = hour === 24 && minute === 0 && second === 0 && Number(fraction) === 0;
   if (year < 1 || (hour > 23 && !isMidnight) || minute > 59 || second > 59) return undefined;
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day); // unlike Date.UTC, takes years below 100 as they are
+  date.setUTCFullYear(year, month - 1, day); // unlike Date.UTC, does not add 1900 to years below 100
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   date.setUTCHours(hour, minute, second);
   const read = { wallMs: date.getTime(), micros: fraction.slice(0, 6).padEnd(6, '0'), offsetMs: undefined };

@@ -73,7 +73,7 @@ export function findColumns(
   return indexes;
 }
 
-/** The same columns by position, taking the first column of each name. */
+/** The advice to choose the columns by position. It takes the first column of each name. */
 function byPositionAdvice(columns: readonly string[], names: ReadonlyMap<Field, string>): string {
   const left = new Map(names);
   const fields = columns.map((column) => {

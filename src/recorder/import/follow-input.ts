@@ -53,7 +53,7 @@ export async function followInput(
         line += 1;
         const [read] = reader.read([text], line);
         isBegun ||= read !== undefined && !('fault' in read);
-        // without a header, a device's startup messages say nothing about later lines
+        // without a header, a device's startup messages must not decide how to read later lines
         if (!isBegun && layout?.columns.by === 'position') reader = createReader();
         if (!read) continue;
         if ('fault' in read) {

@@ -192,7 +192,7 @@ async function checkTables(
 }
 
 /**
- * Refuses times that lie far from the others, as from a clock that was never set.
+ * Refuses times far from all others, such as those of a clock that was never set.
  *
  * @returns the refused times
  */

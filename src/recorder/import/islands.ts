@@ -64,7 +64,7 @@ export function createIslands() {
       if (time > run.last) Object.assign(run, { last: time, lastMs: ms });
     },
     medianSpacingMs,
-    /** How many points lie where runs overlap, how many runs there are, and the first that overlaps an earlier one. */
+    /** How many points lie where runs overlap; how many runs there are; and the first that overlaps one before it. */
     overlaps(): { readonly points: number; readonly runs: number; readonly second: Run | undefined } {
       let [points, second]: [number, Run | undefined] = [0, undefined];
       let latest: Run | undefined;

@@ -83,7 +83,7 @@ export function createKeyWatch(header: readonly string[] | undefined, isRead: (i
     },
     overloads: (): Overloads | undefined =>
       flagged && overloads.count > 0 ? { name: flagged.name, ...overloads } : undefined,
-    /** @param startsOver whether times start over, as with one series after another */
+    /** @param startsOver whether times start over, because one series follows another */
     find(startsOver: boolean): Key | undefined {
       const several = (columns ?? []).filter(
         ({ values }) =>

@@ -62,7 +62,7 @@ export function createFieldReader({
     (comment !== undefined && line.startsWith(comment)) ||
     ANNOTATION.test(line);
 
-  /** @returns undefined for a line to split, and `none` for a line outside the table */
+  /** @returns a fault, `none` for a line outside the table, or undefined for a line to split */
   function beforeCut(line: string, number: number): Cut | 'none' | undefined {
     if (line.includes('\r'))
       return { fault: 'contains a carriage return: save the file with line feeds at the ends of lines' };

@@ -64,7 +64,7 @@ const OF_EXPORT: Shape = {
   names: [],
 };
 const UNCUT = 'the line cannot be split into columns';
-/** How many lines before the first point may be something else. */
+/** How many lines before the first point may be headers, units or messages. */
 const HEAD_LINES = 100;
 
 /**
@@ -238,7 +238,7 @@ const hasNumber = (fields: readonly string[], at: ColumnIndexes) =>
 const isSame = (fields: readonly string[], header: readonly string[]) =>
   fields.length === header.length && fields.every((text, index) => text.trim() === header[index]);
 
-/** For a table with commas and without a header. */
+/** Two fields that may be one number, in a table with commas and no header. */
 const DECIMAL_COMMA = /^\s*-?\d+,\d+\s*$/;
 
 const ambiguous = (text: string): LineFault => ({

@@ -14,7 +14,7 @@ export interface ValueFault {
 type Value = { readonly text: string; readonly isClipped?: boolean; readonly givenDb?: number } | ValueFault;
 
 export interface Values {
-  /** Added to each level. If no option gives it, it is undefined and levels above 0 are an error. */
+  /** Added to each level. Undefined if no option gives it: levels above 0 are then an error. */
   readonly offsetDb: number | undefined;
   readonly clips: boolean;
   /** Texts that stand for a missing value. */

@@ -14,7 +14,7 @@ const LINE_FEED = 10;
 export interface Table extends AsyncDisposable {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly encoding: Encoding;
-  /** How many bytes have been read, of how many. */
+  /** How many bytes have been read, and how many there are. */
   done(): readonly [number, number];
   /** Whether the file's size differs from what was read. */
   hasChanged(): Promise<boolean>;

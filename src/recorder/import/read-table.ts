@@ -38,7 +38,7 @@ export interface Reader {
   readonly refusals: Refusals | undefined;
   /** Surveys the table as a whole; undefined on the second reading. */
   readonly survey: TableSurvey | undefined;
-  /** Whether to skip a point at that time. */
+  /** Whether to skip points at this time. */
   isLeftOut(time: string): boolean;
   show(done: readonly [bytes: number, ofBytes: number], points: number): void;
 }
@@ -65,7 +65,7 @@ export async function* readTable(
   }
 }
 
-/** For a log that is still being written: its last line may be cut. */
+/** The error for a log that is still being written, whose last line may be cut. */
 export function changedWhileRead({ name }: RereadableFile): BadInput {
   return new BadInput(`${name} changed while it was read: import a copy of it`);
 }

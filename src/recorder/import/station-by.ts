@@ -55,7 +55,7 @@ export function mappingAdvice({ column, stations }: StationBy, values: readonly 
   return `${shown.join(', ')} in the column ${JSON.stringify(column)} cannot be a station name. Name the stations: --station-by ${quoted}`;
 }
 
-/** @param values select one station's lines; by default, all lines are selected */
+/** @param values the column's values in the lines to select; by default, all lines */
 export function layoutOf<Laid extends Reading>(
   layout: Laid,
   { column }: StationBy,

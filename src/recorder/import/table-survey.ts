@@ -76,7 +76,7 @@ export function createTableSurvey() {
         ? { line: second.line, time: second.isForwards === false ? second.last : second.first }
         : undefined;
     },
-    /** The days that a pause of over {@link FAR_DAYS} separates from the table's median. */
+    /** The days that a pause of over {@link FAR_DAYS} separates from the median day. */
     far(): FarTime[] {
       const ordered = [...days].sort(([a], [b]) => a - b);
       let below = 0;
@@ -119,7 +119,7 @@ export function createTableSurvey() {
       const good = candidates.filter(({ clipped }) => clipped === fewest);
       const round = good.filter(({ referenceDb }) => referenceDb % 5 === 0);
       const chosen = round.length > 0 ? round : good;
-      return chosen[chosen.length >> 1]; // leaves room on both sides
+      return chosen[chosen.length >> 1]; // the middle one, to leave room on both sides
     },
   };
 }

@@ -11,8 +11,7 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
  *
  * @param signal ends the stream; the last line may then be incomplete and is dropped
  * @param onZeros called with the number of skipped zero bytes
- * @returns the lines that each piece of the stream completes, and at the end the last one, without line feed and carriage
- *   returns
+ * @returns the lines that each piece of the stream completes, then the last one, without line feed and carriage return
  */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,

@@ -37,7 +37,7 @@ export interface TimeReader {
   repeated(): number;
   /** The detected unit of numeric times, such as `Unix nanoseconds`. Undefined if none was detected. */
   unit(): string | undefined;
-  /** A copy that continues from here: earlier times decide which instant a repeated time means. */
+  /** A copy with the same state, because earlier times decide which instant a repeated time means. */
   copy(): TimeReader;
 }
 
@@ -79,7 +79,7 @@ function misfit(text: string, { name }: TimeFormat): TimeFault {
   return { kind: `the time is ${what}`, fault: `the time ${shown} is ${what}${adviceOn(text, name)}` };
 }
 
-/** Suggests only formats that can read this very text. */
+/** Suggests only formats that can read this text. */
 function adviceOn(text: string, tried: string): string {
   const others = createClockReader()(text) || /^\d{10}(\d{3}){0,3}([.,]\d+)?$/.test(text) ? ['auto'] : [];
   const fitting = [...others, ...patternsFor(text)].filter((name) => name !== tried);

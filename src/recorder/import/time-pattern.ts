@@ -93,7 +93,7 @@ const PARTS = new RegExp(
   'giu',
 );
 
-/** @returns the patterns that read this very text, the most likely first */
+/** @returns the patterns that can read the text, the most likely first */
 export function patternsFor(text: string): string[] {
   const shown = tidy(text);
   return DATES.flatMap(({ find, orders }) => {

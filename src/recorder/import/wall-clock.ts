@@ -16,7 +16,7 @@ export interface WallClock {
   offsetAt(ms: number): number;
   /** How many of the times so far occur twice. */
   repeated(): number;
-  /** A copy that continues from here. */
+  /** A copy with the same state. */
   copy(): WallClock;
 }
 

@@ -11,7 +11,7 @@ const LEAST_SECONDS = 1;
 /** The background level is L90: this share of the sound is quieter. */
 const BACKGROUND = 0.1;
 const MOST_RAISE_DB = 1;
-/** A mean counts only above this many standard errors. Thumps, wind and noise stay below. */
+/** A mean is an offset only above this many standard errors. Thumps, wind and noise stay below. */
 const LEAST_ERRORS = 4;
 
 interface OffsetOptions {

@@ -31,7 +31,7 @@ const STEADY_DB = 0.5;
 const LEAST_OTHER_SECONDS = 1;
 /** Samples at or above this, 0.1 dB below full scale, may be clipped. */
 const CLIPPED = 0.99;
-/** The least share of the energy that must be in the tone. The rest is not measured, but more of it signals a problem. */
+/** The least share of the energy that the tone must have. The rest is not measured, but too much of it is a problem. */
 const LEAST_SHARE = 0.95;
 
 /** @throws the result of `fault`, called with the reason why this is not a recording of a calibrator */
@@ -132,7 +132,7 @@ function longestSteady(windows: readonly ToneWindow[], start: number, end: numbe
   return longest;
 }
 
-/** The start of a search for the lowest and the highest power. */
+/** The initial values in a search for the lowest and the highest power. */
 const NOTHING: readonly [lowest: number, highest: number] = [Number.POSITIVE_INFINITY, 0];
 
 function extremes(windows: readonly ToneWindow[]): [lowest: number, highest: number] {

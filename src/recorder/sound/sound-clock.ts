@@ -11,7 +11,7 @@ export interface SoundClock {
    * @param at milliseconds since 1970
    */
   arrived(samples: number, at: number): void;
-  /** How many samples have a final time. None at first; late ones only once it is known why they are late. */
+  /** How many samples have a final time: none at first, and late ones only once the reason for the delay is known. */
   decided(): number;
   /**
    * The time of a decided sample in milliseconds since 1970, never after its arrival.
@@ -27,7 +27,7 @@ interface Arrival {
   readonly at: number;
   /** How many samples had arrived before this arrival. */
   readonly before: number;
-  /** Whether its samples had waited: they came sooner after the previous arrival than they take to record. */
+  /** Whether its samples had waited: they came in less time after the previous arrival than they take to record. */
   readonly hasWaited: boolean;
   /** The origin if nothing delayed this arrival. */
   readonly origin: number;
@@ -44,10 +44,10 @@ interface Settling {
   readonly arrivals: readonly Arrival[];
 }
 
-/** At the start, the origin is final once arrivals in real time give no earlier one for this long. */
+/** At the start, the origin is final once sound has arrived in real time for this long and given no earlier one. */
 const SETTLED_MS = 1000;
 const SETTLED_WITHIN_MS = 10;
-/** Limits the start, since sound faster than its rate gives ever earlier origins. */
+/** The longest start: sound faster than its rate would give earlier origins forever. */
 const SETTLED_AT_LAST_MS = 60_000;
 /** An arrival later than this is not dated until it is known whether samples were lost. */
 const LATE_MS = 250;
@@ -61,7 +61,7 @@ const LOST_AT_LAST_MS = 10_000;
 const WINDOW_MS = 30_000;
 /** How fast the origin moves for a slow card: five times the drift of a typical one. */
 const SLEW = 500e-6;
-/** With an even slower card, origins rise by more than this, and the clock follows their rise. */
+/** If origins rise by more than this, the card is even slower, and the clock follows their rise. */
 const DRIFTS_MS = 10;
 
 export function createSoundClock(rateHz: number): SoundClock {
@@ -100,7 +100,7 @@ export function createSoundClock(rateHz: number): SoundClock {
     else begin(arrivals);
   }
 
-  /** @param arrivals not applied yet; samples may have been lost between them */
+  /** @param arrivals those not applied yet; samples may have been lost between them */
   function begin(arrivals: readonly Arrival[]): void {
     settling = undefined;
     for (const each of arrivals) take(each);
@@ -186,7 +186,7 @@ function createEnvelope() {
   let begun: number | undefined;
   let isFull = false;
 
-  /** How fast the envelope rises, in ms per ms. 0 if its halves differ by no more than arrivals scatter. */
+  /** How fast the envelope rises, in ms per ms. 0 if its halves differ no more than single arrivals do. */
   function riseOf(whole: typeof seconds): number {
     const half = whole.length >> 1;
     const [older, newer] = [earliestOf(whole.slice(0, half)), earliestOf(whole.slice(half))];

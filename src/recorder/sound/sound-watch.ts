@@ -70,9 +70,9 @@ function isClipped(samples: Float32Array, { highest, step }: FullScale): boolean
 }
 
 /**
- * A slow full-scale tone rounds to full scale for n samples without clipping: a parabola within 1.5 steps. The next
- * sample is then at most 1.5 ((n + 1) / (n - 1))² steps lower. Clipped sound drops faster. At 8 bits, a hum that clips
- * only slightly is missed.
+ * The top of a slow full-scale tone, a parabola within 1.5 steps, rounds to full scale for n samples without clipping.
+ * The next sample is then at most 1.5 ((n + 1) / (n - 1))² steps lower. Clipped sound drops faster. At 8 bits, this
+ * misses a hum that clips only slightly.
  */
 function isFlat(
   sign: number,

@@ -4,7 +4,7 @@ import { BadInput } from '../bad-input.ts';
 import { createSoundClock } from './sound-clock.ts';
 
 /**
- * Exact to the microsecond however long the recording is.
+ * Exact to the microsecond, even in long recordings.
  *
  * @param start canonical
  * @returns a function that returns the canonical start of window k, counted from 0. It throws BadInput for a window after

@@ -38,7 +38,7 @@ export function powerOf(choice: ChannelChoice, window: Sound, sums: readonly Sam
   return mixPowers(choice, powers);
 }
 
-/** The channel with the most energy; of equal ones the first. */
+/** The channel with the most energy, or the first of several. */
 export function loudestOf(window: Sound, sums: readonly SampleSums[]): Float32Array {
   const energies = sums.map(({ energy }) => energy);
   return window[energies.indexOf(Math.max(...energies))] ?? new Float32Array(0);
@@ -60,7 +60,7 @@ export interface WindowPower {
    * -39 dB in the first 10 ms with A-weighting, and a steady tone would read too low for seconds.
    */
   prime(beginning: Sound): void;
-  /** Relative to a full-scale square wave; for several channels the mean, or the highest. */
+  /** Relative to a full-scale square wave: the mean of all channels, or the highest. */
   powerOf(window: Sound): number;
 }
 
@@ -88,7 +88,7 @@ export function createWindowPower(
     return power;
   }
 
-  /** The highest combined power of the channels at any moment. */
+  /** The channels' combined power at its highest moment. */
   function highestPower(window: Sound, follow: readonly Weigh[]): number {
     const moments = new Float64Array(lengthOf(window));
     for (const [c, weigh] of filters.entries()) {

@@ -25,7 +25,7 @@ interface Decoder {
 
 const run = promisify(execFile);
 const BYTES = 4;
-/** How much sound may be missing without a fault: encoders round. */
+/** How much shorter the sound may be than stated, because encoders round. */
 const [SHORTER_BY_SECONDS, SHORTER_BY_PART] = [0.25, 0.01];
 /** ffmpeg's warning about a file without a length, such as AAC and some MP3. */
 const ESTIMATED = /Estimating duration/;
@@ -117,7 +117,7 @@ function decodedBy(decoder: Decoder, path: string, { reach, say }: Reading): Sou
       child.stderr.on('data', (text) => {
         complaint = `${complaint}${text}`.slice(-2000);
       });
-      child.on('error', () => {}); // raised when we end it
+      child.on('error', () => {}); // ending it raises one
       const closed = once(child, 'close');
       closed.catch(() => {}); // a reader that stops early does not wait for it
       let bytes = 0;

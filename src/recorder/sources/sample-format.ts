@@ -93,7 +93,7 @@ export function fullScaleOf(format: SampleFormat): FullScale {
 /**
  * @param picked the channels to read, counted from 0; all unless given
  * @returns a function that takes bytes in pieces of any size and returns, for each channel, the samples of the frames
- * that they complete. It throws BadInput with the frame number for a float that is infinite or not a number.
+ * that they complete. It throws BadInput with the frame number for a float that is infinite or NaN.
  */
 export function createDecoder(format: SampleFormat, channels: number, picked?: readonly number[]) {
   const { bytes: sampleBytes, isFloat, read }: Encoding = ENCODINGS[format];

@@ -1,9 +1,9 @@
-// Prepares a recording program's output for the log: bounded lines, without users and passwords in URLs.
+// Prepares a recording program's output for the log: shortens lines, and removes users and passwords from URLs.
 import { linesOf } from '../import/text-lines.ts';
 
 const MOST_LOGGED = 1000;
 
-/** Removes up to the last `@`, since a password may contain one. */
+/** Removes everything up to the last `@`, since a password may contain one. */
 export const withoutUsers = (text: string) => text.replace(/:\/\/[^\s'"]*@/g, '://***@');
 
 /** The lines of a program's standard error, as they arrive. */

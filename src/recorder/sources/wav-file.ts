@@ -10,8 +10,8 @@ export interface WavFile extends SoundFile {
 }
 
 /**
- * A block that AudioMoth writes for omitted sound in a triggered recording: the number of omitted buffers, in 32
- * samples of 1 or -1, then zeros up to 512 bytes.
+ * A block that AudioMoth writes for omitted sound in a triggered recording: the number of omitted buffers, encoded as
+ * 32 samples of 1 or -1, then zeros up to 512 bytes.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: bytes as text
 const LEFT_OUT = /(?:\x01\0|\xff\xff){32}\0{448}/;

@@ -35,7 +35,7 @@ const KINDS = ['RIFF', 'RIFX', 'RF64', 'BW64'];
 /** The chunks that are read before the sound; others are skipped. */
 const READ = ['fmt ', 'ds64', 'bext', 'LIST'];
 const MAX_CHUNK_BYTES = 65_536;
-/** The offsets of the date in a bext chunk, and of the end of the time after it. */
+/** Where the date begins in a bext chunk, and where the time after it ends. */
 const [BEXT_DATE, BEXT_DATED] = [320, 338];
 /** Writers that cannot seek back leave 0, or at least this: GStreamer 0x7fff0000, arecord 2 GiB, ffmpeg all ones. */
 const LEAST_PLACEHOLDER = 2 ** 31 - 2 ** 16;
@@ -173,7 +173,7 @@ function readComment(text: string): Pick<WavHeader, 'began' | 'zone'> | undefine
     : { began: `${year}-${month}-${day}T${time}`, zone: `${sign}${hours.padStart(2, '0')}:${minutes}` };
 }
 
-/** Skips the chunks after the sound. @returns whether nothing else follows, apart from a few bytes */
+/** Skips the chunks after the sound. @returns whether at most a few other bytes follow them */
 export async function skipChunks(reader: ByteReader, header: WavLength): Promise<boolean> {
   for (let size = header.dataBytes; ; ) {
     const pad = size % 2 === 1 && (await reader.peek(1))[0] === 0 ? 1 : 0;

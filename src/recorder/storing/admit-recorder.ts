@@ -21,7 +21,7 @@ interface Recorder {
   readonly isAlone: boolean;
 }
 
-/** Longer than any interval between points, because each batch renews the lease. */
+/** Must be longer than any interval between points, because only new points renew the lease. */
 const LEASE = '2 minutes';
 
 const others = sql`select from audio_data_spools where spool <> ${parameter('spool')} and live_until > clock_timestamp()`;
@@ -38,7 +38,7 @@ const ADVICE =
   'give this one a station of its own (`npm run station -- add NAME`, then --station NAME), or mix the two with --add';
 
 /**
- * @param db undefined if the recorder opens it only at its end. The last published periods then stand in for it
+ * @param db undefined if the recorder opens it only at its end: the last published periods are then checked instead
  * @returns a function that releases the spool
  * @throws AppError BAD_REQUEST if the levels cannot be compared with earlier ones
  * @throws BadInput if another live recorder writes to the spool, or stores in the database from another spool

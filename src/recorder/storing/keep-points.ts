@@ -16,7 +16,7 @@ interface KeepingOptions {
   readonly spool?: string | undefined;
   /** The time of the first point, canonical; undefined to use the clock. */
   readonly start?: string | undefined;
-  /** The spacing of points, and how much time the waiting ones may cover; undefined if all may wait. */
+  /** For live points: their spacing, and how much time the waiting ones may cover. Undefined if all may wait. */
   readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
   /** Whether to store points beside those of other live recorders. */
   readonly adds?: boolean;
@@ -30,7 +30,7 @@ const LOOK_EVERY_MS = 100;
 /** @throws what `admitRecorder` throws; BadInput if points that are not live would expire soon */
 export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   const { start = io.now(), live, adds = false, as } = options;
-  // a server takes points while the sound continues, but the embedded database may be open in a running service
+  // a server is opened at once, but the embedded database may be open in a running service
   const db = io.database === 'server' ? await io.openDatabase() : undefined;
   const spool = await io.openSpool(options.spool);
   if (!live) await assertStreamKept(start, options, io, db);
@@ -115,7 +115,7 @@ async function storeInFolder(spool: Spool, io: RecorderIo, adds: boolean): Promi
 /**
  * Waits some seconds until a segment and everything before it has left the spool.
  *
- * @param assertGoesOn throws to end the wait
+ * @param assertGoesOn called while waiting; throws to end the wait
  * @returns whether they have left
  */
 async function waitUntilTaken(last: Segment, spool: Spool, assertGoesOn: () => void): Promise<boolean> {

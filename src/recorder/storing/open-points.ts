@@ -5,8 +5,8 @@ import type { RecorderIo } from '../recorder-io.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
 
 /**
- * First stores the points that wait in the spool of the embedded database, since they are older. Points that wait for
- * another recorder's lease keep waiting.
+ * First stores the points in the embedded database's spool, since they came earlier. Points that wait for another
+ * recorder's lease keep waiting.
  */
 export async function openPoints(io: RecorderIo): Promise<Database & AsyncDisposable> {
   const db = await io.openDatabase(); // throws for the demo's folder, and for an unknown station

@@ -30,7 +30,7 @@ const LOCK = "select pg_advisory_xact_lock(728110426, 'audio_data'::regclass::oi
 /** By default TimescaleDB lets a statement change at most 100,000 points of its columnstore. */
 const WITHOUT_LIMIT = `select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`;
 
-/** The interval to fill already has points. */
+/** The error if the interval to fill already has points. */
 export class PointsFound extends Error {
   readonly found: PointCount;
 
@@ -208,7 +208,7 @@ export async function storeStep(
   return there;
 }
 
-/** @throws PointsFound */
+/** @throws PointsFound if there are any */
 export function assertNone(found: PointCount): void {
   if (found.count > 0) throw new PointsFound(found);
 }

@@ -6,7 +6,7 @@ import { addTime } from '../progress.ts';
 /** How many points a transaction stores or removes, plus any with the same time as its last one. */
 export const POINTS_A_STEP = 50_000;
 
-/** The points of one transaction. If points come oldest first, no points lie between two steps. */
+/** The points of one transaction. If points come oldest first, steps leave no gap between them. */
 interface Step {
   count: number;
   first: string;

@@ -17,7 +17,7 @@ export function assertLevelsCompare(
   end = start,
 ): void {
   const within = periods.filter(({ since }) => since > start && since < end);
-  // skips periods with unknown settings, such as that of an older file
+  // skips periods with unknown settings, such as an older file's
   const before = periodAt(periods.filter(isKnown), start);
   const other = [before, ...within].find((period) => isKnown(period) && !doLevelsCompare(settings, period));
   if (isNewPeriod || !other) return;

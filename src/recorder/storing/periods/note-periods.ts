@@ -37,10 +37,10 @@ const HAS_POINTS =
   'select exists (select from audio_data where time >= $1::timestamptz and time < $2::timestamptz) as found';
 
 /**
- * Begins a period at the first point of each group, unless an equal period already holds there. If points follow the
- * group, the period that held at its end resumes after it.
+ * Begins a period at the first point of each group, unless the period in force there is equal. If points follow the
+ * group, the period that was in force at its end resumes after it.
  *
- * @param run in the transaction, after the points were stored
+ * @param run runs in the transaction that has stored the points
  */
 export async function notePeriods(run: Run, stretches: readonly RecordedStretch[]): Promise<NotedPeriods> {
   const parts = stretches.map(partOf).sort((a, b) => (a.first < b.first ? -1 : 1));
@@ -83,7 +83,7 @@ export async function notePeriods(run: Run, stretches: readonly RecordedStretch[
   return { isChanged: table.isChanged(), warnings };
 }
 
-/** Adds the latest start of the period, since the clock may have been set back, and the end of the last window. */
+/** Adds the period's latest possible start (the clock may have been set back) and the end of the last window. */
 function partOf({ as, first, last }: RecordedStretch) {
   // includes the last point even if its window is very short
   const end = microsOf(last) + (BigInt(as.settings.interval_ms ?? 0) * 1000n || 1n);

@@ -31,7 +31,7 @@ export async function carryOut(
   for await (const _rows of spool.rows(segment, read)); // finds the times of its points
   const order = readOrder(read.head ?? '');
   if (!order) throw new BadSegment(segment, 'its first line is not an order of version 0.1');
-  if (order.mode === 'count') return undefined; // no process waits for the result any more
+  if (order.mode === 'count') return undefined; // the process that waited for the result is gone
   const { first = '', last = '' } = order.mode === 'replace' ? order : read;
   if (first === '') return undefined;
   try {

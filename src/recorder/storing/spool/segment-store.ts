@@ -25,17 +25,17 @@ const MOST_POINTS = 50_000;
 const BRIEFLY = "set local lock_timeout = '10s'";
 const PATIENTLY = 'set local lock_timeout = 0';
 
-/** How long new segments wait if the system does not notify us of them. */
+/** How often to look for new segments, in case the system does not notify us of them. */
 const POLL_MS = 1000;
 const LONGEST_WAIT_MS = 5000;
 
 /**
  * Stores waiting segments, oldest first. Sets aside a segment that can never be stored, so that others can proceed.
  *
- * One transaction stores the points and notes the segment's writer and number. So no segment is stored twice: not after
- * a kill, a lost response or a second write, and not from a copy of the folder.
+ * The transaction that stores the points also notes the segment's writer and number. So no segment is stored twice,
+ * even after a kill, a lost response or a second write, or from a copy of the folder.
  *
- * That transaction also notes how the points were recorded; a file in the folder publishes this to recorders.
+ * It also notes how the points were recorded; a file in the folder publishes this to recorders.
  *
  * @param report prints a line for the user
  * @param adds whether to store live points beside those of other live recorders
@@ -171,7 +171,7 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
   };
 }
 
-/** The oldest segment and its writer's others before the next order of 0.1. Such an order goes alone. */
+/** The oldest segment, and others by its writer up to the next order of version 0.1. Such an order goes alone. */
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
   const order = segments.findIndex(({ isOrder }) => isOrder);
   const before = segments.slice(0, order < 0 ? undefined : Math.max(1, order));

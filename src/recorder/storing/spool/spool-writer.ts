@@ -20,7 +20,7 @@ export type SpoolWriter = ReturnType<typeof createSpoolWriter>;
 /** The shortest and the longest time between two segments. */
 const EVERY_MS = 250;
 const LONGEST_MS = 5000;
-/** Added to EVERY_MS per waiting segment. A week without a database makes 120,000 files, one every five seconds. */
+/** Added to EVERY_MS per waiting segment. LONGEST_MS is the limit: a week without a database makes 120,000 files. */
 const LONGER_BY_MS = 10;
 /** How many points may wait in memory if the disk is full. */
 const CAPACITY = 100_000;
@@ -34,7 +34,7 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
   /** The segment being written. Its name stays the same until the write succeeds. */
   let batch: { readonly name: string; readonly points: readonly MeasuredPoint[] } | undefined;
   let last: Segment | undefined;
-  /** The time of this live recorder's first point, at which its period starts. */
+  /** The time of this live recorder's first point, where its period starts. */
   let since: string | undefined;
   let running: Promise<void> | undefined;
   let fault: unknown;

@@ -10,7 +10,7 @@ import { HEAD, type SegmentHead, writeHead } from '../periods/recorded-as.ts';
 
 /** CSV rows in one file. The name of the file encodes these fields. */
 export interface Segment {
-  /** Unique. Sorts by the time of writing (of different writers, to the millisecond). */
+  /** Unique. Sorts by the time of writing (between writers, to the millisecond). */
   readonly name: string;
   /** The process that wrote the segment, and the segment's number there. Both stay the same in copies of the folder. */
   readonly writer: string;
@@ -46,7 +46,7 @@ const NAME = /^\d{16}-([0-9a-f]{16})\.(\d{1,15})-(?:([1-9]\d{0,11})-(\d{1,12})|(
 const OLD_NAME = /^\d{16}-[0-9a-f]{8}(?=-\d+-(\d+|order)\.csv$)/;
 const BEGINNING = '.writing-';
 const ASIDE = '.set-aside';
-/** The ending of files in which version 0.1 answered orders. */
+/** The extension of files in which version 0.1 answered orders. */
 const ANSWER = '.answer';
 /** A writer that has written nothing for this long counts as killed. */
 const ABANDONED_MS = 86_400_000;
@@ -173,7 +173,7 @@ export async function openSpool(folder: string, advice: string) {
       return strange;
     },
 
-    /** Calls back when a segment may have arrived. Not all systems notify, so check now and then as well. */
+    /** Calls back when a segment may have arrived. Also poll: not all systems notify. */
     watch(listener: () => void, signal: AbortSignal): void {
       try {
         const watcher = watch(folder, { persistent: false, signal }, (_event, name) => {
