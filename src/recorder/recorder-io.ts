@@ -4,7 +4,7 @@ import type { CalibrationCheck } from '../contract/calibrations.ts';
 import type { Database } from '../db/database.ts';
 import type { Spool } from './storing/spool/spool.ts';
 
-/** The part that depends on the station. Lines about stations other than the command's begin with their name. */
+/** The part that depends on the station. Lines about any station but the command's begin with its name. */
 export type OfStation = Pick<
   RecorderIo,
   'station' | 'openDatabase' | 'openSpool' | 'calibrationFile' | 'progress' | 'warnOfLimits'

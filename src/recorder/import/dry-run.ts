@@ -70,7 +70,7 @@ function lacksReference(tables: readonly ReadTable[], layout: Layout | undefined
   return layout !== undefined && layout.offsetDb === undefined && highestDb > 0;
 }
 
-/** @returns the range of the levels and the reference that stores most of them; empty if all levels fit */
+/** @returns a hint with the range of levels and the reference that stores most of them; empty if all fit */
 export function levelsAdvice(tables: readonly ReadTable[], layout: Layout | undefined): string {
   const { lowestDb, highestDb } = together(tables);
   const offsetDb = layout?.offsetDb ?? 0;

@@ -2,7 +2,7 @@
 import { instantOf } from '../../contract/instant.ts';
 
 export interface Hold {
-  /** The spacing of the repeated points, and how long a level lasts at most, in milliseconds. */
+  /** The spacing of the repeated points, and the longest time that a level lasts, in milliseconds. */
   readonly stepMs: number;
   readonly maxMs: number;
 }

@@ -29,7 +29,7 @@ interface Watched {
 export interface Overloads {
   readonly name: string;
   readonly count: number;
-  /** Its value in those lines, and in others. */
+  /** Its value in lines with overload, and in others. */
   readonly value: string;
   readonly other: string;
 }

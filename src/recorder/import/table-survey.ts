@@ -46,7 +46,7 @@ export function createTableSurvey() {
 
   return {
     islands,
-    /** For the points as stored, including repeated ones. */
+    /** The islands of the points as stored, including repeated ones. */
     heldIslands: createIslands(),
     add(time: string, givenDb: number | undefined, line: number): void {
       const ms = Date.parse(time);

@@ -6,8 +6,8 @@ const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
 export interface WallClock {
   /**
-   * For a time that occurs twice, returns the first instant unless the previous time was later: a log is read in order,
-   * forwards or backwards.
+   * For a time that occurs twice, returns the instant that keeps the log in order, forwards or backwards. If both do,
+   * returns the one nearer to the previous time, or the first if that is over a day away.
    *
    * @param wallMs the clock time, in milliseconds since 1970 as if the zone were UTC
    * @returns milliseconds since 1970; undefined if the zone skips that time

@@ -107,7 +107,7 @@ function strongestBin(power: Float64Array, from: number, to: number): number | u
 }
 
 /**
- * The most power that a Hann window leaks `distance` resolutions from a tone, as a share of the tone's power: the
+ * The most power that a Hann window leaks to `distance` resolutions from a tone, as a share of the tone's power: the
  * squared envelope of sin(pi d) / (pi d (1 - d^2)), plus 6 dB. 0 in the main lobe, up to a distance of 2.
  */
 function skirt(distance: number): number {

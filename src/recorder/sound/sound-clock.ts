@@ -65,7 +65,7 @@ const SLEW = 500e-6;
 const DRIFTS_MS = 10;
 
 export function createSoundClock(rateHz: number): SoundClock {
-  /** The origins of the samples from `from` on. All but the last are kept for samples still to be dated. */
+  /** Each origin holds from sample `from` on. All but the last are kept for samples still to be dated. */
   const origins = [{ from: 0, origin: Number.POSITIVE_INFINITY }];
   let recent = createEnvelope();
   let samplesBefore = 0;

@@ -63,7 +63,7 @@ export function bytesPerSample(format: SampleFormat): number {
   return ENCODINGS[format].bytes;
 }
 
-/** @returns the formats whose sound arrives at this pace if read as the given one: 24 bits take three bytes or four */
+/** @returns the formats of three or four bytes whose sound seems to arrive at this pace if read as the given one */
 export function formatsAtPace(format: SampleFormat, pace: number, tolerance: number): string[] {
   const bytes = bytesPerSample(format);
   const isLikely = Math.abs((pace * bytes) / (7 - bytes) - 1) < tolerance;

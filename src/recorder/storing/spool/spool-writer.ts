@@ -20,7 +20,7 @@ export type SpoolWriter = ReturnType<typeof createSpoolWriter>;
 /** The shortest and the longest time between two segments. */
 const EVERY_MS = 250;
 const LONGEST_MS = 5000;
-/** Added to EVERY_MS per waiting segment. LONGEST_MS is the limit: a week without a database makes 120,000 files. */
+/** Added to EVERY_MS per waiting segment, up to LONGEST_MS. A week without a database makes 120,000 files. */
 const LONGER_BY_MS = 10;
 /** How many points may wait in memory if the disk is full. */
 const CAPACITY = 100_000;
