@@ -32,7 +32,7 @@ export interface Follower {
   readonly onConnection?: (isConnected: boolean) => void;
   /** Called when points stop arriving, or arrive again. */
   readonly onStale?: (isStale: boolean) => void;
-  /** Called when following ends: the service refuses (bad `from`, unknown key), or one of these functions throws. */
+  /** Called when following ends because the service refuses (bad `from`, unknown key) or one of these functions throws. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -67,7 +67,7 @@ export function follow(
     return undefined;
   }
 
-  /** Reads the points between the delivered points and the start of a replay. */
+  /** Reads the points that are missing before a replay. */
   async function fill(to: string) {
     const since = reached === undefined ? from : new Date(Date.parse(reached) - LATE_MS).toISOString();
     let cursor: string | undefined;

@@ -32,7 +32,7 @@ export function liveLink(connection: Connection): TRPCLink<AppRouter> {
 
 /**
  * Reads stream after stream until the signal aborts. Each continues after the last event. After a lost connection it
- * waits for the service's retry time (1 to 3 s by default), after a refusal 1 to 30 s, longer each time.
+ * waits for the service's retry time (1 to 3 s by default); after a refusal, 1 to 30 s, longer each time.
  *
  * @throws TRPCClientError for a final refusal
  */

@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 /**
- * Avoids a second copy of the router's types, the largest part of the package. An ES module may import CommonJS types in
- * every module resolution; the reverse needs an attribute that TypeScript has only since 5.3.
+ * Avoids a second copy of the router's types, the largest part of the package. An ES module may import CommonJS types
+ * under every module resolution; the reverse needs an attribute that TypeScript has only since 5.3.
  */
 const SHARED_ROUTER = "export * from '../../cjs/api/router.ts';\n";
 

@@ -9,7 +9,7 @@ const DOCS = join(import.meta.dirname, '../../docs');
 const pageOf = (file: string) =>
   `manual/${file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')}`;
 
-/** A link to a page, from a file's page. An index is linked by its folder. */
+/** A link from the page of `file` to another page. An index is linked by its folder. */
 const linkTo = (page: string, file: string) =>
   relative(dirname(pageOf(file)), page).replace(/(?<=^|\/)index\.html$/, '') || './';
 

@@ -47,7 +47,7 @@ export function rowsOf({ stretch, isRunning, judged, hasLimits, usual }: Of): Ro
       figures: [missing, ...beside, measured].join(', '),
     };
   }
-  // includes a penalty, or covers only the loudest hour
+  // the assessed level has a penalty, or covers only the loudest hour
   const isOther = assessed_db !== null && Math.abs(assessed_db - leq_db) >= 0.05;
   const compared = isOther ? `${cards.assessed} ${decibelText(assessed_db)}` : level;
   const figures = `${compared}, ${cards.limit} ${limitText(limit_db)} ${scale.unit}, ${measured}`;

@@ -68,7 +68,7 @@ const intervalOf = ({ from, to }: { from: string; to: string }): Interval => ({
   to: Date.parse(to),
 });
 
-/** @returns a function for the usual level in an interval, from the days before */
+/** @returns a function that finds an interval's usual level, from the days before */
 function useUsual(hour: number): (interval: Interval) => number | null {
   const before = { from: hour - (DAYS + 2) * DAY_MS, to: hour };
   const input = { ...asLevels(before), bucket: '1h', time_zone: serviceZone() } as const;

@@ -11,7 +11,7 @@ import { texts } from '../texts/texts.ts';
 
 const { cards } = texts;
 
-/** A smaller difference still counts as usual. */
+/** Smaller differences count as usual. */
 const USUAL_DB = 5;
 
 interface Props {

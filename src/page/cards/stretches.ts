@@ -10,7 +10,7 @@ import { type Info, serviceZone, siteNight } from '../state/site.ts';
 type Answer = Outputs['stats']['limits'];
 export type Stretch = Answer['parts'][number];
 
-/** Without limits, the day is divided as in Directive 2002/49/EC. Levels are not compared with the zeros. */
+/** For stations without limits: the parts of the day in Directive 2002/49/EC. The zeros are not compared. */
 const NO_LIMITS = '07-23=0,23-07=0';
 
 /** @param now a whole minute, in ms since 1970 */

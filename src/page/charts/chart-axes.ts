@@ -12,10 +12,10 @@ export function setStyleSizes(sizes: Readonly<Record<string, number>>): void {
 /** The font size relative to the usual one. It grows with the reader's font size and on large screens. */
 export const fontScale = () => Number.parseFloat(getComputedStyle(document.body).fontSize) / 15;
 
-/** Above this step, in seconds, a weekday is useless. */
+/** The largest step between ticks, in seconds, whose labels name weekdays. */
 const MOST_WEEKDAY_STEP = (14 * DAY_MS) / 1000;
 
-/** Labels ticks with days, or with clock times that have the date below the first and below midnight. */
+/** Labels ticks with days or clock times. The first clock time and each midnight have the date below. */
 export function timeTicks(_: unknown, ticks: number[]): string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
   return ticks.map((seconds, index) => {

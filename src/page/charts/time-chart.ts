@@ -26,7 +26,7 @@ export interface FixedSize {
 }
 
 export interface TimeChartOptions<Data> {
-  /** @param around the height of the chart beyond its plot */
+  /** @param around the height of the chart outside its plot */
   readonly height: (width: number, around: number) => number;
   /** Whether the chart lies below another one and shares its times. */
   readonly isLane?: boolean;

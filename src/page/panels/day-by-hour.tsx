@@ -106,7 +106,7 @@ function Cell({
   );
 }
 
-/** From the least to the most. Skips the middle shades, on which neither text colour is readable. */
+/** A stronger shade for a larger part. Skips the middle shades, on which neither text colour is readable. */
 function shade(part: number): string {
   const percent = part > 0.5 ? 70 + 60 * (part - 0.5) : 70 * part;
   return `color-mix(in srgb, var(--shade) ${Math.round(percent)}%, var(--heat-none))`;

@@ -56,7 +56,7 @@ export function Verdicts({ of }: { of: AgainstLimits }) {
   );
 }
 
-/** In CSS pixels: the lower chart leaves room for twenty events on the same page. */
+/** Chart heights in CSS pixels. The low one leaves room for twenty events on the same page. */
 const [HIGH, LOW] = [300, 192];
 
 export function PaperChart({ data, isHigh }: { data: ChartData; isHigh: boolean }) {

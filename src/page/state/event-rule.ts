@@ -29,7 +29,7 @@ export function thresholdOf(
 }
 
 /**
- * A threshold as written in the address. Above 0 dB it is an absolute level, otherwise the stored level, from -50 to 0.
+ * A threshold as written in the address. Above 0 dB it is an absolute level; from -50 to 0, a stored one.
  * Addresses of earlier versions have only stored levels.
  *
  * @param floor the floor of the scale on screen

@@ -61,7 +61,7 @@ function lastLevels(points: readonly Point[], ms: number): number[] {
   return points.slice(before + 1).flatMap(({ rms_db }) => rms_db ?? []);
 }
 
-/** The bucket lengths, in seconds, for which live points continue a chart: it then moves every second. */
+/** Buckets that live points continue, with their lengths in seconds. Charts of them move every second. */
 const SHORT_BUCKETS: Readonly<Partial<Record<Series['bucket'], number>>> = {
   '1s': 1,
   '2s': 2,

@@ -23,7 +23,7 @@ const NONE: LivePoints = { tail: NO_TAIL, heardAt: Number.NEGATIVE_INFINITY };
 /** How far back a stream begins: longer than a short bucket and the step of a moving interval. */
 const BEGIN_MS = 60_000;
 
-/** A stream of absolute levels ends at a change of scale. It reopens after this, in milliseconds. */
+/** A stream of absolute levels ends at a change of scale. It reopens after this time, in milliseconds. */
 const AGAIN_MS = 1000;
 
 export function createLiveSource(client: AudioMetricsClient, levels: Levels): LiveSource {

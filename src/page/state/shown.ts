@@ -51,7 +51,7 @@ function useMaxPoints({ interval }: Shown): number {
   return Math.max(buckets, leastBuckets(interval));
 }
 
-/** A bucket is at most a day long. */
+/** The fewest buckets: each is at most a day long. */
 const leastBuckets = (interval: Interval) => Math.ceil(lengthOf(interval) / DAY_MS) + 1;
 
 export function useSeries(shown: Shown) {

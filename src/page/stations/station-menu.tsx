@@ -44,7 +44,7 @@ export function StationMenu({ name }: { name: string }) {
 
 const isHere = ({ path }: Station) => `${rootUrl()}${path}` === `${serviceUrl()}/`;
 
-/** Neighbours by name. */
+/** The neighbours in the order of names. */
 function useNeighbourKeys(stations: readonly Station[]): void {
   useEffect(() => {
     const onKey = ({ key, target, metaKey }: KeyboardEvent) => {
