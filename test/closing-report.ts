@@ -25,7 +25,7 @@ function skipTable(skipped: TestCase[]): string[] {
   return [' Tests  Skipped because', ...rows, ''];
 }
 
-/** The note of `context.skip`, or the missing need of the test or its `describe`. Else the command line excluded it. */
+/** The note of `context.skip`, or what the test or its `describe` needs. If neither, the command line excluded it. */
 function reasonOf(test: TestCase): string {
   const result = test.result();
   if (result.state === 'skipped' && result.note) return result.note;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Which of our modules each part of `src` may import. Data walks one way: down. */
+/** The parts that each part of `src` may import. Imports lead one way: down. */
 const ALLOWED: Record<string, string[]> = {
   contract: [],
   'errors.ts': [],
@@ -32,7 +32,7 @@ const ALLOWED: Record<string, string[]> = {
     ' ',
   ),
 };
-/** Modules of which a part may import types, but nothing else. */
+/** Parts from which a part may import only types. */
 const ALLOWED_TYPES: Record<string, string[]> = {
   client: ['api'],
   live: ['store'],

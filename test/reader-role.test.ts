@@ -143,7 +143,7 @@ describeEachServer('The reader', (engine, server) => {
     await superuser.query(sql);
     expect(await passes(reader)).toEqual([]);
     expect(await migrated(mover.url)).toEqual([]);
-    // the owner of the points keeps rights revoked from public
+    // the owner of the points keeps the rights that public lost
     const owner = await session(mover.url);
     await owner.query('create temp table mine (a int)');
     await owner.query('begin; select lo_create(0); rollback');

@@ -46,7 +46,7 @@ export function after(n: number, act: (near: Socket) => Buffer | undefined): Tam
   };
 }
 
-/** Starts the proxy. `tamper` closes all connections, and sets how new ones are treated. By default they are intact. */
+/** Starts the proxy. `tamper` closes all connections, and decides how new ones fare. By default they stay intact. */
 export async function startProxy(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

@@ -32,7 +32,7 @@ it(
       await db.close();
       stored = points?.n ?? 0;
       expect(lines()).toBeGreaterThan(0);
-      // the last batch may be stored but not yet acknowledged; never a part of it
+      // the last batch may be stored, always whole, but not yet acknowledged
       expect([acknowledged, acknowledged + batch]).toContain(stored);
     }
   },

@@ -205,7 +205,7 @@ describeOnWire('stats.limits', (engine) => {
     it('as over or under if at least 90 % was measured, beyond rounding', async () => {
       await every10s(morning, noon, -40);
       const counts = { minutes_undecided: 0, parts_undecided: 0 };
-      const { limit, parts } = await judge(); // -40 dB is 45 dB
+      const { limit, parts } = await judge(); // the stored -40 dB are 45 dB absolute
       expect(limit).toMatchObject({ minutes_over: 0, parts_over: 0, ...counts });
       expect(parts).toMatchObject([{ measured_percent: 100, state: 'under' }]);
       const above = await judge(MORNING.replace('45', '44.9'));

@@ -192,7 +192,7 @@ describeOnWire('stats.summary', (engine) => {
         const got = await summary('?period=10s&to=2026-01-01T00:00:10Z');
         const expected = byTheBook(points);
         for (const [name, value] of Object.entries(expected)) {
-          // JavaScript has the shortest decimal of a real, whose exact value differs in the ninth digit
+          // JavaScript has the shortest decimal of a real; the exact value differs in the ninth digit
           if (value === null || name.endsWith('_count') || name.endsWith('_hz'))
             expect([name, got[name]]).toEqual([name, value]);
           else expect(Math.abs(got[name] - value), name).toBeLessThan(3e-6);

@@ -1,4 +1,4 @@
-// Input that Node.js cannot parse as a request also gets a problem as answer, and a line in the log.
+// Input that Node.js cannot parse as a request also gets a problem response, and a line in the log.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';

@@ -24,7 +24,7 @@ export const pointsIn = (halfHours: readonly number[]) => `
   insert into audio_data select time, rms_db, frequency_hz, is_silence from audio_data where random() < 0.05;
   insert into audio_data values ('2030-01-01Z', -1, 440, false), ('2030-01-01Z', -2, 441, false)`;
 
-/** SQL that gives all rollups to days of few points too. */
+/** SQL that gives even days with few points all rollups. */
 export const DENSE_DAYS = 'update audio_data_refreshes set sparse_below = 2';
 
 /** Moves some chunks to the columnstore. */

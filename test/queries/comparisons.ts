@@ -109,7 +109,7 @@ export function comparisons(test: Store, random = Math.random) {
     return outcomes;
   }
 
-  /** While nothing changes. */
+  /** Compares while nothing changes. */
   async function compare(count: number) {
     for (let n = 0; n < count; n++) {
       const range = someRange();

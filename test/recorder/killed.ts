@@ -33,7 +33,7 @@ export function createWitness() {
       start(args, { ...environment, WITNESS: folder, NODE_OPTIONS: `--import ${WITNESS}` }),
     /** How many segments they wrote. */
     count: () => readdirSync(folder).length,
-    /** The times of points: `certain` with the time at which each was surely written, `perhaps` the others. */
+    /** The times of points: `certain` maps each to when it was surely written, `perhaps` has the others. */
     written() {
       const certain = new Map<string, number>();
       const perhaps = new Set<string>();

@@ -8,7 +8,7 @@ import type { Operation } from './operations.ts';
 const SECTOR = 512;
 
 interface File {
-  /** The node that it copies. */
+  /** The path of the file that it copies. */
   readonly base?: string;
   readonly changes: ({ at: number; bytes: Buffer } | { size: number })[];
   /** How many of the changes are synced. */

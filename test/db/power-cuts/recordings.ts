@@ -79,7 +79,7 @@ export async function cutAndOpen(recording: Recording, seed: number, random: () 
   }
 }
 
-/** Expects whole batches, the same with and without the index, and matching rollups. @returns how many */
+/** Expects whole batches, the same with and without the index, and matching rollups. @returns their number */
 async function expectBatches(db: PgliteDatabase, least: number, most: number, about: string) {
   const number = `floor(extract(epoch from time - '${instantOf(START)}') * 1000 / ${STEP_MS})::int`;
   const batches = `select ${number} as batch, count(*)::int as points, count(distinct time)::int as times

@@ -19,7 +19,7 @@ function note(operation: Operation): void {
 const isWatched = (path: unknown): path is string =>
   typeof path === 'string' && (resolve(path) === folder || resolve(path).startsWith(`${folder}/`));
 
-/** Functions without a record, which throw if a call would change a watched file. */
+/** Functions that are not recorded. They throw if a call would change a watched file. */
 const UNUSED = ['appendFileSync', 'copyFileSync', 'cpSync', 'linkSync', 'symlinkSync', 'writevSync'] as const;
 for (const name of UNUSED)
   Object.assign(fs, {

@@ -28,7 +28,7 @@ export const micros = (seconds: number) => BigInt(Math.round(seconds * 1e6));
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 const energyMean = (levels: readonly number[]) => 10 * Math.log10(mean(levels.map((l) => 10 ** (l / 10))));
 
-/** The same, but levels that round to -50.0 dB count as zero; null if there is no other level. */
+/** The energy mean with zero energy for levels that round to -50.0 dB; null if there is no other level. */
 function lowestMean(levels: readonly number[]): number | null {
   const powers = levels.map((l) => (l < -49.95 ? 0 : 10 ** (l / 10)));
   return levels.every((l) => l < -49.95) ? null : 10 * Math.log10(mean(powers));
@@ -52,7 +52,7 @@ function spacingOf(samples: readonly Sample[], at: bigint): bigint | null {
   return a === null || b === null ? (a ?? b) : a > b ? a : b;
 }
 
-/** The median gap between the last 21 times in the day before a time, completed by the first times of the day after. */
+/** The median gap among 21 times: the last in the day before `start` and, if too few, the first in the day after. */
 function spacingAt(samples: readonly Sample[], start: bigint): bigint | null {
   const times = [...new Set(samples.map(({ at }) => at))];
   const before = times.filter((time) => time < start && time >= start - DAY).slice(-21);
@@ -174,7 +174,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   }),
   { maxLength: 40 },
 );
-/** A recorder that is set to other spacings, with jitter, gaps and equal times. */
+/** A recorder whose spacing is changed now and then, with jitter, gaps and equal times. */
 const changingSteps: fc.Arbitrary<Step[]> = fc
   .array(
     fc.record({

@@ -112,7 +112,7 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
     };
   }
 
-  /** The figures of one part by their definitions, and the terms that sum to those of its limit. */
+  /** The figures of one part by their definitions, and what it adds to the sums of its limit. */
   async function expected(
     interval: { from: string; to: string },
     from: string,

@@ -13,7 +13,7 @@ const START = Date.parse('2026-02-01T00:00:00Z');
 const at = (ms: number) => instantOf(START + ms);
 const near = (percent: number | null) => (percent === null ? null : expect.closeTo(percent, 9));
 
-/** The coverage by its definition, for points less than 2 s apart: 10 s are a gap. */
+/** The coverage by its definition. As points are less than 2 s apart, 10 s are a gap. */
 function coverage(times: readonly number[], from: number, to: number): number | null {
   if (from >= to) return null;
   const points = [from, ...times.filter((time) => time >= from && time < to), to];
@@ -75,7 +75,7 @@ describeEachLayout('coverage between instants', (engine) => {
   });
 
   it('counts the oldest minutes with several gaps as missing if it would read too many points', async () => {
-    // 11 s and 12 s of each minute, but twice 12 s of every fifth
+    // gaps of 11 s and 12 s in each minute, but in every fifth two of 12 s
     const isMissing = (ms: number) => {
       const [minute, second] = [Math.floor(ms / 60_000), (ms / 1000) % 60];
       return (second > 5 && second < (minute % 5 > 0 ? 16 : 17)) || (second > 30 && second < 42);

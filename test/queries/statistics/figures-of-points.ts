@@ -13,7 +13,7 @@ import { insertPoints } from '../../service.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
 
 const DAY_MS = 86_400_000;
-/** Starts of four days: old ones with a clock change in Europe, and the last ones, which keep all bucket lengths. */
+/** The start of four old days with a clock change in Europe, and of the latest four, which keep all bucket lengths. */
 const STARTS = [Date.parse('2026-03-27T00:00:00Z'), Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS];
 const LENGTH_MS = 4 * DAY_MS;
 
@@ -23,7 +23,7 @@ const FEW = [0, 2, 5, 36, 44, 46, 47];
 const WHOLE_DAY = [58, 104] as const;
 const ZONES = ['Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns', 'UTC'];
 
-/** Levels, often at a bound of stored levels, or just beside a rounding border. */
+/** Levels at the bounds of stored levels, or just beside rounding borders. */
 const ENDS = [null, -50, -50, -49.96, -49.94, -0.06, -0.04, 0];
 
 export interface Comparison {
@@ -213,7 +213,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     zone: string,
     tenths = random(14),
   ) {
-    // without an evening, it starts with the night
+    // an evening that starts with the night is empty
     const [evening_start, nominalHours] = some(
       [
         [18, [12, 4, 8]],
