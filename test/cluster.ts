@@ -56,7 +56,7 @@ function bindirOfPgConfig(): string[] {
 }
 
 /**
- * The environment variable with the data folder that every cluster copies. Workers inherit it.
+ * The environment variable that names the data folder that every cluster copies. Workers inherit it.
  */
 const NEW_CLUSTER = 'NEW_CLUSTER_FOLDER';
 

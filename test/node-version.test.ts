@@ -119,7 +119,7 @@ function installation(...parts: readonly string[]): string {
   return folder;
 }
 
-/** npm installs the package for its platform, but silently installs none on a Node.js outside `engines`. */
+/** The packages that npm installs for a platform, but silently leaves out on a Node.js outside `engines`. */
 function nativePackages() {
   type Locked = { optional?: boolean; cpu?: readonly string[]; engines?: { node: string } };
   return Object.values<Locked>(packages).flatMap(({ optional, cpu, engines }) =>

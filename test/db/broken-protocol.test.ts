@@ -9,8 +9,8 @@ import { csvRows } from '../rows.ts';
 import { createTestApp } from '../service.ts';
 import { after, FATAL, message, onceReady, startProxy, type Tampering } from '../tampering-proxy.ts';
 
-/** Messages of a failing server, or of another program. Each may fail only the requests of its connection. */
 const SHORT = 'sends a message shorter than its length amid an answer';
+/** Messages of a failing server, or of another program. Each may fail only the requests of its connection. */
 const breaks: Record<string, Tampering> = {
   'ends the connection in the packet that opens it': onceReady(1, () => FATAL),
   'ends and closes the connection in the packet that opens it': onceReady(1, (near) => {

@@ -1,4 +1,4 @@
-// Two levels of one sound: the second station gets what a recorder with that time weighting alone would store.
+// Two levels of one sound: the second station gets what a recorder with only its time weighting would store.
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createRun, file, memoryDatabase, messageOf, record, recorded } from './run.ts';

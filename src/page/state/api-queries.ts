@@ -54,7 +54,7 @@ export function useInfo(everyMs = INFO_EVERY_MS) {
   });
 }
 
-/** Intervals without absolute levels, by their ends and the start of their newest period. */
+/** Intervals without absolute levels, keyed by their ends and the start of their newest period. */
 const refused = new Set<string>();
 const MOST_REFUSED = 1000;
 

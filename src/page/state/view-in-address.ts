@@ -53,7 +53,7 @@ const [QUIETEST, LOUDEST] = [-50, 250];
 const NAMES = ['from', 'to', 'show', 'time_zone', 'compare', 'threshold', 'above_background', 'live'];
 
 /**
- * @param search the search of an address, such as `?from=now-1h&threshold=-20`
+ * @param search the query of an address, such as `?from=now-1h&threshold=-20`
  * @returns the view, and the names of wrong or unknown parameters: these get their defaults
  */
 export function readView(search: string): { view: View; wrong: string[] } {
@@ -110,7 +110,7 @@ function isTimeZone(text: string): boolean {
   }
 }
 
-/** @returns the search of an address for {@link readView}, without defaults */
+/** @returns the query of an address for {@link readView}, without defaults */
 export function writeView(view: View): string {
   const said = new URLSearchParams();
   if (view.preset !== null) said.set('show', view.preset);

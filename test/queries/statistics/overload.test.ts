@@ -27,7 +27,7 @@ interface Period {
 /** Keyed by the start of the minute. */
 type Noted = ReadonlyMap<number, number>;
 
-/** For `[from, to)`; null if there is none. */
+/** The percentage in `[from, to)`; null if there is none. */
 function percent(
   [from, to]: readonly [number, number],
   isFirst: boolean,
