@@ -47,7 +47,7 @@ export class AppError extends TRPCError {
   }
 }
 
-/** An error that tRPC has no code for. Both transports answer it as a problem. */
+/** An error that tRPC has no code for. Both transports send it as a problem. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: 'NOT_ACCEPTABLE' | 'MISDIRECTED_REQUEST';

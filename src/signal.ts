@@ -14,7 +14,7 @@ export async function unlessAborted<Result>(
   return Promise.race([leaving.promise, work]).finally(() => signal.removeEventListener('abort', leave));
 }
 
-/** Resolves once `signal` aborts. Keeps the process alive until then: neither signals nor loops do. */
+/** Resolves once `signal` aborts. Keeps the process alive until then, because signals and loops do not. */
 export async function untilAborted(signal: AbortSignal): Promise<void> {
   const keepingAlive = setInterval(() => {}, 60_000);
   if (!signal.aborted) await once(signal, 'abort');

@@ -7,7 +7,7 @@ import { HOUR, localHours } from './local-days.ts';
 const LENGTH_MS = { hour: HOUR, '15m': HOUR / 4 } as const;
 
 /**
- * @param until only stretches that end by this time are full
+ * @param until leaves out stretches that end later: they are incomplete
  * @returns each part's full clock hours or quarter hours; undefined if parts are compared whole
  */
 export function assessedStretches(
@@ -30,7 +30,7 @@ export function assessedStretches(
   });
 }
 
-/** @returns the starts of the stretches inside an hour, which a clock change may have shortened */
+/** @returns the starts of the stretches in an hour. A clock change may have shortened the hour */
 function startsIn(hour: number, end: number, length: number): number[] {
   const count = Math.floor((end - hour) / length);
   return Array.from({ length: count }, (_, at) => hour + at * length);

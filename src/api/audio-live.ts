@@ -44,7 +44,7 @@ export async function openStream(
   const queue = isKept || isShort(start) ? admission.light : admission.heavy;
   const open = () => holdStream(ctx, queue, () => live.open(start, signal));
   if (levels === 'stored') return open();
-  // points after the last sent event may have another scale
+  // the scale may have changed since the last sent event
   const since = lastEventId === undefined ? start.from : nextInstant(timeOfEvent(lastEventId));
   await absoluteScale(ctx, { from: since ?? null, to: null });
   return absoluteStream(ctx, await open());

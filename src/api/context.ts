@@ -37,13 +37,12 @@ export interface SharedQueues {
 export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 'site' | 'recorder'> {
   /** The name of the requested station. */
   readonly station: string;
-  /** The stations that the caller may query. */
   readonly stations: OpenStations;
   readonly overview: Pick<Overview, 'list' | 'open'>;
   readonly live: Pick<Live, 'open' | 'canResume'>;
   /** The time of the request, canonical. */
   readonly now: string;
-  /** The present time, canonical. */
+  /** Reads the time now, canonical. */
   readonly clock: () => string;
   /**
    * Aborts when the connection of the response closes, even after a complete answer. For a shared answer: when its

@@ -13,7 +13,7 @@ export interface IntervalInput {
   readonly time_zone?: string | undefined;
 }
 
-/** The start and the end of an interval `[from, to)`; null for an end that the caller left out. */
+/** The start and the end of an interval `[from, to)`. Each is null if the caller left it out. */
 export interface Interval<Input extends IntervalInput = IntervalInput> {
   readonly from: Input extends { from: string } ? string : string | null;
   readonly to: Input extends { to: string } ? string : string | null;

@@ -6,7 +6,7 @@ import { datesOf } from './local-days.ts';
 
 /**
  * @returns the parts of `[from, to)` in which a limit applies, oldest first. If clocks skip the start of a limit, it
- *   starts at the clock change; if they repeat it, the first time.
+ *   starts at the clock change; if they repeat it, at the first of the two.
  */
 export function limitParts(
   interval: { from: string; to: string },

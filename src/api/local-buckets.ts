@@ -32,7 +32,7 @@ export function localBuckets(
   const bucket = chooseBucket(interval, { bucket: requested, max_points }, limits, (option) => {
     if (option === '1d') return days;
     if (option === '1h') return hours > MAX_BUCKETS ? hours : hourStarts.length - 1;
-    return requested === undefined ? bucketCount(interval, option) : Number.POSITIVE_INFINITY; // other lengths may not be requested
+    return requested === undefined ? bucketCount(interval, option) : Number.POSITIVE_INFINITY; // only 1h and 1d may be requested here
   });
   if (bucket === '1h')
     return hourStarts.every((hour) => Date.parse(hour) % HOUR === 0)

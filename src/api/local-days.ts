@@ -11,7 +11,7 @@ const LAST = Date.parse('9999-12-31T23:59:59Z');
 
 /**
  * @returns the days that overlap `[from, to)`, oldest first. If clocks skip the start of a part, it starts at the clock
- *   change; if they repeat it, the first time. A skipped date is left out.
+ *   change; if they repeat it, at the first of the two. A skipped date is left out.
  */
 export function localDays(
   { from, to }: { from: string; to: string },

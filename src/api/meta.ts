@@ -35,12 +35,12 @@ type Given<Answer> = Answer extends { points: Point[] }
 const documents = new WeakMap<object, z.ZodType>();
 let areChecked = false;
 
-/** Makes every answer that does not match its documentation an error. For tests. */
+/** Turns answers that do not match their documentation into errors. For tests. */
 export function checkAnswers(): void {
   areChecked = true;
 }
 
-/** @param schema the answer as JSON, with an id */
+/** @param schema of the answer as JSON. It has an id */
 export function documented<Schema extends z.ZodType>(schema: Schema) {
   const isGiven = (answer: unknown) => {
     if (areChecked && !hasLines(answer)) schema.parse(JSON.parse(JSON.stringify(answer)));

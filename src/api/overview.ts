@@ -1,5 +1,5 @@
-// Reads the state of all stations, for stations.list, stations.live and the metrics. All callers share the results.
-// These expire after a while or with their station.
+// Reads the state of all stations, for stations.list, stations.live and the metrics. Callers share the results,
+// which expire after a while or with their station.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { addSeconds, instantOf } from '../contract/instant.ts';
@@ -205,7 +205,7 @@ function queryOf(station: Station, now: string): StationQuery {
   return { station, store: { db: { ...db, query }, rollups }, now };
 }
 
-/** @returns a function that repeats its last result, unless that is too old or was read for another `about` */
+/** @returns a function that repeats its last result until that is too old or `about` changes */
 function remembered<Value>(
   goodMs: (value: Value) => number,
   read: (query: StationQuery, before?: Value) => Promise<Value>,

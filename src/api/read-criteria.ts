@@ -40,7 +40,7 @@ export function criteriaKey({ threshold, above_background, ...input }: CriteriaI
 export const shownHold = ({ hold_seconds, spacing_seconds }: Criteria) =>
   hold_seconds ?? Math.min(Math.max(1, 2 * (spacing_seconds ?? 0)), MAX_HOLD_SECONDS);
 
-/** @param instead an alternative to a higher threshold */
+/** @param instead completes the message "must be higher, or" */
 export function refuseTooMany(
   { threshold }: Pick<Criteria, 'threshold'>,
   { mostPoints, mostRead }: SearchLimits,

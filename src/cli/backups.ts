@@ -21,7 +21,7 @@ import { spoolOf } from './spools.ts';
 import { openStation } from './station-database.ts';
 
 const DAY_MS = 86_400_000;
-/** Leaves enough time for one statement that reads or stores all points. */
+/** Enough time for one statement that reads or stores all points. */
 const PATIENT = { POOL_SIZE: 1, POOL_WAIT_MS: 10_000, QUERY_TIMEOUT_MS: DAY_MS, EXPORT_TIMEOUT_MS: DAY_MS };
 /** Lets a service answer waiting requests between two steps. */
 const PAUSE_MS = 25;

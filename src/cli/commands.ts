@@ -41,7 +41,7 @@ import { logUnhandledErrors } from './unhandled-errors.ts';
 
 /**
  * @param commands the recording programs that the service runs
- * @param spool a folder instead of the default one
+ * @param spool replaces the default spool folder
  * @param notify the receivers of notifications, if any
  */
 export async function serve(
@@ -121,7 +121,7 @@ export async function maintainServer({ config, log, ended }: Environment): Promi
   await db.close();
 }
 
-/** @param only one station; all by default */
+/** @param only the station to migrate; all by default */
 export async function migrateServer({ config, log }: Environment, only?: string): Promise<void> {
   const settings = { ...migrationOf(config), log };
   if (only === undefined || only === DEFAULT_STATION)

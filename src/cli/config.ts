@@ -231,7 +231,7 @@ const Consistent = Environment.refine((given) => !(given.API_KEYS_FILE && given.
   when: areValid('PORT', 'METRICS_PORT'),
 });
 
-/** Lets a rule on these variables report its fault beside faults of other variables. */
+/** Lets a rule run if these variables are valid, even if others are not. */
 function areValid(...names: readonly string[]) {
   return ({ issues }: z.core.ParsePayload) =>
     !issues.some(({ path = [] }) => names.includes(String(path[0])));
@@ -246,7 +246,7 @@ export type Config = z.output<typeof Environment>;
 /** The folder of the embedded database, the spools and the calibrations. */
 export const dataDirOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
 
-/** @throws AppError with the message, if no server is configured */
+/** @throws AppError with the message `otherwise` if no server is configured */
 export function ownerUrl(config: Config, otherwise: string): string {
   const url = config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
   if (url === undefined) throw new AppError('BAD_REQUEST', otherwise);

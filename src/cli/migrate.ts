@@ -123,7 +123,7 @@ async function assertSettings(run: Run, settings: MigrateSettings): Promise<void
   if (faults.length > 0) throw new Error(faults.join('; '));
 }
 
-/** Repairs triggers, because a data-only restore or ENABLE TRIGGER ALL changes in which sessions they fire. */
+/** Repairs triggers, because a data-only restore or ENABLE TRIGGER ALL changes the sessions in which they fire. */
 async function enableNotes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; fires: string }>(
     `select quote_ident(tgname) as name,

@@ -40,7 +40,7 @@ export const LOCK_WAIT_MS = 10_000;
  * start does not stop others.
  *
  * @param given recording programs, at most one per station
- * @param elsewhere a spool folder. With a server, those programs use it. Otherwise, it is one more spool to empty
+ * @param elsewhere a spool folder. With a server, the programs use it. Without one, the service empties it too
  * @param waitMs how long to wait while another process holds the embedded database
  * @throws the fault of the first recorder if none can start: AppError NOT_FOUND without its station, BAD_REQUEST if its
  * levels do not compare with earlier ones or lack a calibration
@@ -91,7 +91,7 @@ export async function openRecording(
     });
   }
 
-  /** Admits a recording program to a station. @returns functions that begin storing and that release the spool */
+  /** Admits a recording program to a station. @returns functions to begin storing and to release the spool */
   async function admit(station: string, command: Omit<SourceCommand, 'station'>, db: Database) {
     const own = logOf(station);
     const spool = await openRecorderSpool(config, isEmbedded ? undefined : elsewhere, station, log);

@@ -64,7 +64,7 @@ export async function limitsWarning(
   return site && limitsBelowRange(site.limits, reference_db ?? site.calibrationOffsetDb);
 }
 
-/** Checks each station's limits against its newest points. @param recorded stations to skip: their recorders do so */
+/** Checks each station's limits against its newest points. @param recorded stations to skip: their recorders check */
 export async function warnOfLimits(
   config: Config,
   db: Database,

@@ -16,6 +16,6 @@ export async function storeChecks(
   await onDatabase(
     quiet,
     async (db) => (await atStation(db, station)).transaction(({ run }) => addChecks(run, checks)),
-    config.DATABASE_URL, // not as the owner: a recorder may lack that URL
+    config.DATABASE_URL, // a recorder may lack the owner's URL
   );
 }

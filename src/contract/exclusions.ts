@@ -16,12 +16,12 @@ const waysOf = (what: string) =>
     .default('apply')
     .meta({ description: what, examples: ['ignore'] });
 
-/** The parameter of statistics. */
+/** The parameter of statistics operations. */
 export const Exclusions = waysOf(
   'Whether all figures leave out points in excluded stretches (`npm run exclude`), such as rain: with `apply` they do. Each stretch includes its start, excludes its end, and counts as a gap',
 );
 
-/** The parameter of noise events. */
+/** The parameter of noise event operations. */
 export const EventExclusions = waysOf(
   'Whether to leave out events that start in excluded stretches (`npm run exclude`), such as rain: `apply` leaves them out. The figures and the background of an event include all points',
 );

@@ -26,7 +26,7 @@ interface Shown {
   readonly energy_unavailable: boolean;
 }
 
-/** @returns the answer with levels shifted at any depth of its plain objects and arrays */
+/** @returns the answer with shifted levels, also in nested plain objects and arrays */
 export function withLevels<Value>(value: Value, shown: Shown): Value;
 export function withLevels(value: unknown, shown: Shown): unknown {
   if (shown.offset_db === 0 && !shown.energy_unavailable) return value;

@@ -6,7 +6,7 @@ import type { Limit } from './limits.ts';
 const MARGIN_DB = 10;
 
 /**
- * @param offset_db the sound pressure level of a stored 0; null if unknown
+ * @param offset_db the sound pressure level of a stored 0 dB; null if unknown
  * @returns a warning with its remedy; undefined if every limit is above the lowest stored level
  */
 export function limitsBelowRange(limits: readonly Limit[], offset_db: number | null): string | undefined {

@@ -7,7 +7,7 @@ import { parameters } from './parameters.ts';
 import { levelsInput } from './periods.ts';
 import { EXAMPLE_POINT, Point } from './point.ts';
 
-/** A stream skips a point that is older than the newest by more than this when it becomes visible. */
+/** Streams skip a new point if the newest is later by more than this, in seconds. */
 export const LATE_SECONDS = 10;
 
 /** The most seconds and the most points that a stream replays at its start. */

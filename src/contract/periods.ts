@@ -65,7 +65,7 @@ export const MOST_PERIODS = 100;
 export const Period = PeriodSettings.extend({ since: Instant });
 export type Period = z.infer<typeof Period>;
 
-/** @returns the statistic of a recorder: maxima with a time weighting, otherwise means; null if unknown */
+/** @returns the statistic of a recorder: maxima if it has a time weighting, otherwise means; null if unknown */
 export function recordedStatistic({
   weighting,
   time_weighting,

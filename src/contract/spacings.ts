@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 
-/** The most stretches with one spacing in an answer. */
+/** The most stretches of equal spacing in an answer. */
 export const MAX_SPACINGS = 100;
 
 export const SpacingChanges = z.boolean().meta({

@@ -19,7 +19,7 @@ export const isStationName = (name: string) => StationName.safeParse(name).succe
 /** Whether a name is valid for a station, including the default one. */
 export const isAnyStation = (name: string) => name === DEFAULT_STATION || isStationName(name);
 
-/** @returns the path of a station's service, relative to the service of all stations */
+/** @returns the path of a station below the root of the service */
 export const stationPath = (name: string) => (name === DEFAULT_STATION ? '/' : `/stations/${name}/`);
 
 /** The state of a station, by its newest point. */

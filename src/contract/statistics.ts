@@ -26,7 +26,7 @@ export const overload = {
   }),
 };
 
-/** All except the counts are null without points to measure. */
+/** Without points, all except the counts are null. */
 export const statistics = {
   point_count: z.int().min(0).meta({ description: 'Points, with or without a level' }),
   avg_db: level('Arithmetic mean of the levels, dB'),

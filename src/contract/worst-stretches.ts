@@ -9,7 +9,7 @@ import { BUCKET_SECONDS, MAX_BUCKETS } from './series.ts';
 /** A bucket counts if its Leq is this far above the background. At 3 dB, half of its energy is not background. */
 export const LEAST_ABOVE_DB = 3;
 
-// events.top ranks noise of a few seconds
+// shorter noise is for events.top
 const { '1s': _1s, '2s': _2s, '5s': _5s, ...LENGTHS } = BUCKET_SECONDS;
 const WorstBucket = nameIn(LENGTHS);
 

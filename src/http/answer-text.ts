@@ -25,7 +25,7 @@ export function columnsOf(output: z.ZodType | undefined, field: string): string[
   return Object.keys(row.shape);
 }
 
-/** Rows as CSV (RFC 4180), with a header row. Null is an empty field. Lines end in a line feed, as in lines of points. */
+/** Rows as CSV (RFC 4180), with a header row. Null is an empty field. Lines end in a line feed, as point lines do. */
 export function tableText(columns: readonly string[], rows: readonly object[]): string {
   const lines = rows.map((row) => columns.map((column) => cell(Reflect.get(row, column))).join());
   return [columns.join(), ...lines, ''].join('\n');

@@ -34,7 +34,7 @@ export type Keeping = (typeof KEEPING)[number];
 
 export type CacheControl = ReturnType<typeof createCacheControl>;
 
-/** @param shared none by default: then only the caller may keep an answer */
+/** @param shared without it, only the caller may keep an answer */
 export function createCacheControl(shared?: SharedCache) {
   const headers: Record<Keeping, string> = {
     ...CACHE_CONTROL,
@@ -47,7 +47,7 @@ export function createCacheControl(shared?: SharedCache) {
       if (shared) return isSettled(parameters, to, now, shared.settledAfterSeconds) ? 'settled' : 'shared';
       return cache === 'revalidated' ? 'revalidated' : 'never';
     },
-    /** The header of answers that are sent together: the strictest applies. */
+    /** The header for answers that are sent together: the strictest of theirs. */
     header: (keepings: readonly Keeping[]) =>
       headers[KEEPING.find((each) => keepings.includes(each)) ?? 'never'],
     /** Whether an answer has a tag and can be 304. */

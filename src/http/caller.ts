@@ -1,4 +1,4 @@
-// The caller of a request: its name in the log, the queues and the limits, and the signal that it leaves.
+// The caller of a request: its name in the log, the queues and the limits, and a signal for when it leaves.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const HAS_LEFT = new Error('The caller has left');

@@ -19,7 +19,7 @@ const OPTIONS = {
   gzip: { chunkSize, level: 1 },
 };
 
-/** A smaller body is compressed inline, so it does not wait behind large bodies for a thread. */
+/** Smaller bodies are compressed inline, so that they do not wait for a thread behind large ones. */
 const INLINE_BYTES = 32_768;
 
 /** How long a stream may hold back input to complete a block, in milliseconds. */

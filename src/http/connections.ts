@@ -17,7 +17,7 @@ interface Connection {
 }
 
 /**
- * Counts a connection as idle once its last answer is sent. Node does so once the answer is written, and would cut off
+ * Counts a connection as idle once its last answer is sent. Node does so as soon as it is written, and would cut off
  * large answers and slow readers.
  */
 export function trackConnections(server: Server) {
@@ -60,7 +60,7 @@ export function trackConnections(server: Server) {
      * Calls `end` once for a connection with unreadable bytes, when all earlier requests are answered: answers keep the
      * order of their requests (RFC 9112, 9.3.2).
      *
-     * @param end `hasAnswer` is true if the bytes are the body of a request, because that has its own answer
+     * @param end `hasAnswer` is true if the bytes are the body of a request, because that request has its own answer
      */
     endUnreadable: (socket: Socket, end: (hasAnswer: boolean) => void): void => {
       const connection = connections.get(socket);

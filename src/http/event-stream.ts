@@ -25,7 +25,7 @@ const HEADERS = {
 
 const PING_EVERY_MS = 15_000;
 
-/** The longest wait for a slow reader: audio.live keeps frames for a minute. */
+/** The longest wait for a slow reader. audio.live keeps frames for as long. */
 const BEHIND_MS = 60_000;
 
 /** How long the last bytes of an ended stream may take to send, in milliseconds. */
@@ -87,7 +87,7 @@ function withLastEventId({ headers, query }: FastifyRequest<{ Querystring: Query
   return { ...others, last_event_id: headers['last-event-id'] || last_event_id };
 }
 
-/** The delay of a client's reconnect, random so that clients do not reconnect all at once. */
+/** The delay before a client reconnects. Random, so that clients do not reconnect all at once. */
 const retry = () => `retry: ${Math.round(1000 + 2000 * Math.random())}\n`;
 
 async function write(

@@ -20,7 +20,7 @@ export function chooseType(types: readonly string[], accept: string | undefined)
 
 const PLAIN = 'identity';
 
-/** Negotiator's option `preferred`. Its types lack this option. */
+/** Negotiator's option `preferred`, which its types lack. */
 interface Preferring {
   encodings(available: readonly string[], options: { preferred: readonly string[] }): string[];
 }

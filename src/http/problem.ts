@@ -49,7 +49,7 @@ export function logFault(request: FastifyRequest, shown: AppError | Refusal): vo
     );
 }
 
-/** Without a stack: an overload or an outage is expected, and may fail every request for a while. */
+/** Without a stack, because an overload or an outage may fail every request for a while. */
 function reasonOf({ cause }: AppError | Refusal) {
   return cause instanceof Error && cause.message !== '' ? { reason: cause.message } : {};
 }

@@ -7,7 +7,7 @@ const WHOLE = /^-?\d+$/;
 /** A query string as Fastify parses it: a repeated parameter is an array. */
 export type Query = Record<string, unknown>;
 
-/** Leaves other values as sent, so that the input schema refuses them. */
+/** Leaves all but plain decimals as sent, so that the input schema refuses the rest. */
 export function createQueryReader(input: z.ZodType): (query: Query) => Query {
   const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
   const forms = Object.entries(properties).flatMap(([name, schema]) => {

@@ -19,10 +19,10 @@ const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson|javascript)|image\/sv
 
 const KEPT = /no-cache|max-age/;
 
-/** Tags are strong (RFC 9110, 8.8.3), so each coding has its own tag, of 132 bits. */
+/** 132 bits in base64url. Tags are strong (RFC 9110, 8.8.3), so each coding has its own. */
 const TAG_LENGTH = 22;
 
-/** A smaller body fits one packet with its head, so compression would not make it faster. */
+/** A smaller body and its headers fit in one packet, so compression saves no time. */
 const MIN_BYTES = 1024;
 
 /** How long the reader of a page may take, in milliseconds. */
@@ -50,7 +50,7 @@ export async function send(
   return reply.send(coding ? await compress(body, coding) : body);
 }
 
-/** Cuts off slow readers. Spares an answer that waits for an earlier one on its connection, such as a long export. */
+/** Cuts off slow readers. Spares an answer that waits for an earlier one, such as an export, on its connection. */
 export function limitReader({ raw }: FastifyReply): void {
   const late = setTimeout(() => raw.socket && raw.destroy(), PAGE_MS).unref();
   raw.once('close', () => clearTimeout(late));

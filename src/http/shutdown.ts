@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 /**
  * Makes `close()` finish when the last answer is sent. Fastify alone would also wait for keep-alive connections that
- * were busy at the call.
+ * were busy when it was called.
  */
 export function closeGracefully(app: FastifyInstance, { closeIdle }: Connections, onBegin: () => void): void {
   let isStopping = false;

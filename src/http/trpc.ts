@@ -71,7 +71,7 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
 
 type ResponseMeta = Parameters<NonNullable<Options['responseMeta']>>[0];
 
-/** The strictest cache policy of all answers applies. Streams are never cached: they begin before the answers. */
+/** The strictest cache policy of all answers applies. Streams are never cached: headers precede their answers. */
 function headersOf({ ctx, info, data, errors, type, eagerGeneration }: ResponseMeta, cache: CacheControl) {
   const headers = new Headers();
   if (errors.some((error) => publicError(error).code === 'SERVICE_UNAVAILABLE'))

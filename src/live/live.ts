@@ -83,7 +83,7 @@ export class Live {
     return this.#streams.size;
   }
 
-  /** Whether the event with this id is still kept. If so, a stream can continue without reading. */
+  /** Whether the event with this id is still kept. If so, a stream can continue without a read. */
   canResume(lastEventId: string): boolean {
     return this.#tail?.after(lastEventId) !== undefined;
   }

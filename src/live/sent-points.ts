@@ -74,7 +74,7 @@ export class SentPoints {
   }
 }
 
-/** @param line a slice of a larger buffer. A copy of the slice does not keep the whole buffer in memory */
+/** @param line a slice of a larger buffer, copied so that the buffer can be freed */
 function sentPoint(line: Buffer): SentPoint {
   return { line: Buffer.from(line), time: microsOf(timeOf(line)), hash: hashOf(line), count: 0 };
 }

@@ -36,7 +36,7 @@ export function createAdmission(options: AdmissionOptions) {
     heavy: new FairQueue({ slots: heavySlots, ...waiting }),
     exports: new FairQueue({ slots: exportSlots, slotsPerCaller: exportsPerCaller, ...waiting }),
     streams: new FairQueue({ slots: maxStreams, slotsPerCaller: streamsPerCaller, ...noWaiting }),
-    /** Calls from request to end of response. Their limit bounds the memory of answers to slow readers. */
+    /** Counts calls from request to end of response, to bound the memory of answers to slow readers. */
     open: new FairQueue({ slots: Infinity, slotsPerCaller: openPerCaller, ...noWaiting }),
     slowReaders,
   };

@@ -1,4 +1,4 @@
-// Shared answers: equal queries at the same moment share one answer. It is cancelled when no caller waits any more.
+// Shared answers: equal queries at the same moment share one answer, which is cancelled when no caller waits.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 import { unlessAborted } from '../signal.ts';
 import type { FairQueue, Leave } from './fair-queue.ts';
@@ -16,7 +16,7 @@ export interface SharedRequest<Answer> {
 interface Shared<Answer> {
   readonly answer: PromiseWithResolvers<Answer>;
   waiting: number;
-  /** The answer, by caller. It begins at the first free slot of any caller. */
+  /** The answer, by waiting caller. It begins once any of them gets a slot. */
   readonly queued: Map<string, Promise<Answer>>;
   /** Aborts when the answer begins, or when no caller waits any more. */
   readonly begun: AbortController;

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Instruments = ReturnType<typeof createInstruments>;
 
-/** The bounds of a histogram, from the duration of a probe to that of an export of months. */
+/** The bounds of a histogram, from a probe's duration to that of a months-long export. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 export function createInstruments() {

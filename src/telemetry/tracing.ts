@@ -35,7 +35,7 @@ interface Tracing {
   close(): Promise<void>;
 }
 
-/** OpenTelemetry itself reads where and how to send spans from the environment: `OTEL_EXPORTER_OTLP_*`. */
+/** OpenTelemetry itself reads where and how to send spans: `OTEL_EXPORTER_OTLP_*` in the environment. */
 export function createTracing(version: string, log: Logger): Tracing {
   const provider = new TracerProvider({
     resource: defaultResource()

@@ -27,7 +27,7 @@ const NAME_RULE = 'of at most 64 letters, digits, dots, hyphens and underscores'
 /**
  * Creates a key, with a prefix that secret scanners recognise, and its line for the file.
  *
- * @param stations the stations that the key opens, in the form of the line; all by default
+ * @param stations the stations that the key opens, as in the line; all by default
  */
 export function createKey(name: string, stations?: string): { key: string; line: string } {
   if (!NAME.test(name)) throw new AppError('BAD_REQUEST', `The name must be ${NAME_RULE}`);

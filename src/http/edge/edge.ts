@@ -23,7 +23,6 @@ import type { Revocation } from './revocation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The requested station. */
     station: Station;
   }
 }
@@ -41,7 +40,7 @@ interface EdgeOptions {
 
 export interface EdgeLimits extends OverloadOptions {
   readonly ratePerMinute?: number | undefined;
-  /** The key of the service's own requests. They do not count. */
+  /** The key of the service's own requests, which do not count. */
   readonly ownKey?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Refuses bytes that never become a request: answers a problem with an id, and logs a line.
+// Refuses bytes that never become a request: sends a problem with an id, and logs a line.
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -35,7 +35,7 @@ function refuse(error: { code?: string }, socket: Socket, log: FastifyBaseLogger
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
 }
 
-/** Refuses an unknown expectation. Node alone would refuse it without the body of a problem. */
+/** Refuses an unknown expectation. Node alone would refuse it without a problem body. */
 export function refuseExpectations(server: Server, log: FastifyBaseLogger): void {
   server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => {
     const detail = 'Expect supports only 100-continue';

@@ -13,7 +13,7 @@ export interface OverloadOptions {
   readonly overloadLookMs?: number;
 }
 
-/** A refused liveness probe would end the process, and a refused page cannot retry. */
+/** Never refused: a failed liveness probe would end the process, and a page cannot retry. */
 const SPARED: ReadonlySet<string> = new Set(['health.live', 'docs']);
 
 export async function refuseOverload(

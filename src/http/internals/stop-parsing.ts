@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 
 interface Parsed {
-  /** Called with every request; 2 means that another protocol follows (llhttp, `on_headers_complete`). */
+  /** Called with every request. Returns 2 if another protocol follows (llhttp, `on_headers_complete`). */
   readonly parser?: { onIncoming?: () => number } | null;
 }
 
