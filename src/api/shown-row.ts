@@ -16,7 +16,7 @@ export function shownRow({ row, hours_offset_db, night_offset_db }: Row, levels:
   const { energy_unavailable } = stored;
   const { offset_db, scale } = shiftOf(stored, calibration_offset_db, levels);
   const now = withLevels({ level_db, leq_1h_db }, { offset_db: offset_db ?? 0, energy_unavailable });
-  // levels on an unknown scale, or on one other than the current, cannot be compared
+  // levels on an unknown scale, or on one that is not current, cannot be compared
   const shifted = (level: number | null, own: number | null) =>
     level === null || offset_db === null ? level : own === null ? null : addLevels(level, own);
   const past = (hours ?? []).slice(0, -1).map((level) => shifted(level, hours_offset_db));

@@ -1,4 +1,4 @@
-// Exclusions: stretches that statistics leave out. The parameter, the fields of answers, and the form in backups.
+// Exclusions, the stretches that statistics leave out: parameters, answer fields, and their form in backups.
 import { z } from 'zod';
 import { Instant } from './instant-schema.ts';
 import { nameIn } from './parameters.ts';

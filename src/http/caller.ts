@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const HAS_LEFT = new Error('The caller has left');
 
-/** @returns a signal that aborts when the caller leaves, or has its answer */
+/** @returns a signal that aborts when the caller leaves or has its answer */
 export function leavingOf({ raw }: Pick<FastifyRequest | FastifyReply, 'raw'>): AbortSignal {
   const leaving = new AbortController();
   const leave = () => leaving.abort(HAS_LEFT);

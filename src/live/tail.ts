@@ -45,7 +45,7 @@ export class Tail {
   #bytes = 0;
   #listeners = new Set<() => void>();
   #nextPoll = Promise.withResolvers<void>();
-  /** When the last points arrived and the last successful poll began, by performance.now, as wall clocks may step. */
+  /** When the last points arrived and the last successful poll began, by performance.now, as wall clocks may jump. */
   #arrivedAt = 0;
   #polledAt = 0;
   #spacing: { readonly seconds: number | null; readonly at: number } = { seconds: null, at: 0 };

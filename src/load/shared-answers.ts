@@ -37,8 +37,8 @@ export class SharedAnswers<Answer> {
   }
 
   /**
-   * Each caller waits in the queue, and the first slot starts the answer. So a caller never waits behind the other
-   * queries of a flooding caller that sent the same query.
+   * Each caller waits in the queue, and the first slot starts the answer. So if a flooding caller sent the same
+   * query, nobody waits behind its other queries.
    *
    * @throws what the answer throws; AppError SERVICE_UNAVAILABLE if the queue refuses this caller
    */

@@ -7,7 +7,7 @@ import type { Instruments } from './instruments.ts';
 /** The status that nginx logs if a client disconnects before the response. */
 const CALLER_LEFT = 499;
 
-/** Counts of an operation, station and transport: plain numbers, as labelled metrics cost a microsecond per call. */
+/** Counts of an operation, station and transport: plain numbers, because labelled metrics cost 1 µs per call. */
 interface Tally {
   readonly labels: Readonly<Record<'operation' | 'transport' | 'station', string>>;
   bytes: number;
