@@ -1,4 +1,4 @@
-// The baseline: two routes written by hand on Fastify and pg, and nothing else.
+// The baseline: two hand-written routes, with nothing but Fastify and pg.
 import Fastify from 'fastify';
 import pg from 'pg';
 import { point } from './sql-by-hand.ts';

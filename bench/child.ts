@@ -28,7 +28,7 @@ export function startService(
   return startNode(args, { DATABASE_URL: database, LOG_LEVEL: 'error', ...environment }, folder);
 }
 
-/** Starts the routes that are written by hand. */
+/** Starts the hand-written routes. */
 export function startBaseline(database: string): Promise<Child> {
   return startNode(['bench/baseline.ts'], { DATABASE_URL: database });
 }

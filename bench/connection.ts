@@ -28,7 +28,7 @@ interface PendingAnswer {
 /**
  * Connects at the first request, and again after a failure.
  *
- * @param headers of every request, besides `host`
+ * @param headers sent with every request, besides `host`
  */
 export function openConnection(url: string, headers: Readonly<Record<string, string>> = {}): Connection {
   const { hostname, port, host } = new URL(url);

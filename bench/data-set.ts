@@ -1,4 +1,4 @@
-// Provides the measured points: the same each time, with refreshed rollups, and compressed by the policies.
+// Provides the points for measurements: the same each time, with refreshed rollups, and compressed by the policies.
 
 import type pg from 'pg';
 import type { Run } from '../src/db/database.ts';
@@ -77,7 +77,7 @@ const POINTS_OF_A_DAY = `
       lateral (select $1::timestamptz + $2::int * interval '1 day' + n * (interval '1 second' / $3::int)) as at (time)
   ) as points`;
 
-/** Runs the policies that refresh and compress, first those of the points. Then refreshes the rollups. */
+/** Runs the policies that refresh and compress, those of the points first. Then refreshes the rollups. */
 export async function runPolicies(client: pg.Client, say: Say): Promise<void> {
   const { rows } = await client.query(
     `select job_id, proc_name, hypertable_name from timescaledb_information.jobs

@@ -54,7 +54,7 @@ export function digits(value: number): string {
   return rounded.toLocaleString('en', { maximumFractionDigits: 20 });
 }
 
-/** The median round. Of an even number, the higher of the two in the middle. */
+/** The median round; of an even number, the higher of the middle two. */
 export function median<T>(rounds: readonly T[], by: (round: T) => number): T {
   const middle = rounds.toSorted((a, b) => by(a) - by(b))[Math.floor(rounds.length / 2)];
   if (middle === undefined) throw new Error('Nothing was measured');

@@ -89,7 +89,7 @@ function queries(rare: number): PeerQuery[] {
   ];
 }
 
-/** @returns a figure for each query, beside the time of the fastest peer in the same rounds */
+/** @returns a figure for each query, compared with the fastest peer's time in the same rounds */
 export async function againstPeers(
   database: string,
   { to, rare, runs }: { to: string; rare: number; runs: number },

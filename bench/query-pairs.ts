@@ -1,4 +1,4 @@
-// Pairs each query of the service with the same query by hand.
+// Pairs each query of the service with its hand-written equivalent.
 import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT, instantOf } from '../src/contract/instant.ts';
 import { latestPoints } from '../src/queries/points/latest-points.ts';
 import { loudPoints } from '../src/queries/points/loud-points.ts';
@@ -27,7 +27,7 @@ export function seriesOf(store: Store, interval: Interval, seconds: number): Pai
   };
 }
 
-/** The first page of loud points, of all times if `interval` is null. */
+/** The first page of loud points, from any time if `interval` is null. */
 export function louds(store: Store, threshold: number, interval: Interval | null): Pair {
   const limit = 1000;
   const none = { from: null, to: null };

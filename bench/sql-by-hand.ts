@@ -1,4 +1,4 @@
-// The queries of the service by hand: plain SQL over the points, as fast as a good engineer would write it.
+// The service's queries, hand-written: plain SQL over the points, as fast as a good engineer would write it.
 
 import type { Statement } from '../src/db/database.ts';
 import { ROLLUP_RELATIONS } from '../src/db/rollups.ts';
@@ -8,7 +8,7 @@ export const instant = (time: string) =>
   `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 export const point = `${instant('time')} as time, rms_db, frequency_hz, is_silence`;
 
-/** Keeps a mean between the extremes as text, because a `real` that reads -10.2 is -10.19999981 as float8. */
+/** Keeps a mean between the extremes as they read: a `real` that reads -10.2 is -10.19999981 as float8. */
 const mean = (figure: string, min: string, max: string) =>
   `greatest(least(${figure}, ${max}::text::float8), ${min}::text::float8)`;
 
@@ -23,7 +23,7 @@ const summaryLeq = mean(
 );
 const seriesLeq = mean('10 * log(avg(power(10::float8, rms_db::float8 / 10)))', 'min(rms_db)', 'max(rms_db)');
 
-/** Scans twice: grouped by level for the percentiles, and by frequency. */
+/** Scans twice: by level, for the percentiles, and by frequency. */
 export const rawSummary: Statement = {
   parameters: ['from', 'to'],
   text: `

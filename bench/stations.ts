@@ -23,7 +23,7 @@ const Options = z.object({
 
 /** `POOL_SIZE` plus two. */
 const MOST_CONNECTIONS = 12;
-/** Slightly longer than callers share a `stations.list` answer, in milliseconds. */
+/** Slightly longer than a `stations.list` answer is shared, in milliseconds. */
 const UNSHARED_MS = 3100;
 const REQUESTS_A_ROUND = 20;
 const REQUESTS: Readonly<Record<string, (ago: number) => string>> = {

@@ -1,4 +1,4 @@
-// Measures queries over months of points against the same queries by hand.
+// Measures queries over months of points against hand-written ones.
 import { z } from 'zod';
 import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import { AppError } from '../src/errors.ts';

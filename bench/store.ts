@@ -1,4 +1,4 @@
-// Measures writes into a chunk in the columnstore against one of rows, and writes with rollups against writes without.
+// Compares writes into a columnstore chunk and a chunk of rows, and writes with and without rollups.
 import type pg from 'pg';
 import { z } from 'zod';
 import { migrate } from '../src/cli/migrate.ts';

@@ -54,7 +54,7 @@ BEGIN
 		END IF;
 		EXECUTE format('ALTER TABLE audio_data ADD CONSTRAINT %I %s', missing.name, missing.definition);
 	END LOOP;
-	-- The index is ascending: new points come first in a descending one, so on a plain table its pages stay half empty.
+	-- The index is ascending. In a descending one, new points come first, so pages stay half empty on a plain table.
 	IF pg_get_indexdef(to_regclass('audio_data_time_idx')) LIKE '%("time" DESC)'
 		AND current_setting('audio_metrics.timescaledb', true) IS DISTINCT FROM 'on' THEN
 		DROP INDEX audio_data_time_idx;

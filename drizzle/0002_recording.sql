@@ -1,7 +1,7 @@
--- A recorder keeps points that it could not store yet in segments: files in a folder, its spool. The transaction that
+-- Segments are files with points that a recorder could not store yet, in a folder: its spool. The transaction that
 -- stores segments lists them here, instead of the previous ones. The recorder deletes their files before it stores
--- others, so after a kill it recognises a segment that is already stored. live_until: until then, no other live
--- recorder may use the spool. Each store extends it.
+-- others, so after a kill it recognises a segment that is already stored. No other live recorder may use the spool
+-- before live_until. Each store extends it.
 CREATE TABLE IF NOT EXISTS audio_data_spools (spool text PRIMARY KEY, segments text NOT NULL);
 ALTER TABLE audio_data_spools ADD COLUMN IF NOT EXISTS live_until timestamptz;
 

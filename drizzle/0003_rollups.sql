@@ -10,9 +10,9 @@
 --                        of a bucket changes counted_at
 -- audio_data_bands       the number of points with their dominant frequency in each third-octave band
 --                        (src/contract/bands.ts). band is an index from 0, or null without a frequency
--- audio_data_presence    for each minute: its first and last point, and the gaps of a millisecond or more between
---                        points: their number and sum, the shortest, the longest and the second longest, all in
---                        microseconds, and how often and where first the longest occurs
+-- audio_data_presence    for each minute: its first and last point. For its gaps of a millisecond or more: their number
+--                        and sum, the shortest, the longest and the second longest, all in microseconds, and when the
+--                        longest first occurs, and how often
 --
 -- audio_data_notes       why a bucket may not be read:
 --   changed   a transaction changed points of this minute, half hour or day, and wrote the note itself
@@ -39,7 +39,7 @@ CREATE TABLE audio_data_presence (
 CREATE TABLE audio_data_notes (
 	bucket timestamptz NOT NULL, seconds int NOT NULL, kind text NOT NULL CHECK (kind IN ('changed', 'waiting', 'sparse')));
 CREATE INDEX audio_data_notes_idx ON audio_data_notes (kind, bucket);
--- The chunks of a hypertable that the rollups were counted from, and the transaction that attached each. Dropping,
+-- On a hypertable: the chunks that the rollups were counted from, and the transaction that attached each. Dropping,
 -- attaching or detaching a chunk fires no trigger.
 CREATE TABLE audio_data_chunks (
 	chunk oid PRIMARY KEY, attached xid NOT NULL, first timestamptz NOT NULL, last timestamptz NOT NULL);
@@ -56,15 +56,15 @@ ALTER TABLE audio_data_refreshes DROP IF EXISTS five_minutes_since, ADD IF NOT E
 INSERT INTO audio_data_refreshes DEFAULT VALUES ON CONFLICT DO NOTHING;
 UPDATE audio_data_refreshes SET noting = NULL,
 	is_hypertable = coalesce(current_setting('audio_metrics.timescaledb', true) = 'on', false);
--- Functions that other roles run search this schema first, and temporary tables last.
+-- The search_path of functions that other roles run: this schema first, temporary tables last.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
 -- The start of the bucket that a time belongs to, whatever the session's time zone.
 CREATE FUNCTION audio_data_bucket(seconds int, "time" timestamptz) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date_bin(make_interval(secs => $1), $2, '1970-01-01T00:00:00Z'::timestamptz) $$;
 
--- Notes the minutes of the points that a statement added, changed or removed. Skips times that no query can reach,
--- because the arithmetic of their buckets fails.
+-- Notes the minutes of the points that a statement added, changed or removed. Skips times that no query can reach:
+-- computing their buckets would fail.
 CREATE FUNCTION audio_data_note_changes() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -77,8 +77,8 @@ BEGIN
 	RETURN NULL;
 END
 $$;
--- As audio_data_note_changes(), but for each row: hypertables have no transition tables for deletions, and logical
--- replication has no statements. A transaction notes a minute again only if it changed another minute in between.
+-- Like audio_data_note_changes(), but for each row: hypertables have no transition tables for deletions, and logical
+-- replication applies rows. A transaction notes a minute again only if it changed another minute in between.
 CREATE FUNCTION audio_data_note_row() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
@@ -185,8 +185,8 @@ BEGIN
 	END IF;
 END
 $$;
--- The state that an answer from rollups depends on, in the snapshot of the calling statement: the ranges of an interval
--- with noted buckets, in microseconds since 1970. With more than 2,000 ranges, reading the points is faster.
+-- The state that an answer from rollups depends on, in the snapshot of the calling statement: the ranges with noted
+-- buckets in an interval, in microseconds since 1970. With more than 2,000 ranges, reading the points is faster.
 --
 -- chunks: the transaction that last changed how each chunk of the interval is stored (rows, columns or both). TimescaleDB
 -- chooses where to read points when it plans, a moment before its snapshot. If no chunk has changed since an earlier
@@ -255,7 +255,7 @@ $$;
 
 -- Counts changed buckets again, the newest first, about `most_points` points at a time. If nothing has changed, counts the
 -- long buckets of a day that has ended. Returns 1; 0 if nothing is left to do; null if another refresh runs, the server is
--- a standby, or changes are not noted. Plans its statements each time: a cached plan may not read the rows that an insert
+-- a standby, or changes are not noted. Plans its statements each time: a cached plan might miss the rows that an insert
 -- has just put beside the columnstore of a chunk.
 CREATE FUNCTION audio_data_refresh(most_points int) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' SET plan_cache_mode = 'force_custom_plan'
@@ -405,7 +405,7 @@ BEGIN
 		SELECT bucket, point_count, level_count, level_sum, min_db, max_db, power_sum, above_power_sum, silence_count,
 			under_range, clipped, minute_count FROM stored
 	),
-	-- the buckets to count that each part belongs to
+	-- for each part, the buckets to count that hold it
 	wanted AS MATERIALIZED (
 		SELECT part, length, start
 		FROM (SELECT part, length, audio_data_bucket(length, part) AS start FROM part, unnest(lengths) AS length OFFSET 0) AS bucket
@@ -483,7 +483,7 @@ $$;
 -- rest of the day with its rollups and notes. Returns 1; 0 if nothing is left to do; -1 if it waits; null if a refresh
 -- runs or the server is a standby.
 --
--- A wrong clock must not delete data. If, by the clock, more than two days are due since the last removal, the removal
+-- A wrong clock must not delete data. If, by the clock, over two days have become due since the last removal, the removal
 -- waits until the caller has run for another day.
 CREATE FUNCTION audio_data_remove_old(ran_seconds float8) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' AS $$

@@ -122,7 +122,7 @@ function forgeIds(callers: number, streams: number): void {
         socket.pause();
         seen.push({ status: statusOf(piece) });
       });
-      await sleep(sent % 2 ? 100 : 2000); // every second stream leaves during its replay
+      await sleep(sent % 2 ? 100 : 2000); // every other stream leaves during its replay
       socket.destroy();
     }
   };

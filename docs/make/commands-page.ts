@@ -42,7 +42,7 @@ function sectionsOf(command: Command, parents: readonly string[] = []): string[]
   return [parts.join('\n'), ...subcommands.flatMap((each) => sectionsOf(each, [...parents, command.name()]))];
 }
 
-/** Replaces the accepted times with a link, because the operations page lists them. */
+/** Replaces the list of accepted time formats with a link to the operations page. */
 const worded = (text: string) => sentenceOf(text).replace(INSTANT_ALLOWED, 'a [time](operations.md#times)');
 
 const bullets = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n');

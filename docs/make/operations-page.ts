@@ -134,10 +134,10 @@ function parameterOf({ name, required, description = '', schema }: Parameter): s
   return `\`${name}\` (${facts.join('; ')}). ${sentencesOf(withoutTimes(description))}`;
 }
 
-/** The accepted times in the document's words, with angle brackets in code. */
+/** The document's list of accepted time formats, with angle brackets in code. */
 const TIMES = INSTANT_ALLOWED.replace('now-<n><s|m|h|d>', '`$&`');
 
-/** Replaces the accepted times with a link, because the section "Times" lists them. */
+/** Replaces the list of accepted time formats with a link to the section "Times". */
 const withoutTimes = (description: string) => description.replace(TIMES, 'a [time](#times)');
 
 function fieldsOf(schema: Schema | undefined, prefix = ''): string[] {

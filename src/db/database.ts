@@ -2,7 +2,7 @@
 
 /** SQL text with `$1`, `$2`, ..., and the names of the values in that order. */
 export interface Statement {
-  /** With a name, a server parses the statement once per connection, but plans each run for its values. */
+  /** If set, a server parses the statement once per connection, but plans each run for its values. */
   readonly name?: string;
   /** The name in traces, for a statement without a `name`. */
   readonly label?: string;

@@ -37,7 +37,7 @@ const LIBRARY_GONE = /"\$libdir\//;
 const UNREACHABLE_CLASSES = ['08', '28']; // connection faults; a refused login
 const OVER_TIME = new Set(['57014', '55P03']);
 const NOT_MIGRATED = new Set(['42P01', '42703', '42883', '3F000']);
-/** PostgreSQL's read_only_sql_transaction, which a standby answers to a write. */
+/** PostgreSQL's read_only_sql_transaction: a standby's answer to a write. */
 const READ_ONLY = '25006';
 const RETRY = new Set(['40001', '40P01']);
 

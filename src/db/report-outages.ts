@@ -1,4 +1,4 @@
-// Reports outages of a database: each once, with its reason, and its end.
+// Reports each outage of a database once, with its reason, and then its end.
 import type { Database } from './database.ts';
 import { isUnreachable } from './faults.ts';
 import type { Log } from './log.ts';

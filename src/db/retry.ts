@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInternal, isPassing } from './faults.ts';
 
-/** The wait before each further attempt. A replica may cancel several in a row. */
+/** The wait before each further attempt. A replica may cancel several attempts in a row. */
 const WAITS_MS = [5, 50, 200];
 
 /**

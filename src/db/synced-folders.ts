@@ -54,7 +54,7 @@ export async function replaceSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** Creates a file that users who may read its folder can read, and no others, whatever the umask. */
+/** Creates a file that only users who may read its folder can read, whatever the umask. */
 export async function createFile(path: string): Promise<FileHandle> {
   const { mode } = await stat(dirname(path));
   const file = await open(path, 'w', 0o600);

@@ -1,4 +1,4 @@
-// Pages of points, which have no key: a position is a row, and the number of equal rows already delivered.
+// Pages of points. Points have no key, so a position is a row and the number of equal rows already delivered.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';

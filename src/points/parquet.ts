@@ -8,7 +8,7 @@ import { audioData } from '../db/schema.ts';
 import { nextIteration } from '../load/event-loop-queue.ts';
 import type { FilePiece } from './points.ts';
 
-/** Rows per group. A group stays in memory until it is complete. Readers skip groups of times they do not need. */
+/** Rows per group. A group stays in memory until it is complete. Readers skip groups whose times they do not need. */
 const GROUP_ROWS = 100_000;
 
 type Value = bigint | number | boolean | null;

@@ -17,7 +17,7 @@ import { audioData } from '../db/schema.ts';
 import { instantText } from '../db/statement-values.ts';
 
 export interface TextFormat {
-  /** The suffix of the names of this format's statements. */
+  /** The suffix of this format's statement names. */
   readonly suffix: string;
   /** The end of each line. It occurs nowhere else in one. */
   readonly end: string;

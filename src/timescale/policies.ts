@@ -24,7 +24,7 @@ export async function columnstoreFault(run: Run, value = AT_ONCE): Promise<strin
 /**
  * The wanted settings of each policy; null leaves a setting unchanged.
  *
- * points: "at once" is negative and as long as a chunk, so each run converts today's chunk too. An operator's own
+ * points: "at once" is minus the length of a chunk, so each run converts today's chunk too. An operator's own
  * setting stays, but the setting of earlier versions (two days, checked twice a day) is replaced.
  *
  * since: how far back a refresh looks. A refresh deletes minutes without points, even if their points have expired.

@@ -1,4 +1,4 @@
-// The Unix socket in the data folder through which the process that owns the embedded database serves other commands.
+// The Unix socket in the data folder. Through it, the owner process of the embedded database serves other commands.
 // Each command has a connection and sends one request per line. A transaction spans all requests from `begin` to its
 // end.
 import { once } from 'node:events';

@@ -74,7 +74,7 @@ const later = compile(
 
 /**
  * Whether an event continues before the interval, after it, or until now. Only the oldest event can begin before the
- * interval, and only the newest can be open: an older event has a later point after it.
+ * interval, and only the newest can be open: a later point follows every older event.
  */
 async function edgesOf(
   store: Store,

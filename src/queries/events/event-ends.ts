@@ -32,7 +32,7 @@ const followers = compile(
   'event_followers',
 );
 
-/** The first point of the next run after each `last`, if it precedes `alone`, the event's end without a next run. */
+/** The first point of the next run after each `last`, if before `alone`, where the event ends if no run follows. */
 const nextRun = ({ amongAll }: PointsAbove, name: string) =>
   compile(
     sql`

@@ -30,10 +30,10 @@ export interface Run {
   readonly top: number | null;
 }
 
-/** In ranges longer than this, ten minutes, the maxima of minutes find points faster than the index on time. */
+/** In ranges over ten minutes, the maxima of minutes find points faster than the index on time. */
 const LONG_MICROS = 600_000_000n;
 
-/** Roughly how many points a statement may read to find `points` of them above the floor through their minutes. */
+/** Roughly how many points a search by minutes may read to find `points` of them above the floor. */
 const readAtOnce = (points: number) => Math.min(Math.max(20_000, 2 * points), 500_000);
 
 /** The most runs that a statement returns: a page needs far fewer. */
@@ -149,7 +149,7 @@ interface RunsInRange {
   readonly measured: number;
   /** The number of points read for the spacing. If minutes guide the search, plus the points in these minutes. */
   readonly read: number;
-  /** The start of the part of the range whose runs are complete here. */
+  /** The runs are complete from this time to the end of the range. */
   readonly from: bigint;
 }
 

@@ -18,7 +18,7 @@ export class TooManyPoints extends Error {}
 /** The most points of any level that a page may read, to find events and to measure the spacing. */
 const MOST_READ = 2_000_000;
 
-/** The target for points above threshold - hysteresis per slab: fewer mean more statements, more needless work. */
+/** The target for points above threshold - hysteresis per slab: fewer mean more statements, more mean needless work. */
 const SLAB_POINTS = 100_000;
 
 /** The most points in the first slab: all may be above threshold - hysteresis. */

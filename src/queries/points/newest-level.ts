@@ -1,6 +1,6 @@
-// Reads with one statement: a station's newest point, the highest level of the last 10 s, Leq since two instants
-// without exclusions, and the settings. Cheap enough for many stations: Leq comes from the points, since planning for
-// rollups takes longer than adding up 3,600 points.
+// Reads with one statement: a station's newest point, the highest level of the last 10 s, Leq since two instants,
+// excluded ranges left out, and the settings. Cheap enough for many stations: Leq comes from the points, since planning
+// for rollups takes longer than adding up 3,600 points.
 import { annotationsVersion } from '../../db/annotation-memory.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { sql } from '../../db/drizzle.ts';

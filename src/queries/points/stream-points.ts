@@ -25,7 +25,7 @@ export async function tail(db: Database, from: string, to: string, rows: number,
   return { lines: Buffer.from(lines, 'latin1'), count };
 }
 
-/** @returns a canonical time after which `[from, to)` has at most `rows` points; undefined if the whole has no more */
+/** @returns a canonical time after which `[from, to)` has at most `rows` points; undefined if all of it has no more */
 export async function startOfLast(
   db: Database,
   from: string,

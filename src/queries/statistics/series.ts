@@ -33,7 +33,7 @@ export function series(
   most = MOST_COUNTED,
 ): Promise<SeriesBucket[]> {
   const buckets = bucketsOf(interval, bucketSeconds);
-  // a stored bucket of the same length has its most frequent frequency
+  // a stored bucket of the same length already holds the most frequent frequency
   const same = rollupsOf('total').filter(({ seconds }) => seconds === bucketSeconds);
   const isLimited = most === 0 || bucketSeconds < ALWAYS_COUNTED_SECONDS;
   return seriesOf(

@@ -31,7 +31,7 @@ const MOST_PIECES = 500;
 const TOLERANCE = 0.2;
 
 /**
- * The stretches with about the same spacing, oldest first, each up to the next. None if there are fewer than two times.
+ * The stretches of nearly constant spacing, oldest first, each up to the next. None if there are fewer than two times.
  *
  * The interval is cut into pieces aligned to the clock, or into ten if it is short. The spacing of a piece is the
  * median gap between the first 21 times from its start on, completed by the last times before. A short interval is
