@@ -1,4 +1,4 @@
-// Measures the whole product on each database: queries over a month of points, their size, and the delay of probes.
+// Measures the whole product on each database: query times over a month of points, the points' size, and probe delays.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -6,7 +6,6 @@ import { elapsed } from './compare.ts';
 import { openConnection } from './connection.ts';
 import { digits, type Figure, median, type Say } from './figure.ts';
 
-/** The interval of the probe, in ms. */
 const PROBE_EVERY_MS = 20;
 
 /** A query over a window that ends `ago` seconds ago. */

@@ -14,7 +14,7 @@
 --                        and sum, the shortest, the longest and the second longest, all in microseconds, and when the
 --                        longest first occurs, and how often
 --
--- audio_data_notes       why a bucket may not be read:
+-- audio_data_notes       why a bucket must not be read:
 --   changed   a transaction changed points of this minute, half hour or day, and wrote the note itself
 --   waiting   the half hour is counted, but its longer buckets are not: a refresh counts them after the day ends
 --   sparse    the day has so few points that reading them is as fast, so only its longest buckets are stored
@@ -483,7 +483,7 @@ $$;
 -- rest of the day with its rollups and notes. Returns 1; 0 if nothing is left to do; -1 if it waits; null if a refresh
 -- runs or the server is a standby.
 --
--- A wrong clock must not delete data. If, by the clock, over two days have become due since the last removal, the removal
+-- A wrong clock must not delete data. If, by the clock, over two days became due since the last removal, the removal
 -- waits until the caller has run for another day.
 CREATE FUNCTION audio_data_remove_old(ran_seconds float8) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' AS $$

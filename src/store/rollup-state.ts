@@ -64,7 +64,7 @@ export function unreadable(state: RollupState, seconds: number): readonly Range[
   return union(state.changed, seconds > 1800 ? state.waiting : [], seconds < 86_400 ? state.sparse : []);
 }
 
-/** Points younger than this may not be counted yet. */
+/** Points younger than this might not be counted yet. */
 const RECENT_MICROS = 150_000_000n;
 
 /** After this, stale buckets have likely been refreshed: an old plan might read a month of points in vain. */

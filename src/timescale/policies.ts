@@ -28,7 +28,7 @@ export async function columnstoreFault(run: Run, value = AT_ONCE): Promise<strin
  * setting stays, but the setting of earlier versions (two days, checked twice a day) is replaced.
  *
  * since: how far back a refresh looks. A refresh deletes minutes without points, even if their points have expired.
- * So it stays a day behind the retention, and behind the oldest point while older minutes exist.
+ * So it looks back a day less than the retention, and not past the oldest point while older minutes exist.
  *
  * in_rows: younger minutes stay in rows, where a refresh rewrites them cheaply.
  */

@@ -20,7 +20,7 @@ export interface NoisePage {
   readonly next: string | null;
 }
 
-/** The expected points above the floor per event: half a minute at 10 Hz. More of them cost a search more steps. */
+/** The expected points above the floor per event: half a minute at 10 Hz. With more, a search takes more steps. */
 const POINTS_OF_EVENT = 300;
 
 /** An attempt fails if the points of an event are deleted between two statements. */

@@ -34,7 +34,7 @@ const SLAB_MEASURED = 5000;
 const MOST_GROWTH = 4;
 
 /**
- * The first slab's length and number of points, which do not change the answer, and the most points that the search
+ * The first slab's length and number of points, which affect only speed, and how many points the search
  * may read: above threshold - hysteresis, and of any level.
  */
 export const SEARCH_LIMITS = {

@@ -38,7 +38,7 @@ export async function lastDay(store: Store, { hours: cuts, night, ...site }: Day
   };
 }
 
-/** Stored levels, and the offset that makes them absolute; null if the offset is unknown, or not the same for all. */
+/** Stored levels, and the offset that makes them absolute: null if unknown, or if it differs between levels. */
 export interface LastDay extends LastNight {
   readonly hours: (number | null)[];
   readonly hours_offset_db: number | null;

@@ -30,7 +30,7 @@ const ceilToMinute = (micros: bigint) => {
 };
 
 /**
- * Finds whether a window was overloaded in the minutes that an interval touches. Runs with a request's other queries.
+ * Finds whether any window was overloaded in the minutes that an interval touches. Runs with a request's other queries.
  *
  * @returns undefined if no recorder counted overload, by the periods known so far
  */
