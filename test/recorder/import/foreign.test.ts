@@ -181,7 +181,11 @@ describe("Another logger's file", () => {
     ['31.13.2026 10:00,-20', ['--time-format', 'DD.MM.YYYY HH:mm', ...UTC], 'is not DD.MM.YYYY HH:mm; it'],
     ['1/31/26 10:00,-20', UTC, 'try --time-format "MM/DD/YY HH:mm"'],
     ['1/3/2026 10:00 PM,-20', UTC, 'try --time-format "DD/MM/YYYY hh:mm AM" or "MM/DD/YYYY hh:mm AM"'],
-    ['2026-02-29 00:00,-20', UTC, 'the time "2026-02-29 00:00" is not understood; describe it with --time-format'],
+    [
+      '2026-02-29 00:00,-20',
+      UTC,
+      'the time "2026-02-29 00:00" is not understood; describe it with --time-format',
+    ],
     ['2026-01-01 00:00,70', UTC, 'so --reference-db is required. Levels are 70 to 70 dB'],
     [
       '2026-01-01 00:00,45.3',
