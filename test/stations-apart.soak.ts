@@ -7,6 +7,7 @@ import { createRollups } from '../src/store/store.ts';
 import { describeEachEngine, type TestDatabase } from './engines.ts';
 import { findPgbouncer, startPooler } from './pooler.ts';
 import { seeded, soakNumber, soakSeed } from './seeded.ts';
+import { ON_A_BUSY_MACHINE } from './service.ts';
 import { makeStation } from './stations.ts';
 
 const REQUESTS = soakNumber('STATION_REQUESTS', 400);
@@ -93,7 +94,7 @@ describeEachEngine('Stations', (engine) => {
 
 /** Behind PgBouncer, if this machine has it and the engine is a server. */
 async function serviceOn({ db, rollups, url }: TestDatabase) {
-  const limits = { maxEventLoopDelayMs: 0, openPerCaller: 1000, streamsPerCaller: 1000, maxWaiting: 10_000 };
+  const limits = { ...ON_A_BUSY_MACHINE, openPerCaller: 1000, streamsPerCaller: 1000, maxWaiting: 10_000 };
   const pgbouncer = findPgbouncer();
   if (url === undefined || !pgbouncer) {
     const app = await createApp({ db, rollups, version: 'test', limits });

@@ -7,13 +7,14 @@ import { createApp } from '../../src/http/app.ts';
 import { addressesOf, listen } from '../../src/http/listen.ts';
 import { engineOfWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
+import { ON_A_BUSY_MACHINE } from '../service.ts';
 
 const database = openForAll(() => engineOfWire().open());
 
 async function startOn(...addresses: string[]) {
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const app = await createApp({ ...database, version: 'test', logger });
+  const app = await createApp({ ...database, version: 'test', logger, limits: ON_A_BUSY_MACHINE });
   onTestFinished(() => app.close());
   let release = () => {};
   const held = new Promise<void>((resolve) => {

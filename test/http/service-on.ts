@@ -4,9 +4,10 @@ import type { Database, Values } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { noRollups } from '../no-rollups.ts';
 import { linesOf } from '../rows.ts';
+import { ON_A_BUSY_MACHINE } from '../service.ts';
 
 export async function appOn(db: Database, options: Partial<AppOptions> = {}) {
-  const limits = { maxEventLoopDelayMs: 0, ...options.limits }; // the machine may be busy with other tests
+  const limits = { ...ON_A_BUSY_MACHINE, ...options.limits };
   const app = await createApp({ db, rollups: noRollups(), version: 'test', ...options, limits });
   onTestFinished(() => app.close());
   return app;

@@ -18,7 +18,7 @@ import {
 import { noRollups } from '../no-rollups.ts';
 import { hasPromtool, promtool } from '../promtool.ts';
 import { ROW } from '../rows.ts';
-import { insertPoints, startTestService } from '../service.ts';
+import { insertPoints, ON_A_BUSY_MACHINE, startTestService } from '../service.ts';
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 
@@ -123,7 +123,7 @@ async function watchedDouble(double: Partial<Database>, limits: AppOptions['limi
     rollups: noRollups(),
     version: 'test',
     watchers: [metrics.watch],
-    limits,
+    limits: { ...ON_A_BUSY_MACHINE, ...limits },
   });
   onTestFinished(() => app.close());
   return { metrics, url: await app.listen({ host: '127.0.0.1', port: 0 }) };
