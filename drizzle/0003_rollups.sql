@@ -43,9 +43,9 @@ CREATE INDEX audio_data_notes_idx ON audio_data_notes (kind, bucket);
 -- attaching or detaching a chunk fires no trigger.
 CREATE TABLE audio_data_chunks (
 	chunk oid PRIMARY KEY, attached xid NOT NULL, first timestamptz NOT NULL, last timestamptz NOT NULL);
--- refreshed_at: when a refresh last ran. noting: audio_data_noting() when the rollups were counted. triggers: the
--- triggers that must be on. raw_retention: how long points are kept, an interval or `off`; null until RAW_RETENTION is
--- set. removed_until, waited, waited_at: see audio_data_remove_old(). sparse_below: a day with fewer points is sparse.
+-- refreshed_at: when a refresh last ran. noting: what audio_data_noting() returned when the rollups were counted.
+-- triggers: the triggers that must be on. raw_retention: how long points are kept, an interval or `off`; null until
+-- RAW_RETENTION is set. removed_until, waited, waited_at: see audio_data_remove_old(). sparse_below: a day with fewer points is sparse.
 CREATE TABLE IF NOT EXISTS audio_data_refreshes (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row));
 ALTER TABLE audio_data_refreshes DROP IF EXISTS five_minutes_since, ADD IF NOT EXISTS noting text,
 	ADD IF NOT EXISTS refreshed_at timestamptz NOT NULL DEFAULT now(), ADD IF NOT EXISTS raw_retention text,
@@ -140,7 +140,7 @@ BEGIN
 		CREATE TRIGGER audio_data_note_replica AFTER INSERT OR UPDATE OR DELETE ON audio_data
 			FOR EACH ROW EXECUTE FUNCTION audio_data_note_row();
 		ALTER TABLE audio_data ENABLE REPLICA TRIGGER audio_data_note_replica;
-		-- A day is 3 % of a month, so the space of a removed day is reused at once.
+		-- A removed day is 3 % of a month, more than this 2 %, so its space is reused at once.
 		ALTER TABLE audio_data SET (autovacuum_vacuum_scale_factor = 0.02);
 	END IF;
 	UPDATE audio_data_refreshes SET triggers = (SELECT string_agg(tgname || ' ' || tgenabled::text, ',' ORDER BY tgname)

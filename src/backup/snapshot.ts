@@ -38,7 +38,7 @@ const page = pageStatements(
 
 const MAY_READ = `select coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as allowed`;
 
-/** Returns no row for the default station. */
+/** The default station has no row. */
 const SETTINGS = { text: `select ${SETTINGS_COLUMNS} from audio_data_station`, parameters: [] };
 
 /** A backup of all points that are stored now. */

@@ -93,7 +93,7 @@ export const TOTALS_OF_LEVEL = sql.raw(`
       sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
       count(*) filter (where is_silence) as silence_count`);
 
-/** Totals of rows with a `level`, which is null for points without a level. */
+/** Totals of rows that have a column `level`; it is null for points without a level. */
 export const TOTALS_OF_LEVELS = sql`
       coalesce(sum(point_count), 0) as point_count,
       coalesce(sum(point_count) filter (where level is not null), 0) as level_count,

@@ -41,7 +41,7 @@ export function trackConnections(server: Server) {
   server.on('checkExpectation', track);
   return {
     /**
-     * Handles each request only after all bytes read with it are parsed. So if a connection is cut off for too many
+     * Handles each request only after all bytes of the same read are parsed. So if a connection is cut off for too many
      * pipelined requests, none of them is handled.
      */
     serve: (handle: RequestListener): Server =>

@@ -20,7 +20,7 @@ export async function mayRefresh(db: Pick<Database, 'query'>): Promise<boolean> 
 }
 
 interface Backlog {
-  /** The number of minutes to recount, estimated beyond three days; null if all points must be recounted. */
+  /** The number of minutes to recount, an estimate if they lie in more than three days; null if all points must be recounted. */
   readonly minutes: number | null;
   /** The start of the oldest waiting minute, canonical. */
   readonly oldest: string | null;

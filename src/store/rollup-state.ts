@@ -67,7 +67,7 @@ export function unreadable(state: RollupState, seconds: number): readonly Range[
 /** Points younger than this might not be counted yet. */
 const RECENT_MICROS = 150_000_000n;
 
-/** After this, stale buckets have likely been refreshed: an old plan might read a month of points in vain. */
+/** How long a plan is reused. Later, its stale buckets may be fresh, and it would read a month of points in vain. */
 const STALE_MS = 5000;
 
 /** With more ranges than this, the state is not remembered: the next query plans without it. */

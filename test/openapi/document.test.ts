@@ -139,7 +139,7 @@ describe('the OpenAPI document', () => {
       expect(location).toBe('query');
       expect(description, name).toMatch(/^[A-Z].{10,}/);
       expect(schema.type, name).toMatch(/^(string|integer|number)$/);
-      // alternatives to other parameters have none, because readers use all examples together
+      // alternatives to other parameters have no example, because readers use all examples together
       if (!INSTEAD.includes(name) && `${path} ${name}` !== '/stats/summary from')
         expect(example, name).toBeDefined();
     }

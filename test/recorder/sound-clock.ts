@@ -93,7 +93,7 @@ export function play(source: Source, seed = 1): Outcome {
   return outcome;
 }
 
-/** Tests that any seed must pass. */
+/** The tests that must pass with any seed. */
 export function datesWithSeed(
   seed: number,
   report: (what: string, outcome: Outcome) => void = () => {},

@@ -12,7 +12,7 @@ export interface Rows {
   readonly mark: string;
   readonly verdict: string;
   readonly figures: string;
-  /** Why there is no verdict. Without a reason, the row shows the cause. */
+  /** Why there is no verdict. Without it, the card shows the worst stretch as the cause. */
   readonly reason?: string;
 }
 

@@ -23,7 +23,7 @@ export function useShown(view: View, interval: Interval, info: Info): Shown {
 }
 
 const HOUR_MS = 3_600_000;
-/** In longer intervals, a series has L10 and L90 only if its buckets are long enough to use rollups. */
+/** Longer intervals have L10 and L90 only in buckets longer than {@link ROLLED_UP_MS}, which use rollups. */
 const COUNTED_MS = HOUR_MS;
 const ROLLED_UP_MS = 900_000;
 /** Shorter intervals are drawn point by point. */

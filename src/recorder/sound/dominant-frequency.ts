@@ -107,8 +107,9 @@ function strongestBin(power: Float64Array, from: number, to: number): number | u
 }
 
 /**
- * The most power that a Hann window leaks to `distance` resolutions from a tone, as a share of the tone's power: the
- * squared envelope of sin(pi d) / (pi d (1 - d^2)), plus 6 dB. 0 in the main lobe, up to a distance of 2.
+ * The most power that a Hann window leaks to a frequency that is `distance` resolutions from a tone, as a share of the
+ * tone's power: the squared envelope of sin(pi d) / (pi d (1 - d^2)), plus 6 dB. 0 in the main lobe, up to a distance
+ * of 2.
  */
 function skirt(distance: number): number {
   if (distance <= 2) return 0;
