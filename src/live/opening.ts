@@ -1,4 +1,4 @@
-// Decides where a stream begins, which points its listener lacks, and whether the listener must drop points.
+// Decides the start of a stream, the points that its listener lacks, and whether the listener must drop points.
 import { FIRST_MICROS, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
 import { tail as readTail, startOfLast } from '../queries/points/stream-points.ts';

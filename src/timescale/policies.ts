@@ -30,7 +30,7 @@ export async function columnstoreFault(run: Run, value = AT_ONCE): Promise<strin
  * since: how far back a refresh looks. A refresh deletes minutes without points, even if their points have expired.
  * So it looks back a day less than the retention, and not past the oldest point while older minutes exist.
  *
- * in_rows: younger minutes stay in rows, where a refresh rewrites them cheaply.
+ * in_rows: younger minutes stay in rows, which a refresh rewrites cheaply.
  */
 const WANTED = `
   with job as (

@@ -49,7 +49,7 @@ export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>;
  * The runs of a range, newest first, slab by slab. The slabs' bounds do not affect the runs. May omit runs that are
  * surely shorter than `min_duration_seconds`.
  *
- * @param now the time of the request: where the search begins
+ * @param now the time of the request, at which the search begins
  * @param needsPeaks whether to find the highest level of each run
  * @throws TooManyPoints
  */

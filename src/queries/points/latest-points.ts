@@ -14,7 +14,7 @@ const statement = compile(selectLines(newest, { ...STORED_JSON, levels: 'stored'
 /**
  * At most `limit` points as JSON, newest first.
  *
- * @param now the time of the request: where the search begins, which does not change the answer
+ * @param now the time of the request, at which the search begins. It does not change the answer
  */
 export async function latestPoints(store: Store, { limit }: { limit: number }, now: string): Promise<Points> {
   const read = await readNewest({ from: null, to: null }, now, limit, (interval) =>

@@ -45,7 +45,7 @@ const LOUD_ARE_RARE = 64;
  * At most `limit` points of `[from, to)` strictly above `threshold` dB, newest first, starting at `after` if given. A
  * null end means no end.
  *
- * @param now the time of the request: where the search begins, which does not change the answer
+ * @param now the time of the request, at which the search begins. It does not change the answer
  */
 export async function loudPoints(
   store: Store,
