@@ -12,18 +12,10 @@ import { recordCommand } from '../recorder/record.ts';
 import { declareSource, readSource, readSpool } from '../recorder/source-options.ts';
 import { readStation } from '../station-option.ts';
 import { backupIo, restoreIo } from './backups.ts';
-import {
-  demo,
-  excludeIo,
-  maintainServer,
-  migrateServer,
-  printKey,
-  recorderIo,
-  serve,
-  watchIo,
-} from './commands.ts';
+import { demo, excludeIo, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
 import type { Environment } from './environment.ts';
 import { excludeCommand } from './exclude-command.ts';
+import { maintainServer } from './maintain.ts';
 import { stationCommand } from './station-command.ts';
 
 const VARIABLES = '\nEnvironment variables configure it: see docs/reference/configuration.md.';

@@ -7,13 +7,10 @@ import { parseLimits } from '../contract/limits.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
-import { reportOutages } from '../db/report-outages.ts';
-import { isStandby, STANDBY } from '../db/standby.ts';
 import { listStations, noStation, stationNames } from '../db/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import { readKeysFile } from '../http/edge/keys-file.ts';
-import { startLoop } from '../loop.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
 import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
 import type { NotifyOptions } from '../notify/notify-options.ts';
@@ -21,10 +18,8 @@ import { secondLevelsOf } from '../recorder/also.ts';
 import { fillPastDay, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
 import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
-import { untilAborted } from '../signal.ts';
-import { startRefreshing } from '../store/refresh-rollups.ts';
 import { openerOfStations } from './command-database.ts';
-import { type Config, ConfigurationError, dataDirOf, ownerUrl } from './config.ts';
+import { type Config, ConfigurationError, dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
 import type { ExcludeIo } from './exclude-command.ts';
 import { migrationOf } from './make-station.ts';
@@ -88,37 +83,6 @@ export async function demo(environment: Environment): Promise<void> {
   const db = await opening;
   const live = startLiveRecorder(db, start, now, (line) => log.warn(line));
   say(invitation(await run({ ...environment, config }, { db, stop: live.stop })));
-}
-
-/** How often `maintain` checks whether its server is a standby. */
-const STANDBY_CHECK_MS = 60_000;
-
-/** Refreshes rollups and removes old points until a signal. Several may run, but only one at a time works. */
-export async function maintainServer({ config, log, ended }: Environment): Promise<void> {
-  const url = ownerUrl(
-    config,
-    'DATABASE_URL must name the server. The embedded database needs no `maintain`: the service maintains it',
-  );
-  const signal = ended();
-  const opened = await openDatabase({ ...config, DATABASE_URL: url }, log);
-  const db = reportOutages(opened, log, 'The database cannot be reached; retrying every minute');
-  const refreshing = startRefreshing(db, log);
-  let wasStandby: boolean | undefined;
-  const watching = startLoop(
-    async () => {
-      const standby = await isStandby(db);
-      if (standby && !wasStandby) log.warn({}, `${STANDBY}. Until then there is nothing to do`);
-      if (!standby && wasStandby !== false)
-        log.info({}, 'Refreshing rollups and removing old points once a minute');
-      wasStandby = standby;
-      return STANDBY_CHECK_MS;
-    },
-    () => STANDBY_CHECK_MS,
-  );
-  await untilAborted(signal);
-  await watching.stop();
-  await refreshing.stop();
-  await db.close();
 }
 
 /** @param only the station to migrate; all by default */

@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { maintainServer } from '../../src/cli/commands.ts';
 import { readConfig } from '../../src/cli/config.ts';
+import { maintainServer } from '../../src/cli/maintain.ts';
 import { migrate } from '../../src/cli/migrate.ts';
 import { createStatusLine } from '../../src/cli/status-line.ts';
 import type { Database } from '../../src/db/database.ts';

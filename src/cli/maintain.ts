@@ -1,0 +1,40 @@
+// Maintains the rollups and the retention of a server, for services that may not write.
+import { reportOutages } from '../db/report-outages.ts';
+import { isStandby, STANDBY } from '../db/standby.ts';
+import { startLoop } from '../loop.ts';
+import { untilAborted } from '../signal.ts';
+import { startRefreshing } from '../store/refresh-rollups.ts';
+import { ownerUrl } from './config.ts';
+import type { Environment } from './environment.ts';
+import { openDatabase } from './open-database.ts';
+
+/** How often `maintain` checks whether its server is a standby. */
+const STANDBY_CHECK_MS = 60_000;
+
+/** Refreshes rollups and removes old points until a signal. Several may run, but only one at a time works. */
+export async function maintainServer({ config, log, ended }: Environment): Promise<void> {
+  const url = ownerUrl(
+    config,
+    'DATABASE_URL must name the server. The embedded database needs no `maintain`: the service maintains it',
+  );
+  const signal = ended();
+  const opened = await openDatabase({ ...config, DATABASE_URL: url }, log);
+  const db = reportOutages(opened, log, 'The database cannot be reached; retrying every minute');
+  const refreshing = startRefreshing(db, log);
+  let wasStandby: boolean | undefined;
+  const watching = startLoop(
+    async () => {
+      const standby = await isStandby(db);
+      if (standby && !wasStandby) log.warn({}, `${STANDBY}. Until then there is nothing to do`);
+      if (!standby && wasStandby !== false)
+        log.info({}, 'Refreshing rollups and removing old points once a minute');
+      wasStandby = standby;
+      return STANDBY_CHECK_MS;
+    },
+    () => STANDBY_CHECK_MS,
+  );
+  await untilAborted(signal);
+  await watching.stop();
+  await refreshing.stop();
+  await db.close();
+}
