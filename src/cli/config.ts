@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { UNIT_SECONDS } from '../contract/instant.ts';
 import { Assess, JUDGEMENT, MAX_UNCERTAINTY_DB } from '../contract/judgement.ts';
 import { LIMITS_ALLOWED, parseLimits } from '../contract/limits.ts';
+import { isPrintable } from '../contract/printable.ts';
 import { AppError } from '../errors.ts';
 
 const milliseconds = (fallback: number) => whole(1, 86_400_000, fallback);
@@ -28,8 +29,8 @@ function decimal(max: number, unit: string, example: string) {
 }
 
 function textUpTo(most: number) {
-  const error = `must have at most ${most} characters`;
-  return z.string().trim().max(most, { error }).nullable().default(null);
+  const error = `must have at most ${most} characters, and no control characters`;
+  return z.string().trim().max(most, { error }).refine(isPrintable, { error }).nullable().default(null);
 }
 
 /** A length of time such as `10m`, in seconds. */

@@ -1,6 +1,7 @@
 // The `exclude` command: adds, lists and removes exclusions, the intervals that statistics leave out.
 import { Command } from 'commander';
 import { INSTANT_ALLOWED, instantOfMicros, microsOf, parseInstant } from '../contract/instant.ts';
+import { isPrintable, printable } from '../contract/printable.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { addExclusion, listExclusions, removeEqualExclusion, removeExclusion } from '../db/exclusions.ts';
@@ -69,7 +70,7 @@ export function excludeCommand(open: () => ExcludeIo): Command {
       const io = open();
       await io.on(async ({ db }) => {
         for (const { id, from, to, reason, by } of await listExclusions(db))
-          io.print([id, from, to, reason, ...(by === null ? [] : [by])].join('\t'));
+          io.print([`${id}`, from, to, reason, ...(by === null ? [] : [by])].map(printable).join('\t'));
       });
     });
   command
@@ -114,5 +115,5 @@ function readExclusion(given: Given<Name>, now: string) {
 /** Refuses control characters, because `list` prints one line per exclusion. */
 const textUpTo = (most: number) => (given: string) => {
   const text = given.trim();
-  return text.length > 0 && text.length <= most && !/\p{Cc}/u.test(text) ? text : undefined;
+  return text.length > 0 && text.length <= most && isPrintable(text) ? text : undefined;
 };

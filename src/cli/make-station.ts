@@ -1,7 +1,7 @@
 // Creates a station and its whole schema in one transaction, on the server or in an open embedded database.
-import pg from 'pg';
 import { applyMigrations } from '../db/apply-migrations.ts';
 import type { Database } from '../db/database.ts';
+import { identifier } from '../db/identifier.ts';
 import { assertMakeable, type StationSettings, setStation } from '../db/station-schemas.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { type Config, ownerUrl } from './config.ts';
@@ -29,12 +29,12 @@ export async function makeStation(
   const rawRetention = raw_retention ?? config.RAW_RETENTION;
   if (config.DATABASE_URL !== undefined)
     return migrate({ ...migrationOf(config), rawRetention, station: { name, made }, log });
-  const schema = pg.escapeIdentifier(name);
+  const schema = identifier(name);
   const db = await open();
   await db.transaction(async ({ run }) => {
     await assertMakeable(run, name);
     await run(`create schema if not exists ${schema}; set local search_path = ${schema}`);
-    await applyMigrations((text) => run(text), schema);
+    await applyMigrations((text) => run(text), name);
     await setRawRetention(run, rawRetention, log);
     await setStation(run, made);
   });

@@ -1,11 +1,12 @@
 // Brings a server's schema up to date. Safe to run again, also concurrently.
-import pg from 'pg';
+import type pg from 'pg';
 import { applyMigrations } from '../db/apply-migrations.ts';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
 import type { Database, Run } from '../db/database.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader, readersOf } from '../db/grant-reader.ts';
 import { grantWriter, writersOf } from '../db/grant-writer.ts';
+import { identifier } from '../db/identifier.ts';
 import { LastingClient } from '../db/internals/pg.ts';
 import type { Log } from '../db/log.ts';
 import { withRights } from '../db/missing-rights.ts';
@@ -58,7 +59,7 @@ export const SILENT: Log = { info() {}, warn() {} };
 export async function migrate(settings: MigrateSettings): Promise<void> {
   const { log = SILENT, station, readerRole } = settings;
   const isDefault = station === undefined; // its migration also sets up what the whole database needs
-  const journal = station ? pg.escapeIdentifier(station.name) : DEFAULT_JOURNAL;
+  const journal = station?.name ?? DEFAULT_JOURNAL;
   const client = new LastingClient({
     connectionString: settings.url,
     application_name: 'audio-metrics migrate',
@@ -71,7 +72,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     await client.query(LOCK, [station?.name]);
     const found = station ? await readersOf(client) : []; // throws if the default station is not migrated
     const readers = readerRole === undefined ? found : [readerRole];
-    if (station) await client.query(`set search_path = ${journal}`);
+    if (station) await client.query(`set search_path = ${identifier(journal)}`);
     const run: Run = async (text, values) =>
       [await client.query(text, values && [...values])].flat().at(-1)?.rows ?? [];
     await assertSettings(run, settings);
@@ -102,7 +103,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await restrictReader(client, role, log, isDefault);
         if (isDefault) log.info({}, await setReaderSettings(client, role, log));
       }
-      const [at] = await run<{ schema: string }>('select quote_ident(current_schema()) as schema');
+      const [at] = await run<{ schema: string }>('select current_schema() as schema');
       if (at) for (const role of await writersOf(run)) await grantWriter(run, role, at.schema, journal);
       if (station?.made) await setStation(run, station.made); // this completes the station
     });
@@ -126,14 +127,14 @@ async function assertSettings(run: Run, settings: MigrateSettings): Promise<void
 /** Repairs triggers, because a data-only restore or ENABLE TRIGGER ALL changes the sessions in which they fire. */
 async function enableNotes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; fires: string }>(
-    `select quote_ident(tgname) as name,
+    `select tgname as name,
        case wanted when 'A' then 'always' when 'R' then 'replica' else '' end as fires
      from audio_data_refreshes, unnest(string_to_array(triggers, ',')) as trigger,
        split_part(trigger, ' ', 2) as wanted, pg_trigger
      where tgrelid = 'audio_data'::regclass and tgname = split_part(trigger, ' ', 1) and tgenabled::text <> wanted`,
   );
   for (const { name, fires } of rows)
-    await client.query(`alter table audio_data enable ${fires} trigger ${name}`);
+    await client.query(`alter table audio_data enable ${fires} trigger ${identifier(name)}`);
 }
 
 /** Builds the rollups of existing points, and reports progress every few seconds. */
@@ -160,7 +161,7 @@ async function applyAll(
   station: MigrateSettings['station'],
 ): Promise<void> {
   await inTransaction(client, async () => {
-    if (station?.made) await client.query(`create schema if not exists ${journal}`);
+    if (station?.made) await client.query(`create schema if not exists ${identifier(journal)}`);
     const fresh = !(await hasMigrations(client, journal));
     const { isHypertable, isContinuousAggregate } = await layoutOf(client);
     const layout =
@@ -183,11 +184,10 @@ async function applyAll(
 }
 
 async function hasMigrations(client: pg.Client, journal: string): Promise<boolean> {
-  const { rows } = await client.query('select to_regclass($1) is not null as found', [
-    `${journal}.__drizzle_migrations`,
-  ]);
+  const list = `${identifier(journal)}.__drizzle_migrations`;
+  const { rows } = await client.query('select to_regclass($1) is not null as found', [list]);
   if (!rows[0].found) return false;
-  return (await client.query(`select from ${journal}.__drizzle_migrations limit 1`)).rows.length > 0;
+  return (await client.query(`select from ${list} limit 1`)).rows.length > 0;
 }
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {

@@ -1,10 +1,11 @@
 // The `station` command: creates, sets, lists, shows and removes stations.
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import pg from 'pg';
 import { type Measurement, measurementOf } from '../contract/measurement.ts';
+import { printable } from '../contract/printable.ts';
 import { DEFAULT_STATION, STATION_NAME_RULE, StationName, stationPath } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
+import { identifier } from '../db/identifier.ts';
 import { retry } from '../db/retry.ts';
 import { setStation, showStation, stationNames } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
@@ -126,7 +127,9 @@ export function stationCommand(
         print([DEFAULT_STATION, stationPath(DEFAULT_STATION)].join('\t'));
         for (const name of await stationNames(db)) {
           const { place_name } = await showStation(stationIn(db, name));
-          print([name, stationPath(name), ...(place_name === null ? [] : [place_name])].join('\t'));
+          print(
+            [name, stationPath(name), ...(place_name === null ? [] : [printable(place_name)])].join('\t'),
+          );
         }
       }),
     );
@@ -135,7 +138,7 @@ export function stationCommand(
       await onStation(open(), assertName(name), async (station) => {
         const { measurement, ...shown } = await showStation(station);
         for (const [field, value] of Object.entries({ ...shown, ...measurementOf(measurement) }))
-          print(`${field}: ${value === '' || value === null ? NONE : value}`);
+          print(`${field}: ${value === '' || value === null ? NONE : printable(String(value))}`);
       });
     },
   );
@@ -149,7 +152,7 @@ export function stationCommand(
         const what = `the station ${name} with ${points} points${newest === null ? '' : `, the newest at ${newest}`}`;
         if (!yes && !(isTerminal && (await isAnsweredYes(`Permanently remove ${what}? [y/N] `))))
           throw new Error(`Nothing was removed. --yes removes ${what}`);
-        await removeStation(db, pg.escapeIdentifier(name));
+        await removeStation(db, name);
         say(`Removed ${what}.`);
       });
     });
@@ -195,7 +198,8 @@ function readSettings(given: Given<Name>, { config }: Environment): Settable {
 }
 
 /** Locks the points first, as storing does. Dropping takes locks in its own order, so it may deadlock and is retried. */
-function removeStation(db: Database, schema: string): Promise<void> {
+function removeStation(db: Database, name: string): Promise<void> {
+  const schema = identifier(name);
   const removing = `lock table ${schema}.audio_data in access exclusive mode; drop schema ${schema} cascade`;
   const remove = () => db.transaction(async ({ run }) => void (await run(removing)));
   return retry(remove, Number.POSITIVE_INFINITY);

@@ -1,8 +1,8 @@
 // Provides a server role for a recorder in a public place. The role can store points in one station and sees no other.
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import type { Database } from '../db/database.ts';
 import { grantWriter } from '../db/grant-writer.ts';
+import { identifier } from '../db/identifier.ts';
 
 /** Grants a role the rights on a station. Creates a missing role, and prints its password once. */
 export async function provideWriter(
@@ -11,13 +11,11 @@ export async function provideWriter(
   role: string,
   print: (line: string) => void,
 ): Promise<void> {
-  const schema = pg.escapeIdentifier(station);
-  const writer = pg.escapeIdentifier(role);
   const password = await db.transaction(async ({ run }) => {
     const found = await run('select from pg_roles where rolname = $1', [role]);
     const made = found.length === 0 ? randomBytes(24).toString('base64url') : undefined;
-    if (made !== undefined) await run(`create role ${writer} login password '${made}'`);
-    await grantWriter(run, writer, schema, schema);
+    if (made !== undefined) await run(`create role ${identifier(role)} login password '${made}'`);
+    await grantWriter(run, role, station, station);
     return made;
   });
   if (password === undefined) return;

@@ -1,4 +1,5 @@
 // Writes lines for the person at the terminal, above a status line that each update replaces.
+import { printable } from '../contract/printable.ts';
 
 export type StatusLine = ReturnType<typeof createStatusLine>;
 
@@ -17,13 +18,13 @@ export function createStatusLine(output: Output) {
   function show(line: string | undefined): void {
     if (isShown) output.write(ERASE);
     isShown = line !== undefined;
-    if (line !== undefined) output.write(line.slice(0, (output.columns || 80) - 1)); // a longer line would wrap
+    if (line !== undefined) output.write(printable(line).slice(0, (output.columns || 80) - 1)); // a longer line would wrap
   }
 
   /** Writes a line that stays. */
   function say(line: string): void {
     show(undefined);
-    output.write(`${line}\n`);
+    output.write(`${line.replace(/[^\t\n]+/g, printable)}\n`);
   }
 
   /** Replaces the status line; undefined removes it. Without a terminal, each status is a line of its own. */

@@ -1,26 +1,28 @@
 // Brings the tables of one schema up to date. Drizzle's own migrators cannot: they keep one list per database.
 import { readMigrationFiles } from './drizzle.ts';
+import { identifier } from './identifier.ts';
 import { MIGRATIONS_FOLDER, newestAppliedIn } from './schema-version.ts';
 
 /**
  * Applies the missing migrations. The caller provides the transaction and its `search_path`.
  *
  * @param run runs one or more statements, and returns the rows of the last
- * @param journal the SQL name of the schema that lists the applied migrations
+ * @param journal the schema that lists the applied migrations
  */
 export async function applyMigrations(
   run: (text: string) => Promise<readonly { newest?: unknown }[]>,
   journal: string,
 ): Promise<void> {
-  await run(`create schema if not exists ${journal};
-    create table if not exists ${journal}.__drizzle_migrations (
+  const schema = identifier(journal);
+  await run(`create schema if not exists ${schema};
+    create table if not exists ${schema}.__drizzle_migrations (
       id serial primary key, hash text not null, created_at bigint)`);
   const [row] = await run(newestAppliedIn(journal));
   for (const { sql, hash, folderMillis } of readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER })) {
     if (Number(row?.newest ?? 0) >= folderMillis) continue;
     for (const text of sql) await run(text);
     await run(
-      `insert into ${journal}.__drizzle_migrations (hash, created_at) values ('${hash}', ${folderMillis})`,
+      `insert into ${schema}.__drizzle_migrations (hash, created_at) values ('${hash}', ${folderMillis})`,
     );
   }
 }

@@ -1,5 +1,6 @@
 // Grants the role of the service the rights that it needs to read, and no others.
-import pg from 'pg';
+import type pg from 'pg';
+import { identifier } from './identifier.ts';
 
 /**
  * @param journal the schema that lists the migrations
@@ -20,9 +21,10 @@ export async function grantReader(
   );
   if (!rows[0].found)
     throw new Error(`READER_ROLE is '${role}', but the server has no such role: create it first`);
-  const grantee = pg.escapeIdentifier(role);
-  const schema = pg.escapeIdentifier(rows[0].schema);
-  await client.query(`grant usage on schema ${schema}, ${journal} to ${grantee}`);
+  const grantee = identifier(role);
+  const schema = identifier(rows[0].schema);
+  const list = identifier(journal);
+  await client.query(`grant usage on schema ${schema}, ${list} to ${grantee}`);
   const inSchema = (names: readonly string[]) => names.map((name) => `${schema}.${name}`).join();
   const tables = inSchema([
     'audio_data',
@@ -36,7 +38,7 @@ export async function grantReader(
     ...views,
   ]);
   // and the list of migrations, which shows the service whether the schema is new enough
-  await client.query(`grant select on ${tables}, ${journal}.__drizzle_migrations to ${grantee}`);
+  await client.query(`grant select on ${tables}, ${list}.__drizzle_migrations to ${grantee}`);
   await client.query(`grant execute on function ${inSchema(calls)} to ${grantee}`);
 }
 

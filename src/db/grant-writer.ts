@@ -1,22 +1,26 @@
 // Grants roles that store points all rights that a recorder needs.
 import type { Run } from './database.ts';
+import { identifier } from './identifier.ts';
 import { MIGRATIONS, RIGHTS_ON_TABLES } from './missing-rights.ts';
 
 /**
- * @param role an SQL identifier, or `public`
- * @param schema the schema of the tables, an SQL identifier
- * @param journal the schema that lists the migrations, an SQL identifier
+ * @param role a role, or `public`
+ * @param schema the schema of the tables
+ * @param journal the schema that lists the migrations
  */
 export async function grantWriter(run: Run, role: string, schema: string, journal: string): Promise<void> {
-  await run(`grant usage on schema ${schema}, ${journal} to ${role}`);
+  const writer = identifier(role);
+  await run(`grant usage on schema ${identifier(schema)}, ${identifier(journal)} to ${writer}`);
   for (const [table, rights] of RIGHTS_ON_TABLES.store)
-    await run(`grant ${rights} on ${table === MIGRATIONS ? journal : schema}.${table} to ${role}`);
+    await run(
+      `grant ${rights} on ${identifier(table === MIGRATIONS ? journal : schema)}.${table} to ${writer}`,
+    );
 }
 
-/** @returns the roles that may insert into `audio_data`, apart from its owner, as SQL */
+/** @returns the roles that may insert into `audio_data`, apart from its owner */
 export async function writersOf(run: Run): Promise<string[]> {
   const rows = await run<{ role: string }>(
-    `select distinct case grantee when 0 then 'public' else grantee::regrole::text end as role
+    `select distinct case grantee when 0 then 'public' else pg_get_userbyid(grantee) end as role
      from pg_class, aclexplode(relacl)
      where pg_class.oid = 'audio_data'::regclass and privilege_type = 'INSERT' and grantee <> relowner`,
   );

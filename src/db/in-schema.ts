@@ -1,8 +1,8 @@
 // Limits a database to one schema, which each statement names. A search_path would be shared behind a pooler, and would
 // find another schema's tables once this schema is gone.
-import pg from 'pg';
 import type { Database, Run, Statement } from './database.ts';
 import { codeOf } from './faults.ts';
+import { identifier } from './identifier.ts';
 
 /**
  * Matches the names of our tables and functions, quoted or not, but not aliases or qualifiers of columns. Matches them
@@ -18,7 +18,7 @@ const GONE = new Set(['42P01', '42883', '3F000']);
  * @returns the database as seen from that schema
  */
 export function inSchema<Whole extends Database>(db: Whole, schema: string, missing: () => Error): Whole {
-  const prefix = `${pg.escapeIdentifier(schema)}.`;
+  const prefix = `${identifier(schema)}.`;
   const qualify = (text: string) => text.replace(NAMES, `${prefix}$&`);
   const qualified = new WeakMap<Statement, Statement>();
 

@@ -1,6 +1,7 @@
 // Names the rights that a role lacks, with the statements that grant them.
-import pg from 'pg';
+import type pg from 'pg';
 import { codeOf } from './faults.ts';
+import { identifier } from './identifier.ts';
 
 /** PostgreSQL's insufficient_privilege. */
 export const MISSING_RIGHT = '42501';
@@ -109,8 +110,7 @@ export function withRemedy(error: unknown): unknown {
 
 /** The server ends the connection if the role may not use the database. */
 function connectRight({ database = '', user = '' }: pg.Client): string {
-  const [name, role] = [database, user].map(pg.escapeIdentifier);
-  return `As the owner of the database, run: grant connect on database ${name} to ${role};`;
+  return `As the owner of the database, run: grant connect on database ${identifier(database)} to ${identifier(user)};`;
 }
 
 async function adviceOf(

@@ -1,6 +1,5 @@
 // The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory, or
 // through the process that holds the folder.
-import pg from 'pg';
 import { AppError } from '../errors.ts';
 import { copyPoints, watchSources } from './copy-in.ts';
 import { assertNotDemo, type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
@@ -53,7 +52,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
     folder?.settled();
     const db = driver(engine, folder, queryTimeoutMs);
     for (const { name } of await listStations(db))
-      await migrateEmbedded(engine, pg.escapeIdentifier(name)).catch((err) =>
+      await migrateEmbedded(engine, name).catch((err) =>
         log?.warn(
           { err },
           `Cannot migrate the station ${name}, so only the other stations are served: fix the cause, and restart`,

@@ -1,6 +1,7 @@
 // Revokes from PUBLIC the rights that would let a read-only role write.
 
 import pg from 'pg';
+import { identifier } from './identifier.ts';
 import type { Log } from './log.ts';
 import { MISSING_RIGHT } from './missing-rights.ts';
 
@@ -49,7 +50,7 @@ export async function restrictReader(
   const { rows } = await client.query<{ name: string }>(OWNER);
   const changes = rights.map((right) => {
     const [owner] = rows;
-    const grant = owner ? `grant ${right} to ${pg.escapeIdentifier(owner.name)}; ` : '';
+    const grant = owner ? `grant ${right} to ${identifier(owner.name)}; ` : '';
     return { right, sql: `${grant}revoke ${right} from public` };
   });
   for (const { sql } of changes) {

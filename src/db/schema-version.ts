@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { NotMigrated } from './faults.ts';
+import { identifier } from './identifier.ts';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
@@ -23,7 +24,7 @@ export const DEFAULT_JOURNAL = 'drizzle';
 
 /** @returns SQL that reads the creation time of the newest migration in a journal */
 export const newestAppliedIn = (journal: string) =>
-  `select max(created_at) as newest from ${journal}.__drizzle_migrations`;
+  `select max(created_at) as newest from ${identifier(journal)}.__drizzle_migrations`;
 
 /** @returns the creation time of this release's newest migration, in milliseconds since 1970 */
 export function newestMigration(): number {

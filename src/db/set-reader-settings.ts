@@ -1,5 +1,6 @@
 // The settings that new sessions of the service's role start with.
 import pg from 'pg';
+import { identifier } from './identifier.ts';
 import type { Log } from './log.ts';
 import { MISSING_RIGHT } from './missing-rights.ts';
 import { QUERY_SETTINGS } from './session.ts';
@@ -24,7 +25,7 @@ export async function setReaderSettings(client: pg.Client, role: string, log: Lo
   if (owner === role) return `The sessions of ${role} stay as they are, because ${role} is the owner`;
   const missing = Object.entries(QUERY_SETTINGS).filter(([name]) => !present.includes(name));
   if (missing.length === 0) return `The sessions of ${role} have their settings`;
-  const where = `role ${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`;
+  const where = `role ${identifier(role)} in database ${identifier(database)}`;
   const changes = missing.map(([name, value]) => `alter ${where} set ${name} = '${value}';`);
   await client.query('savepoint reader_settings');
   try {

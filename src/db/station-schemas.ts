@@ -5,6 +5,7 @@ import { KeptMeasurement } from '../contract/measurement.ts';
 import { isStationName } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import type { Database, Run } from './database.ts';
+import { identifier } from './identifier.ts';
 
 export interface ListedStation {
   readonly name: string;
@@ -53,11 +54,12 @@ export const SETTINGS_COLUMNS = StationSettings.keyof().options.join(', ');
 /** @throws Error if the database already has a station or another schema of that name */
 export async function assertMakeable(run: Run, name: string): Promise<void> {
   const [found] = await run<{ taken: boolean; adopted: boolean; begun: boolean }>(
-    `select to_regnamespace($1) is not null as taken, to_regclass($1 || '.audio_data') is not null as adopted,
-       to_regclass($1 || '.audio_data_station') is not null as begun`,
+    `select to_regnamespace(quote_ident($1)) is not null as taken,
+       to_regclass(format('%I.audio_data', $1)) is not null as adopted,
+       to_regclass(format('%I.audio_data_station', $1)) is not null as begun`,
     [name],
   );
-  if (found?.begun && (await run(`select from ${name}.audio_data_station`, [])).length > 0)
+  if (found?.begun && (await run(`select from ${identifier(name)}.audio_data_station`, [])).length > 0)
     throw new Error(`The station ${name} already exists`);
   if (found?.taken && !found.adopted)
     throw new Error(
@@ -80,7 +82,7 @@ export async function setStation(
   await run('insert into audio_data_station default values on conflict do nothing', []);
   if (entries.length > 0)
     await run(
-      `update audio_data_station set (${entries.map(([name]) => name)}) = row(${values})`,
+      `update audio_data_station set (${entries.map(([name]) => identifier(name))}) = row(${values})`,
       entries.map(([, value]) => value ?? null),
     );
   if (measurement) await run(MEASUREMENT, [JSON.stringify(measurement)]);
@@ -102,7 +104,7 @@ export async function readSettings(db: Database): Promise<StationSettings> {
 export async function stationNames(db: Database): Promise<string[]> {
   const names: string[] = [];
   for (const { name } of await listStations(db)) {
-    const text = `select from ${name}.audio_data_station`;
+    const text = `select from ${identifier(name)}.audio_data_station`;
     if ((await db.query({ text, parameters: [] })).length > 0) names.push(name);
   }
   return names;

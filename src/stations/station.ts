@@ -1,5 +1,4 @@
 // A station: the service's knowledge of one microphone, and the part of the database that holds its points.
-import pg from 'pg';
 import { JUDGEMENT, type Judgement } from '../contract/judgement.ts';
 import { type Limit, parseLimits } from '../contract/limits.ts';
 import { type Measurement, measurementOf } from '../contract/measurement.ts';
@@ -41,7 +40,7 @@ const needed = newestMigration();
  * @throws NotMigrated if the schema is older than this version
  */
 export async function readSite(db: Database, schema: string): Promise<Site | undefined> {
-  const newest = newestAppliedIn(pg.escapeIdentifier(schema));
+  const newest = newestAppliedIn(schema);
   const [row] = await db.query<{ newest: number | null; settings: StationSettings }>({
     label: 'station_settings',
     // the whole row: an older schema lacks some columns

@@ -1,5 +1,6 @@
 // Lets one statement change any number of points: by default TimescaleDB stops at 100,000 points of the columnstore.
-import pg from 'pg';
+import type pg from 'pg';
+import { identifier } from '../db/identifier.ts';
 import type { Log } from '../db/log.ts';
 
 const SETTING = 'timescaledb.max_tuples_decompressed_per_dml_transaction';
@@ -13,7 +14,7 @@ export async function allowLargeChanges(client: pg.Client, log: Log): Promise<vo
     [SETTING],
   );
   for (const { database, may } of rows) {
-    const sql = `alter database ${pg.escapeIdentifier(database)} set ${SETTING} = 0`;
+    const sql = `alter database ${identifier(database)} set ${SETTING} = 0`;
     if (may) await client.query(sql);
     else
       log.info(

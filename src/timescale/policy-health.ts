@@ -1,6 +1,7 @@
 // Reads which TimescaleDB policies fail, since when and why.
-import pg from 'pg';
+import type pg from 'pg';
 import type { Database, Statement } from '../db/database.ts';
+import { identifier } from '../db/identifier.ts';
 
 export interface JobHealth {
   jobId: number;
@@ -99,5 +100,5 @@ export async function createMessagesFunction(client: pg.Client): Promise<void> {
 }
 
 export async function grantMessagesFunction(client: pg.Client, role: string): Promise<void> {
-  await client.query(`grant execute on function ${MESSAGES}() to ${pg.escapeIdentifier(role)}`);
+  await client.query(`grant execute on function ${MESSAGES}() to ${identifier(role)}`);
 }

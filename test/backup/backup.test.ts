@@ -517,15 +517,15 @@ it('A backup of one station restores under another name with its settings; a bac
     limits: '22-06=45',
     calibration_offset_db: 118.5,
   };
-  await addStations({ DATA_DIR }, { garden: made, street: {} });
+  await addStations({ DATA_DIR }, { right: made, street: {} });
   await withFolder(DATA_DIR, async (db) => {
-    await db.run("insert into garden.audio_data values ('2026-01-01Z', -20, 440, false)");
+    await db.run(`insert into "right".audio_data values ('2026-01-01Z', -20, 440, false)`);
     await db.run("insert into audio_data values ('2026-01-01Z', -10, 440, false)");
   });
   const from = ioOf({ DATA_DIR });
   await backup(join(folder, 'one.backup'), false, from.backup);
-  expect(from.said.at(-1)).toContain('garden, street');
-  await backup(join(folder, 'garden'), false, from.backup.at('garden'));
+  expect(from.said.at(-1)).toContain('right, street');
+  await backup(join(folder, 'right'), false, from.backup.at('right'));
   await expect(backup(join(folder, 'attic'), false, from.backup.at('attic'))).rejects.toThrow(
     'There is no station attic',
   );
@@ -534,13 +534,13 @@ it('A backup of one station restores under another name with its settings; a bac
   });
   expect(readdirSync(join(folder, 'all')).sort()).toEqual([
     'default.backup',
-    'garden.backup',
+    'right.backup',
     'street.backup',
   ]);
 
   const OTHER = dataFolder();
   const to = ioOf({ DATA_DIR: OTHER });
-  await restore(join(folder, 'garden'), to.restore.at('yard'));
+  await restore(join(folder, 'right'), to.restore.at('user'));
   const all = ['--all', join(folder, 'all')];
   await strictly(restoreCommand(() => to.restore)).parseAsync(all, { from: 'user' });
   await expect(strictly(restoreCommand(() => to.restore)).parseAsync(all, { from: 'user' })).rejects.toThrow(
@@ -548,13 +548,13 @@ it('A backup of one station restores under another name with its settings; a bac
   );
   await withFolder(OTHER, async (db) => {
     for (const [schema, level, settings] of [
-      ['yard', -20, [made]],
-      ['garden', -20, [made]],
+      ['user', -20, [made]],
+      ['right', -20, [made]],
       ['public', -10, []],
     ] as const) {
-      expect(await db.run(`select rms_db from ${schema}.audio_data`)).toEqual([{ rms_db: level }]);
+      expect(await db.run(`select rms_db from "${schema}".audio_data`)).toEqual([{ rms_db: level }]);
       const SETTINGS = 'place_name, time_zone, limits, calibration_offset_db';
-      expect(await db.run(`select ${SETTINGS} from ${schema}.audio_data_station`)).toEqual(settings);
+      expect(await db.run(`select ${SETTINGS} from "${schema}".audio_data_station`)).toEqual(settings);
     }
   });
 });

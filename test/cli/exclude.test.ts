@@ -20,9 +20,9 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
     if (error) throw error;
     return called.output();
   };
-  await callStation(['add', 'garden', '--raw-retention', 'off'], variables);
+  await callStation(['add', 'order', '--raw-retention', 'off'], variables);
   const { address } = await serve(variables);
-  const importing = call(['import', '-', '--station', 'garden'], variables);
+  const importing = call(['import', '-', '--station', 'order'], variables);
   const rows = Array.from(
     { length: 60 },
     (_, minute) => `2026-03-01T13:${String(minute).padStart(2, '0')}:00Z,-20,440,false`,
@@ -35,14 +35,14 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
     return { point_count, excluded_seconds };
   };
 
-  const garden = ['--station', 'garden'];
-  expect(await summary('garden')).toEqual({ point_count: 60, excluded_seconds: 0 });
-  expect(await exclude('add', ...FROM, ...TO, '--reason', 'rain', ...garden)).toEqual(
+  const order = ['--station', 'order'];
+  expect(await summary('order')).toEqual({ point_count: 60, excluded_seconds: 0 });
+  expect(await exclude('add', ...FROM, ...TO, '--reason', 'rain', ...order)).toEqual(
     expect.stringMatching(
-      /^1\nExclusion 1 of the station garden leaves out 30 points, 2026-03-01T13:00:00\.000000Z to 2026-03-01T13:30:00\.000000Z\.\n$/,
+      /^1\nExclusion 1 of the station order leaves out 30 points, 2026-03-01T13:00:00\.000000Z to 2026-03-01T13:30:00\.000000Z\.\n$/,
     ),
   );
-  expect(await summary('garden')).toEqual({ point_count: 30, excluded_seconds: 1800 });
+  expect(await summary('order')).toEqual({ point_count: 30, excluded_seconds: 1800 });
   const mower = [
     '--from',
     '2026-03-01T13:29:00Z',
@@ -53,33 +53,33 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
     '--by',
     'Q',
   ];
-  await exclude('add', ...mower, ...garden);
-  expect(await summary('garden')).toEqual({ point_count: 29, excluded_seconds: 1860 });
-  expect(await exclude('list', ...garden)).toBe(
+  await exclude('add', ...mower, ...order);
+  expect(await summary('order')).toEqual({ point_count: 29, excluded_seconds: 1860 });
+  expect(await exclude('list', ...order)).toBe(
     '1\t2026-03-01T13:00:00.000000Z\t2026-03-01T13:30:00.000000Z\train\n' +
       '2\t2026-03-01T13:29:00.000000Z\t2026-03-01T13:31:00.000000Z\tOwn mower\tQ\n',
   );
   expect(await exclude('list')).toBe(''); // the default station has none
   await expect(exclude('remove', '1')).rejects.toThrow('There is no exclusion 1');
-  expect(await exclude('remove', '1', ...garden)).toBe('Removed exclusion 1 of the station garden.\n');
-  expect(await summary('garden')).toEqual({ point_count: 58, excluded_seconds: 120 });
+  expect(await exclude('remove', '1', ...order)).toBe('Removed exclusion 1 of the station order.\n');
+  expect(await summary('order')).toEqual({ point_count: 58, excluded_seconds: 120 });
 
-  for (const name of ['fast', 'garden_fast']) await callStation(['add', name], variables);
+  for (const name of ['fast', 'order_fast']) await callStation(['add', name], variables);
   const ofDefault = await exclude('add', ...FROM, ...TO, '--reason', 'rain');
   expect(ofDefault).toMatch(
     /^1\nExclusion 1 leaves out 0 points, .*\nExclusion 1 of the station fast leaves out .*\n$/,
   );
-  expect(await exclude('add', ...FROM, ...TO, '--reason', 'rain', ...garden)).toMatch(
-    /^3\nExclusion 3 of the station garden leaves out 30 points, .*\nExclusion 1 of the station garden_fast leaves out 0 points, .*\n$/,
+  expect(await exclude('add', ...FROM, ...TO, '--reason', 'rain', ...order)).toMatch(
+    /^3\nExclusion 3 of the station order leaves out 30 points, .*\nExclusion 1 of the station order_fast leaves out 0 points, .*\n$/,
   );
-  const fast = ['--station', 'garden_fast'];
-  expect(await exclude('add', ...mower, ...fast)).toMatch(/^2\nExclusion 2 of the station garden_fast .*\n$/);
-  expect(await exclude('remove', '3', ...garden)).toBe(
-    'Removed exclusion 3 of the station garden.\nRemoved exclusion 1 of the station garden_fast.\n',
+  const fast = ['--station', 'order_fast'];
+  expect(await exclude('add', ...mower, ...fast)).toMatch(/^2\nExclusion 2 of the station order_fast .*\n$/);
+  expect(await exclude('remove', '3', ...order)).toBe(
+    'Removed exclusion 3 of the station order.\nRemoved exclusion 1 of the station order_fast.\n',
   );
   expect(await exclude('list', ...fast)).toMatch(/^2\t.*\n$/);
   await exclude('remove', '2', ...fast);
-  expect(await exclude('remove', '2', ...garden)).toBe('Removed exclusion 2 of the station garden.\n');
+  expect(await exclude('remove', '2', ...order)).toBe('Removed exclusion 2 of the station order.\n');
   expect(await exclude('list', '--station', 'fast')).toMatch(/^1\t.*\n$/);
   await expect(exclude('list', '--station', 'attic')).rejects.toThrow('There is no station attic');
 }

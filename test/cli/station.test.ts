@@ -5,6 +5,7 @@ import { readConfig } from '../../src/cli/config.ts';
 import { openSentences } from '../../src/cli/log.ts';
 import { createStatusLine } from '../../src/cli/status-line.ts';
 import { InfoOutput } from '../../src/contract/service.ts';
+import { openPglite } from '../../src/db/pglite.ts';
 import { newestMigration } from '../../src/db/schema-version.ts';
 import { withClient } from '../cluster.ts';
 import { arrangements } from '../db/arrangements.ts';
@@ -27,11 +28,11 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   const station = (...args: string[]) => callStation(args, variables);
   const { address } = await serve(variables);
   const info = async () =>
-    InfoOutput.parse(await (await fetch(`${address}/stations/garden/api/v1/service/info`)).json());
-  const status = async () => (await fetch(`${address}/stations/garden/api/v1/audio/latest`)).status;
+    InfoOutput.parse(await (await fetch(`${address}/stations/left/api/v1/service/info`)).json());
+  const status = async () => (await fetch(`${address}/stations/left/api/v1/audio/latest`)).status;
 
   expect(await status()).toBe(404);
-  expect(await station('add', 'garden', ...SITE)).toBe('The station garden is at /stations/garden/.\n');
+  expect(await station('add', 'left', ...SITE)).toBe('The station left is at /stations/left/.\n');
   await expect.poll(status, { timeout: 5000 }).toBe(200);
   expect(await info()).toMatchObject({
     place_name: 'Elm Street 4',
@@ -40,28 +41,19 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
     raw_retention: '35 days',
     layout: InfoOutput.parse(await (await fetch(`${address}/api/v1/service/info`)).json()).layout,
   });
-  await expect(station('add', 'garden')).rejects.toThrow('The station garden already exists');
-  expect(await station('list')).toBe('default\t/\ngarden\t/stations/garden/\tElm Street 4\n');
-  await station('set', 'garden', '--place-name', 'none', '--calibration-offset-db', '94.5');
-  await expect(station('set', 'garden', '--raw-retention', '3 days')).rejects.toThrow(
+  await expect(station('add', 'left')).rejects.toThrow('The station left already exists');
+  expect(await station('list')).toBe('default\t/\nleft\t/stations/left/\tElm Street 4\n');
+  await station('set', 'left', '--place-name', 'none', '--calibration-offset-db', '94.5');
+  await expect(station('set', 'left', '--raw-retention', '3 days')).rejects.toThrow(
     'must be more than 30 days',
   );
-  expect(await station('show', 'garden')).toContain('place_name: none\ntime_zone: Europe/Vienna\n');
+  expect(await station('show', 'left')).toContain('place_name: none\ntime_zone: Europe/Vienna\n');
   await expect.poll(async () => (await info()).calibration_offset_db, { timeout: 10_000 }).toBe(94.5);
-  await station(
-    'set',
-    'garden',
-    '--assess',
-    'hour',
-    '--uncertainty-db',
-    '2.5',
-    '--min-measured-percent',
-    '75',
-  );
+  await station('set', 'left', '--assess', 'hour', '--uncertainty-db', '2.5', '--min-measured-percent', '75');
   const record = ['--microphone', 'UMIK-1, "7001234"', '--height-m', '4.5', '--operator', "Müller's"];
-  await station('set', 'garden', ...record);
-  await station('set', 'garden', '--operator', 'none', '--sound-card', '-', '--height-m', '4');
-  expect(await station('show', 'garden')).toContain(
+  await station('set', 'left', ...record);
+  await station('set', 'left', '--operator', 'none', '--sound-card', '-', '--height-m', '4');
+  expect(await station('show', 'left')).toContain(
     'position: none\nheight_m: 4\nfacade_distance_m: none\nmicrophone: UMIK-1, "7001234"\nsound_card: -\n' +
       'calibrator: none\nwindscreen: none\noperator: none\n',
   );
@@ -71,11 +63,11 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
     min_measured_percent: 75,
     measurement: { microphone: 'UMIK-1, "7001234"', height_m: 4, operator: null, sound_card: '-' },
   });
-  await expect(station('remove', 'garden')).rejects.toThrow('--yes removes the station garden with 0 points');
+  await expect(station('remove', 'left')).rejects.toThrow('--yes removes the station left with 0 points');
   expect(await status()).toBe(200);
-  expect(await station('remove', 'garden', '--yes')).toContain('Removed the station garden with 0 points');
+  expect(await station('remove', 'left', '--yes')).toContain('Removed the station left with 0 points');
   expect(await status()).toBe(404);
-  await expect(station('show', 'garden')).rejects.toThrow('There is no station garden');
+  await expect(station('show', 'left')).rejects.toThrow('There is no station left');
 }
 
 it('creates, changes and removes a station of the embedded database while a service holds it', async () => {
@@ -106,6 +98,22 @@ it('refuses a wrong measurement record, and wrong rules', async () => {
   await expect(callStation(['add', 'a', ...wrong, ...long], { DATA_DIR: dataFolder() })).rejects.toThrow(
     /^--assess: .*\n--uncertainty-db: .*\n--min-measured-percent: .*\n--height-m: .*\n--microphone: .*$/,
   );
+});
+
+it('refuses control characters in texts, and escapes those that a table holds', async () => {
+  const variables = { DATA_DIR: dataFolder() };
+  for (const text of ['a\u001b[31mb', 'a\nb', 'a\u202eb', '\u009b2J'])
+    for (const option of ['--place-name', '--operator'])
+      await expect(callStation(['add', 'a', option, text], variables)).rejects.toThrow(
+        `${option}: must have at most`,
+      );
+  await callStation(['add', 'a'], variables);
+  const db = await openPglite({ dataDir: variables.DATA_DIR });
+  await db.run(`update a.audio_data_station set place_name = $1`, ['Elm\u001b[31m\n\u202eStreet']);
+  await db.close();
+  const escaped = 'Elm\\u001b[31m\\u000a\\u202eStreet';
+  expect(await callStation(['list'], variables)).toBe(`default\t/\na\t/stations/a/\t${escaped}\n`);
+  expect(await callStation(['show', 'a'], variables)).toContain(`place_name: ${escaped}\n`);
 });
 
 it('refuses wrong settings by their options, all at once', async () => {

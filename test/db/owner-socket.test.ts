@@ -108,6 +108,28 @@ it('rolls back the transaction of a client that disconnects or stalls', async ()
   expect(await db.query(COUNT)).toEqual([{ n: 0 }]);
 });
 
+it('takes back what a client left in the session: a transaction, settings and tables', async () => {
+  const { folder, db } = await open();
+  const shown = statement(
+    `select current_setting('search_path') as path, current_setting('timezone') as zone,
+       (select count(*)::int from audio_data) as points, to_regclass('pg_temp.kept') is null as tidy`,
+  );
+  const before = await db.query(shown);
+  for (const left of [
+    `set search_path = pg_catalog; set timezone = 'Asia/Kolkata'; create temporary table kept ()`,
+    `begin; insert into audio_data values (now(), -1, null, false); set search_path = pg_catalog`,
+    'begin; select 1 / 0',
+  ]) {
+    const client = (await connectToOwner(folder)) ?? expect.unreachable();
+    await client.send({ kind: 'script', text: left }).catch((error) => expect(error.code).toBe('22012'));
+    const others = clients;
+    await client.kill();
+    await expect.poll(() => clients).toBe(others - 1);
+    expect(await db.query(shown)).toEqual(before);
+  }
+  expect(before).toEqual([{ path: 'public', zone: 'UTC', points: 0, tidy: true }]);
+});
+
 it('reports to a client that the owner has ended and rolled back its transaction', async () => {
   const { db, owner } = await open();
   const begun = db.transaction(async ({ copy }) => {

@@ -1,6 +1,6 @@
 // The Unix socket in the data folder. Through it, the owner process of the embedded database serves other commands.
 // Each command has a connection and sends one request per line. A transaction spans all requests from `begin` to its
-// end.
+// end. Nobody reads in between: in the only session, a reader would see changes that may still be rolled back.
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import type { Database, Run } from '../database.ts';
 import { codeOf } from '../faults.ts';
 import type { Log } from '../log.ts';
+import { TEXT_SETTINGS } from '../session.ts';
 import { type Engine, errorOf } from './engine.ts';
 import { type Answer, DONE, faultOf, type Reply, type Request } from './messages.ts';
 import { WorkerEnded } from './stopped.ts';
@@ -45,6 +46,7 @@ export async function openOwnerSocket(
   patienceMs = PATIENCE_MS,
 ) {
   const sockets = new Set<Socket>();
+  const served = new Set<Promise<void>>();
   const server = createServer((socket) => {
     const release = hold();
     sockets.add(socket.on('timeout', () => socket.destroy()));
@@ -52,9 +54,13 @@ export async function openOwnerSocket(
       sockets.delete(socket);
       release();
     });
-    serveClient(socket, db, patienceMs)
+    const serving = serveClient(socket, db, patienceMs)
       .catch(() => {}) // it has disconnected
-      .finally(() => socket.destroy());
+      .finally(() => socket.destroy())
+      .then(() => resetSession(db))
+      .catch(() => {}) // the database has stopped
+      .finally(() => served.delete(serving));
+    served.add(serving);
   });
   const path = pathIn(folder);
   const mask = process.umask(OTHERS); // not chmod: the folder's file system may have no permissions
@@ -79,6 +85,7 @@ export async function openOwnerSocket(
     /** Disconnects all clients and rolls back the transactions that they have begun. */
     async close() {
       for (const socket of sockets) socket.destroy();
+      await Promise.all(served);
       if (!server.listening) return;
       server.close();
       await once(server, 'close');
@@ -99,6 +106,14 @@ async function serveClient(socket: Socket, db: Database, patienceMs: number): Pr
     if (request.kind === 'begin') await reply(serveTransaction(db, nextOfTransaction, reply));
     else await reply(answer(request, db.run));
   }
+}
+
+/** Takes back what the statements of a client left behind, such as an open transaction, a lock or a search_path. */
+async function resetSession({ run, transaction }: Database): Promise<void> {
+  await run?.('rollback');
+  await transaction(async (session) => {
+    for (const text of ['rollback', 'discard all', TEXT_SETTINGS]) await session.run(text);
+  });
 }
 
 /** @returns the response to the request that ends the transaction */

@@ -1,6 +1,7 @@
 // The options of `import`: how to read another logger's file, and how to store its points.
 import type { Command } from 'commander';
 import { UNKNOWN } from '../../contract/periods.ts';
+import { isPrintable } from '../../contract/printable.ts';
 import {
   createOptionReader,
   decimal,
@@ -175,7 +176,7 @@ export function readImportOptions(given: GivenImport): ImportOptions {
     instrument:
       read(
         'instrument',
-        (text) => (/^\P{Cc}{1,200}$/u.test(text) ? text : undefined),
+        (text) => (text !== '' && text.length <= 200 && isPrintable(text) ? text : undefined),
         'a line of 1 to 200 characters',
       ) ?? null,
   };
