@@ -112,8 +112,7 @@ async function memoryAboveIdle(
 ): Promise<Figure> {
   const work = `${name}: memory above idle`;
   say(work);
-  // lets exports wait for a database connection instead of refusing them
-  await using service = await startService(database, { POOL_WAIT_MS: '600000', MAX_WAIT_MS: '600000' });
+  await using service = await startService(database);
   await sleep(1000);
   const idle = service.memory();
   const start = performance.now();

@@ -97,7 +97,11 @@ export const live: Benchmark = {
   },
 };
 
-const streamSlots = { MAX_STREAMS: String(2 * LISTENERS), STREAMS_PER_CALLER: String(2 * LISTENERS) };
+/** One caller may have 100 streams, so each listener is another caller behind a trusted proxy. */
+const streamSlots = { MAX_STREAMS: String(2 * LISTENERS), TRUST_PROXY: '127.0.0.1' };
+
+let callers = 0;
+const ofNewCaller = () => ({ 'x-forwarded-for': `10.0.${(++callers >> 8) % 256}.${callers % 256}` });
 
 const latest = ({ url }: Child) => ({ url, path: () => '/api/v1/audio/latest' });
 
@@ -111,7 +115,7 @@ async function listen({ url }: Child, count: number, path = '/api/v1/audio/live'
   const requests: ClientRequest[] = [];
   const begin = () =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      const headers = { accept: 'text/event-stream' };
+      const headers = { accept: 'text/event-stream', ...ofNewCaller() };
       requests.push(get(`${url}${path}`, { agent: false, headers }, resolve).on('error', reject));
     });
   const answers: IncomingMessage[] = [];
@@ -189,8 +193,10 @@ async function terminate(database: string): Promise<Ended> {
   let cuts = 0;
   const listener = () => {
     let points: string[] = [];
+    const caller = ofNewCaller();
     const source = new EventSource('http://service/api/v1/audio/live', {
-      fetch: (url, init) => fetch(`${at}${new URL(url).pathname}`, init),
+      fetch: (url, init) =>
+        fetch(`${at}${new URL(url).pathname}`, { ...init, headers: { ...init.headers, ...caller } }),
     });
     const begun = new Promise((resolve) => {
       source.onopen = resolve;

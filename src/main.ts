@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { createProgram, invocation } from './cli/command-line.ts';
-import { ConfigurationError, readConfig } from './cli/config.ts';
+import { ConfigurationError, readConfig, retiredVariables } from './cli/config.ts';
 import { end, endedBySignal } from './cli/environment.ts';
 import { openLog, openSentences } from './cli/log.ts';
 import { wordedFor } from './cli/spoken-commands.ts';
@@ -24,6 +24,7 @@ const program = createProgram(
     const config = readConfig(process.env);
     const { LOG_LEVEL: level } = config;
     const log = isService ? openLog(level, worded) : openSentences(level, worded, terminal.say);
+    for (const warning of retiredVariables(process.env)) log.warn(warning);
     return { config, log, terminal, version, ended: endedBySignal };
   },
   worded,

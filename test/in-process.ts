@@ -21,6 +21,7 @@ import { importCommand } from '../src/recorder/import/import-command.ts';
 import { recordCommand } from '../src/recorder/record.ts';
 import type { RecorderIo } from '../src/recorder/recorder-io.ts';
 import { declareSource, readSource, readSpool, type SourceCommand } from '../src/recorder/source-options.ts';
+import { ON_A_BUSY_MACHINE } from './service.ts';
 
 const storing =
   (declare: (open: () => RecorderIo) => Command) =>
@@ -114,11 +115,11 @@ export async function sourceOf(args: readonly string[]) {
 /** Starts the service. The test's end stops it. */
 export async function serve(variables: Record<string, string>, ...args: string[]) {
   let output = '';
-  const config = readConfig({ PORT: '0', MAX_EVENT_LOOP_DELAY_MS: '60000', ...variables });
+  const config = readConfig({ PORT: '0', ...variables });
   const log = pino({ level: 'info' }, { write: (line) => (output += line) });
   const { commands, spool } = await sourceOf(args);
   const { db, sources, stop: endRecording } = await openRecording(config, log, commands, spool, 0);
-  const { address, close } = await startService(config, db, log, 'test', sources);
+  const { address, close } = await startService(config, db, log, 'test', sources, ON_A_BUSY_MACHINE);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= endRecording().then(close));
   onTestFinished(stop);

@@ -28,7 +28,7 @@ const ALLOWED: Record<string, string[]> = {
   meter: ['notify', 'client', 'contract'],
   notify: ['client', 'contract', 'page', 'loop.ts', 'signal.ts', 'station-option.ts'],
   page: ['client', 'contract'],
-  cli: 'telemetry meter notify backup recorder http stations store timescale db contract errors.ts loop.ts signal.ts station-option.ts'.split(
+  cli: 'telemetry meter notify backup recorder http load stations store timescale db contract errors.ts loop.ts signal.ts station-option.ts'.split(
     ' ',
   ),
 };

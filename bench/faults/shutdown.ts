@@ -9,6 +9,9 @@ import type { TestBed } from './test-bed.ts';
 
 const CONNECTIONS = 200;
 
+/** Points of a short request. The queue of short requests holds one from each connection. */
+const SHORT = 1000;
+
 /** A request sent this long before the signal has certainly reached the service. */
 const ACCEPTED_MS = 100;
 
@@ -19,12 +22,12 @@ export async function shutdown(bed: TestBed): Promise<Figure[]> {
 async function inUse({ start, all, say }: TestBed): Promise<Figure[]> {
   const work = `SIGTERM with ${CONNECTIONS} connections in use`;
   say(work);
-  await using service = await start({ POOL_WAIT_MS: '5000', MAX_WAITING: '1000' });
+  await using service = await start();
   const ended: { sent: number; status: number }[] = [];
   let signalled = Number.POSITIVE_INFINITY;
   const clients = Array.from({ length: CONNECTIONS }, async (_, n) => {
     const connection = openConnection(service.url);
-    const path = `/api/v1/audio/range?${new URLSearchParams({ ...within(all, n * 100, 2000) })}`;
+    const path = `/api/v1/audio/range?${new URLSearchParams({ ...within(all, n * 100, SHORT) })}`;
     while (Date.now() < signalled) {
       const sent = Date.now();
       const status = await connection.get(path).then(

@@ -22,7 +22,7 @@ import { openStation } from './station-database.ts';
 
 const DAY_MS = 86_400_000;
 /** Enough time for one statement that reads or stores all points. */
-const PATIENT = { POOL_SIZE: 1, POOL_WAIT_MS: 10_000, QUERY_TIMEOUT_MS: DAY_MS, EXPORT_TIMEOUT_MS: DAY_MS };
+const PATIENT = { POOL_SIZE: 1, QUERY_TIMEOUT_MS: DAY_MS, EXPORT_TIMEOUT_MS: DAY_MS };
 /** Lets a service answer waiting requests between two steps. */
 const PAUSE_MS = 25;
 
@@ -55,7 +55,7 @@ function waitingIn(spool: string): string | undefined {
 }
 
 async function openServer(config: Config, log: Logger): Promise<Database> {
-  const db = await openDatabase({ ...config, ...PATIENT }, log);
+  const db = await openDatabase({ ...config, ...PATIENT }, log, { poolWaitMs: 10_000 });
   await closedOnFault(db.ready(), db);
   return db;
 }

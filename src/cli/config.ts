@@ -1,6 +1,5 @@
 // Reads the configuration from environment variables. A pure function that reports all bad variables at once.
 import { z } from 'zod';
-import { UNIT_SECONDS } from '../contract/instant.ts';
 import { Assess, JUDGEMENT, MAX_UNCERTAINTY_DB } from '../contract/judgement.ts';
 import { LIMITS_ALLOWED, parseLimits } from '../contract/limits.ts';
 import { isPrintable } from '../contract/printable.ts';
@@ -31,15 +30,6 @@ function decimal(max: number, unit: string, example: string) {
 function textUpTo(most: number) {
   const error = `must have at most ${most} characters, and no control characters`;
   return z.string().trim().max(most, { error }).refine(isPrintable, { error }).nullable().default(null);
-}
-
-/** A length of time such as `10m`, in seconds. */
-function duration(fallback: string) {
-  return z
-    .string()
-    .regex(/^\d{1,6}[smhd]$/, { error: `must be a length of time such as 90s, ${fallback}, 2h or 1d` })
-    .transform((text) => Number(text.slice(0, -1)) * (UNIT_SECONDS[text.slice(-1)] ?? 0))
-    .prefault(fallback);
 }
 
 const PostgresUrl = z.string().refine(isPostgresUrl, {
@@ -166,22 +156,12 @@ const Environment = z.object({
   QUERY_TIMEOUT_MS: milliseconds(5000),
   EXPORT_TIMEOUT_MS: milliseconds(1_800_000),
   POOL_SIZE: whole(1, 1000, 10),
-  POOL_WAIT_MS: milliseconds(1000),
-  HEAVY_PLACES: wholeIfSet(1, 1000).optional(),
-  EXPORT_PLACES: whole(1, 100, 4),
-  EXPORTS_PER_CALLER: whole(1, 100, 2),
   MAX_STREAMS: whole(0, 100_000, 1000),
-  STREAMS_PER_CALLER: whole(1, 100_000, 100),
-  MAX_WAITING: whole(0, 10_000, 100),
-  MAX_WAIT_MS: milliseconds(40_000),
-  MIN_READ_RATE: whole(1, 100_000_000, 16_384),
   RATE_LIMIT: wholeIfSet(1, 1_000_000).optional(),
-  MAX_EVENT_LOOP_DELAY_MS: milliseconds(1000),
   MAX_MEMORY_MB: wholeIfSet(64, 1_000_000).optional(),
   SHUTDOWN_DELAY_MS: whole(0, 600_000, 0),
   SHUTDOWN_TIMEOUT_MS: milliseconds(10_000),
   SHARED_CACHE_SECONDS: wholeIfSet(1, 3600).optional(),
-  SETTLED_AFTER: duration('10m'),
   API_KEYS_FILE: z.string().optional(),
   API_KEY: z.string().optional(),
   /** URLs of receivers; the commands that notify check them. */
@@ -241,6 +221,28 @@ function areValid(...names: readonly string[]) {
 /** Every variable, in the order of the schema. docs/reference/configuration.md lists the same. */
 export const VARIABLES: readonly string[] = Environment.keyof().options;
 
+/** Variables of earlier versions, and what holds instead. */
+const RETIRED: Readonly<Record<string, string>> = {
+  HEAVY_PLACES:
+    'the processors decide how many heavy requests run at a time; to run more, start more processes',
+  EXPORT_PLACES: 'four exports run at a time',
+  EXPORTS_PER_CALLER: 'one caller may run two exports at a time',
+  STREAMS_PER_CALLER: 'one caller may have 100 streams',
+  MAX_WAITING: 'up to 100 heavy requests wait, and as many exports',
+  MAX_WAIT_MS: 'a request waits at most 40 s for a slot',
+  MIN_READ_RATE: 'a client reads an export at 16 KiB a second or more while others wait',
+  MAX_EVENT_LOOP_DELAY_MS: 'the service refuses requests if its event loop is delayed by a second',
+  SETTLED_AFTER: 'shared caches keep an answer longer if its interval ended at least 10 minutes ago',
+  POOL_WAIT_MS: 'a query waits at most a second for a connection',
+};
+
+/** A warning for each variable that is set, but no longer read. */
+export function retiredVariables(environment: Variables): string[] {
+  return Object.entries(RETIRED)
+    .filter(([name]) => environment[name]?.trim())
+    .map(([name, instead]) => `${name} is no longer read: ${instead}`);
+}
+
 /** The configuration: the variables, parsed. */
 export type Config = z.output<typeof Environment>;
 
@@ -254,6 +256,8 @@ export function ownerUrl(config: Config, otherwise: string): string {
   return url;
 }
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** An environment variable is not valid. */
 export class ConfigurationError extends Error {}
 
@@ -262,7 +266,7 @@ export class ConfigurationError extends Error {}
  *
  * @throws ConfigurationError with every bad variable and what is allowed
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(environment: Variables): Config {
   const present = Object.entries(environment).filter(([, value]) => value?.trim());
   const { data, error } = Consistent.safeParse(Object.fromEntries(present));
   if (data) return data;

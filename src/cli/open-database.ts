@@ -6,18 +6,20 @@ import { closedOnFault, type Database } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
 import { openPglite, type PgliteDatabase } from '../db/pglite.ts';
 import { openPostgres } from '../db/postgres.ts';
+import { EXPORT_SLOTS } from '../load/admission.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { type Config, dataDirOf } from './config.ts';
 import { warnOfMemoryLimit } from './memory-limit.ts';
 
 /**
  * @param options.points the origin of the points that the caller will store, if any
+ * @param options.poolWaitMs how long a query may wait for a connection to a server
  * @param options.waitMs how long to wait while another process holds the embedded database
  */
 export async function openDatabase(
   config: Config,
   log: Logger,
-  { points, waitMs = 0 }: { points?: PointOrigin; waitMs?: number } = {},
+  { points, waitMs = 0, poolWaitMs }: { points?: PointOrigin; waitMs?: number; poolWaitMs?: number } = {},
 ): Promise<Database> {
   const { QUERY_TIMEOUT_MS: queryTimeoutMs } = config;
   if (config.DATABASE_URL === undefined) {
@@ -29,10 +31,10 @@ export async function openDatabase(
   return openPostgres({
     url: config.DATABASE_URL,
     poolSize: config.POOL_SIZE,
-    poolWaitMs: config.POOL_WAIT_MS,
+    ...(poolWaitMs && { poolWaitMs }),
     queryTimeoutMs,
     exportTimeoutMs: config.EXPORT_TIMEOUT_MS,
-    copyPoolSize: config.EXPORT_PLACES,
+    copyPoolSize: EXPORT_SLOTS,
     log,
   });
 }

@@ -8,7 +8,7 @@ import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
 import { isUnreachable, NotMigrated } from '../db/faults.ts';
 import { reportOutages } from '../db/report-outages.ts';
 import { reasonOf } from '../db/unreachable-reason.ts';
-import { createApp } from '../http/app.ts';
+import { createApp, type Limits } from '../http/app.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import { openKeys } from '../http/edge/keys-file.ts';
 import { addressesOf, listen } from '../http/listen.ts';
@@ -34,6 +34,7 @@ const EMBEDDED_POLL_MS = 500;
  * Starts the service on an open database, and closes the database with the service. Serves an embedded database to
  * commands too. If the database is down, the service starts anyway and answers 503 until the database is back.
  *
+ * @param limits replace the limits of the configuration
  * @throws NotMigrated, with the command to run, if the schema is missing or older than this version
  */
 export async function startService(
@@ -42,6 +43,7 @@ export async function startService(
   log: Logger,
   version: string,
   sources: ReadonlyMap<string, Source> = new Map(),
+  limits: Limits = {},
 ) {
   const db = reportOutages(opened, log, NOT_READY);
   const rollups = createRollups(db, log);
@@ -56,7 +58,7 @@ export async function startService(
     if (!isUnreachable(error)) log.warn({ err: error, reason: reasonOf(error) }, NOT_READY);
   });
   // as soon as the database answers, and once a day
-  const limits = startLoop(
+  const limitsLoop = startLoop(
     async () => {
       await warnOfLimits(config, db, log, sources);
       return DAY_MS;
@@ -69,8 +71,6 @@ export async function startService(
   const owner = isEmbedded && (await openOwnerSocket(folder, db, log, refreshing.keepOld));
   const telemetry = await startTelemetry(config, { db, latest: checks.latest }, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy, SHARED_CACHE_SECONDS: seconds } = config;
-  // the embedded database has one session, so a small request should wait for at most one heavy statement
-  const heavySlots = config.HEAVY_PLACES ?? (isEmbedded ? 1 : undefined);
   const keys = config.API_KEYS_FILE === undefined ? undefined : await openKeys(config.API_KEYS_FILE, log);
   const { key: apiKey } = createKey(OWN.name);
   const app = await createApp({
@@ -83,28 +83,23 @@ export async function startService(
     watchers: telemetry.watchers,
     limits: {
       poolSize: config.POOL_SIZE,
-      ...(heavySlots && { heavySlots }),
-      exportSlots: config.EXPORT_PLACES,
-      exportsPerCaller: config.EXPORTS_PER_CALLER,
+      // the embedded database has one session, so a small request should wait for at most one heavy statement
+      ...(isEmbedded && { heavySlots: 1 }),
       maxStreams: config.MAX_STREAMS,
-      streamsPerCaller: config.STREAMS_PER_CALLER,
-      maxWaiting: config.MAX_WAITING,
-      maxWaitMs: config.MAX_WAIT_MS,
-      slowReaders: { minReadRate: config.MIN_READ_RATE },
       // slightly above the limit of the database, so that a single statement meets that limit first; twice as long for
       // the embedded database, because a statement may wait that long for the only session
       answerTimeoutMs: config.QUERY_TIMEOUT_MS * (isEmbedded ? 2 : 1) + 250,
       ratePerMinute: config.RATE_LIMIT,
       ownKey: apiKey,
-      maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
       ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),
+      ...limits,
     },
     ...(isEmbedded && { livePollMs: EMBEDDED_POLL_MS }),
     hosts: [config.HOST, hostname(), ...(config.ALLOWED_HOSTS ?? [])],
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
     ...(keys && { keys: { ...keys, ownerOf: (key) => (key === apiKey ? OWN : keys.ownerOf(key)) } }),
-    ...(seconds && { sharedCache: { seconds, settledAfterSeconds: config.SETTLED_AFTER } }),
+    ...(seconds && { sharedCache: { seconds } }),
   });
   app.server.on('error', (err) => log.error({ err }, 'A connection could not be accepted'));
   const address = await listen(
@@ -127,7 +122,7 @@ export async function startService(
         await app.close();
       } finally {
         if (owner) await owner.close();
-        await limits.stop();
+        await limitsLoop.stop();
         await refreshing.stop();
         keys?.close();
         await telemetry.close();

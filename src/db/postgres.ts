@@ -31,12 +31,15 @@ export interface PostgresOptions {
   log?: { warn(fields: object, message: string): void };
 }
 
+/** Slots keep queries from waiting for each other, so a longer wait means that the server is away. */
+const POOL_WAIT_MS = 1000;
+
 /** The lifetime of a session, which caches every table that it has used: 1 MB per station. */
 const SESSION_SECONDS = 3600;
 
 /** Opens the pools; nothing connects before the first query. */
 export function openPostgres(options: PostgresOptions): Database {
-  const { url, queryTimeoutMs, poolWaitMs = 1000, graceMs = 2000 } = options;
+  const { url, queryTimeoutMs, poolWaitMs = POOL_WAIT_MS, graceMs = 2000 } = options;
   const shared: pg.PoolConfig = {
     connectionString: url,
     application_name: 'audio-metrics',

@@ -21,9 +21,10 @@ export const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
 export interface SharedCache {
   /** How long shared caches may keep an answer, in seconds. */
   readonly seconds: number;
-  /** Answers are kept longer if their window ended more than this many seconds ago: they rarely change. */
-  readonly settledAfterSeconds: number;
 }
+
+/** Answers are kept longer if their window ended before this: by then, late points are rare. */
+const SETTLED_AFTER_SECONDS = 600;
 
 /** The answer for a settled window may be kept this many times longer. */
 const SETTLED_TIMES = 60;
@@ -44,7 +45,7 @@ export function createCacheControl(shared?: SharedCache) {
   return {
     keeping(cache: Meta['cache'], parameters: object, { to }: { to?: unknown }, now: string): Keeping {
       if (cache === undefined) return 'never';
-      if (shared) return isSettled(parameters, to, now, shared.settledAfterSeconds) ? 'settled' : 'shared';
+      if (shared) return isSettled(parameters, to, now) ? 'settled' : 'shared';
       return cache === 'revalidated' ? 'revalidated' : 'never';
     },
     /** The header for answers that are sent together: the strictest of theirs. */
@@ -62,9 +63,12 @@ function sharedFor(seconds: number): string {
 }
 
 /** Whether the window of an answer is fixed and ended long ago. A window relative to now moves with the clock. */
-function isSettled(parameters: object, to: unknown, now: string, afterSeconds: number): boolean {
+function isSettled(parameters: object, to: unknown, now: string): boolean {
   const moves = Object.values(parameters).some((value) => typeof value === 'string' && isRelative(value));
   return (
-    !moves && 'to' in parameters && typeof to === 'string' && to < (addSeconds(now, -afterSeconds) ?? '')
+    !moves &&
+    'to' in parameters &&
+    typeof to === 'string' &&
+    to < (addSeconds(now, -SETTLED_AFTER_SECONDS) ?? '')
   );
 }

@@ -6,6 +6,17 @@ import type { SlowReaderOptions } from './slow-readers.ts';
 /** Leaves one processor to light queries. Assumes that the machine of the database has as many as this one. */
 const DEFAULT_HEAVY_SLOTS = Math.min(Math.max(availableParallelism() - 1, 1), 4);
 
+/** All exports share a bound on bytes a second, so more of them at a time would only make each slower. */
+export const EXPORT_SLOTS = 4;
+/** Leaves as many slots to all other callers. */
+const EXPORTS_PER_CALLER = 2;
+/** A caller may be a proxy in front of many listeners, but ten such callers must find room. */
+const STREAMS_PER_CALLER = 100;
+/** Bounds memory, and the wait of the last in the queue. */
+const MAX_WAITING = 100;
+/** Ends before the 60 s after which most proxies give up. */
+const MAX_WAIT_MS = 40_000;
+
 export interface AdmissionOptions {
   readonly poolSize?: number;
   /** The most heavy queries at a time: large pages, charts, and statistics of long intervals. */
@@ -25,8 +36,9 @@ export type Admission = ReturnType<typeof createAdmission>;
 
 export function createAdmission(options: AdmissionOptions) {
   const { poolSize = 10, heavySlots = DEFAULT_HEAVY_SLOTS, slowReaders = {}, openPerCaller = 200 } = options;
-  const { exportSlots = 4, exportsPerCaller = 2, maxStreams = 1000, streamsPerCaller = 100 } = options;
-  const { maxWaiting = 100, maxWaitMs = 40_000 } = options;
+  const { exportSlots = EXPORT_SLOTS, exportsPerCaller = EXPORTS_PER_CALLER } = options;
+  const { maxStreams = 1000, streamsPerCaller = STREAMS_PER_CALLER } = options;
+  const { maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS } = options;
   const waiting = { maxWaiting, maxWaitMs };
   const noWaiting = { maxWaiting: 0, maxWaitMs };
   const slots = Math.max(poolSize - heavySlots - 1, 1); // one connection polls for new points

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
-import { readConfig } from '../../src/cli/config.ts';
+import { readConfig, retiredVariables } from '../../src/cli/config.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 
 const REFUSED =
@@ -32,23 +32,23 @@ describe('readConfig', () => {
       QUERY_TIMEOUT_MS: 5000,
       EXPORT_TIMEOUT_MS: 1_800_000,
       POOL_SIZE: 10,
-      POOL_WAIT_MS: 1000,
-      EXPORT_PLACES: 4,
-      EXPORTS_PER_CALLER: 2,
       MAX_STREAMS: 1000,
-      STREAMS_PER_CALLER: 100,
-      MAX_WAITING: 100,
-      MAX_WAIT_MS: 40_000,
-      MIN_READ_RATE: 16_384,
-      MAX_EVENT_LOOP_DELAY_MS: 1000,
       SHUTDOWN_DELAY_MS: 0,
       SHUTDOWN_TIMEOUT_MS: 10_000,
-      SETTLED_AFTER: 600,
     });
   });
 
   it('treats an empty variable as not set', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', CORS_ORIGINS: '' })).toEqual(readConfig({}));
+  });
+
+  it('warns once of each variable that it no longer reads, and accepts any value', () => {
+    const given = { HEAVY_PLACES: 'x', MAX_WAITING: ' ', MIN_READ_RATE: '1', PORT: '80' };
+    expect(readConfig(given)).toEqual(readConfig({ PORT: '80' }));
+    const warnings = retiredVariables(given);
+    expect(warnings.map((each) => each.split(' ')[0])).toEqual(['HEAVY_PLACES', 'MIN_READ_RATE']);
+    expect(warnings[0]).toContain('start more processes');
+    expect(retiredVariables({})).toEqual([]);
   });
 
   it('refuses shared caches if there are keys', () => {
@@ -100,10 +100,6 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('reads durations', () => {
-    expect(readConfig({ SETTLED_AFTER: '2h' }).SETTLED_AFTER).toBe(7200);
-  });
-
   it.each(['120.5', '-3', '0', '94', '-200', '300', '120.123456', '-0.25'])(
     'reads %s dB as a calibration',
     (text) => {
@@ -147,7 +143,6 @@ describe('readConfig', () => {
       ],
       'LIMITS must be limits by time of day without overlaps',
     ],
-    ['SETTLED_AFTER', ['10', '10 m', '-1m', '1w'], 'SETTLED_AFTER must be a length of time'],
     [
       'CALIBRATION_OFFSET_DB',
       ['300.1', '-200.5', '1e2', '0x10', '+94', '94 dB', '94,5', '.5', '94.', 'NaN', '120.1234567'],

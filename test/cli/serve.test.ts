@@ -6,7 +6,7 @@ import { FolderInUse } from '../../src/db/faults.ts';
 import { withClient } from '../cluster.ts';
 import { createDatabase, describeServer, openForAll } from '../engines.ts';
 import { call, serve } from '../in-process.ts';
-import { dataFolder, start } from '../process.ts';
+import { dataFolder, NO_DATABASE, start } from '../process.ts';
 import { after, startProxy } from '../tampering-proxy.ts';
 
 const MANY = `insert into audio_data (time, rms_db)
@@ -40,6 +40,12 @@ describe('The service on the embedded database', () => {
     expect(await onceFree(open, 60_000)).toBe('open');
   });
 
+  it('warns once of a variable that it no longer reads, and starts', async () => {
+    const service = start(['serve'], { DATABASE_URL: NO_DATABASE, MAX_WAIT_MS: 'long' });
+    await service.address();
+    expect(service.output().match(/MAX_WAIT_MS is no longer read[^"]*/g)).toHaveLength(1);
+  });
+
   // in its own process, for the exit code
   it('names every bad variable at once', async () => {
     const service = start(['serve'], {
@@ -66,6 +72,12 @@ describeServer('postgres', 'The service', (_, server) => {
     const { url, drop } = await createDatabase(server, server.template);
     await withClient(url, (client) => client.query(MANY));
     return { url, close: drop };
+  });
+
+  it('warns once of a variable that it no longer reads, and starts', async () => {
+    const service = start(['serve'], { DATABASE_URL: NO_DATABASE, MAX_WAIT_MS: 'long' });
+    await service.address();
+    expect(service.output().match(/MAX_WAIT_MS is no longer read[^"]*/g)).toHaveLength(1);
   });
 
   // in its own process, for the exit code
@@ -125,8 +137,7 @@ describeServer('postgres', 'The service', (_, server) => {
   });
 
   it('ends at the deadline, even if a client does not read', async () => {
-    const env = { SHUTDOWN_TIMEOUT_MS: '300', MAX_EVENT_LOOP_DELAY_MS: '60000' }; // else a busy machine would answer 503
-    const service = start(['serve'], { DATABASE_URL: filled.url, ...env });
+    const service = start(['serve'], { DATABASE_URL: filled.url, SHUTDOWN_TIMEOUT_MS: '300' });
     const address = await service.address();
     const response = await request(`${address}${EXPORT}&format=ndjson`);
     response.on('error', () => {}).pause();

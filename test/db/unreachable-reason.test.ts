@@ -176,7 +176,7 @@ describe('A server that requires passwords', needs('PostgreSQL', bin), () => {
     record.write(Buffer.alloc(16_000));
     const points = join(folder.path, 'points.csv');
     writeFileSync(points, 'time,rms_db,frequency_hz,is_silence\n2026-01-01T00:00:00Z,-7,440,false\n');
-    const load = command({ DATABASE_URL, POOL_WAIT_MS: '60000' }, ['import', points]).catch((error) => error);
+    const load = command({ DATABASE_URL }, ['import', points]).catch((error) => error);
     const reason = `password authentication failed for user "audio": ${ADVICE}`;
     expect(await migrate.ended).toBe(1);
     expect(migrate.output()).toBe(`The database cannot be reached\n  because: ${reason}\n`);

@@ -24,7 +24,7 @@ const PATHS = [
 const STATEMENTS = 9;
 
 describe('nginx of deploy/ha', needs('nginx', program), () => {
-  const sharedCache = { seconds: 1, settledAfterSeconds: 600 };
+  const sharedCache = { seconds: 1 };
   const service = openForAll(() => startSmallService({ clock: Date.now, sharedCache }));
   let nginx: Nginx;
   const queryCounts = new Map<string, number>();

@@ -13,13 +13,16 @@ export interface OverloadOptions {
   readonly overloadLookMs?: number;
 }
 
+/** A person notices a wait of a second, and a probe with a short time limit begins to fail. */
+const MAX_EVENT_LOOP_DELAY_MS = 1000;
+
 /** Never refused: a failed liveness probe would end the process, and a page cannot retry. */
 const SPARED: ReadonlySet<string> = new Set(['health.live', 'docs']);
 
 export async function refuseOverload(
   app: FastifyInstance,
   {
-    maxEventLoopDelayMs = 1000,
+    maxEventLoopDelayMs = MAX_EVENT_LOOP_DELAY_MS,
     maxMemoryBytes = 0.8 * Math.min(process.constrainedMemory() || Infinity, totalmem()),
     overloadLookMs = 5000, // longer than a stall, because an interval without a sample counts as endless delay
   }: OverloadOptions,
