@@ -1,11 +1,11 @@
 // audio.live: every new point as it arrives, as a stream of events.
 import type { z } from 'zod';
 import { microsOf, nextInstant } from '../contract/instant.ts';
-import { LATE_SECONDS, type LiveEvent, LiveInput, timeOfEvent } from '../contract/live.ts';
+import { LATE_SECONDS, LiveInput, timeOfEvent } from '../contract/live.ts';
 import { EVENT_STREAM } from '../contract/media-types.ts';
-import type { EventStream } from '../live/frame.ts';
+import type { Frame } from '../live/frame.ts';
 import type { Start } from '../live/opening.ts';
-import { absoluteStream } from './absolute-live.ts';
+import { absoluteFrames } from './absolute-live.ts';
 import type { Context } from './context.ts';
 import { eventsOf, holdStream } from './event-streams.ts';
 import { readInstant } from './interval-and-cursor.ts';
@@ -31,13 +31,13 @@ Every event is a LiveEvent and has an id. The service sends a comment every 15 s
     types: [EVENT_STREAM],
   })
   .input(LiveInput)
-  .subscription(({ ctx, input }) => eventsOf<LiveEvent>(ctx, () => openStream(ctx, input)));
+  .subscription(async ({ ctx, input }) => eventsOf(ctx, await openStream(ctx, input)));
 
 /** Opens the stream of a listener. */
 export async function openStream(
   ctx: Context,
   { from, lastEventId, levels }: z.output<typeof LiveInput>,
-): Promise<EventStream> {
+): Promise<AsyncIterable<Frame>> {
   const { admission, live, now, signal } = ctx;
   const start = { from: readInstant('from', from, now), lastEventId, now };
   const isKept = lastEventId !== undefined && live.canResume(lastEventId);
@@ -47,7 +47,7 @@ export async function openStream(
   // the scale may have changed since the last sent event
   const since = lastEventId === undefined ? start.from : nextInstant(timeOfEvent(lastEventId));
   await absoluteScale(ctx, { from: since ?? null, to: null });
-  return absoluteStream(ctx, await open());
+  return absoluteFrames(ctx, await open());
 }
 
 /** Whether a stream replays only a short time before it sends new points. */

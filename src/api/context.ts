@@ -54,7 +54,8 @@ export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 
   readonly fileType: FileType;
   readonly version: string;
   readonly isStopping: boolean;
-  readonly transport: 'rest' | 'rpc';
+  /** `process` for the service's own calls. */
+  readonly transport: 'rest' | 'rpc' | 'process';
   /** The name of the caller in the queues. */
   readonly caller: string;
   readonly calls: Call[] | undefined;

@@ -1,31 +1,34 @@
-// Event streams: limits their lifetime, and gives tRPC clients the same frames as REST clients.
+// Event streams: limits their lifetime, and hands their events to both transports.
 import { type TrackedEnvelope, tracked } from '@trpc/server';
-import type { EventStream } from '../live/frame.ts';
+import type { EventStream, Frame } from '../live/frame.ts';
 import type { FairQueue } from '../load/fair-queue.ts';
 import type { Call, Context } from './context.ts';
+import { pointsIn } from './trpc.ts';
 
 /** The lifetime of a stream in milliseconds. Its random spread keeps streams from ending all at once. */
 const LIFE_MS = 1_800_000;
 const LIFE_SPREAD = 0.1;
 
-/** Opens a stream once its queue has a slot. Ends it after its lifetime, on shutdown, or if its listener is too slow. */
-export async function holdStream<Stream extends EventStream>(
-  { admission, caller, signal }: Context,
+/** Opens a stream once its queue has a slot. Ends it after its lifetime, or when its listener leaves. */
+export async function holdStream<Event extends object>(
+  { admission, caller, signal, transport }: Context,
   queue: FairQueue,
-  open: () => Promise<Stream>,
-): Promise<Stream> {
+  open: () => Promise<EventStream<Event>>,
+): Promise<EventStream<Event>> {
   const leaveStreams = await admission.streams.enter(caller, signal);
   signal.addEventListener('abort', leaveStreams, { once: true });
   const leaveQueue = await queue.enter(caller, signal);
   try {
     const stream = await open();
     const end = () => stream.close();
-    const life = setTimeout(end, LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1)));
+    const lifeMs = LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1));
+    const life = transport === 'process' ? undefined : setTimeout(end, lifeMs);
     const leave = () => {
       clearTimeout(life);
       end();
     };
-    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
     return stream;
   } finally {
     leaveQueue();
@@ -33,23 +36,24 @@ export async function holdStream<Stream extends EventStream>(
 }
 
 /** The events of a stream, for a subscription. */
-export function eventsOf<Event>(
+export function eventsOf<Event extends object>(
   ctx: Context & { call: Call },
-  open: () => Promise<EventStream>,
+  frames: AsyncIterable<Frame<Event>>,
 ): AsyncIterable<TrackedEnvelope<Event>> {
-  return handled(parsed(ctx, open));
+  return handled(events(ctx, frames));
 }
 
-async function* parsed<Event>(
-  { call }: { call: Call },
-  open: () => Promise<EventStream>,
+async function* events<Event extends object>(
+  { call, transport }: Context & { call: Call },
+  frames: AsyncIterable<Frame<Event>>,
 ): AsyncGenerator<TrackedEnvelope<Event>, void> {
-  for await (const { id, bytes, points } of await open()) {
-    call.points += points;
-    yield tracked(id, eventOf(bytes));
+  for await (const { id, event } of frames) {
+    call.points += pointsIn(event);
+    yield tracked(id, event);
   }
   // tRPC clients would not reconnect after a normal end
-  throw new DOMException('The stream has ended; reconnect to continue', 'AbortError');
+  if (transport === 'rpc')
+    throw new DOMException('The stream has ended; reconnect to continue', 'AbortError');
 }
 
 /** Marks failures as handled, because tRPC does not await the next event while its reader is slow. */
@@ -60,11 +64,4 @@ function handled<Value>(values: AsyncGenerator<Value, void>): AsyncIterable<Valu
     return result;
   };
   return { [Symbol.asyncIterator]: () => ({ next, return: () => values.return() }) };
-}
-
-const DATA = /^data: (.*)$/m;
-
-function eventOf<Event>(bytes: Buffer): Event {
-  const [, data = ''] = DATA.exec(bytes.toString('latin1')) ?? [];
-  return JSON.parse(data);
 }

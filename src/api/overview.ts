@@ -7,7 +7,7 @@ import { addLevels } from '../contract/level-fields.ts';
 import type { Levels } from '../contract/periods.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
 import { MOST_LABELLED, stationPath } from '../contract/station.ts';
-import type { StationNow, StationOverview } from '../contract/stations.ts';
+import type { StationNow, StationOverview, StationsEvent } from '../contract/stations.ts';
 import { AppError } from '../errors.ts';
 import type { EventStream, Frame } from '../live/frame.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
@@ -144,7 +144,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     names: () => Promise<readonly string[]>,
     levels: Levels,
     signal: AbortSignal,
-  ): AsyncGenerator<Frame> {
+  ): AsyncGenerator<Frame<StationsEvent>> {
     const read = (query: StationQuery) => nowOf(query, levels);
     const sent = new Map<string, string>();
     let last: readonly string[] = [];
@@ -154,9 +154,8 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       const lost = [...sent.keys()].filter((name) => here.every((row) => row.name !== name)).map(gone);
       const changed = [...here, ...lost].filter((row) => sent.get(row.name) !== JSON.stringify(row));
       for (const row of changed) sent.set(row.name, JSON.stringify(row));
-      const id = instantOf(clock());
-      const text = `data: ${JSON.stringify({ stations: changed })}\nid: ${id}\n\n`;
-      if (changed.length > 0 && !signal.aborted) yield { id, bytes: Buffer.from(text), points: 0 };
+      if (changed.length > 0 && !signal.aborted)
+        yield { id: instantOf(clock()), event: { stations: changed } };
       await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
     }
   }
@@ -175,18 +174,15 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     levels: (names: readonly string[]) => ofEach(names.slice(0, MOST_LABELLED), levelOf, () => undefined),
 
     /** Sends all stations, then changed stations, until it is closed. @param names the current stations */
-    async open(names: () => Promise<readonly string[]>, levels: Levels): Promise<EventStream> {
+    async open(names: () => Promise<readonly string[]>, levels: Levels): Promise<EventStream<StationsEvent>> {
       await names(); // throws while the stream can still be refused
       if (stopping.signal.aborted) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
       const closing = new AbortController();
       const signal = AbortSignal.any([closing.signal, stopping.signal]);
-      const stream = {
-        onClosed: () => {},
+      return {
         close: () => closing.abort(),
         [Symbol.asyncIterator]: () => changes(names, levels, signal),
       };
-      signal.addEventListener('abort', () => stream.onClosed());
-      return stream;
     },
 
     stop: () => stopping.abort(),

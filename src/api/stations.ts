@@ -1,14 +1,6 @@
 // stations.list and stations.live: the state of all stations.
 import { EVENT_STREAM } from '../contract/media-types.ts';
-import type { Levels } from '../contract/periods.ts';
-import {
-  type StationsEvent,
-  StationsInput,
-  StationsLiveInput,
-  StationsOutput,
-} from '../contract/stations.ts';
-import type { EventStream } from '../live/frame.ts';
-import type { Context } from './context.ts';
+import { StationsInput, StationsLiveInput, StationsOutput } from '../contract/stations.ts';
 import { eventsOf, holdStream } from './event-streams.ts';
 import { documented, get } from './meta.ts';
 import { answered, procedure } from './trpc.ts';
@@ -44,7 +36,7 @@ export const live = procedure
     types: [EVENT_STREAM],
   })
   .input(StationsLiveInput)
-  .subscription(({ ctx, input }) => eventsOf<StationsEvent>(ctx, () => openStations(ctx, input.levels)));
-
-export const openStations = (ctx: Context, levels: Levels): Promise<EventStream> =>
-  holdStream(ctx, ctx.admission.light, () => ctx.overview.open(ctx.stations.names, levels));
+  .subscription(async ({ ctx, input }) => {
+    const open = () => ctx.overview.open(ctx.stations.names, input.levels);
+    return eventsOf(ctx, await holdStream(ctx, ctx.admission.light, open));
+  });

@@ -43,18 +43,21 @@ const t = initTRPC
 export const { router } = t;
 
 /** Records each call, and limits how many run at once per request. */
-export const procedure = t.procedure.use(async ({ ctx, path, next }) => {
+export const procedure = t.procedure.use(async ({ ctx, path, signal, next }) => {
   const call: Call = { operation: path, points: 0 };
   ctx.calls?.push(call);
   const begin = performance.now();
-  const result = await ctx.inSlot(() => next({ ctx: { call } }));
+  // over HTTP, tRPC's own signal does not abort after a complete answer
+  const ends = ctx.transport === 'process' && signal ? signal : ctx.signal;
+  const result = await ctx.inSlot(() => next({ ctx: { call, signal: ends } }));
   call.status = result.ok ? 200 : getHTTPStatusCodeFromError(result.error);
   call.ms = performance.now() - begin;
-  if (result.ok) call.points = pointsOf(result.data);
+  if (result.ok) call.points = pointsIn(result.data);
   return result;
 });
 
-function pointsOf(answer: unknown): number {
+/** The number of points in an answer or an event. */
+export function pointsIn(answer: unknown): number {
   const { points }: { points?: unknown } = Object(answer);
   return points instanceof Points ? points.count : 0;
 }

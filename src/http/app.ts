@@ -23,6 +23,7 @@ import { type ApiKeys, type KeyOwner, opens } from './edge/api-keys.ts';
 import { type EdgeLimits, mountEdge, requestId, targetOf } from './edge/edge.ts';
 import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';
 import { createRevocation } from './edge/revocation.ts';
+import { cutListeners } from './event-stream.ts';
 import { STATION_PREFIX } from './paths.ts';
 import { NO_SNIFFING, problemContent } from './problem.ts';
 import type { Watcher } from './request-accounting.ts';
@@ -117,7 +118,7 @@ export async function createApp(options: AppOptions) {
   });
 
   const admission = createAdmission(limits);
-  const answers = new SharedAnswers<Result>(limits.answerTimeoutMs);
+  const answers = new SharedAnswers<Result>({ limitMs: limits.answerTimeoutMs });
   app.setErrorHandler((error, request, reply) => send(request, reply, problemContent(error, request, reply)));
   const revocation = createRevocation(keys);
   const inside = { db, rollups, admission, answers, stations, overview };
@@ -144,6 +145,7 @@ export async function createApp(options: AppOptions) {
       inSlot: pLimit(CALLS_AT_A_TIME),
     }),
   };
+  cutListeners(app);
   const mountStation = async (scope: FastifyInstance) => {
     mountRest(scope, service);
     await mountTrpc(scope, service);

@@ -1,19 +1,17 @@
-// Event streams on REST. Each frame of audio.live is built once, as bytes, for up to a thousand listeners.
+// Event streams on REST. Each event of audio.live becomes bytes once, for up to a thousand listeners.
 import type { ServerResponse } from 'node:http';
+import { callTRPCProcedure, type TrackedEnvelope } from '@trpc/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
-import { openStream } from '../api/audio-live.ts';
-import type { Call, Context } from '../api/context.ts';
-import type { Route } from '../api/internals/routes.ts';
-import { openStations } from '../api/stations.ts';
-import { LiveQuery } from '../contract/live.ts';
+import { type Route, routes } from '../api/internals/routes.ts';
+import { appRouter } from '../api/router.ts';
 import { EVENT_STREAM, JSON_TYPE } from '../contract/media-types.ts';
-import { StationsLiveQuery } from '../contract/stations.ts';
+import { streamOf } from '../contract/streams.ts';
 import { badInput } from '../errors.ts';
-import type { EventStream } from '../live/frame.ts';
+import { createAnswerWriter } from './answer-text.ts';
 import { chooseCoding, chooseType, NotAcceptable } from './negotiation.ts';
 import { REST_PREFIX, serviceDesc } from './paths.ts';
 import type { Query } from './query-reader.ts';
+import { namesOf } from './request-accounting.ts';
 import type { Service } from './service.ts';
 
 const HEADERS = {
@@ -29,17 +27,35 @@ const PING_EVERY_MS = 15_000;
 const BEHIND_MS = 60_000;
 
 /** How long the last bytes of an ended stream may take to send, in milliseconds. */
-export const LAST_BYTES_MS = 1000;
+const LAST_BYTES_MS = 1000;
 
-export function mountLive(app: FastifyInstance, { name, path, types }: Route, service: Service): void {
+type Events = AsyncIterable<TrackedEnvelope<object>>;
+type BytesOf = (event: TrackedEnvelope<object>) => Buffer;
+
+/** When the service closes, cuts off the listeners of both transports that still have bytes to read. */
+export function cutListeners(app: FastifyInstance): void {
+  const listeners = new Set<ServerResponse>();
+  app.addHook('onRequest', async (request, { raw }) => {
+    if (!namesOf(request).some((name) => routes.get(name)?.isStream)) return;
+    listeners.add(raw);
+    raw.once('close', () => listeners.delete(raw));
+  });
+  app.addHook('preClose', async () => {
+    for (const raw of listeners) setTimeout(() => raw.destroy(), LAST_BYTES_MS).unref();
+  });
+}
+
+export function mountLive(app: FastifyInstance, route: Route, { contextOf, revocation }: Service): void {
+  const { name, path, types } = route;
   const config = { transport: 'rest', operation: name } as const;
+  const bytesOf = createEventWriter(route);
   app.get<{ Querystring: Query }>(`${REST_PREFIX}${path}`, { config }, async (request, reply) => {
     const { raw } = reply;
     chooseType(types, request.headers.accept);
     reply.header('link', serviceDesc(request.url));
-    const ctx = service.contextOf(request, 'rest', JSON_TYPE);
-    const open = openerOf(name, withLastEventId(request));
-    // frames are built once for all listeners, without compression
+    const ctx = contextOf(request, 'rest', JSON_TYPE);
+    const input = inputOf(name, request);
+    // events are written once for all listeners, without compression
     if (chooseCoding(request.headers['accept-encoding']).isPlainRefused)
       throw new NotAcceptable('Accept-Encoding', ['identity']);
     const begin = () => {
@@ -53,75 +69,77 @@ export function mountLive(app: FastifyInstance, { name, path, types }: Route, se
       begin().end(`${retry()}\n`); // a refused EventSource never reconnects
       return reply;
     }
-    const stream = await open(ctx);
-    if (raw.destroyed) {
-      stream.close(); // its reader has left, and `close` does not fire again
-      reply.hijack();
-    } else if (request.method === 'HEAD') {
-      stream.close();
-      begin().end();
-    } else void write(begin(), request, name, stream, service);
+    const events: Events = await callTRPCProcedure({
+      router: appRouter,
+      path: name,
+      type: 'subscription',
+      getRawInput: async () => input,
+      ctx,
+      signal: ctx.signal,
+      batchIndex: 0,
+    });
+    if (raw.destroyed) reply.hijack();
+    else if (request.method === 'HEAD') begin().end();
+    else {
+      revocation.endBy(request, () => endSoon(raw));
+      void write(begin(), request, events, bytesOf);
+    }
     return reply;
   });
 }
 
-/** @throws AppError BAD_REQUEST if the query is not valid for the operation */
-function openerOf(operation: string, given: Query): (ctx: Context) => Promise<EventStream> {
-  if (operation === 'stations.live') {
-    const { levels } = checked(StationsLiveQuery, given);
-    return (ctx) => openStations(ctx, levels);
-  }
-  const { last_event_id: lastEventId, ...query } = checked(LiveQuery, given);
-  return (ctx) => openStream(ctx, { ...query, lastEventId });
-}
-
-function checked<Schema extends z.ZodType>(schema: Schema, given: Query): z.output<Schema> {
-  const { data, error } = schema.safeParse(given);
+/**
+ * The procedure's input: the query, with the id that an EventSource sends when it reconnects.
+ *
+ * @throws AppError BAD_REQUEST if the query is not valid for the operation
+ */
+function inputOf(operation: string, { headers, query }: FastifyRequest<{ Querystring: Query }>): object {
+  const { last_event_id, ...others } = query;
+  const lastEventId = headers['last-event-id'] || last_event_id;
+  const { error } = streamOf(operation).query.safeParse({ ...others, last_event_id: lastEventId });
   if (error) throw badInput(error);
-  return data;
+  return { ...others, lastEventId };
 }
 
-/** Adds the id that an EventSource sends when it reconnects. Until 0.2, the parameter was `lastEventId`. */
-function withLastEventId({ headers, query }: FastifyRequest<{ Querystring: Query }>): Query {
-  const { lastEventId, last_event_id = lastEventId, ...others } = query;
-  return { ...others, last_event_id: headers['last-event-id'] || last_event_id };
+/** @returns a function that writes an event once for all listeners, and keeps its bytes as long as the event */
+function createEventWriter(route: Route): BytesOf {
+  const textOf = createAnswerWriter(route);
+  const written = new WeakMap<object, Buffer>();
+  return ([id, event]) => {
+    const bytes = written.get(event) ?? Buffer.from(`data: ${textOf(event, JSON_TYPE)}\nid: ${id}\n\n`);
+    written.set(event, bytes);
+    return bytes;
+  };
 }
 
 /** The delay before a client reconnects. Random, so that clients do not reconnect all at once. */
 const retry = () => `retry: ${Math.round(1000 + 2000 * Math.random())}\n`;
 
-async function write(
-  raw: ServerResponse,
-  request: FastifyRequest,
-  operation: string,
-  stream: EventStream,
-  { revocation }: Service,
-): Promise<void> {
-  const call: Call = { operation, points: 0 };
-  request.calls?.push(call);
+async function write(raw: ServerResponse, request: FastifyRequest, events: Events, bytesOf: BytesOf) {
   raw.write(`${retry()}: connected\n\n`);
-  revocation.endBy(request, () => stream.close());
-  const ping = setInterval(() => raw.write(': ping\n\n'), PING_EVERY_MS);
+  const ping = setInterval(() => raw.writableEnded || raw.write(': ping\n\n'), PING_EVERY_MS);
   try {
-    for await (const { bytes, points } of stream) {
-      if (raw.destroyed) break;
-      call.points += points;
-      if (!raw.write(bytes)) await drained(raw, stream);
+    for await (const event of events) {
+      if (raw.destroyed || raw.writableEnded) break;
+      if (!raw.write(bytesOf(event))) await drained(raw);
     }
   } catch (err) {
     request.log.error({ err }, 'An event stream broke off');
     raw.destroy();
   } finally {
     clearInterval(ping);
-    if (!raw.destroyed) {
-      const late = setTimeout(() => raw.destroy(), LAST_BYTES_MS);
-      raw.once('close', () => clearTimeout(late)).end();
-    }
+    endSoon(raw);
   }
 }
 
+function endSoon(raw: ServerResponse): void {
+  if (raw.destroyed || raw.writableEnded) return;
+  const late = setTimeout(() => raw.destroy(), LAST_BYTES_MS);
+  raw.once('close', () => clearTimeout(late)).end();
+}
+
 /** Cuts off a reader that needs a minute for pending bytes. It can reconnect. */
-function drained(raw: ServerResponse, stream: EventStream): Promise<void> {
+function drained(raw: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => raw.destroy(), BEHIND_MS);
     const done = () => {
@@ -130,6 +148,5 @@ function drained(raw: ServerResponse, stream: EventStream): Promise<void> {
       resolve();
     };
     raw.on('drain', done).on('close', done);
-    stream.onClosed = done;
   });
 }

@@ -1,5 +1,4 @@
 // tRPC: serves the router at /trpc with tRPC's own adapter, for typed clients.
-import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server';
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
@@ -15,7 +14,6 @@ import { AppError, publicError, Refusal } from '../errors.ts';
 import { cutSlowReader } from '../load/slow-readers.ts';
 import { CACHE_CONTROL, type CacheControl } from './cache-control.ts';
 import { compress, compressStream } from './codings.ts';
-import { LAST_BYTES_MS } from './event-stream.ts';
 import { chooseCoding, vary } from './negotiation.ts';
 import { logFault, problemContent, RETRY_AFTER_SECONDS, removeAnswer } from './problem.ts';
 import { namesOf } from './request-accounting.ts';
@@ -29,7 +27,6 @@ type Options = FastifyTRPCPluginOptions<AppRouter>['trpcOptions'];
 
 export async function mountTrpc(app: FastifyInstance, service: Service): Promise<void> {
   const { admission, cacheControl, contextOf } = service;
-  const listeners = new Set<ServerResponse>();
   await app.register(async (rpc) => {
     rpc.addHook('onRoute', (route) => {
       route.config = { ...route.config, transport: 'rpc' };
@@ -42,11 +39,6 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
           `A batch may hold at most ${MAX_BATCH_SIZE} calls, not ${names.length}`,
         );
       if (names.some((name) => name.startsWith('export.'))) cutSlowReader(reply, admission);
-      if (names.some((name) => routes.get(name)?.isStream)) listeners.add(reply.raw);
-      reply.raw.once('close', () => listeners.delete(reply.raw));
-    });
-    app.addHook('preClose', async () => {
-      for (const raw of listeners) setTimeout(() => raw.destroy(), LAST_BYTES_MS).unref();
     });
     rpc.addHook('onSend', compressed);
     // tRPC clients need tRPC's envelope even for errors before the adapter runs

@@ -1,70 +1,68 @@
-// Frames: the events of a stream, as the bytes that every listener gets. The points in a frame are JSON lines that
-// PostgreSQL writes. The id of a frame is a position: a time, and a tally of the points sent up to that time.
+// Frames: the events of a stream, which all listeners share. The points of a frame are JSON lines that PostgreSQL writes.
+// The id of a frame is a position: a time, and a tally of the points sent up to that time.
 import { hash } from 'node:crypto';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { LATE_SECONDS } from '../contract/live.ts';
 import { JSON_TYPE } from '../contract/media-types.ts';
 import { TEXT_FORMATS } from '../points/point-text.ts';
+import { type Points, pointsOf } from '../points/points.ts';
 
-const { end, whole } = TEXT_FORMATS[JSON_TYPE];
-const END = Buffer.from(end);
+const { end } = TEXT_FORMATS[JSON_TYPE];
 
-export interface Frame {
+/** An event and its id. `Event` is the data, as a LiveEvent or a StationsEvent describes it. */
+export interface Frame<Event extends object = PointsEvent> {
   readonly id: string;
-  readonly bytes: Buffer;
-  readonly points: number;
+  readonly event: Event;
+}
+
+/** A LiveEvent whose points are text. */
+export interface PointsEvent {
+  readonly restart_from: string | null;
+  readonly points: Points;
+  readonly stale: boolean;
 }
 
 /** The frames for one listener. Ends when it is closed, or when the service stops. */
-export interface EventStream extends AsyncIterable<Frame> {
-  onClosed(): void;
+export interface EventStream<Event extends object = PointsEvent> extends AsyncIterable<Frame<Event>> {
   close(): void;
 }
 
-/** @param lines the lines of its points; `points` is their number */
+/** @param lines the lines of its points; `count` is their number */
 export function frameOf(
   position: StreamPosition,
-  lines: Buffer,
-  { points, restartFrom = null, isStale }: { points: number; restartFrom?: string | null; isStale: boolean },
+  lines: string,
+  { count, restartFrom = null, isStale }: { count: number; restartFrom?: string | null; isStale: boolean },
 ): Frame {
-  const id = idOf(position);
-  const head = `{"restart_from":${JSON.stringify(restartFrom)},"points":`;
-  const text = `data: ${head}${whole(lines.toString('latin1'))},"stale":${isStale}}\nid: ${id}\n\n`;
-  return { id, bytes: Buffer.from(text, 'latin1'), points };
+  const points = pointsOf({ lines, count }, { type: JSON_TYPE });
+  return { id: idOf(position), event: { restart_from: restartFrom, points, stale: isStale } };
 }
 
 /** A line begins with its time. */
 const TIME = '{"time":"'.length;
 const TIME_END = TIME + '2026-01-01T00:00:00.123456Z'.length;
 
-/** @returns the canonical time of the line that begins at `at` */
-export function timeOf(lines: Buffer, at = 0): string {
-  return lines.toString('latin1', at + TIME, at + TIME_END);
+/** @returns the time of the line that begins at `at`, in microseconds since 1970 */
+export function timeOf(lines: string, at = 0): bigint {
+  return microsOf(lines.slice(at + TIME, at + TIME_END));
 }
 
 /** @returns the end of the line at `at` */
-export function nextLine(lines: Buffer, at: number): number {
-  return lines.indexOf(END, at) + END.length;
-}
-
-/** Yields each line without copying it. */
-export function* eachLine(lines: Buffer): Generator<Buffer> {
-  for (let at = 0; at < lines.length; ) {
-    const next = nextLine(lines, at);
-    yield lines.subarray(at, next);
-    at = next;
-  }
+export function nextLine(lines: string, at: number): number {
+  return lines.indexOf(end, at) + end.length;
 }
 
 /** @returns a hash of the line. Equal points have equal hashes */
-export function hashOf(line: Buffer): bigint {
+export function hashOf(line: string): bigint {
   return hash('sha256', line, 'buffer').readBigUInt64BE();
 }
 
 /** How much older than the newest point a new point may be, in microseconds. */
 export const LATE_MICROS = BigInt(LATE_SECONDS) * 1_000_000n;
 
-/** The number of points, and the sum of their hashes modulo 2^64, independent of their order. */
+/**
+ * The number of points, and the sum of their hashes modulo 2^64, independent of their order. Equal counts are not
+ * enough to resume: a late point may have arrived after another was deleted or replaced.
+ */
 export interface Tally {
   readonly count: number;
   readonly hash: bigint;

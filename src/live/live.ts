@@ -8,7 +8,6 @@ import { Tail, type TailOptions } from './tail.ts';
 
 /** An event stream that also ends if its listener falls too far behind. */
 export class LiveStream implements EventStream {
-  onClosed = () => {};
   readonly #tail: Tail;
   #replay: Replay | undefined;
   #next: number;
@@ -38,7 +37,6 @@ export class LiveStream implements EventStream {
     this.#leave();
     this.#replay = undefined;
     this.#wake();
-    this.onClosed();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Frame> {

@@ -96,7 +96,11 @@ function viewFrom(
   most = MAX_REPLAY_POINTS,
 ): Promise<View | undefined> {
   const from = time > FIRST_MICROS ? time : FIRST_MICROS;
-  return tail.views.get(`${from} ${most}`, (ending) => readView(tail, from, most, ending), signal);
+  return tail.views.get({
+    key: `${from} ${most}`,
+    answer: (ending) => readView(tail, from, most, ending),
+    ...(signal && { signal }),
+  });
 }
 
 async function readView(
@@ -111,11 +115,11 @@ async function readView(
   const before = from < since ? await readBefore(tail, from, since, most, signal) : NONE;
   const count = before.count + recent.length;
   if (count > most) return undefined;
-  const lines = await indexLines(Buffer.concat([before.lines, ...recent]), count, signal);
+  const lines = await indexLines([before.lines, ...recent].join(''), count, signal);
   return { ...lines, position, next };
 }
 
-const NONE = { lines: Buffer.of(), count: 0 };
+const NONE = { lines: '', count: 0 };
 
 function readBefore({ options }: Tail, from: bigint, to: bigint, most: number, signal: AbortSignal) {
   const limit = Math.min(most + 1, 2 ** 31);

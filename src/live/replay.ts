@@ -1,5 +1,4 @@
 // A replay: the points that a stream sends before the points of the tail. Frames are built as they are sent.
-import { microsOf } from '../contract/instant.ts';
 import { nextIteration } from '../load/event-loop-queue.ts';
 import {
   type Frame,
@@ -14,7 +13,7 @@ import {
 
 /** Lines in order of time, with an index. */
 export interface Lines {
-  readonly lines: Buffer;
+  readonly lines: string;
   readonly count: number;
   /** The start of each line, then the end of the last. */
   readonly starts: Float64Array;
@@ -41,12 +40,12 @@ export interface Replay {
 const FRAME_POINTS = 1000;
 
 /** Indexes the lines in chunks, one per iteration of the event loop. */
-export async function indexLines(lines: Buffer, count: number, signal: AbortSignal): Promise<Lines> {
+export async function indexLines(lines: string, count: number, signal: AbortSignal): Promise<Lines> {
   const [starts, sums] = [new Float64Array(count + 1), new BigUint64Array(count + 1)];
   let [at, sum] = [0, 0n];
   for (let n = 0; n < count; n++) {
     const end = nextLine(lines, at);
-    sum += hashOf(lines.subarray(at, end));
+    sum += hashOf(lines.slice(at, end));
     starts[n + 1] = end;
     sums[n + 1] = sum; // modulo 2^64
     at = end;
@@ -70,8 +69,8 @@ export async function* framesOf(
   const { lines, count, starts, position } = view;
   const first = firstSince(view, since);
   const frame = (at: StreamPosition, from: number, to: number) =>
-    frameOf(at, lines.subarray(starts[from], starts[to]), {
-      points: to - from,
+    frameOf(at, lines.slice(starts[from], starts[to]), {
+      count: to - from,
       restartFrom: from === first ? restartFrom : null,
       isStale,
     });
@@ -89,7 +88,7 @@ export async function* framesOf(
 
 /** The time of a point, in microseconds since 1970. */
 function timeAt({ lines, starts }: Lines, index: number): bigint {
-  return microsOf(timeOf(lines, starts[index]));
+  return timeOf(lines, starts[index]);
 }
 
 /** @returns the index of the first point at or after a time */

@@ -1,10 +1,9 @@
 // The points sent last. The tail compares points with them to find new ones.
-import { FIRST_MICROS, microsOf } from '../contract/instant.ts';
-import { eachLine, hashOf, LATE_MICROS, type StreamPosition, timeOf } from './frame.ts';
+import { FIRST_MICROS } from '../contract/instant.ts';
+import { hashOf, LATE_MICROS, nextLine, type StreamPosition, timeOf } from './frame.ts';
 
 /** Points that are equal in every field. */
 interface SentPoint {
-  readonly line: Buffer;
   readonly time: bigint;
   readonly hash: bigint;
   count: number;
@@ -12,6 +11,7 @@ interface SentPoint {
 
 /** All points sent in the last seconds up to the newest time. */
 export class SentPoints {
+  /** By line. */
   readonly #points = new Map<string, SentPoint>();
   #count = 0;
   #hash = 0n;
@@ -33,31 +33,32 @@ export class SentPoints {
   }
 
   /** The lines of points from a time on, oldest first. */
-  linesFrom(time: bigint): Buffer[] {
-    const points = [...this.#points.values()].filter((point) => point.time >= time);
-    points.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
-    return points.flatMap(({ line, count }) => Array<Buffer>(count).fill(line));
+  linesFrom(time: bigint): string[] {
+    const points = [...this.#points].filter(([, point]) => point.time >= time);
+    points.sort(([, a], [, b]) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+    return points.flatMap(([line, { count }]) => Array<string>(count).fill(line));
   }
 
   /**
    * @param found the lines of points
    * @returns the new lines, in order. They now count as sent
    */
-  add(found: Buffer): Buffer[] {
+  add(found: string): string[] {
     const seen = new Map<string, number>();
-    const fresh: Buffer[] = [];
-    for (const line of eachLine(found)) {
-      const key = line.toString('latin1');
-      const count = (seen.get(key) ?? 0) + 1;
-      seen.set(key, count);
-      const sent = this.#points.get(key) ?? sentPoint(line);
+    const fresh: string[] = [];
+    for (let at = 0, next = 0; at < found.length; at = next) {
+      next = nextLine(found, at);
+      const line = found.slice(at, next);
+      const count = (seen.get(line) ?? 0) + 1;
+      seen.set(line, count);
+      const sent = this.#points.get(line) ?? { time: timeOf(line), hash: hashOf(line), count: 0 };
       if (count <= sent.count) continue;
       sent.count = count;
-      this.#points.set(key, sent);
+      this.#points.set(line, sent);
       this.#count++;
       this.#hash = BigInt.asUintN(64, this.#hash + sent.hash);
       if (sent.time > this.#newest) this.#newest = sent.time;
-      fresh.push(sent.line);
+      fresh.push(line);
     }
     if (fresh.length > 0) this.#forgetOld();
     return fresh;
@@ -65,16 +66,11 @@ export class SentPoints {
 
   #forgetOld(): void {
     const { since } = this;
-    for (const [key, { time, hash, count }] of this.#points) {
+    for (const [line, { time, hash, count }] of this.#points) {
       if (time >= since) continue;
-      this.#points.delete(key);
+      this.#points.delete(line);
       this.#count -= count;
       this.#hash = BigInt.asUintN(64, this.#hash - hash * BigInt(count));
     }
   }
-}
-
-/** @param line a slice of a larger buffer, copied so that the buffer can be freed */
-function sentPoint(line: Buffer): SentPoint {
-  return { line: Buffer.from(line), time: microsOf(timeOf(line)), hash: hashOf(line), count: 0 };
 }

@@ -1,5 +1,6 @@
 // The tail of the points: reads new points once for all listeners, and keeps the frames sent last.
 import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
+import { SharedAnswers } from '../load/shared-answers.ts';
 import { startLoop } from '../loop.ts';
 import { newestTime } from '../queries/points/newest-time.ts';
 import { spacing } from '../queries/points/spacing.ts';
@@ -8,7 +9,6 @@ import type { Store } from '../store/store.ts';
 import { type Frame, frameOf } from './frame.ts';
 import type { View } from './replay.ts';
 import { SentPoints } from './sent-points.ts';
-import { SharedReads } from './shared-reads.ts';
 
 export interface TailOptions {
   readonly store: Store;
@@ -37,7 +37,7 @@ export class Tail {
   /** The points sent last. */
   sent = new SentPoints(0n);
   /** Reads that streams share if they begin between the same two polls. */
-  readonly views = new SharedReads<View | undefined>();
+  readonly views = new SharedAnswers<View | undefined>({ areKept: true });
   readonly #ending = new AbortController();
   #frames: { readonly at: number; readonly frame: Frame }[] = [];
   /** The number of the oldest kept frame. */
@@ -155,7 +155,7 @@ export class Tail {
     this.options.log?.warn({ now }, 'The clock was set back, so streams start over');
   }
 
-  async #read(now: string): Promise<Buffer> {
+  async #read(now: string): Promise<string> {
     const { since, position } = this.sent;
     const most = position.count + MOST_NEW;
     const read = await tail(this.options.store.db, instantOfMicros(since), now, most, this.#ending.signal);
@@ -178,21 +178,21 @@ export class Tail {
     this.#publish([]);
   }
 
-  #publish(points: readonly Buffer[]): void {
+  #publish(lines: readonly string[]): void {
     const now = performance.now();
-    const frame = frameOf(this.sent.position, Buffer.concat(points), {
-      points: points.length,
+    const frame = frameOf(this.sent.position, lines.join(''), {
+      count: lines.length,
       restartFrom: this.#restartFrom,
       isStale: this.isStale,
     });
     this.#restartFrom = null;
     this.#frames.push({ at: now, frame });
-    this.#bytes += frame.bytes.length;
+    this.#bytes += frame.event.points.text.length;
     for (let [oldest] = this.#frames; oldest && oldest.frame !== frame; [oldest] = this.#frames) {
       if (oldest.at >= now - KEPT_MS && this.#bytes <= KEPT_BYTES) break;
       this.#frames.shift();
       this.#first++;
-      this.#bytes -= oldest.frame.bytes.length;
+      this.#bytes -= oldest.frame.event.points.text.length;
     }
     for (const listener of this.#listeners) listener();
   }

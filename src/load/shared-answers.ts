@@ -6,11 +6,12 @@ import type { FairQueue, Leave } from './fair-queue.ts';
 export interface SharedRequest<Answer> {
   /** Queries with equal keys may share an answer. */
   readonly key: string;
-  readonly caller: string;
-  readonly queue: FairQueue;
+  /** The queue in which each caller waits. Without one, the answer begins at once. */
+  readonly queue?: FairQueue;
+  readonly caller?: string;
   /** @param signal aborts when no caller waits any more, or when the answer takes too long */
   answer(signal: AbortSignal): Promise<Answer>;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
 interface Shared<Answer> {
@@ -21,6 +22,7 @@ interface Shared<Answer> {
   /** Aborts when the answer begins, or when no caller waits any more. */
   readonly begun: AbortController;
   readonly ending: AbortController;
+  isSettled: boolean;
 }
 
 export class SharedAnswers<Answer> {
@@ -30,10 +32,15 @@ export class SharedAnswers<Answer> {
   abandoned = 0;
   readonly #running = new Map<string, Shared<Answer>>();
   readonly #limitMs: number | undefined;
+  readonly #areKept: boolean;
 
-  /** @param limitMs the time limit of an answer once it has a slot, in milliseconds. None by default */
-  constructor(limitMs?: number) {
+  /**
+   * @param limitMs the time limit of an answer once it has a slot, in milliseconds. None by default
+   * @param areKept whether later requests share an answer too, until `forget`
+   */
+  constructor({ limitMs, areKept = false }: { limitMs?: number | undefined; areKept?: boolean } = {}) {
     this.#limitMs = limitMs;
+    this.#areKept = areKept;
   }
 
   /**
@@ -43,8 +50,8 @@ export class SharedAnswers<Answer> {
    * @throws what the answer throws; AppError SERVICE_UNAVAILABLE if the queue refuses this caller
    */
   async get(request: SharedRequest<Answer>): Promise<Answer> {
-    const { key, caller, signal } = request;
-    signal.throwIfAborted();
+    const { key, caller = '', signal } = request;
+    signal?.throwIfAborted();
     const shared = this.#running.get(key) ?? opened<Answer>();
     if (shared.waiting > 0) this.shared++;
     this.#running.set(key, shared);
@@ -55,8 +62,8 @@ export class SharedAnswers<Answer> {
       return await unlessAborted(answer, signal);
     } finally {
       shared.waiting--;
-      if (shared.waiting === 0 && this.#running.get(key) === shared) {
-        this.#running.delete(key); // a later request must not join an abandoned answer
+      if (shared.waiting === 0 && !shared.isSettled) {
+        this.#drop(key, shared); // a later request must not join an abandoned answer
         if (shared.begun.signal.aborted) this.abandoned++;
         shared.begun.abort('abandoned');
         shared.ending.abort(new Error('Nobody waits for the answer any more'));
@@ -64,11 +71,21 @@ export class SharedAnswers<Answer> {
     }
   }
 
+  /** Makes later requests begin a new answer. */
+  forget(): void {
+    this.#running.clear();
+  }
+
+  #drop(key: string, shared: Shared<Answer>): void {
+    if (this.#running.get(key) === shared) this.#running.delete(key);
+  }
+
   async #answerQueued(shared: Shared<Answer>, request: SharedRequest<Answer>): Promise<Answer> {
     const { begun, queued } = shared;
     const { signal } = begun;
-    const leave = await request.queue.enter(request.caller, signal).catch((error) => {
-      queued.delete(request.caller);
+    const { queue, caller = '' } = request;
+    const leave = await (queue?.enter(caller, signal) ?? NO_QUEUE).catch((error) => {
+      queued.delete(caller);
       if (!signal.aborted) throw error; // otherwise another caller got a slot first
     });
     if (signal.aborted) leave?.();
@@ -85,15 +102,18 @@ export class SharedAnswers<Answer> {
     } catch (error) {
       shared.answer.reject(error);
     }
+    shared.isSettled = true;
     clearTimeout(timer);
     leave();
-    if (this.#running.get(key) === shared) this.#running.delete(key);
+    if (!this.#areKept) this.#drop(key, shared);
   }
 }
+
+const NO_QUEUE = Promise.resolve<Leave>(() => {});
 
 function opened<Answer>(): Shared<Answer> {
   const answer = Promise.withResolvers<Answer>();
   answer.promise.catch(() => {}); // all callers may have left
   const [begun, ending] = [new AbortController(), new AbortController()];
-  return { answer, waiting: 0, queued: new Map(), begun, ending };
+  return { answer, waiting: 0, queued: new Map(), begun, ending, isSettled: false };
 }

@@ -1,25 +1,19 @@
 // The live stream with absolute levels while its database fails.
 import { beforeEach, expect, it } from 'vitest';
-import { absoluteStream } from '../../src/api/absolute-live.ts';
+import { absoluteFrames } from '../../src/api/absolute-live.ts';
 import type { Database } from '../../src/db/database.ts';
-import { type EventStream, type Frame, frameOf } from '../../src/live/frame.ts';
+import { type Frame, frameOf } from '../../src/live/frame.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { contextWith } from './context.ts';
 
 /** A new frame for each test, because the service caches what it makes of a frame. */
 function frameWith(level: number): Frame {
   const line = `{"time":"2026-03-01T12:00:00.000000Z","rms_db":${level},"frequency_hz":440,"is_silence":false},`;
-  return frameOf({ time: 0n, count: 1, hash: 1n }, Buffer.from(line), { points: 1, isStale: false });
+  return frameOf({ time: 0n, count: 1, hash: 1n }, line, { count: 1, isStale: false });
 }
 
-function streamOf(...frames: readonly Frame[]): EventStream {
-  return {
-    onClosed: () => {},
-    close: () => {},
-    async *[Symbol.asyncIterator]() {
-      yield* frames;
-    },
-  };
+async function* framesOf(...frames: readonly Frame[]) {
+  yield* frames;
 }
 
 describeOnWire('a frame of the live stream with absolute levels', (engine) => {
@@ -37,28 +31,28 @@ describeOnWire('a frame of the live stream with absolute levels', (engine) => {
       ++queries.count > failures ? test.db.query(...statement) : Promise.reject(new Error('connection lost'));
     return { queries, ctx: contextWith({ db: { ...test.db, query } }) };
   }
-  async function levelsOf(stream: EventStream) {
+  async function levelsOf(frames: AsyncIterable<Frame>) {
     const levels = [];
-    for await (const { bytes } of stream) levels.push(/"rms_db":([^,]+)/.exec(bytes.toString())?.[1]);
+    for await (const { event } of frames) levels.push(event.points.toJSON()[0]?.rms_db);
     return levels;
   }
 
   it('is retried by the next listener if the database fails', async () => {
     const { queries, ctx } = failingOnce(1);
     const [first, second] = [frameWith(-7.22), frameWith(-50)];
-    const listen = () => levelsOf(absoluteStream(ctx, streamOf(first, second)));
+    const listen = () => levelsOf(absoluteFrames(ctx, framesOf(first, second)));
     expect(await listen()).toEqual([]); // ends the stream, so that the listener reconnects
     expect(queries.count).toBe(1);
-    expect(await listen()).toEqual(['87.88', '45.1']);
+    expect(await listen()).toEqual([87.88, 45.1]);
     expect(queries.count).toBe(3);
   });
 
   it('is converted once for all listeners, and fails for every listener that waits for it', async () => {
     const { queries, ctx } = failingOnce(1);
     const frame = frameWith(-7.22);
-    const listen = () => levelsOf(absoluteStream(ctx, streamOf(frame)));
+    const listen = () => levelsOf(absoluteFrames(ctx, framesOf(frame)));
     expect(await Promise.all([listen(), listen()])).toEqual([[], []]);
-    expect(await Promise.all([listen(), listen()])).toEqual([['87.88'], ['87.88']]);
+    expect(await Promise.all([listen(), listen()])).toEqual([[87.88], [87.88]]);
     expect(queries.count).toBe(2);
   });
 });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { engineOfWire, openForAll } from '../engines.ts';
@@ -40,4 +41,19 @@ it('answers a request that arrived before closing but was not read yet', async (
   expect(String(answer)).toContain('200 OK');
   expect(String(answer).toLowerCase()).toContain('connection: close');
   await closed;
+});
+
+it('cuts off listeners that have stopped reading, on both transports', async () => {
+  await database.sql(`insert into audio_data (time, rms_db)
+    select now() - n * interval '30 ms', -1 from generate_series(1, 90000) n`);
+  const { url, app } = await startBeside(database, { clock: Date.now });
+  const responses: ServerResponse[] = [];
+  app.server.on('request', (_, response) => responses.push(response));
+  for (const path of ['api/v1/audio/live?from=now-1h', 'trpc/audio.live?input={"from":"now-1h"}']) {
+    const answer = await open(`${url}/${path}`);
+    answer.on('error', () => {}).pause();
+  }
+  await expect.poll(() => responses.map((raw) => raw.writableNeedDrain)).toEqual([true, true]);
+  await app.close();
+  expect(responses.map((raw) => [raw.destroyed, raw.writableFinished])).toEqual(Array(2).fill([true, false]));
 });

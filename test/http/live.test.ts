@@ -257,7 +257,6 @@ describeOnWire('audio.live', (engine) => {
   it('refuses a bad `from` and a foreign id, over both transports', async () => {
     for (const path of [
       '/api/v1/audio/live?last_event_id=abc',
-      '/api/v1/audio/live?lastEventId=abc',
       '/api/v1/audio/live?from=abc',
       '/api/v1/audio/live?to=now',
     ])

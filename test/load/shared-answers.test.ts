@@ -4,8 +4,8 @@ import { FairQueue } from '../../src/load/fair-queue.ts';
 import { SharedAnswers } from '../../src/load/shared-answers.ts';
 
 /** `finish` resolves answers. `request('a', 'x')` asks for x as caller a; the second result makes the caller leave. */
-function arrange({ limitMs }: { limitMs?: number } = {}) {
-  const answers = new SharedAnswers<string>(limitMs);
+function arrange(options: { limitMs?: number; areKept?: boolean } = {}) {
+  const answers = new SharedAnswers<string>(options);
   const queue = new FairQueue({ slots: 1, maxWaiting: 10, maxWaitMs: 3_600_000 });
   const begun: { key: string; answer: PromiseWithResolvers<string>; signal: { aborted: boolean } }[] = [];
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -181,5 +181,22 @@ describe('an answer', () => {
       message: 'The query took longer than allowed',
     });
     expect([queue.running, answers.abandoned]).toEqual([0, 0]);
+  });
+
+  it('can be kept for later requests until it is forgotten, and needs no queue', async () => {
+    const { request, finish, keys, answers, settle } = arrange({ areKept: true });
+    const [first] = request('a', 'x');
+    await finish(0, 'one');
+    expect([await first, await request('b', 'x')[0], keys()]).toEqual(['one', 'one', ['x']]);
+    answers.forget();
+    expect(await answers.get({ key: 'x', answer: async () => 'two' })).toBe('two');
+    expect(await request('b', 'x')[0]).toBe('two');
+    answers.forget();
+    const [gone, leave] = request('a', 'x');
+    await settle();
+    answers.forget();
+    leave();
+    await expect(gone).rejects.toThrow('a has left');
+    expect([keys(), answers.abandoned]).toEqual([['x', 'x'], 1]);
   });
 });

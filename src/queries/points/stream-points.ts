@@ -20,10 +20,8 @@ const last = compile(
 );
 
 /** The oldest `rows` points of `[from, to)`, plus all points at the same time as the last of them. */
-export async function tail(db: Database, from: string, to: string, rows: number, signal?: AbortSignal) {
-  const { lines, count } = await readLines(db, statement, { from, to, rows }, signal);
-  return { lines: Buffer.from(lines, 'latin1'), count };
-}
+export const tail = (db: Database, from: string, to: string, rows: number, signal?: AbortSignal) =>
+  readLines(db, statement, { from, to, rows }, signal);
 
 /** @returns a canonical time after which `[from, to)` has at most `rows` points; undefined if all of it has no more */
 export async function startOfLast(
