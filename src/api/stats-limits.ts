@@ -4,7 +4,6 @@ import { LIMITS_ALLOWED, type Limit, parseLimits } from '../contract/limits.ts';
 import { offsetOf } from '../contract/shown-scale.ts';
 import { badParameter } from '../errors.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
-import { spacing } from '../queries/points/spacing.ts';
 import { againstLimits } from '../queries/statistics/against-limits.ts';
 import type { Site } from '../stations/station.ts';
 import { assessedStretches } from './assessed-stretches.ts';
@@ -42,8 +41,6 @@ export const limits = procedure
     const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days in the zone may be shorter
     const until = interval.to < now ? interval.to : now;
     const assessed = assessedStretches(parts, time_zone, assess, until);
-    const countsEvents = input.events === 'true';
-    const spacing_seconds = countsEvents ? await spacing(ctx, interval.to, now) : null;
     return leaveOut(ctx, input.exclusions, interval, async (store) => {
       const scale = await scaleOfAnswer(store, interval);
       const offset_db = offsetOf(scale, site.calibrationOffsetDb);
@@ -56,8 +53,7 @@ export const limits = procedure
         judgement: site,
         offset_db,
         isEnergyKnown: !scale.energy_unavailable,
-        countsEvents,
-        spacing_seconds,
+        countsEvents: input.events === 'true',
       });
       return {
         ...interval,

@@ -14,7 +14,7 @@ export const quality = procedure
     openapi: get(
       '/stats/quality',
       'Whether the microphone was recording',
-      'Gaps and coverage of an interval, the spacing of points and its changes, and the age of the newest point. Also the shares of points without a level, at the floor, at the ceiling, and silent.',
+      'Gaps and coverage of an interval, the spacing of points, and the age of the newest point. Also the shares of points without a level, at the floor, at the ceiling, and silent.',
     ),
     cache: 'revalidated',
   })

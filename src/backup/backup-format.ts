@@ -15,7 +15,7 @@ export const ENDING = '.backup';
 const FORMAT = 'audio-metrics-backup';
 /** Raise it if older versions cannot read the new format. Appending a column to the points needs no new version. */
 const VERSION = 1;
-/** Limits memory: parsing 64 MiB takes 1 GB. An isolated minute with overload and a correction has 112 bytes. */
+/** Limits memory: parsing 64 MiB takes 1 GB. An isolated minute with overload has 56 bytes. */
 const LONGEST_LINE = 64 * 1024 ** 2;
 const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
 
@@ -28,9 +28,8 @@ const Head = z.object({
   columns: z.array(z.string()).min(1),
   /** How the points were recorded, oldest first. Backups of earlier versions lack this. */
   periods: z.array(KeptPeriod).default([]),
-  /** By minute: the number of overloaded windows, and the clock correction in milliseconds. */
+  /** By minute: the number of overloaded windows. */
   overload: z.array(MinuteRun).optional(),
-  corrections: z.array(MinuteRun).optional(),
   /** The intervals that statistics leave out, and the calibration checks, oldest first. */
   exclusions: z.array(Exclusion).default([]),
   calibrations: z.array(CalibrationCheck).default([]),
@@ -60,7 +59,7 @@ export async function* writeLines(head: Head, rows: AsyncIterable<Buffer>): Asyn
   const begin = line(head);
   if (begin.length > LONGEST_LINE)
     throw new Error(
-      'The overload and clock corrections by minute exceed the 64 MiB that a backup can hold: delete the oldest points of the station',
+      'The overload by minute exceeds the 64 MiB that a backup can hold: delete the oldest points of the station',
     );
   const hash = createHash('sha256').update(begin);
   let points = 0;

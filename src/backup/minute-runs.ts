@@ -15,17 +15,12 @@ const MINUTE = 60_000_000n;
 const minute = instantText(sql`minute`);
 const OVERLOAD = compile(sql`
   select ${minute} as minute, overloaded as value from audio_data_overload order by audio_data_overload.minute`);
-const CORRECTIONS = compile(sql`
-  select ${minute} as minute, correction_ms as value from audio_data_clock order by audio_data_clock.minute`);
-
-export const overloadRuns = (db: Database) => runsOf(db, OVERLOAD);
-export const correctionRuns = (db: Database) => runsOf(db, CORRECTIONS);
 
 /** Oldest first; undefined if there is none. */
-async function runsOf(db: Database, statement: typeof OVERLOAD): Promise<MinuteRun[] | undefined> {
+export async function overloadRuns(db: Database): Promise<MinuteRun[] | undefined> {
   const runs: MinuteRun[] = [];
   let next: bigint | undefined;
-  for (const { minute, value } of await db.query<{ minute: string; value: number }>(statement)) {
+  for (const { minute, value } of await db.query<{ minute: string; value: number }>(OVERLOAD)) {
     const last = runs.at(-1);
     if (last && microsOf(minute) === next) last.values.push(value);
     else runs.push({ since: minute, values: [value] });

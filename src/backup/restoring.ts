@@ -7,7 +7,6 @@ import { putPeriod } from '../db/periods.ts';
 import { noteStored } from '../db/stored-once.ts';
 import { BadInput } from '../recorder/bad-input.ts';
 import { stepsOf } from '../recorder/storing/steps.ts';
-import { addCorrections } from '../recorder/storing/store-corrections.ts';
 import { addOverload } from '../recorder/storing/store-overload.ts';
 import type { Head } from './backup-format.ts';
 import { byMinute } from './minute-runs.ts';
@@ -41,10 +40,8 @@ export async function createRestoring(db: Database, name: string, head: Head) {
     // these describe points that are gone
     await run('delete from audio_data_periods', []);
     await run('delete from audio_data_overload', []);
-    await run('delete from audio_data_clock', []);
     for (const period of head.periods) await putPeriod(run, period);
     await addOverload(run, [byMinute(head.overload ?? [])]);
-    await addCorrections(run, [byMinute(head.corrections ?? [])]);
     await replaceExclusions(run, head.exclusions);
     await addChecks(run, head.calibrations);
   }

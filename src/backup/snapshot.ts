@@ -16,7 +16,7 @@ import { SETTINGS_COLUMNS, type StationSettings } from '../db/station-schemas.ts
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
 import { selectInOrder } from '../points/points.ts';
 import { type Backup, type Head, headOf, writeLines } from './backup-format.ts';
-import { correctionRuns, overloadRuns } from './minute-runs.ts';
+import { overloadRuns } from './minute-runs.ts';
 
 /** The times that the format can hold. A table may also have points at `infinity` and beyond the year 9999. */
 const IS_HELD = `time >= '${FIRST_INSTANT}' and time < '${AFTER_LAST_INSTANT}'`;
@@ -48,7 +48,6 @@ export async function backupOf(db: Database): Promise<Backup> {
     raw_retention: await retentionOf(db),
     periods: await db.query<Period>(ALL_PERIODS),
     overload: await overloadRuns(db),
-    corrections: await correctionRuns(db),
     exclusions: await db.query<Exclusion>(ALL_EXCLUSIONS),
     calibrations: await db.query<CalibrationCheck>(ALL_CHECKS),
     station: (await db.query<StationSettings>(SETTINGS))[0],

@@ -45,7 +45,7 @@ export const eventCriteria = {
   hold_seconds: numberFrom(0, MAX_HOLD_SECONDS, 'seconds')
     .meta({
       description:
-        "The longest gap between points above threshold - hysteresis within an event, in seconds: the continuation period of sound level meters. Default: twice the spacing at the earlier point, but at least 1 and at most 3600. That spacing is the median gap of the 21 times before the start or the end of the point's ten-minute block (UTC), whichever median is larger. If hold_seconds is below the spacing, every point is an event",
+        'The longest gap between points above threshold - hysteresis within an event, in seconds: the continuation period of sound level meters. Default: twice the spacing at the earlier point, but at least 1 and at most 3600. That spacing is `interval_ms` of the recording period, or spacing_seconds if that is unknown. If hold_seconds is below the spacing, every point is an event',
       examples: [5],
     })
     .optional(),
@@ -69,7 +69,7 @@ export const NoiseEvent = z
     start: Instant.meta({ description: 'Time of the first point above the threshold' }),
     end: Instant.meta({
       description:
-        'Time of the point that follows the last one above threshold - hysteresis, if within hold_seconds of it. Otherwise the time of that last point plus its spacing (see hold_seconds), at most up to the next point above threshold - hysteresis',
+        'Time of the point that follows the last one above threshold - hysteresis, if within hold_seconds of it. Otherwise the time of that last point plus the spacing at the start of the event (see hold_seconds), at most up to the next point above threshold - hysteresis',
     }),
     duration_seconds: z.number().min(0).meta({ description: 'Seconds from start to end' }),
     peak_db: z.number().meta({
@@ -124,14 +124,14 @@ export const shownCriteria = {
   hysteresis: z.number().meta({ description: 'Events continue above threshold - hysteresis, dB' }),
   hold_seconds: z.number().min(0).meta({
     description:
-      'The longest gap between points above threshold - hysteresis in one event. Unless you set it, this is the default as of the newest points; older events use the default of their own time',
+      'The longest gap between points above threshold - hysteresis in one event. Unless you set it, this is the default at the end of the interval; earlier events use the default of their own time',
   }),
   min_duration_seconds: z
     .number()
     .min(0)
     .meta({ description: 'Events that last fewer seconds are left out' }),
   spacing_seconds: level(
-    'Median gap between neighbouring times among the last 1,001 points before the end of the interval, ignoring duplicates, in seconds. Without an end, now is the end. Null with fewer than two times',
+    'The time between points at the end of the interval, seconds: `interval_ms` of the recording period. If it is unknown, the median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates; null with fewer than two times. Without an end, now is the end',
   ),
 };
 

@@ -4,7 +4,6 @@ import { ListedExclusion, MOST_LISTED } from './exclusions.ts';
 import { Instant, intervalEnds } from './instant-schema.ts';
 import { From, numberFrom, parameters, To } from './parameters.ts';
 import { PeriodSettings } from './periods.ts';
-import { MAX_SPACINGS, Spacing, SpacingChanges } from './spacings.ts';
 import { overload } from './statistics.ts';
 
 /** The most gaps in an answer. */
@@ -45,15 +44,7 @@ export const QualityOutput = z
     point_count: z.int().min(0).meta({ description: 'Points in the interval' }),
     spacing_seconds: z.number().nullable().meta({
       description:
-        'Median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates, in seconds. Null with fewer than two times',
-    }),
-    spacing_changes: SpacingChanges,
-    spacing_count: z.int().min(0).meta({
-      description:
-        'The number of stretches with a roughly constant spacing, including stretches that are not listed; 0 with fewer than two times',
-    }),
-    spacings: z.array(Spacing).meta({
-      description: `The newest ${MAX_SPACINGS} of these stretches, oldest first. Each lasts until the next. The interval is cut into pieces: ten in up to ten minutes, one a minute up to 6 hours, longer ones beyond. A piece's spacing is the median gap of its first 21 timestamps, ignoring duplicates. A new stretch begins at a piece whose spacing differs from that of the previous stretch by more than a fifth, if the next measured piece agrees. A change in a single piece, lost points or gaps begin no stretch`,
+        'The time between points, seconds: `interval_ms` of the recording period at the end. If it is unknown, the median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates; null with fewer than two times',
     }),
     min_gap_seconds: z
       .number()
@@ -83,10 +74,6 @@ export const QualityOutput = z
       description:
         'The source of times (`clock` of a period); null without points, or if periods with points in the interval differ',
     }),
-    largest_correction_ms: z.number().nullable().meta({
-      description:
-        'The largest time step in the minutes (UTC) that overlap the interval, milliseconds: how much later a window begins than the previous window predicts, negative if earlier. Causes: lost sound, a clock that was set, or a sound card that is too fast or too slow. Steps below 2 ms per window count as 0. Null unless `clock` is `machine`',
-    }),
     silence_percent: share('Share of the points that are silent, percent; null without points'),
     future_count: z
       .int()
@@ -110,11 +97,6 @@ export const QualityOutput = z
         to: '2026-01-02T00:00:00.000000Z',
         point_count: 863000,
         spacing_seconds: 0.1,
-        spacing_changes: false,
-        spacing_count: 1,
-        spacings: [
-          { from: '2026-01-01T00:00:00.000000Z', to: '2026-01-02T00:00:00.000000Z', spacing_seconds: 0.1 },
-        ],
         min_gap_seconds: 10,
         coverage_percent: 99.88414351851851,
         gap_count: 1,
@@ -127,7 +109,6 @@ export const QualityOutput = z
         at_ceiling_percent: 0,
         overload_percent: 0,
         clock: 'machine',
-        largest_correction_ms: 2.125,
         silence_percent: 35.1,
         future_count: 0,
         newest: '2026-01-01T23:59:59.900000Z',

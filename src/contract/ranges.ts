@@ -1,10 +1,23 @@
 // Arithmetic of time ranges. Every list is sorted, without overlaps.
-import { ceilTo, floorTo, type Interval, microsOf, type Range } from './instant.ts';
+import {
+  AFTER_LAST_INSTANT,
+  ceilTo,
+  floorTo,
+  type Interval,
+  instantOfMicros,
+  LAST_MICROS,
+  microsOf,
+  type Range,
+} from './instant.ts';
 
 /** The range of PostgreSQL's bigint. */
 export const ALWAYS: Range = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
 
 export const rangeOf = ({ from, to }: Interval): Range => ({ from: microsOf(from), to: microsOf(to) });
+
+/** @returns the bound of a range as an instant */
+export const boundOf = (micros: bigint) =>
+  micros > LAST_MICROS ? AFTER_LAST_INSTANT : instantOfMicros(micros);
 
 /** Merges lists that may overlap into one list. Adjacent ranges become one. */
 export function union(...lists: (readonly Range[])[]): readonly Range[] {

@@ -31,7 +31,6 @@ export async function grantReader(
     'audio_data_1min',
     'audio_data_periods',
     'audio_data_overload',
-    'audio_data_clock',
     'audio_data_exclusions',
     'audio_data_calibrations',
     'audio_data_station',

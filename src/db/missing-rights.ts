@@ -16,7 +16,6 @@ const READ = [
   ['audio_data_1min', 'select'],
   ['audio_data_periods', 'select'],
   ['audio_data_overload', 'select'],
-  ['audio_data_clock', 'select'],
   ['audio_data_exclusions', 'select'],
   ['audio_data_calibrations', 'select'],
   ['audio_data_station', 'select'],
@@ -28,7 +27,6 @@ const STORE = [
   ['audio_data_spools', 'select, insert, update'],
   ['audio_data_periods', 'insert, update, delete'],
   ['audio_data_overload', 'insert, update, delete'],
-  ['audio_data_clock', 'insert, update, delete'],
   ['audio_data_calibrations', 'insert'],
 ] as const;
 

@@ -1,4 +1,4 @@
-// A point from the meter. Condenses its overload and clock correction per minute, as they are stored.
+// A point from the meter. Counts its overload per minute, as it is stored.
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import type { Point } from '../contract/point.ts';
@@ -6,25 +6,6 @@ import type { Point } from '../contract/point.ts';
 export interface MeasuredPoint extends Point {
   /** Whether the sound of its window was clipped before it was measured. */
   readonly isOverloaded?: boolean;
-  /** Live sound: how much later the window begins than the previous one predicts, if 2 ms or more either way. */
-  readonly correctionMs?: number;
-}
-
-/** The largest correction per minute (UTC), keyed by the minute's canonical start. Minutes without one are missing. */
-export const Corrections = z.record(Instant, z.number());
-export type Corrections = z.infer<typeof Corrections>;
-
-export function largestCorrections(some: Iterable<readonly [minute: string, ms: number]>): Corrections {
-  const largest: Record<string, number> = {};
-  for (const [minute, ms] of some) if (Math.abs(ms) > Math.abs(largest[minute] ?? 0)) largest[minute] = ms;
-  return largest;
-}
-
-export function correctionsOf(points: readonly MeasuredPoint[]): Corrections | undefined {
-  const found = points.flatMap(({ time, correctionMs }) =>
-    correctionMs === undefined ? [] : [[startOfMinute(time), correctionMs] as const],
-  );
-  return found.length > 0 ? largestCorrections(found) : undefined;
 }
 
 /** Overloaded windows per minute (UTC), keyed by the minute's canonical start. Minutes without any are missing. */

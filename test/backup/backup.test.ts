@@ -108,7 +108,7 @@ const memory = openForAll(() => openPglite({ template: inject('pgliteTemplate') 
 /** Replaces the contents of the database in memory. */
 const fill = (sql = POINTS) =>
   memory.run(
-    `truncate audio_data; truncate audio_data_periods; truncate audio_data_overload; truncate audio_data_clock; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
+    `truncate audio_data; truncate audio_data_periods; truncate audio_data_overload; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
   );
 
 /** Stays open when a command closes it. */
@@ -126,8 +126,7 @@ async function backedUp(folder: string) {
 const whole = openForAll(async () => {
   await fill(`${POINTS}; insert into audio_data_periods (since) values ('2026-02-02Z'); insert into audio_data_periods
     values ('2026-02-01T00:00:00.000001Z', 'A', 'fast', 85.5, 120.11, 100, 'mean', 'sample', 'NL-52');
-    insert into audio_data_overload values ('2026-02-01T23:59Z', 3), ('2026-02-02Z', 600), ('2026-02-02T12:00Z', 1);
-    insert into audio_data_clock values ('2026-02-02T12:00Z', -1.5), ('2026-02-02T12:01Z', 2999.999)`);
+    insert into audio_data_overload values ('2026-02-01T23:59Z', 3), ('2026-02-02Z', 600), ('2026-02-02T12:00Z', 1)`);
   const folder = mkdtempSync(join(tmpdir(), 'audio-metrics-'));
   const close = async () => rmSync(folder, { recursive: true });
   const { file, said } = await backedUp(folder);
@@ -147,9 +146,6 @@ async function expectAll(db: Database) {
       ['2026-02-02T00:00Z', 600],
       ['2026-02-02T12:00Z', 1],
     ].map(([minute = '', overloaded]) => ({ minute: Date.parse(String(minute)) / 1000, overloaded })),
-  );
-  expect(await db.query(statement('select correction_ms from audio_data_clock order by minute'), {})).toEqual(
-    [{ correction_ms: -1.5 }, { correction_ms: 2999.999 }],
   );
   const window = { from: '2026-01-31T23:00:00.000000Z', to: '2026-02-04T00:00:00.000000Z' };
   const stored = await summary({ db, rollups: createRollups(db) }, window);
@@ -177,7 +173,6 @@ describe('A backup', () => {
         { since: '2026-02-01T23:59:00.000000Z', values: [3, 600] },
         { since: '2026-02-02T12:00:00.000000Z', values: [1] },
       ],
-      corrections: [{ since: '2026-02-02T12:00:00.000000Z', values: [-1.5, 2999.999] }],
       exclusions: [],
       calibrations: [],
     });

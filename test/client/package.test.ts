@@ -170,7 +170,7 @@ describe('the packed package', () => {
       stdout:
         '1 points from 2026-03-01T11:00:00.500000Z to 2026-03-01T12:00:00.500000Z\n' +
         'Leq 91.5 dB(A), L10 91.5 dB(A), L90 91.5 dB(A)\n' +
-        '2026-03-01T12:00:00.000000Z: 0 s above 90.0 dB(A), up to 91.5 dB(A)\n',
+        '2026-03-01T12:00:00.000000Z: 1 s above 90.0 dB(A), up to 91.5 dB(A)\n',
       stderr: '',
     });
     const away = `http://127.0.0.1:${await freePort()}`;

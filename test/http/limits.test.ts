@@ -267,7 +267,9 @@ describeOnWire('stats.limits', (engine) => {
 
     it('by its own spacing and gaps, like stats.quality', async () => {
       await service.sql(`insert into audio_data (time, rms_db) select time, -20
-        from generate_series('2026-01-01T08:00:00Z'::timestamptz, '2026-01-01T09:59:00Z', interval '1 min') as time`);
+        from generate_series('2026-01-01T08:00:00Z'::timestamptz, '2026-01-01T09:59:00Z', interval '1 min') as time;
+        insert into audio_data_periods (since, interval_ms)
+          values ('2026-01-01T08:00:00Z', 60000), ('2026-01-01T10:00:00Z', 10000)`);
       await every10s('2026-01-01T10:00:00Z', noon, -20);
       for (const [from, to] of [
         ['08:30', '08:36'],

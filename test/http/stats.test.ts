@@ -135,25 +135,6 @@ describeOnWire('stats.summary', (engine) => {
     });
   });
 
-  it('reports changes of the spacing only in stats.quality', async () => {
-    await service.sql(`insert into audio_data (time, rms_db)
-      select '2026-01-01T11:00:00Z'::timestamptz + n * interval '2 s', -40 from generate_series(0, 899) n
-      union all
-      select '2026-01-01T11:30:00Z'::timestamptz + n * interval '100 ms', -30 from generate_series(0, 17999) n`);
-    for (const [from, to, changes] of [
-      ['11:00:00', '12:00:00', true],
-      ['11:29:00', '11:31:00', true],
-      ['11:00:00', '11:30:00', false],
-      ['11:30:00', '12:00:00', false],
-      ['11:45:00', '11:45:10', false],
-    ] as const) {
-      const interval = `from=2026-01-01T${from}Z&to=2026-01-01T${to}Z`;
-      const { body } = await service.get(`/stats/quality?${interval}`);
-      expect(body.spacing_changes, from).toBe(changes);
-      expect((await service.get(`/stats/summary?${interval}`)).body).not.toHaveProperty('spacing_changes');
-    }
-  });
-
   it('returns the lowest of equally frequent frequencies', async () => {
     const frequencies = [900, 300, 300, 500, 500, null, null, null];
     await service.sql(insertPoints(frequencies.map((hz, n) => [`2026-01-01T00:00:0${n}Z`, -1, hz])));

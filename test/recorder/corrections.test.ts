@@ -1,105 +1,62 @@
-// Corrections of the clock: the largest of each minute is kept as long as the minute has points.
+// Corrections of the clock that dates live sound: the recorder reports each in its log.
 import { Readable } from 'node:stream';
-import { beforeEach, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
-import { csvRow } from '../../src/contract/point.ts';
-import { recordedAs } from '../../src/recorder/storing/periods/recorded-as.ts';
-import { removePoints, storePoints } from '../../src/recorder/storing/point-store.ts';
-import { createSegmentStore } from '../../src/recorder/storing/spool/segment-store.ts';
-import { createSpoolWriter } from '../../src/recorder/storing/spool/spool-writer.ts';
+import { createCorrectionLog } from '../../src/recorder/sound/correction-log.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 import { createRun, file, record } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
-import { openTestSpool, points } from './spool/segments.ts';
 
-const AS = recordedAs(
-  {
-    weighting: 'Z',
-    timeWeighting: undefined,
-    referenceDb: undefined,
-    calibrationDb: undefined,
-    intervalMs: 1000,
-    channel: 'mean',
-    isNewPeriod: false,
-  },
-  'machine',
-);
 const at = (second: number) => instantOf(1000 * second);
+const CAUSES = 'Sound was lost, the clock was set, or the sound card is off its rate.';
 
-describeEachEngine('Corrections of the clock', (engine) => {
-  const test = openForAll(() => engine.open());
-  beforeEach(() => test.sql('truncate audio_data; truncate audio_data_periods; truncate audio_data_clock'));
-  /** Keyed by the number of the minute since 1970. */
-  const corrections = async () =>
-    (
-      await test.sql(
-        'select extract(epoch from minute)::int / 60 as minute, correction_ms as ms from audio_data_clock order by 1',
-      )
-    ).map(({ minute, ms }) => [minute, ms]);
-  const clocks = () => test.sql('select clock from audio_data_periods order by since');
-  const remove = (from: number, to: number) =>
-    removePoints(test.db, { first: at(from), last: at(to - 1) }, () => {});
-
-  /** Stores a point per second. @param moved the corrections, by second */
-  async function store(from: number, count: number, moved: Readonly<Record<number, number>>) {
-    const spool = await openTestSpool();
-    const live = { intervalMs: 1000, mostMs: 1e9 };
-    const writer = createSpoolWriter({ spool, live, as: AS, report: () => {} });
-    await writer.add(
-      points(from, count).map((point, index) => {
-        const correctionMs = moved[from + index];
-        return correctionMs === undefined ? point : { ...point, correctionMs };
-      }),
-    );
-    await writer.close();
-    await createSegmentStore(test.db, spool, () => {}, true)();
+describe('The log of corrections', () => {
+  /** @param moved the corrections, by second, of windows of a second each */
+  function logOf(moved: Readonly<Record<number, number>>, seconds: number): string[] {
+    const lines: string[] = [];
+    const log = createCorrectionLog((line) => lines.push(line));
+    for (let second = 0; second < seconds; second++) {
+      const correctionMs = moved[second];
+      log.add([{ time: at(second), ...(correctionMs !== undefined && { correctionMs }) }]);
+    }
+    lines.push('end');
+    log.end();
+    return lines;
   }
 
-  it('wait in the spool with their points, and the largest of each minute is stored', async () => {
-    await store(30, 100, { 31: 1.5, 40: -20.25, 50: 20, 60: 3, 119: 2 });
-    expect(await corrections()).toEqual([
-      [0, -20.25],
-      [1, 3],
+  it('has a line for a correction, with its sign and time', () => {
+    expect(logOf({ 31: -20.25, 70: 3000 }, 80)).toEqual([
+      `Clock corrected: -20.25 ms at ${at(31)}. ${CAUSES}`,
+      `Clock corrected: +3000 ms at ${at(70)}. ${CAUSES}`,
+      'end',
     ]);
-    await store(59, 10, { 59: 20.5, 61: -2.5 });
-    expect(await corrections()).toEqual([
-      [0, 20.5],
-      [1, 3],
-    ]);
-    expect(await clocks()).toEqual([{ clock: 'machine' }]);
   });
 
-  it('are removed with the last points of their minute, even if these are replaced', async () => {
-    await store(0, 300, { 10: 1, 70: 2, 130: 3, 190: 4, 250: 5 });
-    await remove(90, 240);
-    expect(await corrections()).toEqual([
-      [0, 1],
-      [1, 2],
-      [4, 5],
+  it('counts further corrections in the same minute, and gives the largest of them', () => {
+    expect(logOf({ 1: 2, 5: 3, 6: -4, 59: 2.5, 60: 5, 61: 7 }, 70)).toEqual([
+      `Clock corrected: +2 ms at ${at(1)}. ${CAUSES}`,
+      `Clock corrected: 3 corrections since ${at(5)}, the largest -4 ms at ${at(6)}. ${CAUSES}`,
+      `Clock corrected: +5 ms at ${at(60)}. ${CAUSES}`,
+      'end',
+      `Clock corrected: +7 ms at ${at(61)}. ${CAUSES}`,
     ]);
-    await remove(60, 90);
-    expect(await corrections()).toEqual([
-      [0, 1],
-      [4, 5],
-    ]);
-    async function* rows() {
-      yield points(0, 60)
-        .map((point) => `${csvRow(point)}\n`)
-        .join('');
-    }
-    await storePoints(test.db, rows(), { mode: 'replace', as: AS, progress: () => {} });
-    expect(await corrections()).toEqual([[4, 5]]);
-    await remove(0, 1000);
-    expect(await corrections()).toEqual([]);
   });
 
+  it('is empty without corrections', () => {
+    expect(logOf({}, 120)).toEqual(['end']);
+  });
+});
+
+describeEachEngine('A recorder', (engine) => {
+  const test = openForAll(() => engine.open());
   const io = (run: ReturnType<typeof createRun>) => ({
     ...run.io,
     openDatabase: async () => ({ ...test.db, close: async () => {} }),
   });
+  const clocks = () => test.sql('select clock from audio_data_periods order by since');
   const sound = (seconds: number) => encode('s16', [sine(997, 0.5)], 8000, 8000 * seconds);
 
-  it('are stored for a stream that lost samples', async () => {
+  it('reports lost samples of a stream once', async () => {
     const pieces = Array.from({ length: 200 }, () => sound(0.1));
     const run = createRun({ stdin: Readable.from(pieces) });
     let read = 0;
@@ -109,19 +66,24 @@ describeEachEngine('Corrections of the clock', (engine) => {
       return 60_000 + 100 * read + (read > 50 ? 3000 : 0);
     };
     await record(['-', '--rate', '8000', '--format', 's16le'], { ...io(run), clock });
-    expect(await corrections()).toEqual([[1, expect.closeTo(3000, 2)]]);
+    const lines = run.lines.filter((line) => line.startsWith('Clock corrected'));
+    expect(lines).toEqual([
+      expect.stringMatching(/^Clock corrected: \+3000(\.\d+)? ms at 1970-01-01T00:01:0/),
+    ]);
     expect(await clocks()).toEqual([{ clock: 'machine' }]);
   });
 
-  it('do not exist for recordings; their periods give the source of the start', async () => {
+  it('reports none for recordings, whose periods give the source of the start', async () => {
+    await test.sql('truncate audio_data; truncate audio_data_periods');
     const path = file(wav(sound(1)), 'rec_19700101_000000.wav');
-    await record([path, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'UTC'], io(createRun()));
+    const run = createRun();
+    await record([path, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'UTC'], io(run));
     expect(await clocks()).toEqual([{ clock: 'name' }]);
     const stdin = Readable.from([sound(1)]);
     const stream = ['-', '--rate', '8000', '--format', 's16le', '--start', at(10)];
     await record(stream, io(createRun({ stdin })));
     await record([path, '--start', at(20)], io(createRun()));
     expect(await clocks()).toEqual([{ clock: 'name' }, { clock: 'start' }]);
-    expect(await corrections()).toEqual([]);
+    expect(run.lines.filter((line) => line.startsWith('Clock corrected'))).toEqual([]);
   });
 });

@@ -73,7 +73,7 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
   ]);
   if (named.length === 0) recorded.push([words.recorded, words.unknownHow]);
   if (named.length < periods.length) recorded.unshift([words.recorded, words.ways(periods.length)]);
-  const { spacing_seconds, spacing_changes = false, coverage_percent, point_count } = quality ?? {};
+  const { spacing_seconds, coverage_percent, point_count } = quality ?? {};
   const spacing = spacing_seconds == null ? NOTHING : windowText(spacing_seconds * 1000);
   const count = point_count === undefined ? NOTHING : countText(point_count);
   const limits = info.limits.map((limit) =>
@@ -89,8 +89,7 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
     ...recorded,
     [
       words.points,
-      words.pointsEach(count, spacing, spacing_changes, percentText(coverage_percent)) +
-        (quality ? ofAllPoints(quality) : ''),
+      words.pointsEach(count, spacing, percentText(coverage_percent)) + (quality ? ofAllPoints(quality) : ''),
     ],
     [words.levels, levelsText(scale)],
     [words.events, words.runs(ruleText(rule, scale), after)],
@@ -129,13 +128,10 @@ function recordOf(record: Info['measurement']): [string, string][] {
   ];
 }
 
-/** How times were set, and the largest clock correction during a recording; '' if nothing is known. */
+/** How times were set; '' if nothing is known. */
 function clockText(quality: MethodData['quality']): string {
-  const { clock = null, largest_correction_ms = null } = quality ?? {};
-  if (clock === null) return '';
-  const correction =
-    largest_correction_ms === null ? [] : [words.correction(limitText(largest_correction_ms))];
-  return [words.clocks[clock], ...correction].join(', ');
+  const { clock = null } = quality ?? {};
+  return clock === null ? '' : words.clocks[clock];
 }
 
 /** How many of the newest calibration checks within the interval the report names. */

@@ -381,8 +381,7 @@ export const de: Texts = {
     channels: { mean: 'Mittel der Kanäle', max: 'lautester Kanal jedes Fensters' },
     instrument: (name) => `Gerät ${name}`,
     points: 'Messpunkte',
-    pointsEach: (count, spacing, changes, measured) =>
-      `${count}, einer je ${spacing}${changes ? ' am Ende (der Abstand wechselt)' : ''}; ${measured} der Zeit gemessen`,
+    pointsEach: (count, spacing, measured) => `${count}, einer je ${spacing}; ${measured} der Zeit gemessen`,
     levels: 'Pegel',
     absolute: (unit, from, to) => `in ${unit}, Schalldruckpegel; aufgenommen werden ${from} bis ${to}`,
     dbfs: 'in dBFS, relativ zur Vollaussteuerung: mit Grenzwerten nicht vergleichbar',
@@ -414,7 +413,6 @@ export const de: Texts = {
       name: 'aus Dateinamen',
       file: 'aus den Angaben in Dateien',
     },
-    correction: (ms) => `größte Korrektur ${ms} ms`,
     noneBefore: 'keine vor diesem Zeitraum',
     noneAfter: 'keine danach',
     service: 'Dienst',

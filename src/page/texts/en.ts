@@ -382,8 +382,8 @@ export const en = {
     channels: { mean: 'mean of the channels', max: 'loudest channel of each window' },
     instrument: (name: string) => `instrument ${name}`,
     points: 'Points',
-    pointsEach: (count: string, spacing: string, changes: boolean, measured: string) =>
-      `${count}, one every ${spacing}${changes ? ' at the end (the spacing changes)' : ''}; measured ${measured} of the time`,
+    pointsEach: (count: string, spacing: string, measured: string) =>
+      `${count}, one every ${spacing}; measured ${measured} of the time`,
     levels: 'Levels',
     absolute: (unit: string, from: string, to: string) =>
       `in ${unit}, sound pressure levels; recordable from ${from} to ${to}`,
@@ -417,7 +417,6 @@ export const en = {
       name: 'from file names',
       file: 'from file contents',
     },
-    correction: (ms: string) => `largest correction ${ms} ms`,
     noneBefore: 'none before this interval',
     noneAfter: 'none after it',
     service: 'Service',

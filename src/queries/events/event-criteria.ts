@@ -10,7 +10,7 @@ export interface Criteria {
   /** Null for the default: the larger of a second and twice the spacing at the time of a point. */
   readonly hold_seconds: number | null;
   readonly min_duration_seconds: number;
-  /** The spacing of the newest points. Affects only speed. */
+  /** The spacing at times whose period does not give it: that before the end of the interval. */
   readonly spacing_seconds: number | null;
 }
 

@@ -1,13 +1,14 @@
 // Reads the ends of events.
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
+import { boundOf } from '../../contract/ranges.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { inInterval as among } from '../../points/points.ts';
 import type { Store } from '../../store/store.ts';
-import type { Criteria } from './event-criteria.ts';
-import { boundOf, spacingBounds, spacingOf } from './event-spacing.ts';
+import { periodSpacing } from '../points/spacing.ts';
+import { type Criteria, microsIn } from './event-criteria.ts';
 import { ABOVE_BACKGROUND, ABOVE_LEVEL, type PointsAbove, valuesAbove } from './points-above-floor.ts';
 import type { EventRun } from './search-runs-back.ts';
 
@@ -22,8 +23,9 @@ const { time } = audioData;
 const followers = compile(
   sql`
   select ${instantText(sql`follower`)} as follower,
-    case when follower is null then ${spacingOf(sql`last`)} end as spacing
-  from unnest(${parameter('lasts')}::timestamptz[], ${parameter('holds')}::float8[]) with ordinality as run (last, hold, index)
+    case when follower is null then (${periodSpacing(sql`since <= start`)}) end as spacing
+  from unnest(${parameter('starts')}::timestamptz[], ${parameter('lasts')}::timestamptz[], ${parameter('holds')}::float8[])
+    with ordinality as run (start, last, hold, index)
   cross join lateral (
     select min(${time}) as follower from ${audioData}
     where ${time} > last and ${time} <= last + hold * interval '1 microsecond' and ${among}
@@ -65,15 +67,16 @@ async function endsOfSome(store: Store, runs: readonly EventRun[], criteria: Cri
   if (!oldest) return [];
   const to = runs.map(({ last, hold }) => last + hold + 1n).reduce(later);
   const rows = await store.db.query<{ follower: string | null; spacing: number | null }>(followers, {
+    starts: arrayOf(runs.map(({ loud }) => loud)),
     lasts: arrayOf(runs.map(({ last }) => last)),
     holds: `{${runs.map(({ hold }) => hold).join()}}`,
     from: instantOfMicros(oldest.last),
     to: boundOf(to),
-    ...spacingBounds({ from: oldest.last, to }),
   });
+  const usual = microsIn(criteria.spacing_seconds ?? 0);
   const ended = runs.map((run, index) => {
     const { follower = null, spacing = null } = rows[index] ?? {};
-    const alone = run.last + BigInt(spacing ?? 0);
+    const alone = run.last + (spacing === null ? usual : BigInt(spacing));
     const end = follower !== null ? microsOf(follower) : alone < LAST_MICROS ? alone : LAST_MICROS;
     return { ...run, end, isFollowed: follower !== null };
   });

@@ -1,6 +1,7 @@
 // Reads the figures of events.
 import { instantOfMicros } from '../../contract/instant.ts';
 import type { NoiseEvent } from '../../contract/noise-events.ts';
+import { boundOf } from '../../contract/ranges.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { TOTALS, TOTALS_OF_POINTS } from '../../db/rollups.ts';
@@ -13,7 +14,6 @@ import { ofAllPoints, type Store } from '../../store/store.ts';
 import { IS_FRESH, minutesWhose, pointsIn } from '../points/points-above.ts';
 import { intervalHistogram } from '../statistics/summary.ts';
 import { arrayOf, type EndedRun } from './event-ends.ts';
-import { boundOf } from './event-spacing.ts';
 
 type EventFigures = Pick<
   NoiseEvent,

@@ -4,14 +4,14 @@ import { MAX_HOLD_SECONDS } from '../../contract/noise-events.ts';
 import { isWithin } from '../../contract/ranges.ts';
 import { excludedOf, type Store } from '../../store/store.ts';
 import { HALF_HOUR, halfHourOf } from '../statistics/backgrounds.ts';
-import { microsIn } from './event-criteria.ts';
+import { type Criteria, microsIn } from './event-criteria.ts';
 import { SEARCH_LIMITS, searchRunsBack, TooManyPoints } from './search-runs-back.ts';
 
 interface EventStartsQuery {
   readonly interval: { readonly from: string; readonly to: string };
   /** As in events.list. The other criteria have their defaults. */
   readonly threshold: number;
-  readonly spacing_seconds: number | null;
+  readonly spacing_seconds: Criteria['spacing_seconds'];
   /** The time of the request. */
   readonly now: string;
 }

@@ -1,15 +1,15 @@
 // Reads the runs of points above a level in a range: close neighbours belong to one run.
 import { microsOf, type Range } from '../../contract/instant.ts';
+import { boundOf } from '../../contract/ranges.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import type { Store } from '../../store/store.ts';
 import { newestMinutes } from '../points/points-above.ts';
-import { SPACING_TIMES } from '../points/spacing-at.ts';
+import { periodSpacing } from '../points/spacing.ts';
 import { HALF_HOUR } from '../statistics/backgrounds.ts';
 import { holdsOf, microsIn, type SearchCriteria } from './event-criteria.ts';
-import { boundOf, spacingBounds, spacingNear, TEN_MINUTES, tenMinutesOf } from './event-spacing.ts';
 import { ABOVE_BACKGROUND, ABOVE_LEVEL, type PointsAbove, valuesAbove } from './points-above-floor.ts';
 
 /**
@@ -47,6 +47,11 @@ const HIDDEN = sql`materialized`;
 const micros = (number: SQL) => sql`${number} * interval '1 microsecond'`;
 const given = (name: string) => sql`${parameter(name)}::float8`;
 
+/** The spacing at a time, in microseconds. */
+const spacingAt = (time: SQL) => sql`
+    case when ${parameter('needs_spacings')}::boolean
+      then coalesce((${periodSpacing(sql`since <= ${time}`)}), ${given('usual_spacing')}) end`;
+
 /** The hold of a point, given the spacing at its time. An unknown spacing is null and has no effect. */
 const holdBy = (spacing: SQL) =>
   sql`least(${given('longest_hold')}, greatest(${given('shortest_hold')}, 2 * ${spacing}))`;
@@ -78,27 +83,14 @@ function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
       min(time) filter (where is_loud) over back as loud, row_number() over back as points
     from above window back as (order by time desc rows unbounded preceding)
   ),
-  apart as materialized (
-    select * from ordered where before is null or time - before > ${micros(given('shortest_hold'))}
-  ),
-  slots as materialized (
-    select distinct ${tenMinutesOf(sql`coalesce(before, newest)`)} as slot from apart
-    where ${parameter('needs_spacings')}::boolean
-  ),
-  measured as materialized (
-    select at, spacing
-    from (select slot as at from slots union select slot + ${TEN_MINUTES} from slots) as ends
-      cross join lateral (${spacingNear(sql`at`)}) as found (spacing)
-  ),
-  spacings as materialized (
-    select at as slot, greatest(spacing, lead(spacing) over (order by at)) as spacing from measured
+  apart as (
+    select *, ${spacingAt(sql`coalesce(before, newest)`)} as spacing from ordered
+    where before is null or time - before > ${micros(given('shortest_hold'))}
   ),
   runs as (
     select time as first, coalesce(lag(before) over back, newest) as last, newest, before, loud, points,
-      case when lag(before) over back is not null then lag(spacing) over back
-        else (select spacings.spacing from spacings where slot = ${tenMinutesOf(sql`newest`)}) end as spacing
-    from apart left join spacings on slot = ${tenMinutesOf(sql`before`)}
-    where before is null or time - before > ${micros(holdBy(sql`spacing`))}
+      case when lag(before) over back is null then ${spacingAt(sql`newest`)} else lag(spacing) over back end as spacing
+    from apart where before is null or time - before > ${micros(holdBy(sql`spacing`))}
     window back as (order by time desc)
   ),
   numbered as (
@@ -113,11 +105,10 @@ function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
     group by 1
   )
   select ${instantText(sql`first`)} as first, ${instantText(sql`last`)} as last,
-    ${instantText(sql`event_start`)} as loud, points, ${holdBy(sql`spacing`)} as hold, peak, top,
-    (select count(*)::float8 from measured) as measured
+    ${instantText(sql`event_start`)} as loud, points, ${holdBy(sql`spacing`)} as hold, peak, top
   from numbered left join peaks using (index)
   where before is null or last = newest or (
-    loud <= last and last - loud + ${micros(sql`greatest(${holdBy(sql`spacing`)}, spacing)`)} >= ${micros(given('min_duration'))}
+    loud <= last and last - loud + ${micros(sql`greatest(${holdBy(sql`spacing`)}, ${spacingAt(sql`loud`)})`)} >= ${micros(given('min_duration'))}
   )
   order by numbered.first desc limit ${parameter('most_runs')}`,
     name,
@@ -134,8 +125,6 @@ interface RunRow {
   readonly hold: number;
   readonly peak: number | null;
   readonly top: number | null;
-  /** The number of times at which the spacing was measured. */
-  readonly measured: number;
 }
 
 /** The runs of a range, newest first. */
@@ -145,9 +134,7 @@ interface RunsInRange {
   readonly points: number;
   /** The number of levels counted for the backgrounds. */
   readonly counted: number;
-  /** The number of times at which the spacing was measured. */
-  readonly measured: number;
-  /** The number of points read for the spacing. If minutes guide the search, plus the points in these minutes. */
+  /** The number of points in the minutes that guide the search; 0 if none do. */
   readonly read: number;
   /** The runs are complete from this time to the end of the range. */
   readonly from: bigint;
@@ -168,7 +155,7 @@ export async function readRuns(
   // without minute rollups every point is read, so search a short range
   const range = inUse ? requested : lastOfHalfHours(requested, criteria);
   const { values, counted } = await valuesAbove(store, range, criteria);
-  if (!values) return { runs: [], points: 0, counted, measured: 0, read: 0, from: range.from };
+  if (!values) return { runs: [], points: 0, counted, read: 0, from: range.from };
   const { hold_seconds, min_duration_seconds } = criteria;
   const { shortest, longest } = holdsOf(criteria);
   const statements = 'starts' in values ? ADAPTIVE : FIXED;
@@ -191,7 +178,7 @@ export async function readRuns(
     from: boundOf(since),
     most_points: mostPoints,
     most_runs: MOST_RUNS,
-    ...spacingBounds(range),
+    usual_spacing: criteria.spacing_seconds === null ? null : criteria.spacing_seconds * 1e6,
     shortest_hold: Number(shortest),
     longest_hold: Number(longest),
     needs_spacings: hold_seconds === null || min_duration_seconds > 0,
@@ -207,15 +194,13 @@ export async function readRuns(
     top,
   }));
   const oldest = runs.at(-1);
-  const measured = rows[0]?.measured ?? 0;
   const points = Number(rows.at(-1)?.points ?? 0);
   const isCut = rows.length === MOST_RUNS || points >= mostPoints;
   return {
     runs,
     points,
     counted,
-    measured,
-    read: read + measured * SPACING_TIMES,
+    read,
     from: oldest && isCut ? oldest.first : since,
   };
 }

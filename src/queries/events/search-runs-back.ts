@@ -15,7 +15,7 @@ const MOST_POINTS = 400_000;
 /** A page would read more than {@link MOST_POINTS} or {@link MOST_READ}. */
 export class TooManyPoints extends Error {}
 
-/** The most points of any level that a page may read, to find events and to measure the spacing. */
+/** The most points of any level that a page may read to find events. */
 const MOST_READ = 2_000_000;
 
 /** The target for points above threshold - hysteresis per slab: fewer mean more statements, more mean needless work. */
@@ -26,9 +26,6 @@ const SLAB_FIRST = 250_000;
 
 /** The most levels that a slab may count for its backgrounds: a second of work if no rollup has them. */
 const SLAB_COUNTED = 5_000_000;
-
-/** The most times at which a slab should measure the spacing: a quarter of a second of work. */
-const SLAB_MEASURED = 5000;
 
 /** The largest growth from one slab to the next: enough to need few slabs for quiet years. */
 const MOST_GROWTH = 4;
@@ -103,11 +100,7 @@ export async function* searchRunsBack(
     yield runs;
     if (isLast) return;
     if (left < 0 || leftToRead <= 0) throw new TooManyPoints();
-    const room = Math.min(
-      SLAB_POINTS / Math.max(slab.points, 1),
-      SLAB_COUNTED / Math.max(slab.counted, 1),
-      SLAB_MEASURED / Math.max(slab.measured, 1),
-    );
+    const room = Math.min(SLAB_POINTS / Math.max(slab.points, 1), SLAB_COUNTED / Math.max(slab.counted, 1));
     length = Math.max(length * Math.min(Math.max(room, 1 / 16), MOST_GROWTH), shortest);
     from = earlier(to, length, range.from);
   }

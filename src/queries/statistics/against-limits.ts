@@ -11,6 +11,7 @@ import { type Overload, overloadPercent } from '../../statistics/overload.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { eventStarts } from '../events/event-starts.ts';
+import { spacing } from '../points/spacing.ts';
 import { bucketsBetween } from './buckets.ts';
 import { coverageBetween } from './coverage.ts';
 import { type Loudest, loudestOf, loudestStretches } from './loudest-stretch.ts';
@@ -39,8 +40,6 @@ export interface AgainstLimitsQuery {
   readonly offset_db: number | null;
   /** Whether the levels have the mean energy of the sound: if not, nothing is compared with a limit. */
   readonly isEnergyKnown: boolean;
-  /** The spacing of the newest points. Affects only speed. */
-  readonly spacing_seconds: number | null;
   readonly countsEvents: boolean;
 }
 
@@ -69,18 +68,19 @@ export async function againstLimits(
   });
   const until = interval.to < now ? interval.to : now;
   const range = { from: microsOf(interval.from), to: microsOf(until) };
-  const stretches = loudestStretches(query.assessed ?? []);
+  const spacing_seconds = await spacing(store, interval.to, now);
+  const stretches = loudestStretches(query.assessed ?? [], spacing_seconds);
   const [totals, minutes, coverage, isOverloaded, ...ofStretches] = await answerAll(store, [
     totalsByBucket(bucketsBetween(interval, cuts)),
     minutesAbove(range, cuts, levels),
-    coverageBetween({ from: interval.from, to: until }, cuts),
+    coverageBetween({ from: interval.from, to: until }, cuts, spacing_seconds),
     anyOverload(store, interval),
     ...stretches.queries,
   ]);
   const loudest = query.assessed && stretches.loudestByPart(...ofStretches);
   const counts = totals.map(({ point_count }) => point_count);
   const overload = await overloadBetween(store, isOverloaded, interval, cuts, counts);
-  const events = countsEvents ? await eventsOf(store, query) : [];
+  const events = countsEvents ? await eventsOf(store, query, spacing_seconds) : [];
   const indexByCut = new Map(cuts.map((cut, index) => [cut, index]));
   const figures = (some: readonly Measured[], limit_db: number) => {
     const isCounted = countsEvents && isCountable(limit_db, query.offset_db);
@@ -208,7 +208,8 @@ const isRecordable = (level: number) => level >= FLOOR_DB && level <= 0;
 /** The number of events that start in each part; null if not counted. Limits with equal levels share one search. */
 async function eventsOf(
   store: Store,
-  { interval, now, limits, parts, offset_db, spacing_seconds }: AgainstLimitsQuery,
+  { interval, now, limits, parts, offset_db }: AgainstLimitsQuery,
+  spacing_seconds: number | null,
 ): Promise<(number | null)[]> {
   const counts = parts.map((): number | null => null);
   if (offset_db === null) return counts;

@@ -3,10 +3,9 @@ import { type Interval, instantOfMicros, microsOf, type Range } from '../../cont
 import { common, cutAt, rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { rollupsOf } from '../../db/rollups.ts';
-import { audioData } from '../../db/schema.ts';
 import type { RollupQuery } from '../../store/rollup-planner.ts';
-import { type Sources, timestamp, unionOfPoints } from '../../store/source-scans.ts';
-import { aDayAround, spacingAt } from '../points/spacing-at.ts';
+import { type Sources, unionOfPoints } from '../../store/source-scans.ts';
+import { periodSpacing } from '../points/spacing.ts';
 import { coveragePercent, LEAST_GAP_SECONDS, SPACINGS_IN_GAP } from './gaps.ts';
 import { MOST_READ, storedMinutes } from './gaps-by-minute.ts';
 
@@ -21,12 +20,14 @@ interface StretchGaps {
  * ends of stretches and of excluded ranges count as points. Excluded time is not measured.
  *
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
+ * @param spacing_seconds the spacing at the end of stretches whose period does not give it
  * @param mostRead limits the points read from stored minutes: beyond it, the oldest of these minutes count as gaps
  * @returns the coverage between neighbouring cuts in percent; null outside `[from, to)`
  */
 export function coverageBetween(
   { from, to }: Interval,
   cuts: readonly string[],
+  spacing_seconds: number | null,
   mostRead = MOST_READ,
 ): RollupQuery<StretchGaps, (number | null)[]> {
   const ends = cuts.map((cut) => (cut > to ? to : cut < from ? from : cut));
@@ -34,11 +35,8 @@ export function coverageBetween(
   return {
     ranges: from < to ? cutAt(range, ends.map(microsOf)) : [],
     usable: rollupsOf('presence'),
-    select: (sources, excluded) => {
-      const near = aDayAround(range);
-      const isNear = sql`${audioData.time} >= ${timestamp(near.from)} and ${audioData.time} < ${timestamp(near.to)}`;
-      return gapsByStretch(sources, ends, excludedBetween(excluded, ends), isNear, mostRead);
-    },
+    select: (sources, excluded) =>
+      gapsByStretch(sources, ends, excludedBetween(excluded, ends), spacing_seconds, mostRead),
     answer: (rows, _, excluded) => {
       const leftOut = excludedByStretch(excluded, ends);
       const gapsIn = new Map(rows.map(({ index, gap_seconds }) => [index, gap_seconds]));
@@ -71,13 +69,13 @@ function excludedByStretch(excluded: readonly Range[], ends: readonly string[]):
 
 /**
  * Reads points only in minutes with both gaps and shorter pauses, unless the gaps are equally long. For other minutes,
- * the rollup stores the missing time. Measures the spacing only at the ends of stretches that may have a gap.
+ * the rollup stores the missing time.
  */
 function gapsByStretch(
   sources: Sources,
   ends: readonly string[],
   excluded: readonly Range[],
-  isNear: SQL,
+  spacing_seconds: number | null,
   mostRead: number,
 ): SQL {
   const list = (times: readonly string[]) => sql`(${`{${times.join()}}`}::timestamptz[])`;
@@ -88,6 +86,8 @@ function gapsByStretch(
   const numbers = [LEAST_GAP_SECONDS * 1e6, SPACINGS_IN_GAP, mostRead];
   const [leastGap, spacings, most] = numbers.map((number) => sql.raw(String(number)));
   const micros = sql`(extract(epoch from until - since) * 1000000)::float8`;
+  const usual = String((spacing_seconds ?? 0) * 1e6);
+  const spacing = sql`coalesce((${periodSpacing(sql`since < until`)}), ${usual}::float8)`;
   const least = sql`(select leasts from measured)[index]`;
   const isLong = sql`until - since >= ${leastGap} * interval '1 microsecond'`;
   return sql`
@@ -106,11 +106,9 @@ function gapsByStretch(
   uneven as materialized (
     select width_bucket(bucket, ${cuts}) as index, * from minutes where longest >= ${leastGap}
   ),
-  touched as (select index from gaps union select index from uneven),
   measured as materialized (
-    select array_agg(case when touched.index is null then 0
-      else greatest(${leastGap}, ${spacings} * (${spacingAt(sql`until`, isNear)})) end order by index) as leasts
-    from unnest(${cuts}[2:]) with ordinality as ends (until, index) left join touched using (index)
+    select array_agg(greatest(${leastGap}, ${spacings} * ${spacing}) order by index) as leasts
+    from unnest(${cuts}[2:]) with ordinality as ends (until, index)
   ),
   mixed as (
     select *, coalesce(second >= least and shortest < least, false) as is_mixed

@@ -71,7 +71,6 @@ async function nightOf(
     judgement,
     offset_db: night_offset_db,
     isEnergyKnown,
-    spacing_seconds: null,
     countsEvents: false,
   });
   if (!part) return NO_NIGHT;

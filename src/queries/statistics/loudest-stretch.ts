@@ -47,16 +47,23 @@ const NONE: RollupQuery<never, never[]> = {
 
 /**
  * @param stretches of each part, oldest first; none lies ahead
+ * @param spacing_seconds as in {@link coverageBetween}
  * @returns the query to run with the other queries, and a function from its answer to each part's loudest stretch
  */
-export function loudestStretches(stretches: readonly (readonly Interval[])[]) {
+export function loudestStretches(
+  stretches: readonly (readonly Interval[])[],
+  spacing_seconds: number | null,
+) {
   const all = stretches.flat();
   const cuts = [...new Set(all.flatMap(({ from, to }) => [from, to]))].sort();
   const [from, to] = [cuts[0], cuts.at(-1)];
   const queries: RollupQueries<Answers> =
     from === undefined || to === undefined
       ? [NONE, NONE]
-      : [totalsByBucket(bucketsBetween({ from, to }, cuts)), coverageBetween({ from, to }, cuts)];
+      : [
+          totalsByBucket(bucketsBetween({ from, to }, cuts)),
+          coverageBetween({ from, to }, cuts, spacing_seconds),
+        ];
   const indexByCut = new Map(cuts.map((cut, index) => [cut, index]));
   const loudestByPart = (...[totals, coverage]: Answers) =>
     stretches.map((some) =>

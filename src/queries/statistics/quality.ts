@@ -1,7 +1,6 @@
 // Reports whether the microphone was present, and what it could not measure.
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
-import { MAX_SPACINGS } from '../../contract/spacings.ts';
 import { overloadPercent } from '../../statistics/overload.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
@@ -10,9 +9,7 @@ import { newestTime } from '../points/newest-time.ts';
 import { pointsAhead } from '../points/points-dated-ahead.ts';
 import { spacing } from '../points/spacing.ts';
 import { coveragePercent, gapsIn, leastGap, NO_GAPS } from './gaps.ts';
-import { largestCorrection } from './largest-correction.ts';
 import { anyOverload, overloadBetween } from './overload-between.ts';
-import { spacingsIn } from './spacings.ts';
 import { histogramIn } from './summary.ts';
 
 /**
@@ -32,23 +29,18 @@ export async function quality(
   const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
   const end = to < now ? to : now;
   const measured = { from, to: end };
-  const [counted, found, stretches, isOverloaded] = await answerAll(store, [
+  const [counted, found, isOverloaded] = await answerAll(store, [
     histogramIn({ from, to }),
     from < end ? gapsIn(measured, min_gap_seconds) : NO_GAPS,
-    spacingsIn({ from, to }),
     anyOverload(store, { from, to }),
   ]);
   const { point_count, level_count, silence_count, under_range, over_range } = counted;
   const overload = await overloadBetween(store, isOverloaded, { from, to }, [from, to], [point_count]);
-  const source = point_count > 0 ? await clockOfAnswer(store, { from, to }) : null;
   const ahead = await pointsAhead(store.db, clock);
   const newest = await newestTime(store, now);
   return {
     point_count,
     spacing_seconds,
-    spacing_changes: stretches.length > 1,
-    spacing_count: stretches.length,
-    spacings: stretches.slice(-MAX_SPACINGS),
     min_gap_seconds,
     coverage_percent: coveragePercent(measured, found.gap_seconds),
     ...found,
@@ -56,8 +48,7 @@ export async function quality(
     at_floor_percent: percent(under_range, level_count),
     at_ceiling_percent: percent(over_range, level_count),
     overload_percent: overloadPercent(overload),
-    clock: source,
-    largest_correction_ms: source === 'machine' ? await largestCorrection(store.db, { from, to }) : null,
+    clock: point_count > 0 ? await clockOfAnswer(store, { from, to }) : null,
     silence_percent: percent(silence_count, point_count),
     future_count: ahead.count,
     newest: newest ?? null,

@@ -2,6 +2,7 @@
 import { BadInput } from '../bad-input.ts';
 import type { MeasuredPoint } from '../measured-point.ts';
 import type { SampleFormat } from '../sources/sample-format.ts';
+import { createCorrectionLog } from './correction-log.ts';
 import { createWindows, type Meter, type Window, type WindowsOptions } from './meter.ts';
 import { createLayoutWatch, createPaceWatch } from './pace-watch.ts';
 import { createWindowDates } from './window-dates.ts';
@@ -24,32 +25,35 @@ export function createLiveMeter(
   const windows = createWindows(options);
   const dates = createWindowDates<Window>(options.rateHz);
   const watchPace = createPaceWatch(options.rateHz, warn);
+  const corrections = createCorrectionLog(warn);
   const doubtOf = createLayoutWatch(options.rateHz, options.format);
   /** Points that are held back while the format is in doubt. */
   const held: MeasuredPoint[] = [];
   let isMisread = false;
   let count = 0;
-  const point = ({
-    k: _k,
-    from: _from,
-    to: _to,
-    time,
-    ...measured
-  }: Window & { time: string }): MeasuredPoint => ({
-    time,
-    ...measured,
-  });
+  function pointsOf(dated: ReturnType<typeof dates.arrived>): MeasuredPoint[] {
+    corrections.add(dated);
+    return dated.map(({ k: _k, from: _from, to: _to, correctionMs: _ms, time, ...measured }) => ({
+      time,
+      ...measured,
+    }));
+  }
   return {
     push(sound) {
       const at = clock();
       count += lengthOf(sound);
       watchPace(count, at);
-      held.push(...dates.arrived(windows.push(sound), count, at).map(point));
+      held.push(...pointsOf(dates.arrived(windows.push(sound), count, at)));
       const doubt = doubtOf(count, at);
       isMisread = doubt instanceof BadInput;
       if (doubt instanceof BadInput) throw doubt;
       return doubt ? [] : held.splice(0);
     },
-    finish: () => (isMisread ? [] : [...held, ...dates.end(windows.finish(), clock()).map(point)]),
+    finish() {
+      if (isMisread) return [];
+      const last = pointsOf(dates.end(windows.finish(), clock()));
+      corrections.end();
+      return [...held, ...last];
+    },
   };
 }

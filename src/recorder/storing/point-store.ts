@@ -9,7 +9,6 @@ import { type PointCount, pointsText } from '../progress.ts';
 import { notePeriods } from './periods/note-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
 import { POINTS_A_STEP, stepsOf } from './steps.ts';
-import { removeCorrections } from './store-corrections.ts';
 import { addOverload, removeOverload } from './store-overload.ts';
 
 /** Inclusive at both ends, canonical. */
@@ -75,7 +74,6 @@ export async function findInIslands(db: Database, islands: readonly PointInterva
 async function remove(run: Run, { first, last }: PointInterval): Promise<void> {
   await run(WITHOUT_LIMIT, []);
   await removeOverload(run, { first, last });
-  await removeCorrections(run, { first, last });
   await run(REMOVE, [first, last]);
 }
 

@@ -45,33 +45,30 @@ function backgroundOf(samples: readonly Sample[], at: bigint): number | null {
 const TEN_MINUTES = 600_000_000n;
 const DAY = 86_400_000_000n;
 
-/** The larger of the two spacings at the ends of the ten minutes around a time. */
-function spacingOf(samples: readonly Sample[], at: bigint): bigint | null {
-  const start = (at / TEN_MINUTES) * TEN_MINUTES;
-  const [a, b] = [spacingAt(samples, start), spacingAt(samples, start + TEN_MINUTES)];
-  return a === null || b === null ? (a ?? b) : a > b ? a : b;
+interface Reference {
+  readonly samples: readonly Sample[];
+  /** Oldest first. */
+  readonly periods: readonly RecorderPeriod[];
 }
 
-/** The median gap among 21 times: the last in the day before `start` and, if too few, the first in the day after. */
-function spacingAt(samples: readonly Sample[], start: bigint): bigint | null {
-  const times = [...new Set(samples.map(({ at }) => at))];
-  const before = times.filter((time) => time < start && time >= start - DAY).slice(-21);
-  const after = times.filter((time) => time >= start && time < start + DAY).slice(0, 21 - before.length);
-  const near = [...before, ...after];
-  const distances = near.slice(1).map((time, index) => time - (near[index] ?? 0n));
-  distances.sort((a, b) => (a < b ? -1 : 1));
-  const [low, high] = [distances[(distances.length - 1) >> 1], distances[distances.length >> 1]];
-  return low === undefined || high === undefined ? null : (low + high) / 2n;
+/** The settings of a recorder from a time on, in microseconds since 1970. */
+interface RecorderPeriod {
+  readonly since: bigint;
+  readonly interval_ms: number | null;
 }
+
+/** The interval of the period at a time; null if it is unknown. */
+const intervalAt = (periods: readonly RecorderPeriod[], at: bigint): number | null =>
+  (periods.findLast(({ since }) => since <= at)?.interval_ms ?? 0) / 1000 || null;
 
 /** The definition, point by point. Samples are in order of time. */
 function reference(
-  samples: readonly Sample[],
+  { samples, periods }: Reference,
   { interval, criteria, now }: Pick<NoiseEventsQuery, 'interval' | 'criteria' | 'now'>,
 ): NoiseEvent[] {
   const { hysteresis, hold_seconds, min_duration_seconds } = criteria;
-  const holdOf = (at: bigint) =>
-    micros(hold_seconds ?? Math.min(Math.max(1, (2 * Number(spacingOf(samples, at) ?? 0n)) / 1e6), 3600));
+  const spacingAt = (at: bigint) => intervalAt(periods, at) ?? criteria.spacing_seconds ?? 0;
+  const holdOf = (at: bigint) => micros(hold_seconds ?? Math.min(Math.max(1, 2 * spacingAt(at)), 3600));
   const [from, to] = [interval.from, interval.to].map((bound) => (bound === null ? null : microsOf(bound)));
   const thresholdAt = (at: bigint) =>
     criteria.threshold ?? (backgroundOf(samples, at) ?? 999) + (criteria.above_background ?? 0);
@@ -93,9 +90,10 @@ function reference(
     const hold = holdOf(last);
     const followed = after !== undefined && after - last <= hold;
     const next = above.find(({ at }) => at > last);
-    const alone = last + (spacingOf(samples, last) ?? 0n);
+    if (start === undefined) return [];
+    const alone = last + micros(spacingAt(start));
     const end = followed ? after : next && next.at < alone ? next.at : alone;
-    if (start === undefined || end - start < micros(min_duration_seconds)) return [];
+    if (end - start < micros(min_duration_seconds)) return [];
     const within = samples.filter(({ at }) => at >= start && (at < end || at === start));
     const levels = within.flatMap(({ level }) => (level === null ? [] : [level]));
     const peak_db = Math.max(...levels);
@@ -196,6 +194,11 @@ const changingSteps: fc.Arbitrary<Step[]> = fc
       }));
     }),
   );
+/** Starts, as the index of a point, and intervals. */
+const recorders = fc.uniqueArray(
+  fc.record({ from: fc.integer({ min: 0, max: 60 }), interval_ms: fc.constantFrom(null, 100, 2000, 30_000) }),
+  { maxLength: 4, selector: ({ from }) => from },
+);
 const criteria: fc.Arbitrary<Criteria> = fc.record({
   threshold: fc.constantFrom(-10, -10.1, -10.2, -20, -1, -50, 0),
   above_background: fc.constant(null),
@@ -268,12 +271,11 @@ export function compareWithDefinition(
 ): void {
   const { store, counted, ranked, follow } = searches(database);
   let slot = 0;
-  beforeAll(() => database.sql('truncate audio_data'));
+  beforeAll(() => database.sql('truncate audio_data; truncate audio_data_periods'));
 
   const check = (criteria: fc.Arbitrary<Criteria>, stretch: number, of = steps) =>
     fc.assert(
-      fc.asyncProperty(of, criteria, searchOptions, async (steps, criteria, where) => {
-        // so far apart that the times of two tables give no spacing
+      fc.asyncProperty(of, recorders, criteria, searchOptions, async (steps, recorders, criteria, where) => {
         const base = microsOf('2026-01-01T00:20:00.000000Z') + BigInt(slot++) * 3n * DAY;
         let at = base;
         const samples = steps.map(({ step, level, frequency }): Sample => {
@@ -281,6 +283,11 @@ export function compareWithDefinition(
           return { at, level, frequency };
         });
         await store(samples);
+        const periods = recorders
+          .map(({ from, interval_ms }) => ({ since: samples[from]?.at ?? at, interval_ms }))
+          .filter(({ since }, index, all) => all.findIndex((each) => each.since === since) === index)
+          .sort((a, b) => (a.since < b.since ? -1 : 1));
+        await keepPeriods([{ since: base - HALF_HOUR, interval_ms: null }, ...periods]);
         await arrange(ARRANGEMENTS[slot % ARRANGEMENTS.length] ?? '', base);
         const bound = (index: number) => samples[index]?.at;
         const from = bound(where.from) ?? base - HALF_HOUR;
@@ -291,7 +298,7 @@ export function compareWithDefinition(
           limit: where.limit,
           now: instantOfMicros(at + micros(where.late)),
         };
-        const events = reference(samples, query);
+        const events = reference({ samples, periods }, query);
         const slabs = { firstSlabSeconds: where.slab * stretch, firstPoints: where.firstPoints };
         expect(await follow(query, slabs)).toEqual(events);
         expect(await counted(query)).toEqual(countsOf(events, query.interval));
@@ -300,6 +307,12 @@ export function compareWithDefinition(
       }),
       { numRuns: tables, seed },
     );
+
+  async function keepPeriods(periods: readonly RecorderPeriod[]) {
+    const rows = periods.map(({ since, interval_ms }) => `('${instantOfMicros(since)}', ${interval_ms})`);
+    await database.sql(`delete from audio_data_periods`);
+    await database.sql(`insert into audio_data_periods (since, interval_ms) values ${rows.join()}`);
+  }
 
   async function arrange(what: string, from: bigint) {
     if (what === 'refresh') await refreshRollups(database.sql, 100_000);

@@ -29,7 +29,7 @@ describeServer('timescale', 'noiseEvents by hand', byHand);
 function byHand(engine: Engine) {
   const database = openForAll(() => engine.open());
   const { store, follow, ranked } = searches(database);
-  beforeEach(() => database.sql('truncate audio_data'));
+  beforeEach(() => database.sql('truncate audio_data; truncate audio_data_periods'));
   const NOON = microsOf('2026-01-01T12:00:00.000000Z');
   const time = (seconds: number) => instantOfMicros(NOON + micros(seconds));
   const at = (seconds: number, level: number | null, frequency: number | null = null): Sample => ({
@@ -100,8 +100,10 @@ function byHand(engine: Engine) {
       ...every(0.1, 3000, -40, 1300).map(loud(1400, 1405)),
       ...every(2, 60, -40, 1700).map(loud(1780, 1820)),
     ]);
+    await database.sql(`insert into audio_data_periods (since, interval_ms)
+      values ('${time(0)}', 2000), ('${time(1300)}', 100), ('${time(1700)}', null)`);
     for (const limit of [1, 2, 100]) {
-      const found = await find({ hold_seconds: null }, { limit });
+      const found = await find({ hold_seconds: null, spacing_seconds: 2 }, { limit });
       expect(found).toMatchObject([
         { start: time(1780), end: time(1820), duration_seconds: 40, point_count: 20 },
         { start: time(1400), end: time(1405), duration_seconds: 5, point_count: 50 },
@@ -113,7 +115,7 @@ function byHand(engine: Engine) {
   it('ends an event at the next one, if that starts within the spacing', async () => {
     await store([at(0, -10), at(20, -5), ...every(60, 20, -40, 80)]);
     const search = { interval: { from: time(-60), to: time(60) }, limit: 1, now: time(60) };
-    const criteria = { ...DEFAULTS, hold_seconds: 0 };
+    const criteria = { ...DEFAULTS, hold_seconds: 0, spacing_seconds: 60 };
     const first = { start: time(0), end: time(20), point_count: 1, peak_db: -10 };
     const second = { start: time(20), end: time(80), point_count: 1, peak_db: -5 };
     expect(await find(criteria, search)).toMatchObject([second, first]);
@@ -263,7 +265,7 @@ function byHand(engine: Engine) {
     expect([last.events.length, last.next]).toEqual([1, time(10)]); // 101 points are above
   });
 
-  it('measures the spacing among the last 1,001 points, without equal times', async () => {
+  it('takes the spacing from the recorder, or measures it among the last 1,001 points, without equal times', async () => {
     const spacingAt = (before: number | null) =>
       spacing(database, before === null ? null : time(before), time(2000));
     expect(await spacingAt(null)).toBeNull();
@@ -273,5 +275,9 @@ function byHand(engine: Engine) {
     expect([await spacingAt(null), await spacingAt(9)]).toEqual([4.5, 7.000001]);
     await store([...every(0.1, 1001, -10, 100), at(5000, -10)]);
     expect([await spacingAt(null), await spacingAt(6000)]).toEqual([0.1, 0.1]);
+    await database.sql(`insert into audio_data_periods (since, interval_ms)
+      values ('${time(9)}', 2000), ('${time(5000)}', null), ('${time(5500)}', 125)`);
+    const before = [9, 10, 5000, 5500, 6000];
+    expect(await Promise.all(before.map(spacingAt))).toEqual([7.000001, 2, 2, 0.1, 0.125]);
   });
 }

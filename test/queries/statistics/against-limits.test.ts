@@ -45,13 +45,12 @@ describeOnWire('levels against limits come from one statement', (engine) => {
           offset_db: 95,
           isEnergyKnown: true,
           countsEvents: false,
-          spacing_seconds: null,
         },
       );
     await read(); // sees which rollups are usable
     labels.length = 0;
     const { parts: found } = await read();
-    expect(labels).toEqual(['statistics']);
+    expect(labels.filter((label) => label === 'statistics')).toHaveLength(1);
     expect(found[0]?.assessed_from).toBe(assessed_from);
   });
 });

@@ -6,6 +6,7 @@ import { instantOf, instantOfMicros, microsOf } from '../../../src/contract/inst
 import type { Assess } from '../../../src/contract/judgement.ts';
 import { parseLimits } from '../../../src/contract/limits.ts';
 import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
+import { spacing } from '../../../src/queries/points/spacing.ts';
 import { againstLimits } from '../../../src/queries/statistics/against-limits.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { type Engine, openForAll } from '../../engines.ts';
@@ -186,7 +187,11 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
     const criteria = { threshold, above_background: null, hysteresis: 0, hold_seconds: null };
     const { events } = await noiseEvents(test, {
       interval,
-      criteria: { ...criteria, min_duration_seconds: 0, spacing_seconds: 20 },
+      criteria: {
+        ...criteria,
+        min_duration_seconds: 0,
+        spacing_seconds: await spacing(test, interval.to, NOW),
+      },
       limit: 100_000,
       now: NOW,
     });
@@ -215,7 +220,6 @@ export function compareLimits(engine: Engine, { chance, isDense, rounds }: Compa
         parts,
         offset_db: OFFSET_DB,
         isEnergyKnown: true,
-        spacing_seconds: 20,
         countsEvents: true,
       };
       const found = await againstLimits(test, query);

@@ -251,7 +251,6 @@ describeEachEngine('statistics with exclusions', (engine) => {
       offset_db: OFFSET_DB,
       judgement: { uncertaintyDb: 0, minMeasuredPercent: 90 },
       isEnergyKnown: true,
-      spacing_seconds: 10,
       countsEvents: true,
     });
     const starts: string[][] = [];

@@ -49,7 +49,7 @@ describe('A spool', () => {
     const settings = { ...UNKNOWN, weighting: 'A', statistic: 'sample', instrument: 'NL-52' } as const;
     const as = { settings, since: '1970-01-01T00:00:00.000000Z', isNewPeriod: true };
     const minute = '1970-01-01T00:00:00.000000Z';
-    const head = { as, overload: { [minute]: 2 }, corrections: { [minute]: -1.5 } };
+    const head = { as, overload: { [minute]: 2 } };
     const segment = await spool.write(rows(0, 3), { head });
     const [withHead, silent]: SegmentRead[] = [{ count: 0 }, { count: 0 }];
     expect(await read(spool, segment, withHead)).toBe(rows(0, 3).join(''));

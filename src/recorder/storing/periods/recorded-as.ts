@@ -9,7 +9,7 @@ import {
   PeriodSettings,
   recordedStatistic,
 } from '../../../contract/periods.ts';
-import { Corrections, OverloadByMinute } from '../../measured-point.ts';
+import { OverloadByMinute } from '../../measured-point.ts';
 import type { MeasuringOptions } from '../../measuring-options.ts';
 
 export interface RecordedAs {
@@ -49,14 +49,12 @@ const Head = KeptSettings.extend({
   new_period: z.boolean(),
   /** By minute, for the points of the segment. */
   overload: OverloadByMinute.optional(),
-  corrections: Corrections.optional(),
 }).transform(completed);
 
 /** The head of a segment: how its points were recorded. */
 export interface SegmentHead {
   readonly as: RecordedAs;
   readonly overload?: OverloadByMinute | undefined;
-  readonly corrections?: Corrections | undefined;
 }
 
 /** Begins the head line of a segment. No row begins with it. */
@@ -77,8 +75,8 @@ export function readHead(line: string): SegmentHead | undefined {
   }
   const { data } = Head.safeParse(value);
   if (!data) return undefined;
-  const { since, new_period: isNewPeriod, overload, corrections, ...settings } = data;
-  return { as: { settings, since, isNewPeriod }, overload, corrections };
+  const { since, new_period: isNewPeriod, overload, ...settings } = data;
+  return { as: { settings, since, isNewPeriod }, overload };
 }
 
 const NAMES = PeriodSettings.keyof().options;

@@ -5,14 +5,13 @@ import { isMissing } from '../../../db/station-schemas.ts';
 import { notedBefore, noteNew } from '../../../db/stored-once.ts';
 import { reasonOf } from '../../../db/unreachable-reason.ts';
 import { startLoop } from '../../../loop.ts';
-import type { Corrections, OverloadByMinute } from '../../measured-point.ts';
+import type { OverloadByMinute } from '../../measured-point.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { messageOf } from '../../progress.ts';
 import { renewLease } from '../admit-recorder.ts';
 import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import { publishNewest } from '../periods/published-periods.ts';
 import { readHead } from '../periods/recorded-as.ts';
-import { addCorrections } from '../store-corrections.ts';
 import { addOverload } from '../store-overload.ts';
 import { carryOut } from './old-orders.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
@@ -75,7 +74,6 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       if (first === undefined || last === undefined) continue;
       heads.stretches.push({ as: parsed.as, first, last });
       if (parsed.overload) heads.overload.push(parsed.overload);
-      if (parsed.corrections) heads.corrections.push(parsed.corrections);
     }
   }
 
@@ -87,7 +85,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     await run(PATIENTLY, []);
     const segments = batch.filter(({ number }) => fresh.has(number));
     if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
-    const heads: Heads = { stretches: [], overload: [], corrections: [] };
+    const heads: Heads = { stretches: [], overload: [] };
     if (isOrder)
       for (const order of segments) {
         const stretch = await carryOut(transaction, order, spool);
@@ -95,7 +93,6 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       }
     else await copy(rowsOf(segments, heads));
     await addOverload(run, heads.overload);
-    await addCorrections(run, heads.corrections);
     return notePeriods(run, heads.stretches);
   }
 
@@ -126,11 +123,10 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   };
 }
 
-/** How the points of segments were recorded, with their overload and clock corrections. */
+/** How the points of segments were recorded, with their overload. */
 interface Heads {
   readonly stretches: RecordedStretch[];
   readonly overload: OverloadByMinute[];
-  readonly corrections: Corrections[];
 }
 
 /** Runs {@link createSegmentStore}'s function repeatedly, and waits for a database that is away. */

@@ -1,7 +1,7 @@
 // Writes points to a spool as they are measured: in small segments, and in longer ones while segments pile up.
 import { setTimeout as delay } from 'node:timers/promises';
 import { csvRow } from '../../../contract/point.ts';
-import { correctionsOf, type MeasuredPoint, overloadOf } from '../../measured-point.ts';
+import { type MeasuredPoint, overloadOf } from '../../measured-point.ts';
 import { createOnceAMinute } from '../../once-a-minute.ts';
 import { addPoints, messageOf, type PointCount } from '../../progress.ts';
 import type { RecordedAs } from '../periods/recorded-as.ts';
@@ -53,7 +53,6 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
       const head = as && {
         as: { ...as, since },
         overload: overloadOf(points),
-        corrections: correctionsOf(points),
       };
       last = await spool.write(rows, { coversMs: live?.intervalMs, head }, name);
       batch = undefined;
