@@ -26,7 +26,7 @@ If there is a next page, \`next_cursor\` is a string, and REST sends \`Link: <..
 
 ## Formats
 
-\`audio.range\` and \`events.loud\` return a page as CSV with \`Accept: text/csv\`, and as one JSON object per line with \`Accept: application/x-ndjson\`. Only \`Link\` then names the next page. With \`Accept: text/csv\`, \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`stats.worst\`, \`events.list\`, \`events.series\` and \`events.top\` return their rows as CSV. \`export.csv\` returns the whole interval as CSV, as JSON lines, or as \`application/vnd.apache.parquet\`: [Export](../how-to/export.md).
+Pages of points are JSON. \`export.csv\` returns the points of an interval as a file: CSV, JSON lines, or \`application/vnd.apache.parquet\`, as [Export](../how-to/export.md) shows. With \`Accept: text/csv\`, \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`stats.worst\`, \`events.list\`, \`events.series\` and \`events.top\` return their rows as CSV.
 
 \`\`\`sh
 curl -H 'Accept: application/x-ndjson' 'http://127.0.0.1:3000/api/v1/export/csv?from=now-1h&to=now' | jq .rms_db

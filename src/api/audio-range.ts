@@ -4,7 +4,7 @@ import { Levels } from '../contract/periods.ts';
 import { Position } from '../points/page.ts';
 import { rangePoints } from '../queries/points/range-points.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { documented, get, LINES } from './meta.ts';
+import { documented, get } from './meta.ts';
 import { shownScale } from './on-scale.ts';
 import { byLimit, pageProcedure } from './trpc.ts';
 
@@ -16,17 +16,16 @@ export const range = pageProcedure
       'Oldest first, in pages. While next_cursor is not null, pass it as `cursor` to get the next page.',
     ),
     cache: 'revalidated',
-    types: LINES,
   })
   .input(RangeInput)
   .output(documented(RangeOutput))
   .use(byLimit)
   .query(async ({ ctx, input }) => {
-    const { db, now, pageType: type } = ctx;
+    const { db, now } = ctx;
     const { levels, limit } = input;
     const { page, position } = readPage('audio.range', Levels.options.indexOf(levels), input, now, Position);
     const { interval } = page;
     const { offset_db, ...shown } = await shownScale(ctx, levels, interval);
-    const { points, next } = await rangePoints(db, interval, limit, position, { type, offset_db });
+    const { points, next } = await rangePoints(db, interval, limit, position, offset_db);
     return { ...interval, ...shown, points, next_cursor: writeCursor(page, next) };
   });

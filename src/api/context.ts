@@ -1,6 +1,6 @@
 // The context of a procedure: the database, the clock of the request, the caller, and the parts of the service.
 import type { TRPCMiddlewareFunction } from '@trpc/server';
-import type { FileType, PageType } from '../contract/media-types.ts';
+import type { FileType } from '../contract/media-types.ts';
 import type { Live } from '../live/live.ts';
 import type { Admission } from '../load/admission.ts';
 import type { SharedAnswers } from '../load/shared-answers.ts';
@@ -49,8 +49,7 @@ export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 
    * last caller has left, or when it takes too long.
    */
   readonly signal: AbortSignal;
-  /** The media type in which the database writes a page of points. */
-  readonly pageType: PageType;
+  /** The media type in which an export is written. */
   readonly fileType: FileType;
   readonly version: string;
   readonly isStopping: boolean;

@@ -6,7 +6,7 @@ import { Levels } from '../contract/periods.ts';
 import { Position } from '../points/page.ts';
 import { loudPoints } from '../queries/points/loud-points.ts';
 import { readPage, writeCursor } from './interval-and-cursor.ts';
-import { documented, get, LINES } from './meta.ts';
+import { documented, get } from './meta.ts';
 import { shownScale } from './on-scale.ts';
 import { readThreshold } from './read-criteria.ts';
 import { byLimit, pageProcedure } from './trpc.ts';
@@ -19,21 +19,18 @@ export const loud = pageProcedure
       'Points strictly above the threshold, newest first, in pages. While next_cursor is not null, pass it as `cursor` to get the next page.',
     ),
     cache: 'revalidated',
-    types: LINES,
   })
   .input(LoudInput)
   .output(documented(LoudOutput))
   .use(byLimit)
   .query(async ({ ctx, input }) => {
     const { levels, limit } = input;
-    const { now, pageType: type } = ctx;
     const parameters = [Levels.options.indexOf(levels), input.threshold ?? null];
-    const { page, position } = readPage('events.loud', parameters, input, now, Position);
+    const { page, position } = readPage('events.loud', parameters, input, ctx.now, Position);
     const { interval } = page;
     const { offset_db, ...shown } = await shownScale(ctx, levels, interval);
     const stored = readThreshold(input.threshold, offset_db);
-    const style = { type, offset_db };
-    const { points, next } = await loudPoints(ctx, interval, stored, limit, now, position, style);
+    const { points, next } = await loudPoints(ctx, interval, stored, limit, ctx.now, position, offset_db);
     const threshold = input.threshold ?? addLevels(stored, offset_db);
     return { threshold, ...interval, ...shown, points, next_cursor: writeCursor(page, next) };
   });

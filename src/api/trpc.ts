@@ -96,7 +96,7 @@ export function answered<Input>(
   return ({ ctx, path, input, next }) => {
     const { admission, answers, caller, signal, db } = ctx;
     return answers.get({
-      key: JSON.stringify([about(ctx), path, ctx.pageType, input]),
+      key: JSON.stringify([about(ctx), path, input]),
       caller,
       queue: isHeavy(input) ? admission.heavy : admission.light,
       answer: (ending) => next({ ctx: { signal: ending, db: endingWith(ending, db) } }),

@@ -2,7 +2,6 @@
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import type { Exclusion } from '../contract/exclusions.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantOf } from '../contract/instant.ts';
-import { CSV_TYPE } from '../contract/media-types.ts';
 import type { Period } from '../contract/periods.ts';
 import { ALL_CHECKS } from '../db/calibrations.ts';
 import { compile, parameter } from '../db/compile.ts';
@@ -14,6 +13,7 @@ import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
 import { SETTINGS_COLUMNS, type StationSettings } from '../db/station-schemas.ts';
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
+import { csvLines, csvPoint } from '../points/point-text.ts';
 import { selectInOrder } from '../points/points.ts';
 import { type Backup, type Head, headOf, writeLines } from './backup-format.ts';
 import { overloadRuns } from './minute-runs.ts';
@@ -25,8 +25,7 @@ const LEFT_OUT = `
   select time::text as time, sum(count(*)) over ()::float8 as points
   from audio_data where not (${IS_HELD}) group by audio_data.time order by audio_data.time limit ${MOST_NAMED}`;
 
-const STORED_CSV = { type: CSV_TYPE, levels: 'stored', offset_db: 0 } as const;
-const all = compile(selectInOrder(STORED_CSV, sql.raw(IS_HELD)));
+const all = compile(selectInOrder(csvPoint('stored'), sql.raw(IS_HELD)));
 
 /** Reads only points of earlier transactions: a snapshot, as the embedded database runs one transaction at a time. */
 const page = pageStatements(
@@ -76,9 +75,9 @@ async function* pages(db: Database, run: Run): AsyncGenerator<Buffer> {
   );
   if (!begin) throw new Error('The points could not be counted');
   let read = 0;
-  for await (const { lines, count } of linesFrom(db, page, begin, startOf(FIRST_INSTANT), STORED_CSV)) {
+  for await (const { lines, count } of linesFrom(db, page, begin, startOf(FIRST_INSTANT), 0)) {
     read += count;
-    yield Buffer.from(lines, 'latin1');
+    yield Buffer.from(csvLines(lines), 'latin1');
   }
   if (read !== begin.points)
     throw new Error(

@@ -13,13 +13,6 @@ export const NDJSON_TYPE = 'application/x-ndjson';
 /** Apache Parquet. */
 export const PARQUET_TYPE = 'application/vnd.apache.parquet';
 
-/** Points as lines of text. */
-export type LinesType = typeof CSV_TYPE | typeof SEMICOLON_TYPE | typeof NDJSON_TYPE;
-/** Points as text. */
-export type PageType = typeof JSON_TYPE | LinesType;
-
-export type FileType = LinesType | typeof PARQUET_TYPE;
-
 /** The media types of point files, by the value of `format`. */
 export const FORMATS = {
   csv: CSV_TYPE,
@@ -27,6 +20,9 @@ export const FORMATS = {
   ndjson: NDJSON_TYPE,
   parquet: PARQUET_TYPE,
 } as const;
+
+/** The media type of a file of points. */
+export type FileType = (typeof FORMATS)[keyof typeof FORMATS];
 
 interface FileDescription {
   /** The extension of the file name. */
@@ -62,14 +58,6 @@ export const FILES: Readonly<Record<FileType, FileDescription>> = {
 
 export function isFileType(type: string): type is FileType {
   return type in FILES;
-}
-
-export function isPageType(type: string): type is PageType {
-  return type === JSON_TYPE || isLinesType(type);
-}
-
-export function isLinesType(type: string): type is LinesType {
-  return isFileType(type) && type !== PARQUET_TYPE;
 }
 
 /** @returns points in CSV with decimal commas. LibreOffice reads times as dates only without `Z` */

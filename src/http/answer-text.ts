@@ -1,17 +1,16 @@
 // Answers as text: JSON, or their rows as CSV. Points are already text from the database.
 import { z } from 'zod';
 import type { Route } from '../api/internals/routes.ts';
-import { CSV_TYPE, isLinesType } from '../contract/media-types.ts';
+import { CSV_TYPE } from '../contract/media-types.ts';
 import { Points } from '../points/points.ts';
 
-/** @returns a function that writes the answers of a route: JSON with points last, or only the lines of points */
+/** @returns a function that writes the answers of a route: JSON with points last, or the rows of a table as CSV */
 export function createAnswerWriter({ rows, output }: Route) {
   const columns = rows === undefined ? [] : columnsOf(output, rows);
   return (answer: object, type: string): string => {
     if (rows !== undefined && type === CSV_TYPE) return tableText(columns, Reflect.get(answer, rows));
     if (!('points' in answer && answer.points instanceof Points)) return JSON.stringify(answer);
     const { points, ...others } = answer;
-    if (isLinesType(type)) return points.text;
     const text = JSON.stringify(others).slice(0, -1);
     return `${text}${text === '{' ? '' : ','}"points":${points.text}}`;
   };

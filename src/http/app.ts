@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import type { OpenStations, Result } from '../api/context.ts';
 import { createOverview } from '../api/overview.ts';
 import { instantOf } from '../contract/instant.ts';
-import { CSV_TYPE, isFileType, isPageType, JSON_TYPE } from '../contract/media-types.ts';
+import { CSV_TYPE, isFileType } from '../contract/media-types.ts';
 import type { RecorderState } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
 import { Live } from '../live/live.ts';
@@ -138,7 +138,6 @@ export async function createApp(options: AppOptions) {
       version,
       isStopping: app.shutdown.isStopping,
       transport,
-      pageType: isPageType(type) ? type : JSON_TYPE,
       fileType: isFileType(type) ? type : CSV_TYPE,
       caller: callerName(request),
       calls: request.calls,

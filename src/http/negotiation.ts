@@ -6,15 +6,19 @@ import { CODINGS } from './codings.ts';
 
 /** 406 (RFC 9110, 15.5.7). */
 export class NotAcceptable extends Refusal {
-  constructor(header: 'Accept' | 'Accept-Encoding', available: readonly string[]) {
-    super(406, 'NOT_ACCEPTABLE', `${header} allows nothing that is available: ${available.join(', ')}`);
+  constructor(header: 'Accept' | 'Accept-Encoding', available: readonly string[], elsewhere = '') {
+    const detail = `${header} allows nothing that is available: ${available.join(', ')}${elsewhere}`;
+    super(406, 'NOT_ACCEPTABLE', detail);
   }
 }
 
-/** @param types the first is the default for callers without Accept */
-export function chooseType(types: readonly string[], accept: string | undefined): string {
+/**
+ * @param types the first is the default for callers without Accept
+ * @param elsewhere ends the message of a refusal: where other types are available
+ */
+export function chooseType(types: readonly string[], accept: string | undefined, elsewhere?: string): string {
   const type = accept ? new Negotiator({ headers: { accept } }).mediaType(types) : types[0];
-  if (type === undefined) throw new NotAcceptable('Accept', types);
+  if (type === undefined) throw new NotAcceptable('Accept', types, elsewhere);
   return type;
 }
 

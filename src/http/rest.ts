@@ -3,6 +3,7 @@ import { basename } from 'node:path/posix';
 import { Readable } from 'node:stream';
 import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { type Route, routes } from '../api/internals/routes.ts';
 import { appRouter } from '../api/router.ts';
 import { FILES, type FileType, FORMATS } from '../contract/media-types.ts';
@@ -27,12 +28,14 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
   const { cacheControl, contextOf } = service;
   const readQuery = createQueryReader(route.input);
   const write = createAnswerWriter(route);
+  const hasPoints = route.output instanceof z.ZodObject && 'points' in route.output.shape;
   const config = { transport: 'rest', operation: name } as const;
   const document = serviceDesc(`${REST_PREFIX}${route.path}`);
   app.get<{ Querystring: Query }>(`${REST_PREFIX}${route.path}`, { config }, async (request, reply) => {
     if (types.length > 1) vary(reply, 'accept');
     const query = readQuery(request.query);
-    const type = chooseType(offered(types, query), isProbe ? undefined : request.headers.accept);
+    const accept = isProbe ? undefined : request.headers.accept;
+    const type = chooseType(offered(types, query), accept, hasPoints ? filesOf(request.url) : undefined);
     reply.header('link', document);
     const ctx = contextOf(request, 'rest', type);
     const answer: object = await callTRPCProcedure({
@@ -55,6 +58,10 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
     });
   });
 }
+
+/** Pages of points are JSON. Refusals of other types name the operation that returns files. */
+const filesOf = (url: string) =>
+  `. For a file of points, use ${url.slice(0, url.indexOf(REST_PREFIX))}${REST_PREFIX}/export/csv`;
 
 /** The query parameter `format` replaces Accept, because links on web pages cannot send headers. */
 function offered(types: readonly string[], { format }: Query): readonly string[] {

@@ -3,11 +3,8 @@
 import { hash } from 'node:crypto';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { LATE_SECONDS } from '../contract/live.ts';
-import { JSON_TYPE } from '../contract/media-types.ts';
-import { TEXT_FORMATS } from '../points/point-text.ts';
+import { LINE_END } from '../points/point-text.ts';
 import { type Points, pointsOf } from '../points/points.ts';
-
-const { end } = TEXT_FORMATS[JSON_TYPE];
 
 /** An event and its id. `Event` is the data, as a LiveEvent or a StationsEvent describes it. */
 export interface Frame<Event extends object = PointsEvent> {
@@ -33,7 +30,7 @@ export function frameOf(
   lines: string,
   { count, restartFrom = null, isStale }: { count: number; restartFrom?: string | null; isStale: boolean },
 ): Frame {
-  const points = pointsOf({ lines, count }, { type: JSON_TYPE });
+  const points = pointsOf({ lines, count });
   return { id: idOf(position), event: { restart_from: restartFrom, points, stale: isStale } };
 }
 
@@ -48,7 +45,7 @@ export function timeOf(lines: string, at = 0): bigint {
 
 /** @returns the end of the line at `at` */
 export function nextLine(lines: string, at: number): number {
-  return lines.indexOf(end, at) + end.length;
+  return lines.indexOf(LINE_END, at) + LINE_END.length;
 }
 
 /** @returns a hash of the line. Equal points have equal hashes */

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import { COLUMNS, StoredPoint } from '../contract/point.ts';
 import { compile, parameter } from '../db/compile.ts';
-import type { Database, Statement, Values } from '../db/database.ts';
+import type { Database, Values } from '../db/database.ts';
 import { asc, desc, type PgColumn, type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
-import { type ByKind, byKind, type PointStyle, TEXT_FORMATS } from './point-text.ts';
-import { type Lines, type Points, pointsOf, readLines, selectLines } from './points.ts';
+import { byOffset, LINE_END } from './point-text.ts';
+import { type Lines, type Points, pointsOf, queryLines, selectLines } from './points.ts';
 
 /**
  * The start of a page: after the `skip` delivered rows at `time` that equal `row`; without `row`, before all rows at
@@ -94,10 +94,19 @@ function selectPage(where: SQL, direction: Direction, { rare, from }: PageOption
     limit ${parameter('rows')} offset ${delivered(where)}`;
 }
 
-/** Statements for the lines of a page, by the style of its points. The parameters are those of {@link selectPage}. */
-export function pageStatements(name: string, ...page: Parameters<typeof selectPage>): ByKind<Statement> {
+/** The statements of a page, by the offset of its levels. */
+export type PageStatements = ReturnType<typeof pageStatements>;
+
+/** The parameters are those of {@link selectPage}. */
+export function pageStatements(name: string, ...page: Parameters<typeof selectPage>) {
   const selected = selectPage(...page);
-  return byKind((kind, suffix) => compile(selectLines(selected, kind), name + suffix));
+  // the text of an absolute level does not give the stored level exactly
+  const last = sql`, (array_agg(rms_db))[${parameter('rows')}::int - 1]::text as last_db`;
+  return byOffset((levels) =>
+    levels === 'stored'
+      ? compile(selectLines(selected, levels), name)
+      : compile(selectLines(selected, levels, last), `${name}_absolute`),
+  );
 }
 
 /**
@@ -111,42 +120,41 @@ function unhurried(inner: SQLWrapper): SQL {
   ) select * from reached`;
 }
 
-/** Runs a page's statement: the lines of at most `rows` points that start at `position`. */
+/** Runs a page's statement: at most `rows` points that start at `position`. */
 export function readPage(
   db: Database,
-  statements: ByKind<Statement>,
+  statements: PageStatements,
   values: Values,
   position: Position,
   rows: number,
-  style: PointStyle,
+  offset_db: number,
 ): Promise<Lines> {
-  const { offset_db } = style;
-  return readLines(db, statements(style), { ...values, ...parametersOf(position, rows), offset_db });
+  return queryLines(db, statements(offset_db), { ...values, ...parametersOf(position, rows), offset_db });
 }
 
-/** @param read the rows from `position` on: `limit + 1` of them, or as many as there are */
-export function cutPage(read: Lines, position: Position, limit: number, style: PointStyle): Page {
-  const { next, ...page } = cutLines(read, position, limit, style);
-  return { points: pointsOf(page, style), next };
+/** @param read the points from `position` on: `limit + 1` of them, or as many as there are */
+export function cutPage(read: Lines, position: Position, limit: number): Page {
+  const { next, ...page } = cutLines(read, position, limit);
+  return { points: pointsOf(page), next };
 }
 
-function cutLines(read: Lines, position: Position, limit: number, style: PointStyle) {
+function cutLines(read: Lines, position: Position, limit: number) {
   if (read.count <= limit) return { ...read, next: null };
-  const lines = read.lines.slice(0, lastStart(read.lines, style));
-  return { lines, count: limit, next: positionAfter(lines, position, style) };
+  const lines = read.lines.slice(0, lastStart(read.lines));
+  return { lines, count: limit, next: positionAfter(lines, position, read.last_db) };
 }
 
-/** The lines of all points from a position on, page by page, for a database that cannot stream. */
+/** All points from a position on, page by page, for a database that cannot stream. */
 export async function* linesFrom(
   db: Database,
-  statements: ByKind<Statement>,
+  statements: PageStatements,
   values: Values,
   start: Position,
-  style: PointStyle,
+  offset_db: number,
 ): AsyncGenerator<Lines> {
   for (let at: Position | null = start; at; ) {
-    const read = await readPage(db, statements, values, at, STREAM_PAGE + 1, style);
-    const { next, ...page }: Lines & { next: Position | null } = cutLines(read, at, STREAM_PAGE, style);
+    const read = await readPage(db, statements, values, at, STREAM_PAGE + 1, offset_db);
+    const { next, ...page }: Lines & { next: Position | null } = cutLines(read, at, STREAM_PAGE);
     yield page;
     at = next;
   }
@@ -155,18 +163,19 @@ export async function* linesFrom(
 /** The page size of a stream: the embedded database serves other queries between two pages. */
 const STREAM_PAGE = 5000;
 
-function lastStart(lines: string, { type }: PointStyle): number {
-  const { end } = TEXT_FORMATS[type];
-  const before = lines.lastIndexOf(end, lines.length - end.length - 1);
-  return before < 0 ? 0 : before + end.length;
+function lastStart(lines: string): number {
+  const before = lines.lastIndexOf(LINE_END, lines.length - LINE_END.length - 1);
+  return before < 0 ? 0 : before + LINE_END.length;
 }
 
-/** @param lines the lines of a page, at least one */
-function positionAfter(lines: string, before: Position, style: PointStyle): Position {
-  const line = lines.slice(lastStart(lines, style));
-  let [equal, rest] = [0, lines.length]; // equal points have equal lines, and no line is the end of another
-  for (; lines.endsWith(line, rest); rest -= line.length) equal++;
-  const { time, ...row } = StoredPoint.parse(TEXT_FORMATS[style.type].read(line, style.offset_db));
+/** @param lines those of a page, at least one. @param last_db the stored level of the last, unless its text has it */
+function positionAfter(lines: string, before: Position, last_db: string | null | undefined): Position {
+  const last = lines.slice(lastStart(lines));
+  let [equal, rest] = [0, lines.length]; // equal points have equal texts, and no text is the end of another
+  for (; lines.endsWith(last, rest); rest -= last.length) equal++;
+  const read = JSON.parse(last.slice(0, -1));
+  if (last_db !== undefined) read.rms_db = last_db === null ? null : Number(last_db);
+  const { time, ...row } = StoredPoint.parse(read);
   const continues = rest === 0 && time === before.time && isDeepStrictEqual(row, before.row);
   return { time, row, skip: equal + (continues ? before.skip : 0) };
 }

@@ -1,32 +1,11 @@
 // The text of points, as SQL: PostgreSQL formats every point that leaves the service.
 
-import { addDecimals } from '../contract/decimal.ts';
-import {
-  CSV_TYPE,
-  decimalCommas,
-  JSON_TYPE,
-  NDJSON_TYPE,
-  type PageType,
-  SEMICOLON_TYPE,
-} from '../contract/media-types.ts';
 import type { Levels } from '../contract/periods.ts';
-import { COLUMNS, type Column, CSV_HEADER } from '../contract/point.ts';
+import { COLUMNS, type Column } from '../contract/point.ts';
 import { parameter } from '../db/compile.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
 import { instantText } from '../db/statement-values.ts';
-
-export interface TextFormat {
-  /** The suffix of this format's statement names. */
-  readonly suffix: string;
-  /** The end of each line. It occurs nowhere else in one. */
-  readonly end: string;
-  /** The text before the lines of a file. */
-  readonly head: string;
-  whole(lines: string): string;
-  /** @param offset_db what was added to the level. @returns the point as stored */
-  read(line: string, offset_db: number): unknown;
-}
 
 const isTime = (column: Column) => audioData[column].getSQLType() === 'timestamp with time zone';
 const isLevel = (column: Column) => audioData[column].getSQLType() === 'real';
@@ -60,91 +39,26 @@ function lineOf(point: string, none: string, levels: Levels): SQL {
 const JSON_POINT = `{${COLUMNS.map((column) => `"${column}":${isTime(column) ? '"?"' : '?'}`)}}`;
 const CSV_POINT = COLUMNS.map(() => '?').join();
 
-/** @returns a level as exact text, because the positions of pages compare it */
-const shifted = (level: string, offset_db: number) =>
-  offset_db === 0 ? level : addDecimals(level, String(offset_db));
+/** The text of a point of the table. For absolute levels the statement has the parameter `offset_db`. */
+export type PointText = (levels: Levels) => SQL;
 
-/** @returns points as JSON with an offset added to each level */
-export const shiftLevels = (json: string, offset_db: number) =>
-  json.replace(/"rms_db":(-?[\d.e-]+)/g, (_, level: string) => `"rms_db":${shifted(level, offset_db)}`);
+export const jsonPoint: PointText = (levels) => lineOf(JSON_POINT, 'null', levels);
+/** The same and a comma: lines become an array without a separator. */
+export const jsonLine: PointText = (levels) => lineOf(`${JSON_POINT},`, 'null', levels);
+export const csvPoint: PointText = (levels) => lineOf(CSV_POINT, '', levels);
 
-/** Drops the one-character line end. */
-const readJson = (line: string, offset_db: number): unknown =>
-  JSON.parse(shiftLevels(line.slice(0, -1), -offset_db));
+/** The end of a {@link jsonLine}. It occurs nowhere else in one. */
+export const LINE_END = '},';
 
-function readCsv(line: string, offset_db: number): unknown {
-  const values = line.trimEnd().split(',');
-  const entries = COLUMNS.map((column, index) => {
-    const text = values[index] ?? '';
-    if (text === '' || isTime(column)) return [column, text === '' ? null : text];
-    return [column, JSON.parse(isLevel(column) ? shifted(text, -offset_db) : text)];
-  });
-  return Object.fromEntries(entries);
-}
+/** @param lines as {@link jsonLine} writes them. @returns lines of JSON */
+export const jsonLines = (lines: string) => lines.replaceAll(LINE_END, '}\n');
 
-/** Semicolons and decimal commas, as in `decimalCommas`. */
-const withCommas = (csv: SQL) => sql`translate(${csv}, ',.Z', ';,')`;
-const readSemicolons = (line: string, offset_db: number) =>
-  readCsv(line.replaceAll(',', '.').replaceAll(';', ',').replace(',', 'Z,'), offset_db);
+/** @param lines as {@link jsonLine} writes them. @returns the lines that {@link csvPoint} writes */
+export const csvLines = (lines: string) =>
+  lines.replace(/\},/g, '\n').replace(/\{?"\w+":"?|"(?=,)|null/g, '');
 
-const linesAfter = (head: string) => ({ end: '\n', head, whole: (lines: string) => head + lines });
-const HEAD = `${CSV_HEADER}\n`;
-
-export const TEXT_FORMATS: Readonly<Record<PageType, TextFormat>> = {
-  [JSON_TYPE]: {
-    suffix: '',
-    end: '},',
-    head: '',
-    whole: (lines) => `[${lines.slice(0, -1)}]`,
-    read: readJson,
-  },
-  [NDJSON_TYPE]: { suffix: '_ndjson', ...linesAfter(''), read: readJson },
-  [CSV_TYPE]: { suffix: '_csv', ...linesAfter(HEAD), read: readCsv },
-  [SEMICOLON_TYPE]: { suffix: '_semicolons', ...linesAfter(decimalCommas(HEAD)), read: readSemicolons },
-};
-
-/** The format of a statement's text, and its levels. */
-export interface TextKind {
-  readonly type: PageType;
-  readonly levels: Levels;
-}
-
-/**
- * A point of the table as text. For absolute levels the statement has the parameter `offset_db`.
- *
- * @returns the text without its line end, and the line
- */
-export function textOfPoint({ type, levels }: TextKind): { readonly point: SQL; readonly line: SQL } {
-  const json = (end: string) => lineOf(`${JSON_POINT}${end}`, 'null', levels);
-  const csv = (end: string) => lineOf(`${CSV_POINT}${end}`, '', levels);
-  if (type === JSON_TYPE) return { point: json(''), line: json(',') };
-  if (type === NDJSON_TYPE) return { point: json(''), line: json('\n') };
-  if (type === CSV_TYPE) return { point: csv(''), line: csv('\n') };
-  return { point: withCommas(csv('')), line: withCommas(csv('\n')) };
-}
-
-/** How the points of a result are written. */
-export interface PointStyle {
-  readonly type: PageType;
-  /** The offset of each level in dB; 0 for levels as stored. */
-  readonly offset_db: number;
-}
-
-export const STORED_JSON: PointStyle = { type: JSON_TYPE, offset_db: 0 };
-
-/** One value for each kind of text. */
-export type ByKind<Each> = (style: PointStyle) => Each;
-
-export function byKind<Each>(make: (kind: TextKind, suffix: string) => Each): ByKind<Each> {
-  const of = (levels: Levels, suffix: string) => {
-    const made = (type: PageType) => make({ type, levels }, TEXT_FORMATS[type].suffix + suffix);
-    return {
-      [JSON_TYPE]: made(JSON_TYPE),
-      [NDJSON_TYPE]: made(NDJSON_TYPE),
-      [CSV_TYPE]: made(CSV_TYPE),
-      [SEMICOLON_TYPE]: made(SEMICOLON_TYPE),
-    };
-  };
-  const [stored, absolute] = [of('stored', ''), of('absolute', '_absolute')];
-  return ({ type, offset_db }) => (offset_db === 0 ? stored : absolute)[type];
+/** One value for stored levels and one for absolute levels, by the offset of each level in dB. */
+export function byOffset<Each>(make: (levels: Levels) => Each): (offset_db: number) => Each {
+  const [stored, absolute] = [make('stored'), make('absolute')];
+  return (offset_db) => (offset_db === 0 ? stored : absolute);
 }

@@ -1,22 +1,25 @@
 // Points in results: the text that the database wrote.
+
+import { withLevels } from '../contract/level-fields.ts';
+import type { Levels } from '../contract/periods.ts';
 import { COLUMNS, type Point } from '../contract/point.ts';
 import { parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { audioData } from '../db/schema.ts';
-import { type PointStyle, shiftLevels, TEXT_FORMATS, type TextKind, textOfPoint } from './point-text.ts';
+import { jsonLine } from './point-text.ts';
 
 /**
  * Selects the text of the points that meet a condition, or of all, oldest first. Sorted by all columns, so that only
  * equal points may swap. An inner ORDER BY has only the time, an order that the index and the columnstore provide. With
  * a single ORDER BY, TimescaleDB sorts all rows before it returns the first.
  */
-export function selectInOrder(kind: TextKind, condition = sql`true`): SQL {
+export function selectInOrder(text: SQL, condition: SQL): SQL {
   const order = sql.join(
     COLUMNS.map((column) => audioData[column]),
     sql`, `,
   );
-  return sql`select ${textOfPoint(kind).point}
+  return sql`select ${text}
     from (select * from ${audioData} where ${condition} order by ${audioData.time} offset 0) as ${audioData}
     order by ${order}`;
 }
@@ -25,7 +28,7 @@ export function selectInOrder(kind: TextKind, condition = sql`true`): SQL {
 export const inInterval = sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`;
 
 export class Points {
-  /** A JSON array, or the lines of a file with its header. */
+  /** A JSON array. */
   readonly text: string;
   readonly count: number;
 
@@ -34,36 +37,41 @@ export class Points {
     this.count = count;
   }
 
-  /** For points read as JSON: adds an offset to their levels. */
   shift(offset_db: number): Points {
-    return new Points(shiftLevels(this.text, offset_db), this.count);
+    const shifted = withLevels(this.toJSON(), { offset_db, energy_unavailable: false });
+    return new Points(JSON.stringify(shifted), this.count);
   }
 
-  /** For points read as JSON. */
   toJSON(): Point[] {
     return JSON.parse(this.text);
   }
 }
 
-/** The result of a query of points: the line of each, one after the other. */
+/** The result of a query of points. */
 export interface Lines {
+  /** JSON with a comma for each, one after the other. */
   readonly lines: string;
   readonly count: number;
+  /** For a page with absolute levels: the stored level of its last point. */
+  readonly last_db?: string | null;
 }
 
-/** @param points selects whole points, in order */
-export function selectLines(points: SQLWrapper, kind: TextKind): SQL {
-  return sql`select coalesce(string_agg(${textOfPoint(kind).line}, ''), '') as lines, count(*)::int as count
+/**
+ * @param points selects whole points, in order
+ * @param others more columns of the result
+ */
+export function selectLines(points: SQLWrapper, levels: Levels, others = sql``): SQL {
+  return sql`select coalesce(string_agg(${jsonLine(levels)}, ''), '') as lines, count(*)::int as count${others}
     from (${points}) as ${audioData}`;
 }
 
-export async function readLines(db: Database, ...args: Parameters<Database['query']>): Promise<Lines> {
+export async function queryLines(db: Database, ...args: Parameters<Database['query']>): Promise<Lines> {
   const [read] = await db.query<Lines>(...args);
   return read ?? { lines: '', count: 0 };
 }
 
-export function pointsOf({ lines, count }: Lines, { type }: Pick<PointStyle, 'type'>): Points {
-  return new Points(TEXT_FORMATS[type].whole(lines), count);
+export function pointsOf({ lines, count }: Lines): Points {
+  return new Points(`[${lines.slice(0, -1)}]`, count);
 }
 
 export interface FilePiece {

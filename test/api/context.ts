@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import type { Context } from '../../src/api/context.ts';
-import { CSV_TYPE, JSON_TYPE } from '../../src/contract/media-types.ts';
+import { CSV_TYPE } from '../../src/contract/media-types.ts';
 import { createAdmission } from '../../src/load/admission.ts';
 import { SharedAnswers } from '../../src/load/shared-answers.ts';
 import { NO_SITE } from '../../src/stations/station.ts';
@@ -27,7 +27,6 @@ export const contextWith = (given: Partial<Context>): Context => ({
   live: { open: async () => expect.unreachable(), canResume: () => false },
   isStopping: false,
   transport: 'rpc',
-  pageType: JSON_TYPE,
   fileType: CSV_TYPE,
   caller: 'test',
   calls: undefined,

@@ -16,6 +16,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avi
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 const RANGE = `/api/v1/audio/range?${DAY}`;
 const LOUD = `/api/v1/events/loud?${DAY}&threshold=-20`;
+const SERIES = `/api/v1/stats/series?${DAY}&max_points=200`;
 const EXPORT = `/api/v1/export/csv?${DAY}`;
 const SERVICE_DESC = '<../openapi.json>; rel="service-desc"';
 
@@ -31,64 +32,48 @@ describeOnWire('points in the format that the caller accepts', (engine) => {
   const get = (path: string, accept?: string, headers: Record<string, string> = {}, method = 'GET') =>
     send(`${service.url}${path}`, { ...(accept !== undefined && { accept }), ...headers }, method);
 
-  it('returns all points of a range as the rows of an export', async () => {
-    for (const type of ['text/csv', NDJSON_TYPE]) {
-      const [range, file] = [await get(RANGE, type), await get(EXPORT, type)];
-      expect(range.headers['content-type']).toBe(file.headers['content-type']);
-      expect(range.headers['content-type']?.startsWith(type)).toBe(true);
-      expect(textOf(range) === textOf(file)).toBe(true);
-      expect(textOf(range).split('\n')).toHaveLength(type === NDJSON_TYPE ? 2402 : 2403);
-      expect([range.headers['content-disposition'], file.headers['content-disposition']]).toEqual([
-        undefined,
-        `attachment; filename="audio_2026-01-01T00-00-00.000000Z_2026-01-02T00-00-00.000000Z.${type === NDJSON_TYPE ? 'ndjson' : 'csv'}"`,
-      ]);
-    }
-  });
-
-  it.each([
-    ['a short range', `${RANGE}&limit=3`],
-    ['a long range', RANGE],
-    ['loud points', LOUD],
-    ['no points', '/api/v1/audio/range?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z'],
-  ])('writes the points of %s as lines, each byte for byte as in the JSON answer', async (_, path) => {
-    const json = textOf(await get(path));
-    const lines = textOf(await get(path, NDJSON_TYPE));
-    expect(lines === '' || lines.endsWith('}\n')).toBe(true);
+  it('writes the points of a range as an export does, in pages of JSON and in files of each type', async () => {
+    const json = textOf(await get(RANGE));
+    const lines = textOf(await get(EXPORT, NDJSON_TYPE));
+    expect(lines.split('\n')).toHaveLength(2402);
     expect(json).toContain(`"points":[${lines.trimEnd().replaceAll('\n', ',')}]`);
+    const rows = textOf(await get(EXPORT, 'text/csv'));
+    const values = lines.replace(/\{?"\w+":"?|"(?=,)|\}|null/g, '');
+    expect(rows === `time,rms_db,frequency_hz,is_silence\n${values}`).toBe(true);
+    for (const [type, ending] of [
+      ['text/csv', 'csv'],
+      [NDJSON_TYPE, 'ndjson'],
+    ] as const)
+      expect((await get(EXPORT, type)).headers['content-disposition']).toBe(
+        `attachment; filename="audio_2026-01-01T00-00-00.000000Z_2026-01-02T00-00-00.000000Z.${ending}"`,
+      );
   });
 
-  it.each([
-    ['text/csv', CSV_TYPE],
-    [NDJSON_TYPE, NDJSON_TYPE],
-  ])(
-    'links to the next page in %s by the header alone, and pages return every point once',
-    async (accept, type) => {
-      let path = `${RANGE}&limit=1100`;
-      let text = '';
-      for (let page = 1; path; page++) {
-        const answer = await get(path, accept);
-        expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
-        const { link = '' } = answer.headers as { link?: string };
-        const [, next] = /^<([^>]*)>; rel="next", /.exec(link) ?? [];
-        path = next ? `/api/v1/audio/${next}` : '';
-        expect(link.endsWith(SERVICE_DESC)).toBe(true);
-        expect(path !== '').toBe(page < 3);
-        const lines = textOf(answer);
-        if (page > 1 && type === CSV_TYPE) expect(lines).toMatch(/^time,rms_db,frequency_hz,is_silence\n/);
-        text += page > 1 && type === CSV_TYPE ? lines.slice(lines.indexOf('\n') + 1) : lines;
-      }
-      expect(text === textOf(await get(EXPORT, accept))).toBe(true);
-    },
-  );
+  it('links to the next page, and pages return every point once', async () => {
+    const lines: string[] = [];
+    let path = `${RANGE}&limit=1100`;
+    for (let page = 1; path; page++) {
+      const answer = await get(path);
+      const { link = '' } = answer.headers as { link?: string };
+      const [, next] = /^<([^>]*)>; rel="next", /.exec(link) ?? [];
+      path = next ? `/api/v1/audio/${next}` : '';
+      expect(link.endsWith(SERVICE_DESC)).toBe(true);
+      expect(path !== '').toBe(page < 3);
+      const [, points = ''] = /"points":\[(.*)\]/.exec(textOf(answer)) ?? [];
+      lines.push(...points.split(/(?<=\}),/));
+    }
+    expect(`${lines.join('\n')}\n` === textOf(await get(EXPORT, NDJSON_TYPE))).toBe(true);
+  });
 
   it('gives every representation its own ETag, for which it answers 304', async () => {
-    for (const path of [RANGE, `${RANGE}&limit=3`, LOUD]) {
+    for (const path of [SERIES, `/api/v1/stats/series?${DAY}&bucket=1d`, LOUD]) {
       const tags = new Set<string>();
-      for (const accept of ['application/json', 'text/csv', NDJSON_TYPE])
+      const accepted = path === LOUD ? ['application/json'] : ['application/json', 'text/csv'];
+      for (const accept of accepted)
         for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
           const full = await get(path, accept, { 'accept-encoding': coding });
           const { etag = '', vary } = full.headers;
-          expect(vary).toBe('accept, accept-encoding');
+          expect(vary).toBe(path === LOUD ? 'accept-encoding' : 'accept, accept-encoding');
           for (const [known, status] of [
             [etag, 304],
             [[...tags].filter((tag) => tag !== etag).join(), 200],
@@ -100,7 +85,7 @@ describeOnWire('points in the format that the caller accepts', (engine) => {
             }
           tags.add(etag);
         }
-      expect(tags.size).toBeGreaterThanOrEqual(path.includes('limit=3') ? 3 : 12);
+      expect(tags.size).toBe(accepted.length * (path.endsWith('1d') ? 1 : 4));
     }
   });
 
@@ -115,7 +100,7 @@ describeOnWire('points in the format that the caller accepts', (engine) => {
     const LATEST = '/api/v1/audio/latest';
     const SUMMARY = '/api/v1/stats/summary';
     for (const path of [`${RANGE}&limit=5`, RANGE, LOUD, EXPORT, LATEST, SUMMARY])
-      for (const accept of ['application/json', 'text/csv', NDJSON_TYPE, 'image/png'])
+      for (const accept of ['application/json', 'text/csv', 'image/png'])
         for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
           const [full, head] = [
             await get(path, accept, { 'accept-encoding': coding }),
@@ -139,57 +124,66 @@ describe('negotiation', () => {
   const get = (path: string, headers: Record<string, string> = {}) => send(`${service.url}${path}`, headers);
   const linkOf = ({ headers: { link } }: { headers: IncomingHttpHeaders }) => link;
 
-  it.each<[string | undefined, string | undefined, string | undefined]>([
-    [undefined, JSON_TYPE, CSV_TYPE],
-    ['', JSON_TYPE, CSV_TYPE],
-    ['*/*', JSON_TYPE, CSV_TYPE],
-    [BROWSER, JSON_TYPE, CSV_TYPE],
-    ['application/json, text/plain, */*', JSON_TYPE, CSV_TYPE],
-    ['application/json', JSON_TYPE, undefined],
-    ['application/json; charset=UTF-8', JSON_TYPE, undefined],
-    ['text/csv', CSV_TYPE, CSV_TYPE],
-    ['TEXT/CSV; Header=Present', CSV_TYPE, CSV_TYPE],
-    ['text/csv; header=absent', undefined, undefined],
-    ['text/*', CSV_TYPE, CSV_TYPE],
-    ['text/csv; delimiter=semicolon', undefined, SEMICOLON],
-    ['application/*', JSON_TYPE, NDJSON_TYPE],
-    ['application/x-ndjson', NDJSON_TYPE, NDJSON_TYPE],
-    ['application/json;q=0.2, text/csv;q=0.8, application/x-ndjson;q=0.5', CSV_TYPE, CSV_TYPE],
-    ['text/csv;q=0.1, */*;q=0.2', JSON_TYPE, NDJSON_TYPE],
-    ['text/csv;q=0, */*', JSON_TYPE, NDJSON_TYPE],
-    ['application/json;q=0, */*', CSV_TYPE, CSV_TYPE],
-    ['*/*;q=0.001', JSON_TYPE, CSV_TYPE],
-    ['application/vnd.apache.parquet', undefined, PARQUET],
-    ['application/vnd.apache.parquet, */*;q=0.1', JSON_TYPE, PARQUET],
-    ['*/*;q=0', undefined, undefined],
-    ['image/png', undefined, undefined],
-    ['nonsense', undefined, undefined],
-    ['image/png, application/x-ndjson;q=0.001', NDJSON_TYPE, NDJSON_TYPE],
-  ])('answers Accept: %s with %s for a range, and %s for an export', async (accept, range, file) => {
-    for (const [path, type] of [
-      [RANGE, range],
-      [LOUD, range],
-      [EXPORT, file],
-    ] as const) {
-      const { status, headers, body } = await get(path, accept === undefined ? {} : { accept });
-      expect([status, headers['content-type']]).toEqual(
-        type ? [200, type] : [406, 'application/problem+json'],
-      );
-      expect(headers.vary).toBe(type && type !== PARQUET ? 'accept, accept-encoding' : 'accept');
-      if (!type)
-        expect(JSON.parse(body.toString())).toEqual({
-          type: 'about:blank',
-          title: 'Not Acceptable',
-          status: 406,
-          detail: `Accept allows nothing that is available: ${path === EXPORT ? '' : `${JSON_TYPE}, `}${path === EXPORT ? `${CSV_TYPE}, ${SEMICOLON}, ${NDJSON_TYPE}, ${PARQUET}` : `${CSV_TYPE}, ${NDJSON_TYPE}`}`,
-          code: 'NOT_ACCEPTABLE',
-          request_id: headers['x-request-id'],
-        });
-    }
-  });
+  it.each<[string | undefined, isJson: boolean, table: string | undefined, file: string | undefined]>([
+    [undefined, true, JSON_TYPE, CSV_TYPE],
+    ['', true, JSON_TYPE, CSV_TYPE],
+    ['*/*', true, JSON_TYPE, CSV_TYPE],
+    [BROWSER, true, JSON_TYPE, CSV_TYPE],
+    ['application/json, text/plain, */*', true, JSON_TYPE, CSV_TYPE],
+    ['application/json', true, JSON_TYPE, undefined],
+    ['application/json; charset=UTF-8', true, JSON_TYPE, undefined],
+    ['text/csv', false, CSV_TYPE, CSV_TYPE],
+    ['TEXT/CSV; Header=Present', false, CSV_TYPE, CSV_TYPE],
+    ['text/csv; header=absent', false, undefined, undefined],
+    ['text/*', false, CSV_TYPE, CSV_TYPE],
+    ['text/csv; delimiter=semicolon', false, undefined, SEMICOLON],
+    ['application/*', true, JSON_TYPE, NDJSON_TYPE],
+    ['application/x-ndjson', false, undefined, NDJSON_TYPE],
+    ['application/json;q=0.2, text/csv;q=0.8, application/x-ndjson;q=0.5', true, CSV_TYPE, CSV_TYPE],
+    ['text/csv;q=0.1, */*;q=0.2', true, JSON_TYPE, NDJSON_TYPE],
+    ['text/csv;q=0, */*', true, JSON_TYPE, NDJSON_TYPE],
+    ['application/json;q=0, */*', false, CSV_TYPE, CSV_TYPE],
+    ['*/*;q=0.001', true, JSON_TYPE, CSV_TYPE],
+    ['application/vnd.apache.parquet', false, undefined, PARQUET],
+    ['application/vnd.apache.parquet, */*;q=0.1', true, JSON_TYPE, PARQUET],
+    ['*/*;q=0', false, undefined, undefined],
+    ['image/png', false, undefined, undefined],
+    ['nonsense', false, undefined, undefined],
+    ['image/png, application/x-ndjson;q=0.001', false, undefined, NDJSON_TYPE],
+  ])(
+    'chooses by Accept: %s (points as JSON: %s, a table: %s, a file: %s)',
+    async (accept, isJson, table, file) => {
+      const points = isJson ? JSON_TYPE : undefined;
+      const FILE_TYPES = [CSV_TYPE, SEMICOLON, NDJSON_TYPE, PARQUET].join(', ');
+      for (const [path, type, vary, available] of [
+        [RANGE, points, undefined, `${JSON_TYPE}. For a file of points, use /api/v1/export/csv`],
+        [LOUD, points, undefined, `${JSON_TYPE}. For a file of points, use /api/v1/export/csv`],
+        [SERIES, table, 'accept', `${JSON_TYPE}, ${CSV_TYPE}`],
+        [EXPORT, file, 'accept', FILE_TYPES],
+      ] as const) {
+        const { status, headers, body } = await get(path, accept === undefined ? {} : { accept });
+        expect([status, headers['content-type']]).toEqual(
+          type ? [200, type] : [406, 'application/problem+json'],
+        );
+        const isCompressible = type && type !== PARQUET;
+        expect(headers.vary).toBe(
+          isCompressible ? [...(vary ? [vary] : []), 'accept-encoding'].join(', ') : vary,
+        );
+        if (!type)
+          expect(JSON.parse(body.toString())).toEqual({
+            type: 'about:blank',
+            title: 'Not Acceptable',
+            status: 406,
+            detail: `Accept allows nothing that is available: ${available}`,
+            code: 'NOT_ACCEPTABLE',
+            request_id: headers['x-request-id'],
+          });
+      }
+    },
+  );
 
   it('refuses an unavailable type before it queries', async () => {
-    for (const path of ['/audio/latest', '/stats/summary', '/stats/frequencies', '/service/info']) {
+    for (const path of ['/stats/summary', '/stats/frequencies', '/service/info']) {
       const { status, headers, body } = await get(`/api/v1${path}`, { accept: 'text/csv' });
       expect([path, status, headers['cache-control']]).toEqual([path, 406, 'no-store']);
       expect(JSON.parse(body.toString()).detail).toBe(
@@ -284,7 +278,7 @@ describe('negotiation', () => {
     const { port } = new URL(service.url);
     const answerTo = async (head: string) => {
       const socket = connect(Number(port), '127.0.0.1', () =>
-        socket.write(`GET ${RANGE}&limit=1 HTTP/1.0\r\nHost: localhost\r\n${head}\r\n\r\n`),
+        socket.write(`GET ${SERIES} HTTP/1.0\r\nHost: localhost\r\n${head}\r\n\r\n`),
       );
       return (await socket.setEncoding('utf8').toArray()).join('');
     };

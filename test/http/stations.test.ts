@@ -99,6 +99,17 @@ describeEachLayout('Several stations', (engine) => {
     expect(StationsOutput.parse(await below.json()).stations).toEqual(await list());
   });
 
+  it('refuse to write a page of points as CSV, and name the export of the station', async () => {
+    const path = `/stations/garden/api/v1/audio/range?from=${NIGHT[0]}&to=${NIGHT[1]}`;
+    const refused = await fetch(`${service.url}${path}`, { headers: { accept: 'text/csv' } });
+    expect([refused.status, await refused.json()]).toEqual([
+      406,
+      expect.objectContaining({
+        detail: expect.stringMatching(/ \/stations\/garden\/api\/v1\/export\/csv$/),
+      }),
+    ]);
+  });
+
   it('leave out exclusions, so their night equals that of stats.limits', async () => {
     await service.sql(`insert into garden.audio_data_exclusions (since, until, reason) values
       ('2026-03-01T00:00:00Z', '2026-03-01T02:00:00Z', 'rain'), ('2026-03-01T11:45:00Z', '2026-03-01T11:50:00Z', 'mower')`);

@@ -67,8 +67,6 @@ const [CSV, NDJSON] = ['text/csv; charset=utf-8; header=present', 'application/x
 const TYPES: Record<string, string[]> = {
   '/audio/live': ['text/event-stream'],
   '/stations/live': ['text/event-stream'],
-  '/audio/range': ['application/json', CSV, NDJSON],
-  '/events/loud': ['application/json', CSV, NDJSON],
   '/export/csv': [CSV, `${CSV}; delimiter=semicolon`, NDJSON, 'application/vnd.apache.parquet'],
   '/stats/series': ['application/json', CSV],
   '/stats/days': ['application/json', CSV],

@@ -6,9 +6,13 @@ import { documentOf, keptDocument, keptVersions } from './kept-releases.ts';
 /** The intended changes of the next release. CHANGELOG.md says how to adapt to each. */
 const ON_PURPOSE = [
   'GET /audio/range: parameter limit: the bounds are narrower',
+  'GET /audio/range: 200 text/csv; charset=utf-8; header=present went',
+  'GET /audio/range: 200 application/x-ndjson went',
   'GET /audio/live: parameter lastEventId went',
   'GET /events/list: 200 application/json: field events[]: field leq_db: the type was number, and is number or null',
   'GET /events/loud: parameter limit: the bounds are narrower',
+  'GET /events/loud: 200 text/csv; charset=utf-8; header=present went',
+  'GET /events/loud: 200 application/x-ndjson went',
 ];
 
 const released = keptVersions().at(-1) ?? '';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import { type Route, routes } from '../../api/internals/routes.ts';
 import { appRouter } from '../../api/router.ts';
-import { FILES, isFileType, isLinesType, JSON_TYPE } from '../../contract/media-types.ts';
+import { FILES, isFileType, JSON_TYPE } from '../../contract/media-types.ts';
 import { Message } from '../../contract/messages.ts';
 import { Problem } from '../../contract/problem.ts';
 import { DEFAULT_STATION } from '../../contract/station.ts';
@@ -208,7 +208,7 @@ function fileContent(type: string, { rows, output }: Route, example: object) {
   }
   const { description, example: lines } = FILES[type];
   const text = { type: 'string' as const, description };
-  return isLinesType(type) ? { schema: text, example: lines } : { schema: { ...text, format: 'binary' } };
+  return lines === undefined ? { schema: { ...text, format: 'binary' } } : { schema: text, example: lines };
 }
 
 /** The headers that only some answers have: the link to the next page, and the name of a file. */

@@ -2,14 +2,13 @@
 import { compile, parameter } from '../../db/compile.ts';
 import { desc, sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
-import { STORED_JSON } from '../../points/point-text.ts';
-import { inInterval, type Points, pointsOf, readLines, selectLines } from '../../points/points.ts';
+import { inInterval, type Points, pointsOf, queryLines, selectLines } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
 
 const newest = sql`select * from ${audioData} where ${inInterval}
   order by ${desc(audioData.time)} limit ${parameter('limit')}`;
-const statement = compile(selectLines(newest, { ...STORED_JSON, levels: 'stored' }), 'latest_points');
+const statement = compile(selectLines(newest, 'stored'), 'latest_points');
 
 /**
  * At most `limit` points as JSON, newest first.
@@ -18,7 +17,7 @@ const statement = compile(selectLines(newest, { ...STORED_JSON, levels: 'stored'
  */
 export async function latestPoints(store: Store, { limit }: { limit: number }, now: string): Promise<Points> {
   const read = await readNewest({ from: null, to: null }, now, limit, (interval) =>
-    readLines(store.db, statement, { ...interval, limit }),
+    queryLines(store.db, statement, { ...interval, limit }),
   );
-  return pointsOf(read, STORED_JSON);
+  return pointsOf(read);
 }

@@ -1,12 +1,18 @@
 // Reads the points above a level, newest first, page by page.
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval, nextInstant } from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
-import type { Statement } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { cutPage, type Page, type Position, pageStatements, readPage, startOf } from '../../points/page.ts';
-import { type ByKind, STORED_JSON } from '../../points/point-text.ts';
+import {
+  cutPage,
+  type Page,
+  type PageStatements,
+  type Position,
+  pageStatements,
+  readPage,
+  startOf,
+} from '../../points/page.ts';
 import { inInterval, type Lines } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';
 import type { Store } from '../../store/store.ts';
@@ -46,6 +52,7 @@ const LOUD_ARE_RARE = 64;
  * null end means no end.
  *
  * @param now the time of the request, at which the search begins. It does not change the answer
+ * @param offset_db added to each level
  */
 export async function loudPoints(
   store: Store,
@@ -54,18 +61,25 @@ export async function loudPoints(
   limit: number,
   now: string,
   after?: Position,
-  style = STORED_JSON,
+  offset_db = 0,
 ): Promise<Page> {
   // the previous page may have ended among points of the same time
   const end = after ? (nextInstant(after.time) ?? null) : to;
   const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
   const wanted = limit + 1;
-  const read = (statements: ByKind<Statement>, interval: Interval) =>
-    readPage(store.db, statements, { ...interval, threshold: Math.fround(threshold) }, start, wanted, style);
-  const lines = (await store.rollups.inUse())
+  const read = (statements: PageStatements, interval: Interval) =>
+    readPage(
+      store.db,
+      statements,
+      { ...interval, threshold: Math.fround(threshold) },
+      start,
+      wanted,
+      offset_db,
+    );
+  const found = (await store.rollups.inUse())
     ? await readInMinutes()
     : await readNewest({ from, to: end }, now, wanted, (part) => read(amongAll, part), LOUD_ARE_RARE);
-  return cutPage(lines, start, limit, style);
+  return cutPage(found, start, limit);
 
   /** Each read returns the whole answer, as in {@link readNewest}. */
   async function readInMinutes(): Promise<Lines> {

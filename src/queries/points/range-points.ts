@@ -5,7 +5,6 @@ import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { cutPage, type Page, pageStatements, readPage, startOf } from '../../points/page.ts';
-import { STORED_JSON } from '../../points/point-text.ts';
 
 export const rangeStatements = pageStatements(
   'range_points',
@@ -13,14 +12,18 @@ export const rangeStatements = pageStatements(
   'oldest first',
 );
 
-/** At most `limit` points of `[from, to)`, oldest first, starting at `start`. */
+/**
+ * At most `limit` points of `[from, to)`, oldest first, starting at `start`.
+ *
+ * @param offset_db added to each level
+ */
 export async function rangePoints(
   db: Database,
   { from, to }: Interval,
   limit: number,
   start = startOf(from),
-  style = STORED_JSON,
+  offset_db = 0,
 ): Promise<Page> {
-  const read = await readPage(db, rangeStatements, { to }, start, limit + 1, style);
-  return cutPage(read, start, limit, style);
+  const read = await readPage(db, rangeStatements, { to }, start, limit + 1, offset_db);
+  return cutPage(read, start, limit);
 }

@@ -1,17 +1,16 @@
 // The points of an interval as lines of JSON, oldest first, for streams.
-import { JSON_TYPE } from '../../contract/media-types.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { inInterval, readLines, selectLines } from '../../points/points.ts';
+import { inInterval, queryLines, selectLines } from '../../points/points.ts';
 
 const { time } = audioData;
 
 const oldest = sql`select * from ${audioData} where ${inInterval} order by ${time}
   fetch first (${parameter('rows')}::bigint) rows with ties`;
-const statement = compile(selectLines(oldest, { type: JSON_TYPE, levels: 'stored' }), 'tail');
+const statement = compile(selectLines(oldest, 'stored'), 'tail');
 
 const last = compile(
   sql`select ${instantText(sql`${time}`)} as time from ${audioData} where ${inInterval}
@@ -21,7 +20,7 @@ const last = compile(
 
 /** The oldest `rows` points of `[from, to)`, plus all points at the same time as the last of them. */
 export const tail = (db: Database, from: string, to: string, rows: number, signal?: AbortSignal) =>
-  readLines(db, statement, { from, to, rows }, signal);
+  queryLines(db, statement, { from, to, rows }, signal);
 
 /** @returns a canonical time after which `[from, to)` has at most `rows` points; undefined if all of it has no more */
 export async function startOfLast(
