@@ -1,5 +1,5 @@
 // Converts the row of a station to absolute levels, if requested and possible, and removes energy means of maxima.
-import { addLevels, withLevels } from '../contract/level-fields.ts';
+import { withLevels } from '../contract/level-fields.ts';
 import type { LevelScale, Levels } from '../contract/periods.ts';
 import { absoluteOf, offsetOf } from '../contract/shown-scale.ts';
 import type { StationNow, StationOverview } from '../contract/stations.ts';
@@ -13,22 +13,22 @@ export interface Row extends Pick<LastDay, 'hours_offset_db' | 'night_offset_db'
 export function shownRow({ row, hours_offset_db, night_offset_db }: Row, levels: Levels): StationOverview {
   const { scale: stored, calibration_offset_db, hours, night, level_db, leq_1h_db } = row;
   if (!stored) return row;
-  const { energy_unavailable } = stored;
   const { offset_db, scale } = shiftOf(stored, calibration_offset_db, levels);
-  const now = withLevels({ level_db, leq_1h_db }, { offset_db: offset_db ?? 0, energy_unavailable });
-  // levels on an unknown scale, or on one that is not current, cannot be compared
-  const shifted = (level: number | null, own: number | null) =>
-    level === null || offset_db === null ? level : own === null ? null : addLevels(level, own);
-  const past = (hours ?? []).slice(0, -1).map((level) => shifted(level, hours_offset_db));
-  const running = (hours ?? [])
-    .slice(-1)
-    .map((level) => (level === null || energy_unavailable ? null : shifted(level, offset_db)));
+  const now = { offset_db: offset_db ?? 0, energy_unavailable: stored.energy_unavailable };
+  // an energy mean without an offset of its own cannot be compared
+  const past = (own: number | null) => ({
+    offset_db: (offset_db !== null && own) || 0,
+    energy_unavailable: offset_db !== null && own === null,
+  });
+  const shownHours = hours?.map(
+    (leq_db, hour) => withLevels({ leq_db }, hour < hours.length - 1 ? past(hours_offset_db) : now).leq_db,
+  );
   return {
     ...row,
-    ...now,
+    ...withLevels({ level_db, leq_1h_db }, now),
     scale,
-    hours: hours && [...past, ...running],
-    night: night && { ...night, leq_db: shifted(night.leq_db, night_offset_db) },
+    hours: shownHours ?? null,
+    night: night && withLevels(night, past(night_offset_db)),
   };
 }
 
