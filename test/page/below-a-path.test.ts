@@ -7,13 +7,13 @@ import { openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { startNginxBelow } from '../nginx.ts';
 import { findProgram } from '../program.ts';
-import { openMenu, panel, settled, storeLevel } from './browse.ts';
+import { now, openMenu, panel, settled, storeLevel } from './browse.ts';
 
 const program = findProgram('nginx') ?? '';
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 
 describe('below a path of nginx', needs('nginx', program), () => {
-  const service = openForAll(() => startSmallService({ clock: Date.now, livePollMs: 100 }));
+  const service = openForAll(() => startSmallService({ clock: now, livePollMs: 100 }));
   const nginx = openForAll(async () => {
     const { url, stop } = await startNginxBelow(program, '/noise/', service.url);
     return { url: `${url}/noise`, close: stop };
@@ -57,7 +57,7 @@ describe('below a path of nginx', needs('nginx', program), () => {
 
   it('a reader opens the page, the manual and the reference', needs('Chromium', chromiumPath), async () => {
     await using browser = await openBrowser(inject('browser'));
-    const { page, requests, complaints } = await visit(browser);
+    const { page, requests, complaints } = await visit(browser, now() - Date.now());
     await page.goto(`${nginx.url}/`);
     await settled(page);
     const reading = () => panel(page, 'Now').innerText();

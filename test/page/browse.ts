@@ -10,8 +10,14 @@ import { startSmallService } from '../client/embedded-service.ts';
 import { startBeside, type TestService } from '../service.ts';
 
 export const HOUR = 3_600_000;
-/** A whole hour, some hours ago, so that the data under test does not move. */
-export const END = Math.floor(Date.now() / HOUR) * HOUR - 2 * HOUR;
+/** A Tuesday in UTC, on which each file's tests begin, so that they never cross a whole hour or midnight. */
+const BEGIN = Date.parse('2026-05-12T12:05:00Z');
+/** How far the tests' clock is ahead of the machine's, in milliseconds. */
+let ahead = 0;
+/** The current time of the services and the tabs of these tests: it begins at a fixed instant, and moves on. */
+export const now = () => Date.now() + ahead;
+/** A whole hour, some hours before the tests, so that the data under test does not move. */
+export const END = Date.parse('2026-05-12T10:00:00Z');
 export const iso = (ms: number) => new Date(ms).toISOString();
 export const address = (from: number, to = END, more = '&live=off') =>
   `/?from=${iso(from)}&to=${iso(to)}${more}`;
@@ -23,7 +29,7 @@ export const text = (db: number | null) => (db === null ? '–' : one.format(db)
 /** A time as the page writes it, to the second, with the year if it is not this year. */
 export function timeText(time: string | number, timeZone = 'UTC'): string {
   const at = new Date(time);
-  const isOfThisYear = at.getUTCFullYear() === new Date().getUTCFullYear();
+  const isOfThisYear = at.getUTCFullYear() === new Date(END).getUTCFullYear();
   return new Intl.DateTimeFormat('en-US', {
     ...(isOfThisYear ? {} : { year: 'numeric' }),
     ...{ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' },
@@ -169,7 +175,7 @@ interface OpenOptions {
 
 /** Another service with its own points, until the test ends. */
 export async function otherService(options: Partial<AppOptions> = {}): Promise<TestService> {
-  const service = await startSmallService({ clock: Date.now, ...options });
+  const service = await startSmallService({ clock: now, ...options });
   onTestFinished(() => service.close());
   return service;
 }
@@ -187,14 +193,15 @@ export function countStreams({ app }: TestService): () => number {
 
 /** Stores a current point. */
 export const storeLevel = ({ sql }: TestService, level: number) =>
-  sql(`insert into audio_data values ('${iso(Date.now())}', ${level}, 440, false)`);
+  sql(`insert into audio_data values ('${iso(now())}', ${level}, 440, false)`);
 
 /** A browser and a service with the day of points, for all tests of a `describe`. */
-export function browse(store = storeDay, clock = Date.now) {
+export function browse(store = storeDay, clock = now) {
   let browser: Browser;
   let service: TestService;
   let tab: Visit | undefined;
   beforeAll(async () => {
+    ahead = BEGIN - Date.now();
     browser = await openBrowser(inject('browser'));
     service = await startSmallService({ clock, livePollMs: 100 });
     await store(service);
@@ -233,7 +240,7 @@ export function browse(store = storeDay, clock = Date.now) {
       }: OpenOptions = {},
     ): Promise<Page> {
       const isShared = at === service && isFine && !before;
-      const visited = (isShared && tab) || (await visit(browser));
+      const visited = (isShared && tab) || (await visit(browser, ahead));
       if (isShared) tab = visited;
       const { page } = visited;
       await page.setViewportSize({ width, height: 900 });

@@ -2,9 +2,9 @@
 // answers.
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumPath } from '../browser.ts';
+import { chromiumPath, setClock } from '../browser.ts';
 import { needs } from '../needs.ts';
-import { browse, countStreams, openMenu, otherService, panel, settled, storeLevel } from './browse.ts';
+import { browse, countStreams, now, openMenu, otherService, panel, settled, storeLevel } from './browse.ts';
 
 describe('live', needs('Chromium', chromiumPath), () => {
   const day = browse();
@@ -14,6 +14,7 @@ describe('live', needs('Chromium', chromiumPath), () => {
     const streams = countStreams(service);
     const context = await day.browser.newContext();
     onTestFinished(() => context.close());
+    await setClock(context, now() - Date.now());
     const tabs: Page[] = [];
     const inputs: string[] = [];
     for (let n = 0; n < 2; n++) {

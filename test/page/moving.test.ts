@@ -14,6 +14,7 @@ import {
   hoursOf,
   iso,
   lengthOf,
+  now,
   panel,
   parameter,
   rangeOf,
@@ -40,7 +41,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     const box = await boxOf(page, '.canvas .u-over');
     await drag(page, [box.x + box.width * 0.25, box.y + 50], [box.x + box.width * 0.5, box.y + 60]);
     expect(lengthOf(page)).toBeCloseTo(1.5, 1);
-    expect((Date.now() - timeOf(page, 'from')) / HOUR).toBeCloseTo(4.5, 1);
+    expect((now() - timeOf(page, 'from')) / HOUR).toBeCloseTo(4.5, 1);
     await page.goBack();
     expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
     await settled(page);
@@ -142,9 +143,11 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     expect(await steps()).toBe(before + 1); // one step back undoes it
     await settled(page);
     const shown = page.url();
-    await page.mouse.wheel(0, 50);
-    await page.evaluate(() => new Promise((done) => setTimeout(done, 500))); // after any timer of the wheel
+    const scrolled = await page.evaluate(() => scrollY);
+    await page.mouse.wheel(0, 50); // without Control it scrolls the page
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(scrolled);
     expect(page.url()).toBe(shown);
+    await page.mouse.wheel(0, -50);
   }
 
   /** Pans and pinches a view of the hours from -9 to -5, at any width. */
@@ -226,7 +229,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await page.getByLabel('To', { exact: true }).fill(iso(END + 1000 * HOUR).slice(0, 19));
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await expect.poll(() => parameter(page, 'from')).toBe('2023-11-01T00:00:00.000Z');
-    expect(timeOf(page, 'to')).toBeLessThanOrEqual(Date.now());
+    expect(timeOf(page, 'to')).toBeLessThanOrEqual(now());
     await settled(page);
     expect(await page.getByRole('alert').filter({ hasText: 'must' }).count()).toBe(0);
   });
@@ -264,7 +267,9 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
   });
 
   it('stays at the pointed time while times move on, until the pointer leaves', async () => {
-    const page = await day.open('/?from=now-10m&to=now', { before: (page) => page.clock.install() });
+    const page = await day.open('/?from=now-10m&to=now', {
+      before: (page) => page.clock.install({ time: now() }),
+    });
     const chart = chartOf(page);
     const reading = panel(page, 'Level').locator('.reading');
     await chart.focus();
@@ -275,7 +280,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     const read = await said.innerText();
     expect(read).toMatch(/: no points$/);
     expect(await reading.innerText()).toContain(read);
-    await page.clock.setSystemTime(Date.now() + 10_000);
+    await page.clock.setSystemTime(now() + 10_000);
     await expect.poll(() => shown.innerText()).not.toBe(before);
     await settled(page);
     expect(await reading.innerText()).toContain(read);

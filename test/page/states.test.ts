@@ -16,7 +16,9 @@ import {
   countStreams,
   END,
   HOUR,
+  hide,
   iso,
+  now,
   openMenu,
   otherService,
   panel,
@@ -45,16 +47,11 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const reading = panel(page, 'Now');
     expect(await reading.innerText()).toMatch(/−21\.5\s*dBFS\s*440 Hz/);
     expect(await page.title()).toBe('Audio Metrics');
-    const hide = (hidden: boolean) =>
-      page.evaluate((hidden) => {
-        Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
-        document.dispatchEvent(new Event('visibilitychange'));
-      }, hidden);
-    await hide(true);
+    await hide(page, true);
     await expect.poll(streams).toBe(0);
     await storeLevel(other, -5);
     expect(await reading.innerText()).not.toContain('−5.0');
-    await hide(false);
+    await hide(page, false);
     await expect
       .poll(() => storeLevel(other, -12.5).then(() => reading.innerText()), { interval: 300 })
       .toContain('−12.5');
@@ -64,19 +61,24 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
   it('continues with the level now if the recorder restarts on another scale', async () => {
     const other = await otherService({ livePollMs: 100 });
     await other.sql('truncate audio_data');
-    const begin = (reference: number) =>
+    const begin = (reference: number, at: number) =>
       other.sql(`insert into audio_data_periods (since, weighting, reference_db, interval_ms, statistic)
-        values ('${iso(Date.now())}', 'A', ${reference}, 1000, 'leq')`);
-    await begin(90);
-    await storeLevel(other, -20);
-    const page = await day.open('/?from=now-15m&to=now', { at: other, isFine: false }); // the stream ends there
+        values ('${iso(at)}', 'A', ${reference}, 1000, 'leq')`);
+    await begin(90, now() - 60_000);
+    await other.sql(`insert into audio_data values ('${iso(now() - 30_000)}', -20, 440, false)`);
+    const page = await day.open('/?from=now-15m&to=now', {
+      at: other,
+      isFine: false, // the stream ends at the new scale
+      before: (page) => page.clock.install({ time: now() }),
+    });
     const reading = () => panel(page, 'Now').locator('.level').innerText();
     const shown = (level: number) => () => storeLevel(other, level).then(reading);
     await expect.poll(shown(-20), { interval: 300 }).toMatch(/^70\.0\s*dB\(A\)$/);
-    await begin(100);
+    await begin(100, now());
     await expect.poll(shown(-19), { interval: 300 }).toMatch(/^81\.0\s*dB\(A\)$/);
+    await page.clock.fastForward(30_000); // the panels ask again
     await page.getByText('recorded in 2 different ways').waitFor();
-    expect(await panel(page, 'Figures').innerText()).toMatch(/Maximum\s*\?\s*−19\.0\s*dB\b/);
+    await expect.poll(() => panel(page, 'Figures').innerText()).toMatch(/Maximum\s*\?\s*−19\.0\s*dB\b/);
   });
 
   it('shows the state of the station in its header: recording, silent, offline, without its database, without a service', async () => {
@@ -86,10 +88,10 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       isAway
         ? Promise.reject(explain(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })))
         : db.query(...args);
-    const time = instantOf(Date.now());
+    const time = instantOf(now());
     const options = {
       db: { ...db, query },
-      clock: () => Date.now() + ahead,
+      clock: () => now() + ahead,
       recorderOf: () => ({ running: isRunning, since: time, restarts: 0, last_exit: null }),
     };
     const at = await day.beside(options);
@@ -123,7 +125,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const fresh = await otherService();
     await fresh.sql('truncate audio_data');
     await fresh.sql(`insert into audio_data select time, -30, 440, false
-      from generate_series(now() - interval '5 min', now(), interval '1 s') time`);
+      from generate_series('${iso(now() - 300_000)}'::timestamptz, '${iso(now())}', interval '1 s') time`);
     const page = await day.open('/', { at: fresh });
     await page.getByRole('toolbar', { name: 'Range' }).getByRole('button', { name: '15 minutes' }).waitFor();
     await openMenu(page, 'Figures');
@@ -215,12 +217,16 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       return [page, axis.height] as const;
     };
     const [page, usual] = await boxesOf();
+    const earlier = iso(END - 4 * 24 * HOUR).slice(0, 19);
+    // the names in each request that has the new interval; the cards, the header and the icon follow the clock
     const requests: string[][] = [];
     page.on('request', (request) => {
-      const names = new URL(request.url()).pathname.slice('/trpc/'.length).split(',');
-      // leaves out requests that follow the clock instead of the interval
-      const ofInterval = names.filter(
-        (name) => !['service.info', 'stations.list', 'stats.limits'].includes(name),
+      const { pathname, searchParams } = new URL(request.url());
+      const inputs = Object.values(JSON.parse(searchParams.get('input') ?? '{}'));
+      const names = pathname.split('/').at(-1)?.split(',') ?? [];
+      const isOfInterval = (input: unknown) => JSON.stringify(input ?? null).includes(earlier);
+      const ofInterval = names.filter((_, at) =>
+        isOfInterval(searchParams.has('batch') ? inputs[at] : inputs),
       );
       if (ofInterval.length > 0) requests.push(ofInterval);
     });
@@ -259,7 +265,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const keys: ApiKeys = {
       ownerOf: (key) => (key === 'right' ? { name: 'me' } : undefined),
     };
-    const time = instantOf(Date.now());
+    const time = instantOf(now());
     const state = { running: false, since: time, restarts: 2, last_exit: { time, reason: 'exit code 1' } };
     const guarded = await day.beside({ keys, recorderOf: () => state });
     const page = await day.open('/', { at: guarded, isFine: false, isSettled: false });
