@@ -14,7 +14,7 @@ Run each command as \`npm run NAME -- ARGUMENTS\`, and the service as \`npm star
 - **Output.** The service writes its log to standard output, one JSON object per line. Other commands write messages to standard error, and results to standard output.
 - **Wrong usage.** The message names each bad argument and the allowed values.
 
-A command refuses an option given twice, unless the option may be repeated. These scripts take no options: \`npm run page\` builds the page, reference and manual that the service has, \`npm test\` runs the tests, and \`npm run docs\` builds this manual as a site. [Benches](../../CONTRIBUTING.md#benches) describes \`npm run bench\`.
+A command refuses an option given twice, unless the option may be repeated. These scripts take no options: \`npm run page\` builds the page, the reference and this manual, which the service serves. \`npm test\` runs the tests. [Benches](../../CONTRIBUTING.md#benches) describes \`npm run bench\`.
 `;
 
 /** @returns the page, in Markdown */

@@ -1,6 +1,6 @@
 // The anchors of headings, in the style of code forges.
 
-export function anchorOf(heading: string): string {
+function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
