@@ -20,7 +20,12 @@ import { deleteCommand } from '../src/recorder/delete.ts';
 import { importCommand } from '../src/recorder/import/import-command.ts';
 import { recordCommand } from '../src/recorder/record.ts';
 import type { RecorderIo } from '../src/recorder/recorder-io.ts';
-import { declareSource, readSource, readSpool, type SourceCommand } from '../src/recorder/source-options.ts';
+import {
+  declareSource,
+  type GivenSource,
+  readSource,
+  type SourceCommand,
+} from '../src/recorder/source-options.ts';
 import { ON_A_BUSY_MACHINE } from './service.ts';
 
 const storing =
@@ -105,8 +110,8 @@ export function call(
 /** The options that `serve` reads from its arguments. */
 export async function sourceOf(args: readonly string[]) {
   let read: { commands: SourceCommand[]; spool: string | undefined } | undefined;
-  const command = declareSource(new Command('serve')).action((given) => {
-    read = { commands: readSource(given), spool: readSpool(given) };
+  const command = declareSource(new Command('serve')).action((given: GivenSource) => {
+    read = { commands: readSource(given, command), spool: given.spool };
   });
   await strictly(command).parseAsync(args, { from: 'user' });
   return { commands: read?.commands ?? [], spool: read?.spool };

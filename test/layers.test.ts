@@ -8,7 +8,7 @@ const ALLOWED: Record<string, string[]> = {
   'errors.ts': [],
   'loop.ts': [],
   'signal.ts': [],
-  'station-option.ts': ['contract'],
+  'command-options.ts': ['contract'],
   load: ['errors.ts', 'signal.ts'],
   db: ['load', 'contract', 'errors.ts'],
   statistics: ['contract'],
@@ -21,14 +21,14 @@ const ALLOWED: Record<string, string[]> = {
   api: ['queries', 'points', 'load', 'contract', 'errors.ts'],
   http: ['api', 'stations', 'live', 'load', 'points', 'contract', 'errors.ts', 'loop.ts'],
   telemetry: ['http', 'queries', 'store', 'timescale', 'db', 'contract'],
-  recorder: ['db', 'contract', 'errors.ts', 'loop.ts'],
+  recorder: ['db', 'contract', 'errors.ts', 'loop.ts', 'command-options.ts'],
   backup: ['recorder', 'points', 'db', 'contract'],
   client: ['contract'],
   package: ['api', 'contract'],
   meter: ['notify', 'client', 'contract'],
-  notify: ['client', 'contract', 'page', 'loop.ts', 'signal.ts', 'station-option.ts'],
+  notify: ['client', 'contract', 'page', 'loop.ts', 'signal.ts', 'command-options.ts'],
   page: ['client', 'contract'],
-  cli: 'telemetry meter notify backup recorder http load stations store timescale db contract errors.ts loop.ts signal.ts station-option.ts'.split(
+  cli: 'telemetry meter notify backup recorder http load stations store timescale db contract errors.ts loop.ts signal.ts command-options.ts'.split(
     ' ',
   ),
 };

@@ -12,7 +12,7 @@ Run each command as \`npm run NAME -- ARGUMENTS\`, and the service as \`npm star
 
 - **Exit codes.** 0 is success. 2 is wrong usage or a bad configuration. 1 is any other failure, and \`delete\` without \`--yes\`. On Ctrl-C, a command ends and reports how many points it stored.
 - **Output.** The service writes its log to standard output, one JSON object per line. Other commands write messages to standard error, and results to standard output.
-- **Wrong usage.** The message names each bad argument and the allowed values.
+- **Wrong usage.** The message names the bad argument and the allowed values.
 
 A command refuses an option given twice, unless the option may be repeated. These scripts take no options: \`npm run page\` builds the page, the reference and this manual, which the service serves. \`npm test\` runs the tests. [Benches](../../CONTRIBUTING.md#benches) describes \`npm run bench\`.
 `;

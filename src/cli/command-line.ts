@@ -2,15 +2,15 @@
 import { Command, type CommanderError } from 'commander';
 import { backupCommand } from '../backup/backup-command.ts';
 import { restoreCommand } from '../backup/restore-command.ts';
+import { option, reading, refuseRepeated, STATION } from '../command-options.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
-import { declareNotify, readNotify, withoutNotify } from '../notify/notify-options.ts';
+import { declareNotify, type NotifyOptions, readNotify } from '../notify/notify-options.ts';
 import { deleteCommand } from '../recorder/delete.ts';
 import { importCommand } from '../recorder/import/import-command.ts';
 import { recordCommand } from '../recorder/record.ts';
-import { declareSource, readSource, readSpool } from '../recorder/source-options.ts';
-import { readStation } from '../station-option.ts';
+import { declareSource, type GivenSource, readSource } from '../recorder/source-options.ts';
 import { backupIo, restoreIo } from './backups.ts';
 import { demo, excludeIo, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
 import type { Environment } from './environment.ts';
@@ -47,7 +47,7 @@ export function createProgram(
         'Brings the schema of a server and all its stations up to date; safe to run again. It connects to ' +
           'MIGRATION_DATABASE_URL, or else DATABASE_URL, as the owner of the schema.',
       )
-      .option('--station <NAME>', 'only this station (default: all)', readStation)
+      .option('--station <NAME>', 'only this station (default: all)', reading(STATION))
       .action(({ station }: { station?: string }) => migrateServer(environment(), station)),
     new Command('maintain')
       .description(
@@ -80,10 +80,10 @@ function serveCommand(environment: () => Environment): Command {
   const command = new Command('serve').description(
     'Runs the service on the server in DATABASE_URL, or else on the embedded database in DATA_DIR.',
   );
-  return declareNotify(declareSource(command)).action((given) => {
-    const sources = readSource(withoutNotify(given));
+  return declareNotify(declareSource(command)).action((given: GivenSource & NotifyOptions) => {
+    const sources = readSource(given, command);
     const opened = environment();
-    return serve(opened, sources, readSpool(given), readNotify(given, command, opened.config.NOTIFY));
+    return serve(opened, sources, given.spool, readNotify(given, command, opened.config.NOTIFY));
   });
 }
 
@@ -98,7 +98,7 @@ export function ofStation<Io>(declare: (open: () => Io) => Command, ioOf: (stati
     return ioOf(given.find((station) => station !== undefined) ?? DEFAULT_STATION);
   });
   for (const each of [command, ...command.commands])
-    each.option('--station <NAME>', `the station (default: ${DEFAULT_STATION})`, readStation);
+    each.addOption(option('--station <NAME>', `the station (default: ${DEFAULT_STATION})`, STATION));
   return command;
 }
 
@@ -122,6 +122,7 @@ function callOf(command: Command): string {
 /** Makes a command and its subcommands throw AppError BAD_REQUEST on wrong usage. The message names what is allowed. */
 export function strictly(command: Command, worded = (text: string) => text): Command {
   for (const each of command.commands) strictly(each, worded);
+  refuseRepeated(command);
   return command
     .configureHelp({
       commandUsage: (of) =>

@@ -1,11 +1,19 @@
 // The `exclude` command: adds, lists and removes exclusions, the intervals that statistics leave out.
 import { Command } from 'commander';
-import { INSTANT_ALLOWED, instantOfMicros, microsOf, parseInstant } from '../contract/instant.ts';
+import {
+  declareOptions,
+  INTERVAL_OPTIONS,
+  option,
+  readInterval,
+  reading,
+  type ValuesOf,
+  wholeNumber,
+} from '../command-options.ts';
+import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { isPrintable, printable } from '../contract/printable.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { addExclusion, listExclusions, removeEqualExclusion, removeExclusion } from '../db/exclusions.ts';
-import { createOptionReader, declareRepeated, type Given } from '../recorder/option-reader.ts';
 import { pointsText } from '../recorder/progress.ts';
 import { findPoints } from '../recorder/storing/point-store.ts';
 
@@ -20,14 +28,28 @@ const EXAMPLE = `
       prints one exclusion per line: id, from, to, reason, by
   exclude remove 7`;
 
-const [REASON, BY] = ['a text of 1 to 200 characters', 'a text of 1 to 100 characters'];
-const OPTIONS = {
-  '--from <TIME>': `the start, inclusive: ${INSTANT_ALLOWED}`,
-  '--to <TIME>': 'the end, exclusive; the same formats as --from',
-  '--reason <TEXT>': 'the reason, at most 200 characters',
-  '--by <TEXT>': 'the person who decided it, at most 100 characters',
+/** Refuses control characters, because `list` prints one line per exclusion. */
+const textUpTo = (most: number) => ({
+  allowed: `a text of 1 to ${most} characters`,
+  parse(given: string) {
+    const text = given.trim();
+    return text.length > 0 && text.length <= most && isPrintable(text) ? text : undefined;
+  },
+});
+
+const NEEDED = {
+  ...INTERVAL_OPTIONS,
+  reason: option(
+    '--reason <TEXT>',
+    'the reason, at most 200 characters',
+    textUpTo(200),
+  ).makeOptionMandatory(),
 };
-type Name = 'from' | 'to' | 'reason' | 'by';
+const OPTIONS = {
+  ...NEEDED,
+  by: option('--by <TEXT>', 'the person who decided it, at most 100 characters', textUpTo(100)),
+};
+type Given = ValuesOf<typeof NEEDED> & Partial<ValuesOf<typeof OPTIONS>>;
 
 interface NamedStation {
   readonly name: string;
@@ -46,10 +68,11 @@ export interface ExcludeIo {
 
 export function excludeCommand(open: () => ExcludeIo): Command {
   const command = new Command('exclude').description(ABOUT).addHelpText('after', EXAMPLE);
-  declareRepeated(command.command('add').description('leaves an interval out of statistics'), OPTIONS).action(
-    async (given: Given<Name>) => {
+  declareOptions(command.command('add').description('leaves an interval out of statistics'), OPTIONS).action(
+    async (given: Given, adding: Command) => {
       const io = open();
-      const exclusion = readExclusion(given, io.now());
+      const { reason, by = null } = given;
+      const exclusion = { ...readInterval(given, io.now(), adding), reason, by };
       const { from, to } = exclusion;
       const interval = { first: from, last: instantOfMicros(microsOf(to) - 1n) };
       await io.on(async (station, others) => {
@@ -76,15 +99,12 @@ export function excludeCommand(open: () => ExcludeIo): Command {
   command
     .command('remove')
     .description('removes an exclusion, so its points count again')
-    .argument('<id>', 'the id that `list` prints')
-    .action(async (text: string) => {
+    .argument('<id>', 'the id that `list` prints', reading(wholeNumber(0, 999_999_999_999_999)))
+    .action(async (id: number) => {
       const io = open();
-      const { read, end } = createOptionReader<'id'>({ id: [text] });
-      const id = read('id', (each) => (/^\d{1,15}$/.test(each) ? Number(each) : undefined), 'a whole number');
-      end();
       await io.on(async (station, others) => {
-        const removed = await station.db.transaction(({ run }) => removeExclusion(run, id ?? 0));
-        io.say(`Removed exclusion ${idText(id ?? 0, station)}.`);
+        const removed = await station.db.transaction(({ run }) => removeExclusion(run, id));
+        io.say(`Removed exclusion ${idText(id, station)}.`);
         for (const each of others) {
           const equal = await each.db.transaction(({ run }) => removeEqualExclusion(run, removed));
           if (equal !== undefined) io.say(`Removed exclusion ${idText(equal, each)}.`);
@@ -96,24 +116,3 @@ export function excludeCommand(open: () => ExcludeIo): Command {
 
 const idText = (id: number, { name }: NamedStation) =>
   name === DEFAULT_STATION ? `${id}` : `${id} of the station ${name}`;
-
-/** @throws AppError BAD_REQUEST with one line per wrong option */
-function readExclusion(given: Given<Name>, now: string) {
-  const { read, has, fault, end } = createOptionReader<Name>(given);
-  const needed = <T>(name: Name, parse: (text: string) => T | undefined, allowed: string) =>
-    has(name) ? read(name, parse, allowed) : fault(`--${name}`, `required; it must be ${allowed}`);
-  const [from, to] = (['from', 'to'] as const).map((name) =>
-    needed(name, (text) => parseInstant(text, now), INSTANT_ALLOWED),
-  );
-  if (from !== undefined && to !== undefined && from >= to) fault('--from', 'must be earlier than --to');
-  const reason = needed('reason', textUpTo(200), REASON);
-  const by = read('by', textUpTo(100), BY);
-  end();
-  return { from: from ?? '', to: to ?? '', reason: reason ?? '', by: by ?? null };
-}
-
-/** Refuses control characters, because `list` prints one line per exclusion. */
-const textUpTo = (most: number) => (given: string) => {
-  const text = given.trim();
-  return text.length > 0 && text.length <= most && isPrintable(text) ? text : undefined;
-};

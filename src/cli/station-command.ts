@@ -1,6 +1,7 @@
 // The `station` command: creates, sets, lists, shows and removes stations.
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
+import { ANY_TEXT, declareOptions, flagOf, option, textThat, type ValuesOf } from '../command-options.ts';
 import { type Measurement, measurementOf } from '../contract/measurement.ts';
 import { printable } from '../contract/printable.ts';
 import { DEFAULT_STATION, STATION_NAME_RULE, StationName, stationPath } from '../contract/station.ts';
@@ -9,7 +10,6 @@ import { identifier } from '../db/identifier.ts';
 import { retry } from '../db/retry.ts';
 import { setStation, showStation, stationNames } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
-import { createOptionReader, declareRepeated, flagOf, type Given } from '../recorder/option-reader.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { StationVariables } from './config.ts';
 import type { Environment } from './environment.ts';
@@ -51,7 +51,7 @@ const RECORD = [
   ['windscreen', 'WINDSCREEN', 'windscreen'],
   ['operator', 'OPERATOR', 'operator'],
 ] as const satisfies [string, string, keyof Measurement][];
-type Name = (typeof VARIABLES | typeof RECORD)[number][0] | 'writer';
+type Name = (typeof VARIABLES | typeof RECORD)[number][0];
 /** Options that cannot be cleared. */
 const NEVER_NONE: readonly Name[] = [
   'timeZone',
@@ -63,27 +63,43 @@ const NEVER_NONE: readonly Name[] = [
 type Settable = MadeStation & { readonly writer?: string | undefined };
 
 const NONE = 'none';
+const text = (flags: string, description: string) => option(flags, description, ANY_TEXT);
 const OPTIONS = {
-  '--place-name <TEXT>': `its location's name (at most 100 characters), or \`${NONE}\``,
-  '--time-zone <ZONE>': 'its IANA time zone, such as Europe/Vienna',
-  '--limits <LIMITS>': `level limits by time of day, such as 06-22=55,22-06=45, or \`${NONE}\``,
-  '--calibration-offset-db <DB>': `the sound pressure level at full scale (0 dBFS), or \`${NONE}\``,
-  '--assess <WHAT>':
+  placeName: text('--place-name <TEXT>', `its location's name (at most 100 characters), or \`${NONE}\``),
+  timeZone: text('--time-zone <ZONE>', 'its IANA time zone, such as Europe/Vienna'),
+  limits: text('--limits <LIMITS>', `level limits by time of day, such as 06-22=55,22-06=45, or \`${NONE}\``),
+  calibrationOffsetDb: text(
+    '--calibration-offset-db <DB>',
+    `the sound pressure level at full scale (0 dBFS), or \`${NONE}\``,
+  ),
+  assess: text(
+    '--assess <WHAT>',
     'what to compare with the limit of each part of the day: `part` (all of it), `hour` (its loudest full clock hour) or `15m` (its loudest full quarter of an hour). Default: part',
-  '--uncertainty-db <DB>': 'the expanded uncertainty of levels, 0 to 20 (default: 0)',
-  '--min-measured-percent <PERCENT>': 'how much of a part must be measured to decide its state (default: 90)',
-  '--position <TEXT>': `the position of the microphone, or \`${NONE}\``,
-  '--height-m <M>': `the height of the microphone above the ground in metres, or \`${NONE}\``,
-  '--facade-distance-m <M>': `the distance from the microphone to the nearest facade in metres, or \`${NONE}\``,
-  '--microphone <TEXT>': `the microphone and its serial number, or \`${NONE}\``,
-  '--sound-card <TEXT>': `the sound card and its serial number, or \`${NONE}\``,
-  '--calibrator <TEXT>': `the sound calibrator and its serial number, or \`${NONE}\``,
-  '--windscreen <TEXT>': `the windscreen, or \`${NONE}\``,
-  '--operator <TEXT>': `the measuring person or office, or \`${NONE}\``,
-  '--raw-retention <INTERVAL>': "how long to keep points, such as '35 days', or off",
-  '--writer <ROLE>':
+  ),
+  uncertaintyDb: text('--uncertainty-db <DB>', 'the expanded uncertainty of levels, 0 to 20 (default: 0)'),
+  minMeasuredPercent: text(
+    '--min-measured-percent <PERCENT>',
+    'how much of a part must be measured to decide its state (default: 90)',
+  ),
+  position: text('--position <TEXT>', `the position of the microphone, or \`${NONE}\``),
+  heightM: text('--height-m <M>', `the height of the microphone above the ground in metres, or \`${NONE}\``),
+  facadeDistanceM: text(
+    '--facade-distance-m <M>',
+    `the distance from the microphone to the nearest facade in metres, or \`${NONE}\``,
+  ),
+  microphone: text('--microphone <TEXT>', `the microphone and its serial number, or \`${NONE}\``),
+  soundCard: text('--sound-card <TEXT>', `the sound card and its serial number, or \`${NONE}\``),
+  calibrator: text('--calibrator <TEXT>', `the sound calibrator and its serial number, or \`${NONE}\``),
+  windscreen: text('--windscreen <TEXT>', `the windscreen, or \`${NONE}\``),
+  operator: text('--operator <TEXT>', `the measuring person or office, or \`${NONE}\``),
+  rawRetention: text('--raw-retention <INTERVAL>', "how long to keep points, such as '35 days', or off"),
+  writer: option(
+    '--writer <ROLE>',
     'a server role that may store points in this station and sees no other. A missing role is created',
+    textThat('the name of a role', (text) => /^[^\0]{1,63}$/.test(text)),
+  ),
 };
+type Given = Partial<ValuesOf<typeof OPTIONS>>;
 
 /** @param print writes a line of the result */
 export function stationCommand(
@@ -93,21 +109,21 @@ export function stationCommand(
   const command = new Command('station').description(ABOUT).addHelpText('after', EXAMPLE);
   const named = (name: string, about: string) =>
     command.command(name).description(about).argument('<name>', STATION_NAME_RULE.replace('must be ', ''));
-  declareRepeated(named('add', 'creates a station'), OPTIONS).action(
-    async (name: string, given: Given<Name>) => {
+  declareOptions(named('add', 'creates a station'), OPTIONS).action(
+    async (name: string, given: Given, command: Command) => {
       assertName(name);
       const environment = open();
-      const { writer, ...made } = readSettings(given, environment);
+      const { writer, ...made } = readSettings(given, environment, command);
       await makeStationForCommand(environment, name, made);
       if (writer !== undefined) await onDatabase(environment, (db) => provideWriter(db, name, writer, print));
       environment.terminal.say(`The station ${name} is at ${stationPath(name)}.`);
     },
   );
-  declareRepeated(named('set', 'changes the given settings of a station'), OPTIONS).action(
-    async (name: string, given: Given<Name>) => {
+  declareOptions(named('set', 'changes the given settings of a station'), OPTIONS).action(
+    async (name: string, given: Given, command: Command) => {
       assertName(name);
       const environment = open();
-      const { writer, raw_retention, ...settings } = readSettings(given, environment);
+      const { writer, raw_retention, ...settings } = readSettings(given, environment, command);
       if (Object.keys(given).length === 0)
         throw new AppError('BAD_REQUEST', 'There is nothing to set: give at least one option');
       await onStation(environment, name, async (station, db) => {
@@ -174,25 +190,24 @@ function assertName(name: string): string {
   throw new AppError('BAD_REQUEST', `<name>: ${STATION_NAME_RULE}${advice}`);
 }
 
-/** @throws AppError BAD_REQUEST with one line per wrong option */
-function readSettings(given: Given<Name>, { config }: Environment): Settable {
-  const { read, fault, end } = createOptionReader<Name>(given);
+/** @throws a usage error of the command with one line per wrong option */
+function readSettings(given: Given, { config }: Environment, command: Command): Settable {
+  const faults: string[] = [];
   const made: Record<string, unknown> = {};
   const record: Record<string, unknown> = {};
   for (const [name, variable, field] of [...VARIABLES, ...RECORD]) {
-    const text = read(name, (each) => each, '');
+    const text = given[name];
     if (text === undefined) continue;
     const isCleared = text === NONE && !NEVER_NONE.includes(name);
     const { data, error } = StationVariables.shape[variable].safeParse(isCleared ? undefined : text);
-    if (error) fault(flagOf(name), error.issues.map(({ message }) => message).join('; '));
+    if (error) faults.push(`${flagOf(name)}: ${error.issues.map(({ message }) => message).join('; ')}`);
     if (field) record[field] = data || null;
     else made[variable.toLowerCase()] = variable !== 'LIMITS' ? (data ?? null) : isCleared ? '' : text;
   }
-  const isRole = (text: string) => (/^[^\0]{1,63}$/.test(text) ? text : undefined);
-  const writer = read('writer', isRole, 'the name of a role');
+  const { writer } = given;
   if (writer !== undefined && config.DATABASE_URL === undefined)
-    fault('--writer', 'needs a server (DATABASE_URL): the embedded database has no roles');
-  end();
+    faults.push('--writer: needs a server (DATABASE_URL): the embedded database has no roles');
+  if (faults.length > 0) command.error(faults.join('\n'));
   const isRecorded = Object.keys(record).length > 0;
   return { ...made, ...(isRecorded && { measurement: record }), ...(writer !== undefined && { writer }) };
 }

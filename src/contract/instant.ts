@@ -1,4 +1,5 @@
 // Parses, formats and compares instants. The canonical form, in the service and in answers, is UTC with six digits.
+import { parseDuration } from './duration.ts';
 
 /** The accepted times, in words: for messages and the OpenAPI document. */
 export const INSTANT_ALLOWED =
@@ -12,8 +13,7 @@ const RFC_3339 =
 /** Matches canonical instants, except on 29 February. */
 const CANONICAL =
   /^(?!0000)\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
-const RELATIVE = /^now(?:-(\d{1,12})([smhd]))?$/;
-export const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const RELATIVE = /^now(?:-(\d{1,12}[smhd]))?$/;
 
 /** Canonical instants, half-open: `[from, to)`. */
 export type Interval = { readonly from: string; readonly to: string };
@@ -42,8 +42,8 @@ export function isRelative(text: string): boolean {
 export function parseInstant(text: string, now: string): string | undefined {
   const relative = RELATIVE.exec(text);
   if (relative) {
-    const [, count = '0', unit = 's'] = relative;
-    return addSeconds(now, -Number(count) * (UNIT_SECONDS[unit] ?? 0));
+    const [, length = '0s'] = relative;
+    return addSeconds(now, -(parseDuration(length) ?? 0) / 1000);
   }
   return parseAbsolute(text);
 }

@@ -1,20 +1,13 @@
 // The `record calibrate` command: computes the sound pressure level of full scale from a recording of a calibrator.
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { decibels, option, type ValuesOf } from '../command-options.ts';
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { BadInput, interrupted } from './bad-input.ts';
 import { addCalibration, readCalibrations } from './calibrations.ts';
-import { decimal } from './option-reader.ts';
 import { messageOf } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import {
-  CHANNEL_ALLOWED,
-  type ChannelChoice,
-  mixPowers,
-  parseChannel,
-  pickChannels,
-  type Sound,
-} from './sound/channel-choice.ts';
+import { CHANNEL, type ChannelChoice, mixPowers, pickChannels, type Sound } from './sound/channel-choice.ts';
 import { createFrequencyMeter } from './sound/dominant-frequency.ts';
 import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './sound/find-tone.ts';
 import { toneEnergyNear } from './sound/fit-tone.ts';
@@ -29,7 +22,15 @@ pistonphone (at 250 Hz). It measures only the tone, in the longest steady part, 
 DATA_DIR/calibration.json, where record uses the newest entry, and to the database for service.info. Make the recording with \
 the microphone, gain and --channel that you will measure with.`;
 
-const LEVEL_ALLOWED = 'a plain decimal number of dB, 50 to 150';
+const LEVEL = decibels(50, 150);
+const OPTIONS = {
+  level: option(
+    '--level <DB>',
+    `the sound pressure level of the calibrator: ${LEVEL.allowed}`,
+    LEVEL,
+  ).makeOptionMandatory(),
+  channel: option('--channel <N>', `the same as for record: ${CHANNEL.allowed}`, CHANNEL).default('mean'),
+};
 /** The frequency meter's largest rounding error: it returns whole hertz. */
 const HALF_HZ = 0.5;
 /** The largest difference that ISO 1996-2 accepts between the calibrations before and after a measurement. */
@@ -42,27 +43,9 @@ export function calibrateCommand(open: () => RecorderIo): Command {
     .summary('compute the calibration from a recording of a sound calibrator')
     .description(ABOUT)
     .argument('<FILE>', 'a WAV file')
-    .requiredOption('--level <DB>', `the sound pressure level of the calibrator: ${LEVEL_ALLOWED}`, readLevel)
-    .option('--channel <N>', `the same as for record: ${CHANNEL_ALLOWED}`, readChannel, 'mean')
-    .action((path: string, given: Given) => calibrate(path, given, open()));
-}
-
-interface Given {
-  level: number;
-  channel: ChannelChoice;
-}
-
-function readChannel(text: string): ChannelChoice {
-  const channel = parseChannel(text);
-  if (channel === undefined) throw new InvalidArgumentError(`It must be ${CHANNEL_ALLOWED}.`);
-  return channel;
-}
-
-function readLevel(text: string, before: number | undefined): number {
-  if (before !== undefined) throw new InvalidArgumentError('It may be given only once.');
-  const db = decimal(50, 150)(text);
-  if (db === undefined) throw new InvalidArgumentError(`It must be ${LEVEL_ALLOWED}.`);
-  return db;
+    .addOption(OPTIONS.level)
+    .addOption(OPTIONS.channel)
+    .action((path: string, given: ValuesOf<typeof OPTIONS>) => calibrate(path, given, open()));
 }
 
 /**
@@ -71,7 +54,11 @@ function readLevel(text: string, before: number | undefined): number {
  *
  * @throws BadInput, with the reason, if this is not a recording of a calibrator
  */
-async function calibrate(path: string, { level, channel }: Given, io: RecorderIo): Promise<void> {
+async function calibrate(
+  path: string,
+  { level, channel }: ValuesOf<typeof OPTIONS>,
+  io: RecorderIo,
+): Promise<void> {
   await using file = await saidIfSlow(path, openWav(path, { say: io.progress }), io.progress);
   const { rateHz } = file.header;
   const fault = (reason: string) => new BadInput(`${path} is not a recording of a calibrator: ${reason}`);

@@ -1,8 +1,8 @@
 // The `delete` command: removes the points of an interval.
 import { Command } from 'commander';
-import { INSTANT_ALLOWED, instantOfMicros, microsOf, parseInstant } from '../contract/instant.ts';
+import { type GivenInterval, INTERVAL_OPTIONS, readInterval } from '../command-options.ts';
+import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { BadInput } from './bad-input.ts';
-import { createOptionReader, type Given, repeated } from './option-reader.ts';
 import { createTicker, pointsText } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { openPoints } from './storing/open-points.ts';
@@ -18,18 +18,17 @@ const EXAMPLE = `
   delete --from 2026-01-01T00:00:00Z --to 2026-01-02T00:00:00Z --yes
       removes them`;
 
-type GivenInterval = Given<'from' | 'to'>;
-
 export function deleteCommand(open: () => RecorderIo): Command {
   return new Command('delete')
     .description(ABOUT)
-    .addOption(repeated('--from <TIME>', `the start, inclusive: ${INSTANT_ALLOWED}`))
-    .addOption(repeated('--to <TIME>', 'the end, exclusive; the same formats as --from'))
+    .addOption(INTERVAL_OPTIONS.from)
+    .addOption(INTERVAL_OPTIONS.to)
     .option('--yes', 'delete the points (default: only count them)')
     .addHelpText('after', EXAMPLE)
-    .action(async ({ yes = false, ...given }: GivenInterval & { yes?: boolean }) => {
+    .action(async ({ yes = false, ...given }: GivenInterval & { yes?: boolean }, command: Command) => {
       const io = open();
-      await deletePoints(readInterval(given, io.now()), yes, io);
+      const { from, to } = readInterval(given, io.now(), command);
+      await deletePoints({ first: from, last: instantOfMicros(microsOf(to) - 1n) }, yes, io);
     });
 }
 
@@ -52,16 +51,4 @@ async function deletePoints(interval: PointInterval, isSure: boolean, io: Record
   });
   if (io.database === 'embedded') await publishNewest(await io.openSpool(), db);
   io.progress(`Deleted ${pointsText(removed)}.`);
-}
-
-/** @throws AppError BAD_REQUEST with one line per wrong argument */
-function readInterval(given: GivenInterval, now: string): PointInterval {
-  const { read, has, fault, end } = createOptionReader<'from' | 'to'>(given);
-  const [from, to] = (['from', 'to'] as const).map((name) => {
-    if (!has(name)) return fault(`--${name}`, `required; it must be ${INSTANT_ALLOWED}`);
-    return read(name, (text) => parseInstant(text, now), INSTANT_ALLOWED);
-  });
-  if (from !== undefined && to !== undefined && from >= to) fault('--from', 'must be earlier than --to');
-  end();
-  return { first: from ?? '', last: to === undefined ? '' : instantOfMicros(microsOf(to) - 1n) };
 }

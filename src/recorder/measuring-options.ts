@@ -1,8 +1,9 @@
 // The options for how to measure sound, shared by `record` and by a service that runs a recorder.
 import type { Command } from 'commander';
+import { choice, decibels, flag, option, type ValuesOf } from '../command-options.ts';
+import { durationBetween } from '../contract/duration.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
-import { decimal, declareRepeated, type Given, type OptionReader, oneOf } from './option-reader.ts';
-import { CHANNEL_ALLOWED, type ChannelChoice, parseChannel } from './sound/channel-choice.ts';
+import { CHANNEL, type ChannelChoice } from './sound/channel-choice.ts';
 import { WEIGHTINGS, type Weighting } from './sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS, type TimeWeighting } from './sound/time-weighting.ts';
 
@@ -22,64 +23,67 @@ export interface MeasuringOptions {
   isNewPeriod: boolean;
 }
 
-type Name =
-  | 'interval'
-  | 'silenceDb'
-  | 'weighting'
-  | 'timeWeighting'
-  | 'channel'
-  | 'referenceDb'
-  | 'calibration';
-export type GivenMeasuring = Given<Name> & { newPeriod?: boolean };
-
 export const [LEAST_CALIBRATION_DB, MOST_CALIBRATION_DB] = [40, 200];
 
-const OPTIONS = {
-  '--interval <TIME>': 'the time between points: 10ms to 60s (default 100ms)',
-  '--silence-db <DB>': `windows below this level are silent: ${FLOOR_DB} to 0 (default -45), relative to the reference if there is one`,
-  '--weighting <NAME>':
+export const MEASURING_OPTIONS = {
+  interval: option(
+    '--interval <TIME>',
+    'the time between points, 10ms to 60s (default 100ms)',
+    durationBetween('10ms', '60s'),
+  ),
+  silenceDb: option(
+    '--silence-db <DB>',
+    `windows below this level are silent: ${FLOOR_DB} to 0 (default -45), relative to the reference if there is one`,
+    decibels(FLOOR_DB, 0),
+  ),
+  weighting: choice(
+    '--weighting <NAME>',
     'the frequency weighting of the level (IEC 61672-1): A, C, or Z for unweighted, which includes DC and everything below 10 Hz (default Z). Silence and frequency are always unweighted',
-  '--time-weighting <NAME>':
+    WEIGHTINGS,
+  ),
+  timeWeighting: choice(
+    '--time-weighting <NAME>',
     'fast or slow: store the maximum of the time-weighted level in each window (default: the RMS of the window)',
-  '--channel <N>':
+    TIME_WEIGHTINGS,
+  ),
+  channel: option(
+    '--channel <N>',
     'for sound with several channels: the number of one channel, from 1; mean for the mean of their energies; or max for the loudest in each window (default mean). The frequency is always that of the loudest channel',
-  '--reference-db <DB>':
+    CHANNEL,
+  ),
+  referenceDb: option(
+    '--reference-db <DB>',
     'the sound pressure level that a stored 0 stands for, 40 to 160. The stored range is the 50 dB up to it, as with the range switch of a sound level meter. 70 to 75 suits a bedroom at night, 85 a residential street, 95 to 100 a road or aircraft, 120 a concert (default: levels are relative to full scale)',
-  '--calibration <DB>': `with --reference-db: the sound pressure level that full scale stands for, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB} (default: the last result of record calibrate)`,
-};
-
-export function declareMeasuringOptions(command: Command): Command {
-  return declareRepeated(command, OPTIONS).option(
+    decibels(40, 160),
+  ),
+  calibration: option(
+    '--calibration <DB>',
+    `with --reference-db: the sound pressure level that full scale stands for, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB} (default: the last result of record calibrate)`,
+    decibels(LEAST_CALIBRATION_DB, MOST_CALIBRATION_DB),
+  ),
+  newPeriod: flag(
     '--new-period',
     'begin a new period if weighting, time weighting or reference differ from those of earlier points',
-  );
-}
+  ),
+};
 
+/** @throws a usage error of the command */
 export function readMeasuringOptions(
-  { read, has, fault }: OptionReader<Name>,
-  { newPeriod = false }: GivenMeasuring,
+  given: Partial<ValuesOf<typeof MEASURING_OPTIONS>>,
+  command: Command,
 ): MeasuringOptions {
-  const intervalMs = read('interval', parseInterval, 'a whole number of ms or s, 10ms to 60s, such as 100ms');
-  const silenceDb = read('silenceDb', decimal(FLOOR_DB, 0), `a plain decimal number, ${FLOOR_DB} to 0`);
-  const weighting = read('weighting', oneOf(WEIGHTINGS), 'A, C or Z');
-  const timeWeighting = read('timeWeighting', oneOf(TIME_WEIGHTINGS), 'fast or slow');
-  const channel = read('channel', parseChannel, CHANNEL_ALLOWED);
-  const referenceDb = read('referenceDb', decimal(40, 160), 'a plain decimal number of dB, 40 to 160');
-  const calibrationDb = read(
-    'calibration',
-    decimal(LEAST_CALIBRATION_DB, MOST_CALIBRATION_DB),
-    `a plain decimal number of dB, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB}`,
-  );
-  if (has('calibration') && !has('referenceDb'))
-    fault('--calibration', 'needs --reference-db: without one, levels are relative to full scale');
+  const { interval = 100, silenceDb = -45, weighting = 'Z', timeWeighting, channel = 'mean' } = given;
+  const { referenceDb, calibration, newPeriod = false } = given;
+  if (calibration !== undefined && referenceDb === undefined)
+    command.error('--calibration: needs --reference-db: without one, levels are relative to full scale');
   return {
-    intervalMs: intervalMs ?? 100,
-    silenceDb: silenceDb ?? -45,
-    weighting: weighting ?? 'Z',
+    intervalMs: interval,
+    silenceDb,
+    weighting,
     timeWeighting,
-    channel: channel ?? 'mean',
+    channel,
     referenceDb,
-    calibrationDb,
+    calibrationDb: calibration,
     isNewPeriod: newPeriod,
   };
 }
@@ -96,10 +100,4 @@ export function unreachableRange({
   const highest = calibrationDb + FULL_SINE_DB;
   if (referenceDb <= highest) return undefined;
   return `Warning: with this gain, sound clips at about ${highest.toFixed(1)} dB, below the reference of ${referenceDb} dB, so over_range stays 0. Choose a --reference-db of ${Math.floor(highest)} or less, or lower the gain and calibrate again.`;
-}
-
-function parseInterval(text: string): number | undefined {
-  const match = /^([1-9]\d{0,5})(ms|s)$/.exec(text);
-  const ms = Number(match?.[1]) * (match?.[2] === 's' ? 1000 : 1);
-  return ms >= 10 && ms <= 60_000 ? ms : undefined;
 }

@@ -1,30 +1,23 @@
 // The arguments of `record`: the sound's source and format, and the spool.
-import { type Command, Option } from 'commander';
-import { UNIT_SECONDS } from '../contract/instant.ts';
-import { ALSO, type Also } from './also.ts';
+import type { Command, Option } from 'commander';
 import {
-  declareMeasuringOptions,
-  type GivenMeasuring,
-  type MeasuringOptions,
-  readMeasuringOptions,
-} from './measuring-options.ts';
-import {
-  createOptionReader,
-  declareRepeated,
-  flagOf,
-  type Given,
-  oneOf,
+  choice,
+  declareOptions,
+  flag,
+  givenOf,
+  option,
+  textThat,
+  type ValuesOf,
   wholeNumber,
-} from './option-reader.ts';
+} from '../command-options.ts';
+import { durationBetween } from '../contract/duration.ts';
+import { parseInstant } from '../contract/instant.ts';
+import { ALSO, type Also } from './also.ts';
+import { MEASURING_OPTIONS, type MeasuringOptions, readMeasuringOptions } from './measuring-options.ts';
 import { channelFault } from './sound/channel-choice.ts';
 import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sources/sample-format.ts';
 import type { Reading } from './sources/sound-file.ts';
-import {
-  declareStartOptions,
-  type GivenStart,
-  readStartOptions,
-  type StartOptions,
-} from './start-options.ts';
+import { FILE_START_OPTIONS, START_OPTIONS, type StartOptions } from './start-options.ts';
 import type { Mode } from './storing/point-store.ts';
 
 const EXAMPLES = `
@@ -43,55 +36,71 @@ const EXAMPLES = `
 
 The last window is measured if it is at least half an interval long.`;
 
-export type GivenSound = GivenMeasuring &
-  Given<'rate' | 'format' | 'channels' | 'also' | 'spool' | 'spoolMax'> & { readonly add?: boolean };
-type GivenOptions = GivenSound &
-  GivenStart & { readonly whole?: boolean; readonly partial?: boolean; readonly replace?: boolean };
-
-export function declareOptions(command: Command): Command {
-  return declareSoundOptions(
-    declareStartOptions(
-      command
-        .description('Measures sound and stores its points.')
-        .argument('<FILE>', 'a recording, a folder of recordings, or - for standard input'),
-    ),
-  )
-    .addOption(
-      new Option(
-        '--whole',
-        'measure a WAV file to its end if it holds more than its header says (default: refuse it)',
-      ).conflicts('partial'),
-    )
-    .addOption(
-      new Option(
-        '--replace',
-        'replace existing points that a recording overlaps (default: refuse the recording; in a folder, skip it)',
-      ).conflicts('add'),
-    )
-    .option(
-      '--partial',
-      'measure a file that is shorter or longer than its header says, up to the shorter length (default: refuse it)',
-    )
-    .addHelpText('after', EXAMPLES);
-}
-
-const OPTIONS = {
-  '--rate <HZ>': 'raw sound: samples per second, 1 to 1000000',
-  '--format <NAME>': `raw sound: ${SAMPLE_FORMATS.join(', ')}, or an ALSA name, such as S24_LE for s24_32le`,
-  '--channels <N>': 'raw sound: the number of channels, 1 to 64 (default 1)',
-  '--also <NAME>':
-    'also store a second level of the same sound in the same windows. NAME must be fast: the maximum of the fast time-weighted level in each window. It goes to a station of its own, created if missing: garden_fast for the station garden, and fast for the default station',
-  '--spool <FOLDER>':
-    'live sound: the folder in which points wait for the database (default: in DATA_DIR). A service of another user stores them only if it has the same option',
-  '--spool-max <TIME>':
-    'live sound: how much of it may wait in the spool before the oldest points are dropped, 1m to 366d (default 7d)',
+const FORMAT = { allowed: `one of ${SAMPLE_FORMATS.join(', ')}`, parse: parseSampleFormat };
+const RAW_OPTIONS = {
+  rate: option('--rate <HZ>', 'raw sound: samples per second, 1 to 1000000', wholeNumber(1, 1_000_000)),
+  format: option(
+    '--format <NAME>',
+    `raw sound: ${SAMPLE_FORMATS.join(', ')}, or an ALSA name, such as S24_LE for s24_32le`,
+    FORMAT,
+  ),
+  channels: option(
+    '--channels <N>',
+    'raw sound: the number of channels, 1 to 64 (default 1)',
+    wholeNumber(1, 64),
+  ),
 };
-
-export function declareSoundOptions(command: Command): Command {
-  return declareRepeated(declareMeasuringOptions(command), OPTIONS).option(
+const SPOOL_OPTIONS = {
+  spool: option(
+    '--spool <FOLDER>',
+    'live sound: the folder in which points wait for the database (default: in DATA_DIR). A service of another user stores them only if it has the same option',
+    textThat('a folder', (text) => text !== ''),
+  ),
+  spoolMax: option(
+    '--spool-max <TIME>',
+    'live sound: how much of it may wait in the spool before the oldest points are dropped, 1m to 366d (default 7d)',
+    durationBetween('1m', '366d'),
+  ).conflicts('start'),
+};
+export const SOUND_OPTIONS = {
+  ...MEASURING_OPTIONS,
+  ...RAW_OPTIONS,
+  also: choice(
+    '--also <NAME>',
+    'also store a second level of the same sound in the same windows. NAME must be fast: the maximum of the fast time-weighted level in each window. It goes to a station of its own, created if missing: garden_fast for the station garden, and fast for the default station',
+    ALSO,
+  ),
+  ...SPOOL_OPTIONS,
+  add: flag(
     '--add',
     'store points even if a recording overlaps existing ones (default: refuse the recording; in a folder, skip it), or if another live recorder is storing points (default: refuse)',
-  );
+  ),
+};
+const OPTIONS = {
+  ...START_OPTIONS,
+  ...SOUND_OPTIONS,
+  whole: flag(
+    '--whole',
+    'measure a WAV file to its end if it holds more than its header says (default: refuse it)',
+  ).conflicts(['partial', 'rate']),
+  replace: flag(
+    '--replace',
+    'replace existing points that a recording overlaps (default: refuse the recording; in a folder, skip it)',
+  ).conflicts('add'),
+  partial: flag(
+    '--partial',
+    'measure a file that is shorter or longer than its header says, up to the shorter length (default: refuse it)',
+  ).conflicts('rate'),
+};
+export type GivenRecord = Partial<ValuesOf<typeof OPTIONS>>;
+
+export function declareRecord(command: Command): Command {
+  return declareOptions(
+    command
+      .description('Measures sound and stores its points.')
+      .argument('<FILE>', 'a recording, a folder of recordings, or - for standard input'),
+    OPTIONS,
+  ).addHelpText('after', EXAMPLES);
 }
 
 export interface RecordOptions extends MeasuringOptions, StartOptions {
@@ -117,71 +126,54 @@ export interface RawFormat {
 /**
  * @param source a path, or `-`
  * @param now the time that `now` in --start means, canonical
- * @throws AppError BAD_REQUEST with one line per wrong argument
+ * @throws a usage error of the command
  */
-export function readOptions(source: string, given: GivenOptions, now: string): RecordOptions {
-  const { newPeriod: _newPeriod, add = false, replace = false, whole, partial, ...texts } = given;
-  const reader = createOptionReader<keyof typeof texts>(texts);
-  const { read, has, fault } = reader;
-  const measuring = readMeasuringOptions(reader, given);
-  const rateHz = read('rate', wholeNumber(1, 1_000_000), 'a whole number, 1 to 1000000');
-  const channels = read('channels', wholeNumber(1, 64), 'a whole number, 1 to 64');
-  const format = read('format', parseSampleFormat, `one of ${SAMPLE_FORMATS.join(', ')}`);
-  const also = read('also', oneOf(ALSO), 'fast');
-  const spool = read('spool', (given) => given || undefined, 'a folder');
-  const spoolMaxMs = read('spoolMax', parseLength, 'a whole number of m, h or d, 1m to 366d, such as 7d');
-  const starting = readStartOptions(reader, source, now);
-
+export function readRecord(source: string, given: GivenRecord, now: string, command: Command): RecordOptions {
+  const { start, nameTime, zone, rate, format, channels, also, spool, spoolMax } = given;
+  const { add = false, replace = false, whole, partial } = given;
+  const measuring = readMeasuringOptions(given, command);
+  const isLive = source === '-';
+  const refuse = (options: Readonly<Record<string, Option>>, reason: string) => {
+    for (const { long } of givenOf(command, options)) command.error(`${long}: ${reason}`);
+  };
   if (also !== undefined && measuring.timeWeighting === also)
-    fault('--also', `not allowed with --time-weighting ${also}: both levels would be the same`);
-  if (source === '-' && replace)
-    fault('--replace', 'not allowed with standard input: only a recording covers a known time');
-  if (source === '-' && add && has('start'))
-    fault('--add', 'not needed with --start and standard input: such points are always added');
-  if (source !== '-') {
-    for (const name of ['spool', 'spoolMax'] as const)
-      if (has(name)) fault(flagOf(name), 'not allowed with a file: its points are stored at once');
-    for (const name of ['rate', 'format', 'channels'] as const)
-      if (has(name)) fault(`--${name}`, 'not allowed with a file: its header has the format');
-  } else if (has('rate') !== has('format'))
-    fault(
-      has('rate') ? '--format' : '--rate',
-      'required; raw sound needs both --rate and --format (WAV needs neither)',
+    command.error(`--also: not allowed with --time-weighting ${also}: both levels would be the same`);
+  if (isLive) {
+    refuse(FILE_START_OPTIONS, 'not allowed with standard input');
+    if (replace)
+      command.error('--replace: not allowed with standard input: only a recording covers a known time');
+    if (add && start !== undefined)
+      command.error('--add: not needed with --start and standard input: such points are always added');
+    if (rate === undefined && format !== undefined)
+      command.error('--rate: required; raw sound needs both --rate and --format (WAV needs neither)');
+    if (rate !== undefined && format === undefined)
+      command.error('--format: required; raw sound needs both --rate and --format (WAV needs neither)');
+    if (rate === undefined && channels !== undefined)
+      command.error('--channels: needs --rate and --format: WAV has the number of channels in its header');
+  } else {
+    refuse(SPOOL_OPTIONS, 'not allowed with a file: its points are stored at once');
+    refuse(RAW_OPTIONS, 'not allowed with a file: its header has the format');
+  }
+  if (rate !== undefined && rate * measuring.intervalMs < 1000)
+    command.error(
+      `${given.interval === undefined ? '--rate' : '--interval'}: an interval of ${measuring.intervalMs} ms holds no sample at ${rate} samples per second`,
     );
-  else if (has('channels') && !has('rate'))
-    fault('--channels', 'needs --rate and --format: WAV has the number of channels in its header');
-
-  if ((whole || partial) && has('rate'))
-    fault(whole ? '--whole' : '--partial', 'not allowed with raw sound, which has no header');
-
-  if (rateHz !== undefined && rateHz * measuring.intervalMs < 1000)
-    fault(
-      has('interval') ? '--interval' : '--rate',
-      `an interval of ${measuring.intervalMs} ms holds no sample at ${rateHz} samples per second`,
-    );
-  const noSuchChannel = has('rate') ? channelFault(measuring.channel, channels ?? 1) : undefined;
-  if (noSuchChannel) fault('--channel', noSuchChannel);
-
-  if (source === '-' && has('spoolMax') && has('start'))
-    fault('--spool-max', 'not allowed with --start: only live sound may lose its oldest points');
-
-  reader.end();
+  const noSuchChannel = rate && channelFault(measuring.channel, channels ?? 1);
+  if (noSuchChannel) command.error(`--channel: ${noSuchChannel}`);
   return {
     source,
-    ...starting,
+    start: start && parseInstant(start, now),
+    nameTime,
+    zone,
     ...measuring,
     also,
     mode: add ? 'add' : replace ? 'replace' : 'new',
     reach: whole ? 'whole' : partial ? 'partial' : undefined,
     spool,
-    spoolMaxMs: spoolMaxMs ?? 7 * 86_400_000,
+    spoolMaxMs: spoolMax ?? 7 * 86_400_000,
     raw:
-      rateHz === undefined || format === undefined ? undefined : { rateHz, format, channels: channels ?? 1 },
+      rate === undefined || format === undefined
+        ? undefined
+        : { rateHz: rate, format, channels: channels ?? 1 },
   };
-}
-
-function parseLength(text: string): number | undefined {
-  const [, count, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
-  const ms = Number(count) * 1000 * (UNIT_SECONDS[unit] ?? 0);
-  return ms <= 366 * 86_400_000 ? ms : undefined;
 }

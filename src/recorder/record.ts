@@ -6,18 +6,18 @@ import { calibrateCommand } from './calibrate.ts';
 import { withCalibration } from './calibrations.ts';
 import { recordFile } from './record-file.ts';
 import { recordFolder } from './record-folder.ts';
-import { declareOptions, readOptions } from './record-options.ts';
+import { declareRecord, type GivenRecord, readRecord } from './record-options.ts';
 import { recordStream } from './record-stream.ts';
 import type { RecorderIo } from './recorder-io.ts';
 
 /** The action throws BadInput if the recording is at fault. */
 export function recordCommand(open: () => RecorderIo): Command {
-  const command = declareOptions(new Command('record')).usage('[options] <FILE>');
+  const command = declareRecord(new Command('record')).usage('[options] <FILE>');
   // so that only `calibrate` reads the options after its name
   command.enablePositionalOptions().helpCommand(false).addCommand(calibrateCommand(open));
-  return command.action(async (source, given) => {
+  return command.action(async (source: string, given: GivenRecord) => {
     const io = open();
-    const read = readOptions(source, given, io.now());
+    const read = readRecord(source, given, io.now(), command);
     const also = read.also && { ...io, ...io.at(alsoStation(read.also, io.station), true, io.station) };
     const options = await withCalibration(read, io);
     const second = alsoOf(options);

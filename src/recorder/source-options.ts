@@ -1,16 +1,9 @@
 // The options of the service for recording programs that it runs.
 import type { Command } from 'commander';
+import { declareOptions, givenOf, repeatable, type ValuesOf } from '../command-options.ts';
 import { DEFAULT_STATION, isAnyStation } from '../contract/station.ts';
-import { AppError } from '../errors.ts';
 import { alsoStation } from './also.ts';
-import { createOptionReader, flagOf, type Given, repeated } from './option-reader.ts';
-import {
-  declareSoundOptions,
-  type GivenSound,
-  type RawFormat,
-  type RecordOptions,
-  readOptions,
-} from './record-options.ts';
+import { type RawFormat, type RecordOptions, readRecord, SOUND_OPTIONS } from './record-options.ts';
 import type { StartOptions } from './start-options.ts';
 
 const EXAMPLE = `
@@ -19,14 +12,18 @@ const EXAMPLE = `
   --record 'arecord -D hw:1 -f S16_LE -r 48000 -t raw' --record 'garden=arecord -D hw:2 -f S16_LE -r 48000 -t raw' --rate 48000
       two microphones: the second records for the station garden`;
 
-export function declareSource(command: Command): Command {
-  const what =
-    'run a program that writes raw sound of --rate and --format (default s16le). NAME= before it selects another station; at most one program per station';
-  return declareSoundOptions(command.addOption(repeated('--record <[NAME=]COMMAND>', what))).addHelpText(
-    'after',
-    EXAMPLE,
-  );
-}
+const OPTIONS = {
+  record: repeatable(
+    '--record <[NAME=]COMMAND>',
+    'run a program that writes raw sound of --rate and --format (default s16le). NAME= before it selects another station; at most one program per station',
+    { allowed: 'a command, with NAME= before it for a station', parse: parseProgram },
+  ),
+  ...SOUND_OPTIONS,
+};
+export type GivenSource = Pick<ValuesOf<typeof OPTIONS>, 'record'> & Partial<ValuesOf<typeof SOUND_OPTIONS>>;
+
+export const declareSource = (command: Command) =>
+  declareOptions(command, OPTIONS).addHelpText('after', EXAMPLE);
 
 /** A recording program, and how to measure its sound. */
 export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | 'spool' | keyof StartOptions> & {
@@ -36,53 +33,38 @@ export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | 'spool' | key
   readonly raw: RawFormat;
 };
 
-/** @returns the folder of --spool, which is allowed without --record too */
-export function readSpool({ spool }: GivenSound): string | undefined {
-  const { read, end } = createOptionReader<'spool'>(spool ? { spool } : {});
-  const folder = read('spool', (text) => text || undefined, 'a folder');
-  end();
-  return folder;
-}
-
 /**
  * @returns the programs that the service must run
- * @throws AppError BAD_REQUEST with one line per wrong argument
+ * @throws a usage error of the command
  */
-export function readSource({
-  record,
-  spool: _spool,
-  ...given
-}: GivenSound & Given<'record'>): SourceCommand[] {
-  if (!record) {
-    const lines = Object.keys(given).map((name) => `${flagOf(name)}: needs --record`);
-    if (lines.length > 0) throw new AppError('BAD_REQUEST', lines.join('\n'));
+export function readSource({ record, spool: _, ...given }: GivenSource, command: Command): SourceCommand[] {
+  if (record.length === 0) {
+    // --spool is allowed without --record too
+    const [other] = givenOf(command, SOUND_OPTIONS).filter(({ long }) => long !== '--spool');
+    if (other) command.error(`${other.long}: needs --record`);
     return [];
   }
-  const programs = record.map(readProgram);
-  for (const [index, { station, command }] of programs.entries()) {
-    if (command.trim() === '') throw new AppError('BAD_REQUEST', '--record: empty; it must be a command');
-    if (programs.findIndex((each) => each.station === station) < index)
-      throw new AppError(
-        'BAD_REQUEST',
+  for (const [index, { station }] of record.entries())
+    if (record.findIndex((each) => each.station === station) < index)
+      command.error(
         `--record: given twice for the station ${station}; give it once per station, with NAME= for other stations`,
       );
-  }
-  if (!given.rate)
-    throw new AppError(
-      'BAD_REQUEST',
-      '--rate: required; give the samples per second that the command writes',
-    );
-  const { raw, ...measured } = readOptions('-', { ...given, format: given.format ?? ['s16le'] }, '');
-  for (const { station } of measured.also ? programs : []) {
+  if (given.rate === undefined)
+    command.error('--rate: required; give the samples per second that the command writes');
+  const { raw, ...measured } = readRecord('-', { format: 's16le', ...given }, '', command);
+  for (const { station } of measured.also ? record : []) {
     const second = measured.also && alsoStation(measured.also, station);
-    if (programs.some((each) => each.station === second))
-      throw new AppError('BAD_REQUEST', `--also: the station ${second} has a --record of its own`);
+    if (record.some((each) => each.station === second))
+      command.error(`--also: the station ${second} has a --record of its own`);
   }
-  return raw ? programs.map((program) => ({ ...measured, ...program, raw })) : [];
+  return raw ? record.map((program) => ({ ...measured, ...program, raw })) : [];
 }
 
 /** A shell variable before a command must be in capitals, so that it is not taken for a station. */
-function readProgram(text: string): { station: string; command: string } {
-  const [, station = '', command = ''] = /^([^\s=]+)=(.*)$/s.exec(text) ?? [];
-  return isAnyStation(station) ? { station, command } : { station: DEFAULT_STATION, command: text };
+function parseProgram(text: string): { station: string; command: string } | undefined {
+  const [, name = '', rest = ''] = /^([^\s=]+)=(.*)$/s.exec(text) ?? [];
+  const program = isAnyStation(name)
+    ? { station: name, command: rest }
+    : { station: DEFAULT_STATION, command: text };
+  return program.command.trim() === '' ? undefined : program;
 }

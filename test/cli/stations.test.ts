@@ -261,7 +261,7 @@ describeEachEngine('Stations', ({ name, open }) => {
       'There is no station bed, hall: create missing stations with --create',
     );
     expect(await refused(...SENSORS, 'entity=sensor.bed')).toContain(
-      '--station-by: "entity=sensor.bed" is not allowed',
+      "argument 'entity=sensor.bed' is invalid. It must be a column",
     );
     expect(await refused(...SENSORS, 'sensor')).toContain('the header has no column "sensor"');
     expect(await refused(...SENSORS, 'entity', '--station', 'hall')).toContain('not allowed with --station');

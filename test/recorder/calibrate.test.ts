@@ -216,7 +216,7 @@ describe('record calibrate', () => {
     [['a.wav'], "Required option '--level <DB>' not specified\n--level <DB>: the sound pressure level"],
     [['--level', '94'], "Missing required argument 'FILE'\nFILE: a WAV file"],
     [['a.wav', 'b.wav', '--level', '94'], 'Expected 1 argument but got 2: a.wav, b.wav'],
-    [['a.wav', '--level', '94', '--level', '94'], 'It may be given only once.'],
+    [['a.wav', '--level', '94', '--level', '94'], "Option '--level <DB>' may be given only once"],
     [
       ['a.wav', '--level', '94', '--start', 'now'],
       "Unknown option '--start'\nThe options are --level, --channel, --help",

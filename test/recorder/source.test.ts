@@ -134,21 +134,24 @@ describe('The recorder of the service', () => {
 
   it.each([
     [['--record', 'arecord'], '--rate: required; give the samples per second that the command writes'],
-    [['--record', ' ', ...RATE], '--record: empty; it must be a command'],
+    [['--record', ' ', ...RATE], 'It must be a command, with NAME= before it for a station.'],
     [
       ['--record', 'a', '--record', 'b', ...RATE],
       '--record: given twice for the station default; give it once per station, with NAME= for other stations',
     ],
-    [[...RATE, '--silence-db', '-30'], '--rate: needs --record\n--silence-db: needs --record'],
-    [['--record', 'arecord', '--rate', '0'], '--rate: "0" is not allowed; it must be a whole number'],
+    [[...RATE, '--silence-db', '-30'], '--silence-db: needs --record'],
+    [
+      ['--record', 'arecord', '--rate', '0'],
+      "Option '--rate <HZ>' argument '0' is invalid. It must be a whole number",
+    ],
     [['--weighting', 'A'], '--weighting: needs --record'],
-    [['--spool', ''], '--spool: "" is not allowed; it must be a folder'],
-    [['--record', 'arecord', ...RATE, '--time-weighting', 'F'], '--time-weighting: "F" is not allowed'],
+    [['--spool', ''], "Option '--spool <FOLDER>' argument '' is invalid. It must be a folder."],
+    [['--record', 'arecord', ...RATE, '--time-weighting', 'F'], 'Allowed choices are fast, slow.'],
     [
       ['--record', 'arecord', ...RATE, '--channel', '2'],
       '--channel: "2" is not allowed; the sound has one channel, so it must be 1, mean or max',
     ],
-    [['--record', 'arecord', ...RATE, '--format', 'mp3'], '--format: "mp3" is not allowed'],
+    [['--record', 'arecord', ...RATE, '--format', 'mp3'], "argument 'mp3' is invalid. It must be one of u8"],
   ])('is refused with %j', async (args, message) => {
     await expect(serve({ DATA_DIR: temporaryFolder() }, ...args)).rejects.toMatchObject({
       code: 'BAD_REQUEST',

@@ -1,11 +1,11 @@
 // Lengths and middles of buckets, without the contract's table of lengths: its schemas would enlarge the bundle.
-import { UNIT_SECONDS } from '../../contract/instant.ts';
+import { parseDuration } from '../../contract/duration.ts';
 import type { Bucket } from '../../contract/series.ts';
 import { lengthText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 
 export function bucketSeconds(bucket: Bucket): number {
-  return Number.parseInt(bucket, 10) * (UNIT_SECONDS[bucket.slice(-1)] ?? Number.NaN);
+  return (parseDuration(bucket) ?? Number.NaN) / 1000;
 }
 
 /** The length of a bucket, such as `5 min`. */

@@ -1,7 +1,8 @@
 // The interval on screen: turns the view and the clock into times, and zooms and pans.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { FIRST_INSTANT, isRelative, UNIT_SECONDS } from '../../contract/instant.ts';
+import { UNIT_MS } from '../../contract/duration.ts';
+import { FIRST_INSTANT, isRelative } from '../../contract/instant.ts';
 import { tookTooLong } from './answer-faults.ts';
 import { calendarInterval, daysBefore, lastNight } from './calendar-intervals.ts';
 import type { Interval } from './interval.ts';
@@ -126,10 +127,12 @@ export function showInterval({ from, to }: Interval): boolean {
 
 /** For example `now-2h`, to the second, in the longest unit that fits. */
 function ago(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  const units = Object.entries(UNIT_SECONDS); // the longest is the last
-  const [unit, length] = units.findLast(([, length]) => seconds % length === 0) ?? ['s', 1];
-  return `now-${seconds / length}${unit}`;
+  const whole = Math.round(ms / 1000) * 1000;
+  const [unit, length] = Object.entries(UNIT_MS).findLast(([, length]) => whole % length === 0) ?? [
+    's',
+    1000,
+  ];
+  return `now-${whole / length}${unit}`;
 }
 
 /** @param share of the interval's length; positive is later */

@@ -15,11 +15,11 @@ import {
 } from './dry-run.ts';
 import { followInput } from './follow-input.ts';
 import {
-  declareImportOptions,
+  declareImport,
   type GivenImport,
   type ImportOptions,
   type Layout,
-  readImportOptions,
+  readImport,
 } from './import-options.ts';
 import { listTables } from './list-tables.ts';
 import { changedWhileRead, type Reader, readTable, type TableCount } from './read-table.ts';
@@ -51,12 +51,12 @@ const EXAMPLES = `
 docs/how-to/import.md has the commands for the files of many loggers.`;
 
 export function importCommand(open: () => RecorderIo): Command {
-  return declareImportOptions(
+  return declareImport(
     new Command('import').description(ABOUT).argument('<FILE...>', 'files, folders, or - for standard input'),
   )
     .addHelpText('after', EXAMPLES)
-    .action(async (paths: string[], given: GivenImport) => {
-      const options = readImportOptions(given);
+    .action(async (paths: string[], given: GivenImport, command: Command) => {
+      const options = readImport(given, command);
       const io = open();
       try {
         await importTables(paths, options, io);

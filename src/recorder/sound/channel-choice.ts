@@ -7,13 +7,15 @@ export type ChannelChoice = number | 'mean' | 'max';
 /** The samples of each channel, -1..1 at full scale, equally many per channel. */
 export type Sound = readonly Float32Array[];
 
-export const CHANNEL_ALLOWED = 'a channel from 1 to 64, mean or max';
-
-export function parseChannel(text: string): ChannelChoice | undefined {
-  if (text === 'mean' || text === 'max') return text;
-  const channel = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  return channel >= 1 && channel <= 64 ? channel : undefined;
-}
+/** The form of a channel as text. */
+export const CHANNEL = {
+  allowed: 'a channel from 1 to 64, mean or max',
+  parse(text: string): ChannelChoice | undefined {
+    if (text === 'mean' || text === 'max') return text;
+    const channel = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+    return channel >= 1 && channel <= 64 ? channel : undefined;
+  },
+};
 
 /** @returns the fault, if the sound lacks the chosen channel */
 export function channelFault(choice: ChannelChoice, channels: number): string | undefined {

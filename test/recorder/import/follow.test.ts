@@ -65,12 +65,13 @@ describe('A stream of lines', () => {
 
   it.each([
     [['file.csv', '--follow'], '--follow reads only standard input: give - instead of a file'],
-    [
-      ['-', '--follow', '--dry-run', '--replace'],
-      '--dry-run: not allowed with --follow\n--replace: not allowed with --follow',
-    ],
+    ...[['--dry-run'], ['--replace']].map((args): [string[], string] => [
+      ['-', '--follow', ...args],
+      `Option '${args}' cannot be used with option '--follow'`,
+    ]),
+    [['-', '--follow', '--hold', '1s'], "Option '--follow' cannot be used with option '--hold <TIME>'"],
   ])('with the arguments %j is refused', async (args, message) => {
-    expect(await refusedImport(args)).toBe(message);
+    expect(await refusedImport(args)).toContain(message);
   });
 
   it('ends if its header is wrong', async () => {

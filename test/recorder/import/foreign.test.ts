@@ -377,21 +377,21 @@ describe("Another logger's file", () => {
   it.each([
     [
       ['--columns', 'level'],
-      '--columns: "level" is not allowed; it must be positions such as time,level,-,freq',
+      "Option '--columns <LIST>' argument 'level' is invalid. It must be positions such as time,level,-,freq",
     ],
-    [['--columns', 'time,time'], '--columns: "time,time" is not allowed'],
+    [['--columns', 'time,time'], "'time,time' is invalid"],
     [['--columns', 'time=A,foo=B,level=A'], undefined],
     [
       ['--columns', 'time,level', '--time-format', 'dd.mm.yyyy'],
-      '--time-format: "dd.mm.yyyy" is not allowed; it must be auto, iso, unix, unix-ms, excel or a pattern of YYYY',
+      "Option '--time-format <FORMAT>' argument 'dd.mm.yyyy' is invalid. It must be auto, iso, unix, unix-ms, excel or a pattern of YYYY",
     ],
     [
       ['--columns', 'time,level', '--zone', 'Vienna'],
-      '--zone: "Vienna" is not allowed; it must be an IANA time zone or an offset',
+      "Option '--zone <ZONE>' argument 'Vienna' is invalid. It must be an IANA time zone or an offset",
     ],
     [
       ['--columns', 'time,level', '--delimiter', 'x'],
-      '--delimiter: "x" is not allowed; it must be one of , ; | tab space',
+      "Option '--delimiter <CHAR>' argument 'x' is invalid. It must be one of , ; | tab space",
     ],
   ])('with the arguments %j is refused', async (args, message = 'the header has no column "A,foo=B"') => {
     expect(await refusal('t,l\n', ...args)).toContain(message);
