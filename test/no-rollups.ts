@@ -6,9 +6,9 @@ import type { Rollups } from '../src/store/store.ts';
 
 /** Clears everything cached about other databases. */
 export function noRollups(): Rollups {
-  const annotations = createAnnotationMemory(async () => true);
+  const annotations = createAnnotationMemory();
   return {
-    check: async () => ({ state: 'none', isHypertable: false, canExclude: true }),
+    check: async () => ({ state: 'none', isHypertable: false }),
     inUse: async () => false,
     memory: createStateMemory(),
     histograms: createHistogramCache(),

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { CalibrationCheck } from '../contract/calibrations.ts';
 import { Exclusion } from '../contract/exclusions.ts';
-import { KeptPeriod } from '../contract/periods.ts';
+import { Period } from '../contract/periods.ts';
 import { COLUMNS } from '../contract/point.ts';
+import { LAST_FOR_OLDER } from '../db/schema-version.ts';
 import { StationSettings } from '../db/station-schemas.ts';
 import { BadInput } from '../recorder/bad-input.ts';
 import { pointsText } from '../recorder/progress.ts';
@@ -26,13 +27,13 @@ const Head = z.object({
   /** How long the database kept points: an interval, `off`, or null if that could not be read. */
   raw_retention: z.string().nullable(),
   columns: z.array(z.string()).min(1),
-  /** How the points were recorded, oldest first. Backups of earlier versions lack this. */
-  periods: z.array(KeptPeriod).default([]),
+  /** How the points were recorded, oldest first. */
+  periods: z.array(Period),
   /** By minute: the number of overloaded windows. */
   overload: z.array(MinuteRun).optional(),
   /** The intervals that statistics leave out, and the calibration checks, oldest first. */
-  exclusions: z.array(Exclusion).default([]),
-  calibrations: z.array(CalibrationCheck).default([]),
+  exclusions: z.array(Exclusion),
+  calibrations: z.array(CalibrationCheck),
   /** The settings of the station. Missing for the default station, whose settings are environment variables. */
   station: StationSettings.optional(),
   /** How many points the format cannot hold, and the earliest of their times. */
@@ -124,9 +125,13 @@ function readHead(name: string, begin: Buffer): Head {
   if (!isOurs.success) throw foreign(name);
   const { data: head } = Head.safeParse(found);
   const known = head?.columns.every((column, index) => column === COLUMNS[index]);
-  if (isOurs.data.version > VERSION || !head || !known)
+  if (isOurs.data.version > VERSION || known === false)
     throw new BadInput(
       `${name} was written by a newer version of Audio Metrics: restore it with that version or a later one`,
+    );
+  if (!head)
+    throw new BadInput(
+      `${name} was written by another version of Audio Metrics: if that was a newer one, restore with it. Commit ${LAST_FOR_OLDER} is the last that restores older ones`,
     );
   return head;
 }

@@ -74,27 +74,6 @@ export function recordedStatistic({
   return weighting === null ? null : 'leq';
 }
 
-/** Settings in files. Older files lack some fields: see {@link completed}. */
-export const KeptSettings = PeriodSettings.partial({
-  statistic: true,
-  instrument: true,
-  counts_overload: true,
-  clock: true,
-});
-
-export function completed<Kept extends z.infer<typeof KeptSettings>>(kept: Kept) {
-  const {
-    statistic = recordedStatistic(kept),
-    instrument = null,
-    counts_overload = null,
-    clock = null,
-  } = kept;
-  return { ...kept, statistic, instrument, counts_overload, clock };
-}
-
-/** A period in a file. */
-export const KeptPeriod = KeptSettings.extend({ since: Instant }).transform(completed);
-
 const { weighting, time_weighting, reference_db, ...others } = PeriodSettings.shape;
 
 export const RecordingPeriod = z

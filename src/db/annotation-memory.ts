@@ -9,37 +9,21 @@ import { sql } from './drizzle.ts';
 import { periodColumns } from './periods.ts';
 import { microsText } from './statement-values.ts';
 
-/**
- * An expression whose value changes whenever a period or an exclusion changes.
- *
- * @param canExclude whether the schema has exclusions yet: a standby serves before it replays their migration
- */
-export const annotationsVersion = (canExclude: boolean) => sql`concat_ws(';',
-    (select string_agg(extract(epoch from since) || ' ' || xmin, ',' order by since) from audio_data_periods)${
-      canExclude
-        ? sql`,
-    (select concat_ws(' ', count(*), max(id), sum(xmin::text::bigint)) from audio_data_exclusions)`
-        : sql``
-    })`;
+/** An expression whose value changes whenever a period or an exclusion changes. */
+export const annotationsVersion = sql`concat_ws(';',
+    (select string_agg(extract(epoch from since) || ' ' || xmin, ',' order by since) from audio_data_periods),
+    (select concat_ws(' ', count(*), max(id), sum(xmin::text::bigint)) from audio_data_exclusions))`;
 
-const exclusions = sql`
-    select coalesce(json_agg(json_build_array(${microsText(sql`since`)}, ${microsText(sql`until`)}) order by since), '[]')
-    from audio_data_exclusions`;
-
-const statementsOf = (canExclude: boolean) => {
-  const version = sql`select ${annotationsVersion(canExclude)} as version`;
-  return {
-    version: compile(version, canExclude ? 'annotations_version' : 'periods_version'),
-    all: compile(
-      sql`${version}, (
+const version = compile(sql`select ${annotationsVersion} as version`, 'annotations_version');
+const all = compile(
+  sql`select ${annotationsVersion} as version, (
     select coalesce(json_agg(period order by period.since), '[]') from (select ${periodColumns} from audio_data_periods) as period
-  ) as periods, (${canExclude ? exclusions : sql`select '[]'::json`}) as exclusions`,
-      canExclude ? 'all_annotations' : 'all_periods',
-    ),
-  };
-};
-const whole = statementsOf(true);
-const older = statementsOf(false);
+  ) as periods, (
+    select coalesce(json_agg(json_build_array(${microsText(sql`since`)}, ${microsText(sql`until`)}) order by since), '[]')
+    from audio_data_exclusions
+  ) as exclusions`,
+  'all_annotations',
+);
 
 interface Row {
   readonly version: string;
@@ -60,21 +44,19 @@ const NOTHING: Annotations = { version: '', periods: [], exclusions: [] };
 
 export type AnnotationMemory = ReturnType<typeof createAnnotationMemory>;
 
-/** @param canExclude whether the schema has exclusions now */
-export function createAnnotationMemory(canExclude: () => Promise<boolean>) {
+export function createAnnotationMemory() {
   let known = NOTHING;
-  const statements = async () => ((await canExclude()) ? whole : older);
   /**
    * Reads the annotations again if a statement saw a version other than the known one.
    *
-   * @param version the statement's {@link annotationsVersion}
+   * @param seen the statement's {@link annotationsVersion}
    * @returns whether the statement saw the annotations that are now known
    */
-  async function see(db: Pick<Database, 'query'>, version: string): Promise<boolean> {
-    if (known.version === version) return true;
-    const [found] = await db.query<Row>((await statements()).all);
+  async function see(db: Pick<Database, 'query'>, seen: string): Promise<boolean> {
+    if (known.version === seen) return true;
+    const [found] = await db.query<Row>(all);
     if (found) known = { ...found, exclusions: rangesOf(found.exclusions) };
-    return known.version === version;
+    return known.version === seen;
   }
   return {
     /** The annotations as last seen. */
@@ -86,7 +68,7 @@ export function createAnnotationMemory(canExclude: () => Promise<boolean>) {
     },
     /** The current annotations. */
     async latest(db: Pick<Database, 'query'>): Promise<Annotations> {
-      const [found] = await db.query<{ version: string }>((await statements()).version);
+      const [found] = await db.query<{ version: string }>(version);
       if (found) await see(db, found.version);
       return known;
     },

@@ -8,10 +8,7 @@ const MINUTE_COLUMNS =
   'bucket timestamp with time zone, point_count bigint, level_count bigint, level_sum numeric, min_db real, max_db real, power_sum double precision, silence_count bigint';
 
 const PERIODS_COLUMNS =
-  'since timestamp with time zone, weighting text, time_weighting text, reference_db double precision, calibration_db double precision, interval_ms integer, channel text';
-
-/** The columns that each later version added. */
-const PERIODS_ADDED = ['', ', statistic text, instrument text', ', counts_overload boolean, clock text'];
+  'since timestamp with time zone, weighting text, time_weighting text, reference_db double precision, calibration_db double precision, interval_ms integer, channel text, statistic text, instrument text, counts_overload boolean, clock text';
 
 const KINDS: Record<string, string> = {
   v: 'a view',
@@ -51,13 +48,7 @@ export async function assertAdoptable(client: pg.Client, extension: Extension): 
   if (table) faults.push(...(await tableFaults(client, table, extension)));
   faults.push(...(await aggregateFaults(client, extension)));
   const periods = await find(client, 'audio_data_periods');
-  if (
-    periods &&
-    (periods.relkind !== 'r' ||
-      !PERIODS_ADDED.some(
-        (_, at) => periods.columns === PERIODS_COLUMNS + PERIODS_ADDED.slice(0, at + 1).join(''),
-      ))
-  )
+  if (periods && (periods.relkind !== 'r' || periods.columns !== PERIODS_COLUMNS))
     faults.push('audio_data_periods already exists, but is not ours: rename or drop it');
   if (faults.length > 0)
     throw new Error(

@@ -8,19 +8,8 @@ import { instantText } from './statement-values.ts';
 
 const SETTINGS = PeriodSettings.keyof().options;
 
-/** Columns that later migrations add, with their types: a standby serves before it has replayed those migrations. */
-const LATER: Readonly<Record<string, string>> = {
-  statistic: 'text',
-  instrument: 'text',
-  counts_overload: 'boolean',
-  clock: 'text',
-};
-const read = SETTINGS.map((name) =>
-  name in LATER ? `(to_jsonb(audio_data_periods.*) ->> '${name}')::${LATER[name]} as ${name}` : name,
-);
-
 /** The columns as in {@link Period}, whatever the session's settings. */
-export const periodColumns = sql`${instantText(sql`since`)} as since, ${sql.raw(read.join(', '))}`;
+export const periodColumns = sql`${instantText(sql`since`)} as since, ${sql.raw(SETTINGS.join(', '))}`;
 
 const newest = compile(
   sql`select ${periodColumns} from audio_data_periods order by audio_data_periods.since desc limit ${parameter('limit')}`,

@@ -32,6 +32,23 @@ export function newestMigration(): number {
   return Math.max(...journal.entries.map((entry) => entry.when));
 }
 
+/** The newest migration of the oldest schema that this version migrates: 0006_overload_exclusions. */
+const OLDEST = 1_795_710_006_000;
+
+/** The last commit that reads older databases, spools and backups. */
+export const LAST_FOR_OLDER = '4c91cf3bd982';
+
+/**
+ * @param applied the result of {@link newestAppliedIn}; null without any migration
+ * @throws Error that names the commit to migrate with, if the schema is too old for this version
+ */
+export function assertMigratable(applied: unknown): void {
+  if (applied !== null && Number(applied) < OLDEST)
+    throw new Error(
+      `The schema is too old for this version: first migrate with commit ${LAST_FOR_OLDER}, the last that can`,
+    );
+}
+
 /**
  * @param applied the result of {@link newestAppliedIn}
  * @param what the subject of the message: the database or one of its stations

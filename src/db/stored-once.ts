@@ -1,6 +1,6 @@
 // Lets a writer retry without storing anything twice: the transaction also records the numbers of what it stores.
 import { compile, parameter } from './compile.ts';
-import type { Database, Run } from './database.ts';
+import type { Run } from './database.ts';
 import { sql } from './drizzle.ts';
 
 const noted = sql`audio_data_spools.segments::int8multirange`;
@@ -18,11 +18,6 @@ const NOTE = compile(sql`
   where not ${noted} && excluded.segments::int8multirange
   returning spool`).text;
 
-const FIND_OLD = compile(
-  sql`select segments from audio_data_spools where spool = ${parameter('id')}`,
-  'old-segments-stored',
-);
-
 const multirangeOf = (numbers: readonly number[]) => `{${numbers.map((number) => `[${number},${number}]`)}}`;
 
 /** Records the numbers, unless one is stored already. @returns false in that case: store nothing */
@@ -39,10 +34,4 @@ export async function noteNew(run: Run, writer: string, numbers: readonly number
   const fresh = numbers.filter((number) => !stored.has(number));
   if (fresh.length > 0) await noteStored(run, writer, fresh);
   return new Set(fresh);
-}
-
-/** @returns the names of a spool's segments, as version 0.1 recorded them */
-export async function notedBefore(db: Database, id: string): Promise<readonly string[]> {
-  const [row] = await db.query<{ segments: string }>(FIND_OLD, { id });
-  return row?.segments.split(',') ?? [];
 }

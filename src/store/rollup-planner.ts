@@ -196,7 +196,7 @@ async function runStatement(
   { db }: Store,
   queries: readonly AnyRollupQuery[],
   { plans, excluded }: { plans: readonly Plan[]; excluded: readonly Range[] },
-  { isHypertable, canExclude }: Check,
+  { isHypertable }: Check,
   span?: Range,
 ): Promise<{ parts: readonly Part[]; annotations: string; state: StateRow }> {
   const parts = queries.map((query, at) => {
@@ -210,7 +210,7 @@ async function runStatement(
   });
   const [rows, json] = [parts.map(({ rows }) => rows), parts.map(({ json }) => json)];
   const select = sql`with ${sql.join(rows, sql`, `)}
-  select json_build_array(${sql.join(json, sql`, `)}) as parts, ${annotationsVersion(canExclude)} as annotations`;
+  select json_build_array(${sql.join(json, sql`, `)}) as parts, ${annotationsVersion} as annotations`;
   const { statement, values } = compileWithValues(span ? withState(select, span) : select);
   const name = createHash('md5').update(statement.text).digest('base64url');
   const named = isShort(wholeOf(queries)) && { name: `statistics_${name}` };

@@ -58,7 +58,7 @@ export function createRollups(
     /** What the last answers saw: the state of the rollups, their histograms, periods and exclusions. */
     memory: createStateMemory(),
     histograms,
-    annotations: createAnnotationMemory(async () => (await check()).canExclude),
+    annotations: createAnnotationMemory(),
   };
 }
 
@@ -67,8 +67,6 @@ export interface Check {
   readonly state: InfoOutput['rollups'];
   /** Whether the points are stored in chunks, which TimescaleDB may move. */
   readonly isHypertable: boolean;
-  /** Whether the schema has exclusions and calibration checks: a standby's schema may be older than this version. */
-  readonly canExclude: boolean;
   /** For the log; undefined if the database is meant to have no rollups. */
   readonly reason?: string;
 }
@@ -78,8 +76,7 @@ const relations = listed(ROLLUP_RELATIONS);
 
 const settings: Statement = {
   text: `
-    select to_regclass('audio_data_exclusions') is not null as can_exclude,
-      array(select name from ${relations} where to_regclass(name) is null) as missing,
+    select array(select name from ${relations} where to_regclass(name) is null) as missing,
       array(select name from ${relations} where not has_table_privilege(to_regclass(name), 'select'))
         || array(select name from ${listed(ROLLUP_FUNCTIONS)}
           where not has_function_privilege(to_regprocedure(name), 'execute')) as forbidden`,
@@ -92,9 +89,9 @@ const noting: Statement = {
 };
 
 async function checkOf({ query }: Pick<Database, 'query'>): Promise<Check> {
-  const [found] = await query<{ can_exclude: boolean; missing: string[]; forbidden: string[] }>(settings);
-  const { can_exclude: canExclude = false, missing = ROLLUP_RELATIONS, forbidden = [] } = found ?? {};
-  const none = { isHypertable: false, canExclude };
+  const [found] = await query<{ missing: string[]; forbidden: string[] }>(settings);
+  const { missing = ROLLUP_RELATIONS, forbidden = [] } = found ?? {};
+  const none = { isHypertable: false };
   if (missing.length === ROLLUP_RELATIONS.length) return { state: 'none', ...none };
   if (missing.length > 0)
     return {
@@ -108,8 +105,8 @@ async function checkOf({ query }: Pick<Database, 'query'>): Promise<Check> {
   }
   const [layout] = await query<{ noted: boolean; is_hypertable: boolean }>(noting);
   const { noted, is_hypertable } = layout ?? { noted: true, is_hypertable: false };
-  if (noted) return { state: 'in use', isHypertable: is_hypertable, canExclude };
+  if (noted) return { state: 'in use', isHypertable: is_hypertable };
   const reason =
     'some changes of points are not recorded: run `npm run migrate` (drizzle/0003_rollups.sql explains why)';
-  return { state: 'unnoted', isHypertable: is_hypertable, canExclude, reason };
+  return { state: 'unnoted', isHypertable: is_hypertable, reason };
 }

@@ -25,7 +25,7 @@ export async function columnstoreFault(run: Run, value = AT_ONCE): Promise<strin
  * The wanted settings of each policy; null leaves a setting unchanged.
  *
  * points: "at once" is minus the length of a chunk, so each run converts today's chunk too. An operator's own
- * setting stays, but the setting of earlier versions (two days, checked twice a day) is replaced.
+ * setting stays.
  *
  * since: how far back a refresh looks. A refresh deletes minutes without points, even if their points have expired.
  * So it looks back a day less than the retention, and not past the oldest point while older minutes exist.
@@ -41,7 +41,6 @@ const WANTED = `
   select
     case when $1 = '${AT_ONCE}' or $1 is null and not exists (
       select from job where hypertable_name = 'audio_data' and proc_name = 'policy_compression'
-        and ((config ->> 'compress_after')::interval <> '2 days' or schedule_interval <> '12 hours')
     ) then '-1 day' else $1 end as points,
     coalesce($2, (
       select coalesce(max(config ->> 'drop_after') filter (where proc_name = 'policy_retention'), 'off')

@@ -26,7 +26,7 @@ describeEachServer('An existing audio_data', (engine, server) => {
     await owner.query(POINTS);
     await owner.query(`create table audio_data_periods (since timestamptz primary key, weighting text,
       time_weighting text, reference_db float8, calibration_db float8, interval_ms int, channel text, statistic text,
-      instrument text); insert into audio_data_periods values (now(), 'A', 'slow')`);
+      instrument text, counts_overload boolean, clock text); insert into audio_data_periods values (now(), 'A', 'slow')`);
     const before = await rows(ALL);
     await run();
     expect(await rows(ALL)).toEqual(before);

@@ -1,6 +1,4 @@
 // More points than one transaction stores or removes, on every database.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import {
@@ -9,9 +7,7 @@ import {
   removePoints,
   storePoints,
 } from '../../src/recorder/storing/point-store.ts';
-import { createSegmentStore } from '../../src/recorder/storing/spool/segment-store.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
-import { filesOf, openTestSpool, rows } from './spool/segments.ts';
 
 const COUNT = 1200;
 const STEP = 500;
@@ -102,30 +98,5 @@ describeEachEngine('Points in several steps', (engine) => {
     await expect(storePoints(test.db, backwards(-1), how('new', false))).rejects.toThrow(PointsFound);
     await storePoints(test.db, backwards(-2), how('replace', false));
     expect(await stored()).toEqual(all(-2));
-  });
-});
-
-describeEachEngine('Requests of version 0.1', (engine) => {
-  const test = openForAll(() => engine.open());
-
-  it('are executed once, in order', async () => {
-    const spool = await openTestSpool();
-    const name = (micros: number, ending: string) =>
-      join(spool.folder, `17640000000000${micros}-01234567-${ending}.csv`);
-    const interval = { first: '1970-01-01T00:00:02.000000Z', last: '1970-01-01T00:00:03.000000Z' };
-    writeFileSync(name(10, '5-0'), rows(0, 5).join(''));
-    writeFileSync(name(11, '0-order'), `#${JSON.stringify({ mode: 'replace', ...interval })}\n`);
-    writeFileSync(name(12, '0-order'), `#${JSON.stringify({ mode: 'count', ...interval })}\n`);
-    writeFileSync(name(13, '2-order'), `#${JSON.stringify({ mode: 'new' })}\n${rows(10, 2).join('')}`);
-    writeFileSync(name(14, '1-order'), `#${JSON.stringify({ mode: 'new' })}\n${rows(11, 1).join('')}`);
-    writeFileSync(name(15, '1-0'), rows(20, 1).join(''));
-    const said: string[] = [];
-    await createSegmentStore(test.db, spool, (line) => said.push(line))();
-    const seconds = await test.sql('select extract(epoch from time)::int as s from audio_data order by 1');
-    expect(seconds.map(({ s }) => s)).toEqual([0, 1, 4, 10, 11, 20]);
-    expect(said).toEqual([
-      expect.stringMatching(/-1-order.csv, whose points cannot be stored: 1 points already exist\./),
-    ]);
-    expect(filesOf(spool)).toEqual([expect.stringMatching(/-1-order.csv.set-aside$/)]);
   });
 });

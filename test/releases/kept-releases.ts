@@ -1,54 +1,22 @@
-// Reads the API and migrations of releases from test/fixtures, and those of this version.
-
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Reads the API of releases from test/fixtures, and that of this version.
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createRollups } from '../../src/store/store.ts';
 import { dereferenced } from '../openapi/document.ts';
-import { temporaryFolder } from '../process.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
-const MIGRATIONS = fileURLToPath(new URL('../../drizzle/', import.meta.url));
-
-/** An entry of Drizzle's journal, with its SQL. */
-interface Migration {
-  readonly tag: string;
-  readonly when: number;
-  readonly breakpoints: boolean;
-  readonly sql: string;
-}
-
-/** @returns the migrations of this version, oldest first */
-export function migrations(): Migration[] {
-  const { entries }: { entries: Migration[] } = read(join(MIGRATIONS, 'meta/_journal.json'));
-  return entries.map(({ tag, when, breakpoints }) => {
-    const sql = readFileSync(join(MIGRATIONS, `${tag}.sql`), 'utf8');
-    return { tag, when, breakpoints, sql };
-  });
-}
 
 /** @returns the kept versions, oldest first */
 export function keptVersions(): string[] {
   return readdirSync(FIXTURES)
-    .flatMap((name) => /^migrations-(.+)\.json$/.exec(name)?.[1] ?? [])
+    .flatMap((name) => /^openapi-(.+)\.json$/.exec(name)?.[1] ?? [])
     .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-export const keptMigrations = (version: string): Migration[] => read(`${FIXTURES}migrations-${version}.json`);
-
-/** @returns a folder with these migrations, in Drizzle's format */
-export function folderOf(entries: readonly Migration[]): string {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'meta'));
-  for (const { tag, sql } of entries) writeFileSync(join(folder, `${tag}.sql`), sql);
-  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify({ entries }));
-  return folder;
-}
-
 export function keptDocument(version: string) {
-  return read(`${FIXTURES}openapi-${version}.json`);
+  return JSON.parse(readFileSync(`${FIXTURES}openapi-${version}.json`, 'utf8'));
 }
 
 /** @returns the current code's document; needs no database */
@@ -75,8 +43,4 @@ function field(key: string, value: object, levels: number): string {
   if (levels === 1) return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
   const lines = Object.entries(value).map(([name, inner]) => field(name, inner, levels - 1));
   return `${JSON.stringify(key)}: {\n${lines.join(',\n')}\n}`;
-}
-
-function read(path: string) {
-  return JSON.parse(readFileSync(path, 'utf8'));
 }

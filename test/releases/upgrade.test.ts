@@ -1,9 +1,6 @@
+// Databases of the oldest schema that this version migrates keep their points, and older ones are refused.
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate as applyToServer } from 'drizzle-orm/node-postgres/migrator';
-import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
-import { migrate as applyToPglite } from 'drizzle-orm/pglite/migrator';
 import { describe, expect, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -15,7 +12,7 @@ import { arrangements } from '../db/arrangements.ts';
 import { describeEachServer } from '../engines.ts';
 import { noRollups } from '../no-rollups.ts';
 import { dataFolder } from '../process.ts';
-import { folderOf, keptMigrations, keptVersions, migrations } from './kept-releases.ts';
+import { applyFirst, migrations, OLDEST } from './migrations.ts';
 
 const { addRole, database, open } = arrangements();
 
@@ -27,36 +24,37 @@ const POINTS = `
   from generate_series(1, 1296) n`;
 const ALL = `select to_char(time at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') as at, rms_db, frequency_hz, is_silence
   from audio_data order by 1, 2, 3, 4`;
-const PERIODS = `insert into audio_data_periods
-  values ('2026-01-01Z', 'A', null), ('2026-01-02Z', 'A', 'fast'), ('2026-01-03Z', null, null)`;
-const KINDS = 'select array_agg(statistic order by since) as kinds from audio_data_periods';
+const NOTED = `
+  insert into audio_data_periods (since, weighting, time_weighting, interval_ms, statistic, clock)
+    values ('2026-01-01Z', 'A', 'fast', 125, 'max', 'machine');
+  insert into audio_data_overload values ('2026-01-01Z', 3);
+  insert into audio_data_clock values ('2026-01-01Z', -2.5);
+  insert into audio_data_exclusions (since, until, reason) values ('2026-01-01Z', '2026-01-02Z', 'rain');
+  insert into audio_data_spools values ('a spool', '{[7,8)}')`;
+const KEPT = `select interval_ms, statistic, clock, overloaded, reason, segments, to_regclass('audio_data_clock') as corrections
+  from audio_data_periods, audio_data_overload, audio_data_exclusions, audio_data_spools`;
+const NOTHING_LOST = [
+  {
+    interval_ms: 125,
+    statistic: 'max',
+    clock: 'machine',
+    overloaded: 3,
+    reason: 'rain',
+    segments: '{[7,8)}',
+    corrections: null,
+  },
+];
 const WEEK = `select
   to_char(date_trunc('hour', now() at time zone 'UTC') - interval '6 days', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "from",
   to_char(date_trunc('hour', now() at time zone 'UTC') + interval '1 day', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "to"`;
+const TOO_OLD = /too old.*4c91cf3bd982/;
 
-/** Versions, and how many of their migrations a database has. Early databases of 0.1.0 have only seven. */
-const STATES = keptVersions().flatMap((version) => {
-  const { length } = keptMigrations(version);
-  return version === '0.1.0'
-    ? [
-        { version, count: 7 },
-        { version, count: length },
-      ]
-    : [{ version, count: length }];
+it('All migrations have later dates than those before, because older ones are skipped', () => {
+  const dates = migrations().map(({ when }) => when);
+  expect(dates).toEqual([...new Set(dates)].toSorted((a, b) => a - b));
 });
 
-it('All migrations have later dates than those of earlier versions, because Drizzle skips older ones', () => {
-  const ours = migrations().map(({ when }) => when);
-  const earlier = keptVersions()
-    .flatMap(keptMigrations)
-    .filter(({ when }) => !ours.includes(when));
-  expect(earlier.length).toBeGreaterThan(0);
-  for (const { when } of earlier) expect(Math.min(...ours)).toBeGreaterThan(when);
-});
-
-describe.each(STATES)('A database of $version with $count migrations', ({ version, count }) => {
-  const entries = keptMigrations(version).slice(0, count);
-
+describe('A database of the oldest schema', () => {
   /** Asserts that all points exist, and that the rollups agree with them. */
   async function expectSame(db: Database, points: unknown[]) {
     await db.ready();
@@ -72,73 +70,83 @@ describe.each(STATES)('A database of $version with $count migrations', ({ versio
   }
 
   describeEachServer('is migrated with its points', (engine, server) => {
-    it('and all notes about them, while a service is connected', async () => {
+    const isTimescale = engine.name === 'TimescaleDB';
+
+    /** A database with the first migrations. */
+    async function withMigrations(count: number) {
       const { url, name, owner } = await database(server);
-      const isTimescale = engine.name === 'TimescaleDB';
       if (isTimescale) await owner.query('create extension timescaledb');
       await owner.query(`set audio_metrics.timescaledb = '${isTimescale ? 'on' : 'off'}'`);
-      await applyToServer(drizzle(owner), { migrationsFolder: folderOf(entries) });
-      await owner.query(POINTS);
+      await applyFirst(count, (text) => owner.query(text));
+      return { url, name, owner };
+    }
+
+    it('and all notes about them, while a service is connected', async () => {
+      const { url, name, owner } = await withMigrations(OLDEST);
+      await owner.query(`${POINTS}; ${NOTED}`);
+      await owner.query('select audio_data_refresh(100000)');
       const reader = await addRole(url, `reader_${name}`);
       await owner.query(`grant usage on schema public, drizzle to ${reader.quoted};
         grant select on all tables in schema public, drizzle to ${reader.quoted};
-        insert into audio_data_spools values ('a spool', '{"7"}')`);
-      if (count > 7) await owner.query(PERIODS);
-      if (!isTimescale) await owner.query(`update audio_data_refreshes set raw_retention = '400 days'`);
-      else
-        await owner.query(`
-          select add_retention_policy('audio_data', interval '400 days');
-          insert into audio_data values (now() - interval '100 days', -10, 440, false)`);
-      // a minute whose point has expired; no refresh may remove the minute
-      if (isTimescale) {
-        await owner.query(
-          `call refresh_continuous_aggregate('audio_data_1min', now() - interval '101 days', now() - interval '99 days')`,
-        );
-        await owner.query(`select drop_chunks('audio_data', interval '50 days')`);
-      }
-      const minutes = 'select count(*)::int as minutes, sum(point_count)::int as points from audio_data_1min';
-      const before = { points: (await owner.query(ALL)).rows, minutes: (await owner.query(minutes)).rows };
+        grant execute on all functions in schema public to ${reader.quoted}`);
+      const points = (await owner.query(ALL)).rows;
       const opened = open(reader.url, { queryTimeoutMs: 30_000 }); // stays connected while the schema changes
       await runOn(opened)('select count(*) from audio_data', []);
 
-      await migrate({ url });
-      await expectSame(open(url, { queryTimeoutMs: 30_000 }), before.points);
-      await expectSame(opened, before.points);
-      // even without READER_ROLE, because station lists and backups read it
-      expect(await runOn(opened)('select from audio_data_station', [])).toEqual([]);
-      expect((await owner.query(minutes)).rows).toEqual(before.minutes);
-      const { rows } = await owner.query(`select raw_retention as retention, segments,
-          (${KINDS}) as statistics from audio_data_refreshes, audio_data_spools`);
-      expect(rows).toEqual([
-        { retention: '400 days', segments: '{"7"}', statistics: count > 7 ? ['leq', 'max', null] : null },
-      ]);
+      await migrate({ url, readerRole: `reader_${name}` });
+      await expectSame(open(url, { queryTimeoutMs: 30_000 }), points);
+      await expectSame(opened, points);
+      expect((await owner.query(KEPT)).rows).toEqual(NOTHING_LOST);
       if (!isTimescale) return;
       const { rows: left } = await owner.query(`select
         (select count(*)::int from timescaledb_information.continuous_aggregates) as aggregates,
         (select count(*)::int from timescaledb_information.jobs where hypertable_name like 'audio\\_data%') as jobs`);
       expect(left).toEqual([{ aggregates: 1, jobs: 4 }]);
     });
+
+    it('unless it is older: nothing is changed then, and the message names the commit to migrate with', async () => {
+      const { url, owner } = await withMigrations(OLDEST - 1);
+      const applied = async () =>
+        (await owner.query('select count(*)::int as count from drizzle.__drizzle_migrations')).rows;
+      await expect(migrate({ url })).rejects.toThrow(TOO_OLD);
+      expect(await applied()).toEqual([{ count: OLDEST - 1 }]);
+    });
   });
 
-  if (count > 7)
-    it('in the embedded database is migrated with its points when it is opened', async () => {
-      const dataDir = dataFolder(); // a copy that is emptied, because creating a folder takes seconds
+  describe('in the embedded database', () => {
+    /** A copy that is emptied, because creating a folder takes seconds. */
+    async function folderWith(count: number) {
+      const dataDir = dataFolder();
       const pglite = await PGlite.create(join(dataDir, 'pg'));
       await pglite.exec('drop schema public cascade; drop schema drizzle cascade; create schema public');
-      await applyToPglite(drizzlePglite(pglite), { migrationsFolder: folderOf(entries) });
-      await pglite.exec(`${POINTS}; ${PERIODS}`);
+      await applyFirst(count, (text) => pglite.exec(text));
+      return { dataDir, pglite };
+    }
+
+    it('is migrated with its points when it is opened', async () => {
+      const { dataDir, pglite } = await folderWith(OLDEST);
+      await pglite.exec(`${POINTS}; ${NOTED}`);
       const points = await pglite.query(ALL);
       await pglite.close();
       const db = await openPglite({ dataDir });
       try {
         await expectSame(db, points.rows);
-        expect(await db.run(KINDS, [])).toEqual([{ kinds: ['leq', 'max', null] }]);
+        expect(await db.run(KEPT, [])).toEqual(NOTHING_LOST);
         await refreshRollups(db.run, 100_000);
         await expectSame(db, points.rows);
       } finally {
         await db.close();
       }
     });
+
+    it('is refused if it is older', async () => {
+      const { dataDir, pglite } = await folderWith(OLDEST - 1);
+      await pglite.close();
+      await expect(openPglite({ dataDir })).rejects.toMatchObject({
+        cause: { message: expect.stringMatching(TOO_OLD) },
+      });
+    });
+  });
 });
 
 /** Rounds figures, because the last digits of power sums depend on the order of points. */

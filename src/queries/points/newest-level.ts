@@ -16,7 +16,7 @@ const leqSince = (since: string) =>
   sql`10 * log10(avg(power(10::float8, ${rms_db}::float8 / 10)) filter (where ${time} >= ${parameter(since)}))`;
 const statement = compile(
   sql`
-  select ${annotationsVersion(true)} as annotations,
+  select ${annotationsVersion} as annotations,
     (select to_json(station) from audio_data_station as station) as settings, (
       select json_build_object('time', ${instantText(time)}, 'level_db', ${rms_db}, 'frequency_hz', ${frequency_hz})
       from ${audioData} where ${inInterval} order by ${time} desc limit 1

@@ -1,5 +1,5 @@
 import { copyFileSync, cpSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
 import type { Database } from '../../../src/db/database.ts';
@@ -163,18 +163,6 @@ describeEachEngine('Segments', (engine) => {
     expect(await stored()).toEqual(upTo(6));
   });
 
-  it('that version 0.1 wrote are stored once, except segments that it recorded as stored', async () => {
-    const spool = await openTestSpool();
-    const names = upTo(4).map((n) => `176400000000000${n}-0123456${n}-1-0.csv`);
-    for (const [n, name] of names.entries()) writeFileSync(join(spool.folder, name), rows(n, 1).join(''));
-    await test.sql(
-      `insert into audio_data_spools (spool, segments) values ('${spool.id}', '${names[0]},${names[2]}')`,
-    );
-    expect(await store(spool)).toEqual([]);
-    expect(await stored()).toEqual([1, 3]);
-    expect(filesOf(spool)).toEqual([]);
-  });
-
   it('are stored once by several processes on one folder, and from several folders', async () => {
     const before = await noted();
     const all = await Promise.all([0, 1].map(() => written(30)));
@@ -189,14 +177,19 @@ describeEachEngine('Segments', (engine) => {
     truncateSync(torn ?? '', 10);
     writeFileSync(changed ?? '', '2026-01-01T00:00:00Z,3,,false\n');
     writeFileSync(join(spool.folder, 'points.csv'), 'time\n');
+    const older = join(spool.folder, '9764000000000000-0123456789abcdef.1-1-0.csv');
+    writeFileSync(older, `#{"weighting":"A","new_period":false}\n${rows(9, 1).join('')}`);
     expect(await store(spool)).toEqual([
-      `Warning: set aside ${spool.folder}/points.csv, which no recorder wrote. You can delete it`,
+      `Warning: set aside ${spool.folder}/points.csv, which no recorder of this version wrote. Delete it, or let commit 4c91cf3bd982 store it`,
       `Warning: set aside ${torn}, whose points cannot be stored: it is torn: it has 0 whole lines, but was written with 1. Fix or delete it`,
       `Warning: set aside ${changed}, whose points cannot be stored: line 1: rms_db is "3"; it must be a decimal number, -50 to 0, or empty. Fix or delete it`,
+      `Warning: set aside ${older}, whose points cannot be stored: its first line is not a head of this version (commit 4c91cf3bd982 reads older ones). Fix or delete it`,
     ]);
     expect(await stored()).toEqual([0, 2, 4]);
     expect(filesOf(spool)).toEqual(
-      [`${segments[1]?.name}.set-aside`, `${segments[3]?.name}.set-aside`, 'points.csv.set-aside'].sort(),
+      [segments[1]?.name, segments[3]?.name, basename(older), 'points.csv']
+        .map((name) => `${name}.set-aside`)
+        .sort(),
     );
   });
 

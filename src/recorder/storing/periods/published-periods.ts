@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { KeptPeriod, MOST_PERIODS, type Period } from '../../../contract/periods.ts';
+import { MOST_PERIODS, Period } from '../../../contract/periods.ts';
 import type { Database } from '../../../db/database.ts';
 import { newestPeriodsOfPoints } from '../../../db/periods.ts';
 import { replaceSynced } from '../../../db/synced-folders.ts';
@@ -26,7 +26,7 @@ export async function publishNewest(spool: Spool, db: Database): Promise<void> {
 /** The last published periods; none if the file is damaged. */
 export async function publishedPeriods(spool: Spool): Promise<Period[]> {
   try {
-    return z.array(KeptPeriod).parse(JSON.parse(await readText(spool)));
+    return z.array(Period).parse(JSON.parse(await readText(spool)));
   } catch {
     return [];
   }

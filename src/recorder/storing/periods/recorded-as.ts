@@ -2,13 +2,7 @@
 import { z } from 'zod';
 import { Instant } from '../../../contract/instant-schema.ts';
 import { unitOf } from '../../../contract/level-unit.ts';
-import {
-  completed,
-  KeptSettings,
-  type Period,
-  PeriodSettings,
-  recordedStatistic,
-} from '../../../contract/periods.ts';
+import { type Period, PeriodSettings, recordedStatistic } from '../../../contract/periods.ts';
 import { OverloadByMinute } from '../../measured-point.ts';
 import type { MeasuringOptions } from '../../measuring-options.ts';
 
@@ -44,12 +38,12 @@ export function recordedAs(options: RecordingOptions, clock: PeriodSettings['clo
   };
 }
 
-const Head = KeptSettings.extend({
+const Head = PeriodSettings.extend({
   since: Instant.optional(),
   new_period: z.boolean(),
   /** By minute, for the points of the segment. */
   overload: OverloadByMinute.optional(),
-}).transform(completed);
+});
 
 /** The head of a segment: how its points were recorded. */
 export interface SegmentHead {
@@ -65,7 +59,7 @@ export function writeHead({ as: { settings, since, isNewPeriod }, ...noted }: Se
   return `${HEAD}${JSON.stringify(head)}\n`;
 }
 
-/** @returns undefined if the line is damaged */
+/** @returns undefined if the line is damaged, or of an older version */
 export function readHead(line: string): SegmentHead | undefined {
   let value: unknown;
   try {

@@ -1,8 +1,9 @@
 // Stores segments as they arrive, each exactly once, even after kills and lost commit responses.
 import type { Database, Transaction } from '../../../db/database.ts';
 import { codeOf } from '../../../db/faults.ts';
+import { LAST_FOR_OLDER } from '../../../db/schema-version.ts';
 import { isMissing } from '../../../db/station-schemas.ts';
-import { notedBefore, noteNew } from '../../../db/stored-once.ts';
+import { noteNew } from '../../../db/stored-once.ts';
 import { reasonOf } from '../../../db/unreachable-reason.ts';
 import { startLoop } from '../../../loop.ts';
 import type { OverloadByMinute } from '../../measured-point.ts';
@@ -13,7 +14,6 @@ import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import { publishNewest } from '../periods/published-periods.ts';
 import { readHead } from '../periods/recorded-as.ts';
 import { addOverload } from '../store-overload.ts';
-import { carryOut } from './old-orders.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
 /** The most segments and points per transaction. A single segment may have more points. */
@@ -46,8 +46,10 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   async function tidy(): Promise<void> {
     if (!tidying.isDue()) return;
     try {
-      for (const name of await spool.tidy(() => notedBefore(db, spool.id)))
-        report(`Warning: set aside ${spool.folder}/${name}, which no recorder wrote. You can delete it`);
+      for (const name of await spool.tidy())
+        report(
+          `Warning: set aside ${spool.folder}/${name}, which no recorder of this version wrote. Delete it, or let commit ${LAST_FOR_OLDER} store it`,
+        );
       await publishNewest(spool, db).catch(tidying.again); // storing points comes first
     } catch (error) {
       tidying.again();
@@ -70,14 +72,18 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       const { head, first, last } = read;
       if (head === undefined) continue;
       const parsed = readHead(head);
-      if (!parsed) throw new BadSegment(segment, 'its first line is not a valid head');
+      if (!parsed)
+        throw new BadSegment(
+          segment,
+          `its first line is not a head of this version (commit ${LAST_FOR_OLDER} reads older ones)`,
+        );
       if (first === undefined || last === undefined) continue;
       heads.stretches.push({ as: parsed.as, first, last });
       if (parsed.overload) heads.overload.push(parsed.overload);
     }
   }
 
-  async function store(transaction: Transaction, { writer, isOrder }: Segment, batch: readonly Segment[]) {
+  async function store(transaction: Transaction, { writer }: Segment, batch: readonly Segment[]) {
     const { run, copy } = transaction;
     const numbers = batch.map(({ number }) => number);
     await run(BRIEFLY, []);
@@ -86,12 +92,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     const segments = batch.filter(({ number }) => fresh.has(number));
     if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
     const heads: Heads = { stretches: [], overload: [] };
-    if (isOrder)
-      for (const order of segments) {
-        const stretch = await carryOut(transaction, order, spool);
-        if (stretch) heads.stretches.push(stretch);
-      }
-    else await copy(rowsOf(segments, heads));
+    await copy(rowsOf(segments, heads));
     await addOverload(run, heads.overload);
     return notePeriods(run, heads.stretches);
   }
@@ -107,9 +108,9 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       try {
         const { isChanged, warnings } = await db.transaction(
           (transaction) => store(transaction, oldest, batch),
-          { isRepeatable: true, purpose: oldest.isOrder ? 'replace' : 'store' },
+          { isRepeatable: true, purpose: 'store' },
         );
-        if (isChanged || oldest.isOrder) tidying.again();
+        if (isChanged) tidying.again();
         for (const warning of warnings) report(warning);
         await spool.remove(batch);
       } catch (error) {
@@ -167,11 +168,9 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
   };
 }
 
-/** The oldest segment, and others by its writer up to the next order of version 0.1. Such an order goes alone. */
+/** The oldest segment, and others by its writer. */
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
-  const order = segments.findIndex(({ isOrder }) => isOrder);
-  const before = segments.slice(0, order < 0 ? undefined : Math.max(1, order));
-  const own = before.filter(({ writer }) => writer === segments[0]?.writer).slice(0, most);
+  const own = segments.filter(({ writer }) => writer === segments[0]?.writer).slice(0, most);
   let points = 0;
   return own.filter((segment, index) => {
     points += segment.points;

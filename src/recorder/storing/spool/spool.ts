@@ -3,7 +3,7 @@
 import { createReadStream, existsSync, watch } from 'node:fs';
 import { link, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder, removeSynced, renameSynced, replaceSynced } from '../../../db/synced-folders.ts';
+import { makeFolder, removeSynced, replaceSynced } from '../../../db/synced-folders.ts';
 import { checkCsvRow } from '../../check-csv-row.ts';
 import { addTime, type PointCount } from '../../progress.ts';
 import { HEAD, type SegmentHead, writeHead } from '../periods/recorded-as.ts';
@@ -18,8 +18,6 @@ export interface Segment {
   readonly points: number;
   /** How much time live points cover; 0 if newer points must not displace them. */
   readonly coversMs: number;
-  /** Whether it is an order of version 0.1 (old-orders.ts), which runs alone. */
-  readonly isOrder: boolean;
 }
 
 /** The error for a segment that can never be stored. The message has the reason. */
@@ -41,28 +39,23 @@ export interface SegmentRead extends PointCount {
 export type Spool = Awaited<ReturnType<typeof openSpool>>;
 
 /** Microseconds since 1970, writer and number, how many points, and how many milliseconds they cover. */
-const NAME = /^\d{16}-([0-9a-f]{16})\.(\d{1,15})-(?:([1-9]\d{0,11})-(\d{1,12})|(\d{1,12})-order)\.csv$/;
-/** The start of segment names in version 0.1, which lack the writer. */
-const OLD_NAME = /^\d{16}-[0-9a-f]{8}(?=-\d+-(\d+|order)\.csv$)/;
+const NAME = /^\d{16}-([0-9a-f]{16})\.(\d{1,15})-([1-9]\d{0,11})-(\d{1,12})\.csv$/;
 const BEGINNING = '.writing-';
 const ASIDE = '.set-aside';
-/** The extension of files in which version 0.1 answered orders. */
-const ANSWER = '.answer';
 /** A writer that has written nothing for this long counts as killed. */
 const ABANDONED_MS = 86_400_000;
 const LONGEST_ROW = 4096;
 
 /** @returns undefined if the name is not that of a segment */
 export function readSegmentName(name: string): Segment | undefined {
-  const [, writer, number, points, coversMs = 0, ofOrder] = NAME.exec(name) ?? [];
+  const [, writer, number, points, coversMs] = NAME.exec(name) ?? [];
   if (writer === undefined) return undefined;
   return {
     name,
     writer,
     number: Number(number),
-    points: Number(ofOrder ?? points),
+    points: Number(points),
     coversMs: Number(coversMs),
-    isOrder: ofOrder !== undefined,
   };
 }
 
@@ -146,23 +139,15 @@ export async function openSpool(folder: string, advice: string) {
     },
 
     /**
-     * Renames the segments of version 0.1, sets aside files that are not segments, and removes the temporary files of
-     * killed writers.
+     * Sets aside files that are not segments, and removes the temporary files of killed writers.
      *
-     * @param findStored finds the segments of version 0.1 that are already stored, to remove them instead
      * @returns the names of the files that it set aside
      */
-    async tidy(findStored: () => Promise<readonly string[]>): Promise<string[]> {
+    async tidy(): Promise<string[]> {
       const strange: string[] = [];
-      const names = (await readdir(folder)).sort();
-      const stored = new Set(names.some((name) => OLD_NAME.test(name)) ? await findStored() : []);
-      for (const name of names) {
+      for (const name of (await readdir(folder)).sort()) {
         const path = join(folder, name);
-        if (stored.has(name)) await rm(path, { force: true });
-        else if (OLD_NAME.test(name)) {
-          const renamed = name.replace(OLD_NAME, nextName());
-          await renameSynced(path, join(folder, renamed)).catch(unless('ENOENT'));
-        } else if (name.startsWith(BEGINNING) || name.endsWith(ANSWER)) {
+        if (name.startsWith(BEGINNING)) {
           const written = await stat(path).catch(() => undefined);
           if (written && Date.now() - written.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
         } else if (name.endsWith('.csv') && !readSegmentName(name)) {
