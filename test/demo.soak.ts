@@ -6,24 +6,26 @@ import { SummaryOutput } from '../src/contract/summary.ts';
 import { openPglite } from '../src/db/pglite.ts';
 import { start, temporaryFolder } from './process.ts';
 
-const DAY = 172_800;
+const [DAY, PAST] = [172_800, 237_600];
 
 async function summary(address: string): Promise<SummaryOutput> {
   return SummaryOutput.parse(await (await fetch(`${address}/api/v1/stats/summary?period=24h`)).json());
 }
 
 describe('The demo', () => {
-  it('fills its own folder with a day even if killed meanwhile, and continues from there', async () => {
+  it('fills its own folder with 33 hours even if killed meanwhile, and continues from there', async () => {
     const folder = temporaryFolder();
     const killed = start(['demo'], {}, folder);
-    await expect.poll(killed.output, { timeout: 200_000 }).toContain('Filling in the past day');
+    await expect.poll(killed.output, { timeout: 200_000 }).toContain('Filling in the past 33 hours');
     killed.kill('SIGKILL');
     await killed.ended;
 
     const first = start(['demo'], { QUERY_TIMEOUT_MS: '60000' }, folder);
     const address = await first.address();
     await expect.poll(first.output).toContain(`\n  ${address}/\n`);
-    expect(first.output()).toContain(`the past day: ${DAY.toLocaleString('en')} points are missing after `);
+    expect(first.output()).toContain(
+      `the past 33 hours: ${PAST.toLocaleString('en')} points are missing after `,
+    );
     const day = await summary(address);
     expect(day.point_count).toBeGreaterThan(DAY - 200); // the demo adds the newest points while it answers
     expect(day).toMatchObject({ min_db: -50 });
@@ -33,7 +35,7 @@ describe('The demo', () => {
     const second = start(['demo'], {}, folder);
     await second.address();
     await expect.poll(second.output).toContain('is ready'); // from here on it ends cleanly
-    expect(second.output()).toMatch(/the past day: \d{1,3} points are missing after /);
+    expect(second.output()).toMatch(/the past 33 hours: \d{1,3} points are missing after /);
     expect(await second.stop()).toBe(0);
     expect(readdirSync(folder)).toEqual(['data-demo']);
 

@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { LatestOutput } from '../src/contract/audio.ts';
 import { openPglite } from '../src/db/pglite.ts';
-import { fillPastDay } from '../src/recorder/demo/demo-feed.ts';
+import { lastNight } from '../src/page/state/calendar-intervals.ts';
+import { fillPast, PAST_MS } from '../src/recorder/demo/demo-feed.ts';
 import { start, temporaryFolder } from './process.ts';
 
-const DAY = 172_800;
+/** The points of the past 33 hours. */
+const PAST = (PAST_MS / 1000) * 2;
 
 describe('The demo', () => {
   it('fills in the missing past, and continues from there', async () => {
     const db = await openPglite({ template: inject('pgliteTemplate') });
     onTestFinished(() => db.close());
     const lines: string[] = [];
-    const fill = (to: string, pastMs = 600_000) => fillPastDay(db, to, (line) => lines.push(line), pastMs);
+    const fill = (to: string, pastMs = 600_000) => fillPast(db, to, (line) => lines.push(line), pastMs);
     expect(await fill('2026-05-05T12:00:00.000000Z')).toBe(1200);
     await db.run(`delete from audio_data
       where time >= '2026-05-05T11:53:00Z' and time < '2026-05-05T11:54:00Z'`);
@@ -27,8 +29,20 @@ describe('The demo', () => {
     expect(steps).toEqual([{ count: 1320, min: '00:00:00.5', max: '00:00:00.5' }]);
   });
 
+  it.each(['UTC', 'Europe/Vienna', 'America/St_Johns'])(
+    'has points of all of last night at any hour in %s',
+    (zone) => {
+      const night = { start: 22 * 60, end: 6 * 60 };
+      for (const day of ['2026-03-28T00:00:00Z', '2026-05-05T00:00:00Z', '2026-10-24T00:00:00Z'])
+        for (let minute = 29; minute < 2 * 1440; minute += 30) {
+          const start = Date.parse(day) + minute * 60_000;
+          expect(lastNight(start, zone, night).from).toBeGreaterThanOrEqual(start - PAST_MS);
+        }
+    },
+  );
+
   // runs the whole command in its own process
-  it('opens the page on a past day and a live level, and keeps other points out of its folder', async () => {
+  it('opens the page on its past and a live level, and keeps other points out of its folder', async () => {
     const folder = temporaryFolder();
     const DATA_DIR = join(folder, 'data-demo');
     cpSync(inject('dataFolder'), DATA_DIR, { recursive: true });
@@ -37,13 +51,13 @@ describe('The demo', () => {
     // all but the last five minutes, at the demo's own times; without triggers, because the test needs no rollups
     await db.run('set session_replication_role = replica');
     await db.run(`insert into audio_data select to_timestamp(n / 2.0), -20, 440, false from generate_series(
-      floor(extract(epoch from now()) * 2)::bigint - ${DAY}, floor(extract(epoch from now()) * 2)::bigint - 600) n`);
+      floor(extract(epoch from now()) * 2)::bigint - ${PAST}, floor(extract(epoch from now()) * 2)::bigint - 600) n`);
     await db.close();
 
     const demo = start(['demo'], { QUERY_TIMEOUT_MS: '60000' }, folder);
     const address = await demo.address();
     await expect.poll(demo.output).toContain(`\n  ${address}/\n`);
-    expect(demo.output()).toMatch(/the past day: [67]\d\d points are missing after /);
+    expect(demo.output()).toMatch(/the past 33 hours: [67]\d\d points are missing after /);
     const newest = async () => {
       const { points } = LatestOutput.parse(
         await (await fetch(`${address}/api/v1/audio/latest?limit=1`)).json(),

@@ -15,7 +15,7 @@ import type { WatchIo } from '../meter/watch-command.ts';
 import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
 import type { NotifyOptions } from '../notify/notify-options.ts';
 import { secondLevelsOf } from '../recorder/also.ts';
-import { fillPastDay, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
+import { fillPast, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
 import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { openerOfStations } from './command-database.ts';
@@ -76,7 +76,7 @@ export async function demo(environment: Environment): Promise<void> {
   await assertCanStart(config);
   const opening = openDatabase(config, log, { points: 'made up' });
   const start = now();
-  await fillPastDay(opening, start, say).catch(async (error) => {
+  await fillPast(opening, start, say).catch(async (error) => {
     await (await opening).close();
     throw error;
   });
@@ -264,6 +264,6 @@ Try these queries:
   curl '${address}/api/v1/health/ready'
 
 API reference: ${address}/docs
-Ctrl-C stops the demo and keeps its points. The next start fills gaps in the past day.
+Ctrl-C stops the demo and keeps its points. The next start fills gaps in the past 33 hours.
 `;
 }

@@ -1,6 +1,7 @@
 // If all callers of a query leave, its statements are cancelled.
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Watcher } from '../../src/http/request-accounting.ts';
 import { describeServerOnWire } from '../engines.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
@@ -36,9 +37,23 @@ const REQUESTS: Record<string, { path: string; headers?: Record<string, string> 
 
 describeServerOnWire('A query without callers', (engine) => {
   let service: TestService;
+  let answers: { readonly shared: number };
+  let left = 0;
+  const watch: Watcher = ({ server }, inside) => {
+    answers = inside.answers;
+    server.on('request', (_, response) =>
+      response.once('close', () => {
+        if (!response.writableFinished) left++;
+      }),
+    );
+  };
   beforeAll(async () => {
     // long limits, so that no limit ends a query
-    service = await startTestService(engine, {}, { queryTimeoutMs: 600_000, poolWaitMs: 60_000 });
+    service = await startTestService(
+      engine,
+      { watchers: [watch] },
+      { queryTimeoutMs: 600_000, poolWaitMs: 60_000 },
+    );
     await service.sql(insertPoints([['2026-03-01T11:00:00Z', -10, 440]]));
     await service.rollups.inUse();
   });
@@ -76,13 +91,14 @@ describeServerOnWire('A query without callers', (engine) => {
 
   it('continues while any caller waits, and runs again for a later caller', async () => {
     const query = { path: '/api/v1/audio/latest?limit=7' };
+    const [{ shared }, before] = [answers, left];
     await locked(async () => {
       const callers = [start(query), start(query), start(query)];
       await expect.poll(running).toBe(1);
       const last = service.get('/audio/latest?limit=7');
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await expect.poll(() => answers.shared - shared).toBe(3);
       for (const { leave } of callers) leave();
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await expect.poll(() => left - before).toBe(3);
       expect(await running()).toBe(1);
       await service.sql('rollback');
       expect((await last).status).toBe(200);

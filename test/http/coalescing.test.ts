@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/errors.ts';
+import type { Watcher } from '../../src/http/request-accounting.ts';
 import { POINT, ROW } from '../rows.ts';
 import { open, send } from './raw.ts';
 import { held, serviceOn } from './service-on.ts';
@@ -7,19 +8,32 @@ import { held, serviceOn } from './service-on.ts';
 describe('identical requests in flight', () => {
   let tick = Date.parse('2026-03-01T12:00:00.000Z');
   let { db, waiting } = held();
+  /** The answers that each service shares, and how many callers have left. */
+  let shared: { readonly shared: number }[] = [];
+  let left = 0;
   afterEach(() => {
     ({ db, waiting } = held());
+    [shared, left] = [[], 0];
   });
   function listen() {
     const limits = { heavySlots: 10, poolSize: 40 }; // so that no request waits for a slot
-    return serviceOn(db, { limits, clock: () => tick++ });
+    const watch: Watcher = ({ server }, { answers }) => {
+      shared.push(answers);
+      server.on('request', (_, response) =>
+        response.once('close', () => {
+          if (!response.writableFinished) left++;
+        }),
+      );
+    };
+    return serviceOn(db, { limits, clock: () => tick++, watchers: [watch] });
   }
-  /** Sends requests, and waits until the database has received exactly `queries` queries. */
-  async function start(url: string, paths: string[], queries: number) {
+  /** The number of calls that wait, each for its own query or for a shared one. */
+  const calls = () => shared.reduce((sum, answers) => sum + answers.shared, waiting.length);
+  /** Sends requests of `more` calls, and waits for all calls: the database has then received exactly `queries` queries. */
+  async function start(url: string, paths: string[], queries: number, more = paths.length) {
+    const before = calls();
     const answers = paths.map((path) => send(`${url}${path}`));
-    await expect.poll(() => waiting.length).toBe(queries);
-    await send(`${url}/api/v1/health/live`); // is answered after the others have started
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(calls).toBe(before + more);
     expect(waiting).toHaveLength(queries);
     return answers;
   }
@@ -58,7 +72,7 @@ describe('identical requests in flight', () => {
       `/trpc/audio.latest?input=${input}`,
       `/trpc/audio.latest,audio.latest?batch=1&input=${encodeURIComponent('{"0":{"limit":1},"1":{"limit":1}}')}`,
     ];
-    const answers = await start(url, paths, 1);
+    const answers = await start(url, paths, 1, 4);
     waiting[0]?.answer();
     const [rest, rpc, batch] = (await Promise.all(answers)).map(({ body }) => JSON.parse(`${body}`));
     const points = [POINT];
@@ -98,7 +112,7 @@ describe('identical requests in flight', () => {
       const [second] = await start(url, [path], before + 1);
       ending.abort();
       expect(await first).toBe('AbortError');
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await expect.poll(() => left).toBe(before + 1);
       waiting[before]?.answer();
       expect((await second)?.status).toBe(200);
     }

@@ -1,5 +1,4 @@
 // tRPC's own client reads a batch line by line.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AppRouter } from '../../src/client/index.ts';
@@ -66,17 +65,21 @@ describe('the lines of a stream', () => {
   });
 
   it('end with an error if an export fails half way', async () => {
+    const received = Promise.withResolvers<void>();
     const url = await serviceOn({
       ...empty,
       async *copyOut() {
         yield ROW;
-        await sleep(10);
+        await received.promise;
         throw new Error('the disk is full');
       },
     });
     const pieces = await clientOf(url).export.csv.query(HOUR);
     const read = async () => {
-      for await (const piece of pieces) expect(piece).toContain('2026-01-01T00:00:00.000000Z,-1.5,440,false');
+      for await (const piece of pieces) {
+        expect(piece).toContain('2026-01-01T00:00:00.000000Z,-1.5,440,false');
+        received.resolve();
+      }
     };
     await expect(read()).rejects.toMatchObject({
       message: 'Internal server error',

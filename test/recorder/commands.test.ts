@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
 import { CSV_TYPE } from '../../src/contract/media-types.ts';
 import { exportPoints } from '../../src/queries/points/export-points.ts';
-import { fillPastDay } from '../../src/recorder/demo/demo-feed.ts';
+import { fillPast } from '../../src/recorder/demo/demo-feed.ts';
 import { INTERVAL_MS } from '../../src/recorder/demo/demo-meter.ts';
 import { describeEachEngine, type Engine, engines, openForAll } from '../engines.ts';
 import { createRun, file, importCsv, messageOf, NOW, record } from './run.ts';
@@ -61,7 +61,7 @@ describe('The commands of the recorder of the demo', () => {
 
   const TEN_MINUTES = 600_000;
   const ALL_OF_THEM = TEN_MINUTES / INTERVAL_MS;
-  const fill = (start: string, say?: (line: string) => void) => fillPastDay(test.db, start, say, TEN_MINUTES);
+  const fill = (start: string, say?: (line: string) => void) => fillPast(test.db, start, say, TEN_MINUTES);
   /** The shortest and the longest time between neighbours. */
   const spacing = async () =>
     (
@@ -76,7 +76,7 @@ describe('The commands of the recorder of the demo', () => {
     expect(await fill('2026-05-05T12:00:00.700000Z', (line) => lines.push(line))).toBe(0);
     expect(await count()).toBe(ALL_OF_THEM);
     expect(lines.filter((line) => !line.startsWith('Filling in: '))).toEqual([
-      `Filling in the past day: ${ALL_OF_THEM.toLocaleString('en')} points are missing after 2026-05-05T11:50:00.000000Z`,
+      `Filling in the past 33 hours: ${ALL_OF_THEM.toLocaleString('en')} points are missing after 2026-05-05T11:50:00.000000Z`,
     ]);
     const [, first, ...rows] = (await exported()).trimEnd().split('\n');
     expect(first?.slice(0, 27)).toBe('2026-05-05T11:50:00.500000Z');
@@ -104,6 +104,6 @@ describe('The commands of the recorder of the demo', () => {
   });
 
   it('store nothing if the database does not open, and report why', async () => {
-    expect(await messageOf(fillPastDay(Promise.reject(new Error('in use')), NOW))).toBe('in use');
+    expect(await messageOf(fillPast(Promise.reject(new Error('in use')), NOW))).toBe('in use');
   });
 });

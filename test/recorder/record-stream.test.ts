@@ -139,8 +139,10 @@ describe('Sound on standard input', () => {
 
   it('that never arrives stores nothing when interrupted', async () => {
     const run = createRun({ stdin: new PassThrough() });
-    setTimeout(() => run.abort.abort(), 20);
-    await record(RAW, run.io);
+    const done = record(RAW, run.io);
+    await setImmediate();
+    run.abort.abort();
+    await done;
     expect(run.lines).toEqual([]);
   });
 

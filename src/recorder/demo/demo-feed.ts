@@ -1,4 +1,4 @@
-// Feeds the demo: fills the past day, then stores new points in real time at the same rate.
+// Feeds the demo: fills the past 33 hours, then stores new points in real time at the same rate.
 import { on } from 'node:events';
 import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
@@ -13,7 +13,8 @@ import { type Loop, startLoop } from '../../loop.ts';
 import { createTicker, messageOf, percent } from '../progress.ts';
 import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
 
-const DAY_MS = 86_400_000;
+/** How far back the demo has points: a day, and the night of up to nine hours that ended a day ago. */
+export const PAST_MS = 33 * 3_600_000;
 const STORE_EVERY_MS = 500;
 /** The longest pause to make up. After a longer one (a sleeping laptop), only the next start fills the gap. */
 const LONGEST_PAUSE_MS = 600_000;
@@ -36,17 +37,17 @@ const gaps = compile(sql`
   order by neighbours.after desc`);
 
 /**
- * Stores the missing points of the past day, all or none. Earlier days stay as they are.
+ * Stores the missing points of the past 33 hours, all or none. Earlier points stay as they are.
  *
  * @param opening the database; points are measured while it opens
  * @param start canonical; {@link startLiveRecorder} continues from there
  * @returns how many points were stored
  */
-export async function fillPastDay(
+export async function fillPast(
   opening: Database | Promise<Database>,
   start: string,
   say: (line: string) => void = () => {},
-  pastMs = DAY_MS,
+  pastMs = PAST_MS,
 ): Promise<number> {
   const to = slotOf(start);
   const from = slotOf(start) - pastMs;
@@ -74,7 +75,7 @@ async function* rowsIn(
 ): AsyncGenerator<string> {
   const all = missing.reduce((sum, gap) => sum + slotsIn(gap), 0);
   say(
-    `Filling in the past day: ${all.toLocaleString('en')} points are missing after ${missing.at(-1)?.after}`,
+    `Filling in the past 33 hours: ${all.toLocaleString('en')} points are missing after ${missing.at(-1)?.after}`,
   );
   const tick = createTicker(say);
   const left = missing.values();
@@ -96,7 +97,7 @@ async function* rowsIn(
 /**
  * Measures in real time and stores twice a second. A write that fails is logged; the recorder continues.
  *
- * @param start canonical, the same as for {@link fillPastDay}
+ * @param start canonical, the same as for {@link fillPast}
  */
 export function startLiveRecorder(
   db: Database,

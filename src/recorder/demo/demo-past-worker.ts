@@ -1,4 +1,4 @@
-// A worker thread of the demo: posts the rows of the past day, newest first, while the database opens and stores.
+// A worker thread of the demo: posts the rows of the past 33 hours, newest first, while the database opens and stores.
 import { parentPort, workerData } from 'node:worker_threads';
 import { csvRow } from '../../contract/point.ts';
 import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
