@@ -1,6 +1,6 @@
 // The days, evenings, nights and hours of a time zone.
 import { FIRST_INSTANT, floorTo, instantOf, microsOf } from '../contract/instant.ts';
-import { wallClock } from '../contract/time-zone-clock.ts';
+import { timeZoneClock } from '../contract/time-zone-clock.ts';
 import { badParameter } from '../errors.ts';
 import type { LocalDay } from '../queries/statistics/days.ts';
 
@@ -41,14 +41,12 @@ export function localMidnights(
 
 /** @returns when the clocks of a zone first show a date, or the next date if they skip it */
 export function startOfDate(date: string, timeZone: string): string {
-  const midnight = Date.parse(date);
-  return instant(clockOf(timeZone, midnight, midnight).firstAt(midnight));
+  return instant(clockOf(timeZone).firstAt(Date.parse(date)));
 }
 
 /** @returns the starts of the clock hours that overlap `[from, to)`, oldest first, then the end of the last */
 export function localHours({ from, to }: { from: string; to: string }, timeZone: string): string[] {
-  const [first, end] = [Date.parse(from), ceilToMs(to)];
-  return clockOf(timeZone, first, end).hours(first, end).map(instant);
+  return clockOf(timeZone).hours(Date.parse(from), ceilToMs(to)).map(instant);
 }
 
 /**
@@ -65,9 +63,9 @@ export function shownCount(
   hour = 0,
 ): number {
   const [first, last] = [Date.parse(from), ceilToMs(to) - 1];
-  const shown = (at: number) => clockOf(timeZone, at, at).shows(at);
-  const indexAt = (at: number) => Math.floor((shown(at) - hour * HOUR) / unit);
-  const shift = shown(last) - last - (shown(first) - first);
+  const { shows, offsetAt } = clockOf(timeZone);
+  const indexAt = (at: number) => Math.floor((shows(at) - hour * HOUR) / unit);
+  const shift = offsetAt(last) - offsetAt(first);
   return indexAt(last) - indexAt(first) + 1 - Math.trunc(shift / unit);
 }
 
@@ -84,7 +82,7 @@ export function datesOf(
 ) {
   if (shownCount({ from, to }, timeZone, DAY, hour) > most)
     throw badParameter('from', `must be later: the interval may overlap at most ${most} days`);
-  const clock = clockOf(timeZone, Date.parse(from), Date.parse(to));
+  const clock = clockOf(timeZone);
   const firstAt = (date: number, hour: number) => clock.firstAt(date * DAY + Math.round(hour * HOUR));
   const startOf = (date: number, hour: number) => instant(firstAt(date, hour));
   const beside = (date: number, step: 1 | -1): number => {
@@ -105,12 +103,12 @@ export function datesOf(
 
 /** @throws if there is no such zone */
 export function assertTimeZone(timeZone: string): void {
-  clockOf(timeZone, 0, 0);
+  clockOf(timeZone);
 }
 
-function clockOf(timeZone: string, from: number, to: number) {
+function clockOf(timeZone: string) {
   try {
-    return wallClock(timeZone, from, to);
+    return timeZoneClock(timeZone);
   } catch {
     throw badParameter('time_zone', 'must be an IANA time zone, such as Europe/Vienna or UTC');
   }

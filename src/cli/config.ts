@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Assess, JUDGEMENT, MAX_UNCERTAINTY_DB } from '../contract/judgement.ts';
 import { LIMITS_ALLOWED, parseLimits } from '../contract/limits.ts';
 import { isPrintable } from '../contract/printable.ts';
+import { isTimeZone } from '../contract/time-zone-clock.ts';
 import { AppError } from '../errors.ts';
 
 const milliseconds = (fallback: number) => whole(1, 86_400_000, fallback);
@@ -93,15 +94,6 @@ const TimeZone = z
   .string()
   .refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Vienna or UTC' })
   .prefault(Intl.DateTimeFormat().resolvedOptions().timeZone);
-
-function isTimeZone(text: string): boolean {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: text });
-    return /^[A-Za-z]/.test(text); // an offset has no summer time
-  } catch {
-    return false;
-  }
-}
 
 const Limits = z
   .string()

@@ -1,75 +1,107 @@
-// The clocks of a time zone: converts between instants and the times that the clocks show.
+// The clocks of a time zone: converts between instants and the times that the clocks show. Both are in ms since 1970,
+// a shown time as if it were UTC.
 
 const SECOND = 1000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A stretch of time between two clock changes. */
-interface Stretch {
-  readonly since: number;
-  readonly offset: number;
+export const ZONE_ALLOWED = 'an IANA time zone or an offset, such as Europe/Vienna, UTC or +01:00';
+
+/** Whether a text is as `ZONE_ALLOWED` says. */
+export function isZone(text: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/**
- * Returns the clocks of a zone from a day before `from` to a day after `to`, in ms since 1970.
- *
- * @param timeZone an IANA time zone
- * @throws RangeError if there is no such zone
- */
-export function wallClock(timeZone: string, from: number, to: number) {
-  const offsetAt = offsetsOf(timeZone);
-  const first = Math.floor(from / SECOND) * SECOND - DAY; // clocks change at whole seconds
-  const stretches: Stretch[] = [{ since: Number.NEGATIVE_INFINITY, offset: offsetAt(first) }];
-  for (let at = first + DAY; at < to + 2 * DAY; at += DAY) {
-    const before = stretches.at(-1)?.offset;
-    if (offsetAt(at) === before) continue;
-    let [last, since] = [at - DAY, at];
-    while (since - last > SECOND) {
-      const between = Math.floor((last + since) / 2 / SECOND) * SECOND;
-      if (offsetAt(between) === before) last = between;
+/** The same without offsets, which have no summer time. */
+export const isTimeZone = (text: string) => /^[A-Za-z]/.test(text) && isZone(text);
+
+export type TimeZoneClock = ReturnType<typeof timeZoneClock>;
+
+/** @throws RangeError if {@link isZone} is false */
+export function timeZoneClock(zone: string) {
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  const midnights = new Map<number, number>();
+
+  function readOffset(instant: number): number {
+    // such as 1/1/1970, GMT+01:00; before standard time zones, offsets have seconds
+    const [, sign, hours = 0, minutes = 0, seconds = 0] =
+      /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(format.format(instant)) ?? [];
+    return (
+      (sign === '-' ? -SECOND : SECOND) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds))
+    );
+  }
+
+  /** At midnight of a UTC day, in days since 1970. */
+  function midnightOffset(day: number): number {
+    const offset = midnights.get(day) ?? readOffset(day * DAY);
+    midnights.set(day, offset);
+    return offset;
+  }
+
+  /** How far the clocks are ahead of UTC at an instant, in ms. They change at most once a day. */
+  function offsetAt(instant: number): number {
+    const day = Math.floor(instant / DAY);
+    const offset = midnightOffset(day);
+    return offset === midnightOffset(day + 1) ? offset : readOffset(instant);
+  }
+
+  /** @returns the first instant in `(from, to]` with another offset than `from`. Clocks change at whole seconds */
+  function changeBetween(from: number, to: number): number {
+    const before = offsetAt(from);
+    let [last, since] = [Math.floor(from / SECOND), Math.ceil(to / SECOND)];
+    while (since - last > 1) {
+      const between = Math.floor((last + since) / 2);
+      if (offsetAt(between * SECOND) === before) last = between;
       else since = between;
     }
-    stretches.push({ since, offset: offsetAt(since) });
+    return since * SECOND;
   }
+
+  /** The instants at which the clocks show a time, oldest first: none if they skip it, two if they repeat it. */
+  function instantsOf(shown: number): number[] {
+    const offsets = new Set([offsetAt(shown - DAY), offsetAt(shown + DAY)]);
+    return Array.from(offsets, (offset) => shown - offset)
+      .filter((instant) => instant + offsetAt(instant) === shown)
+      .sort((a, b) => a - b);
+  }
+
+  /** The start of the hour of an instant: a full hour of the clocks, or a clock change since. */
+  function startOfHour(instant: number): number {
+    const offset = offsetAt(instant);
+    const full = Math.floor((instant + offset) / HOUR) * HOUR - offset;
+    return offsetAt(full) === offset ? full : changeBetween(full, instant);
+  }
+
+  function endOfHour(start: number): number {
+    const offset = offsetAt(start);
+    const full = (Math.floor((start + offset) / HOUR) + 1) * HOUR - offset;
+    return offsetAt(full) === offset ? full : changeBetween(start, full);
+  }
+
   return {
-    /** The time on the clocks at an instant, in ms as if it were UTC. */
+    offsetAt,
+    instantsOf,
+    /** The time on the clocks at an instant. */
     shows: (instant: number) => instant + offsetAt(instant),
-    /** The first instant, in ms, at which the clocks show this time or later: the clock change, if they skip it. */
-    firstAt: (shown: number): number => {
-      for (const [index, { since, offset }] of stretches.entries()) {
-        const at = Math.max(since, shown - offset);
-        if (at < (stretches[index + 1]?.since ?? Number.POSITIVE_INFINITY)) return at;
-      }
-      return shown;
-    },
+    /** The first instant at which the clocks show this time or later: the clock change, if they skip it. */
+    firstAt: (shown: number) => instantsOf(shown)[0] ?? changeBetween(shown - DAY, shown + DAY),
     /**
-     * The starts of the hours that overlap `[from, to)`, oldest first, then the end of the last, in ms. An hour begins
-     * at each full hour of the clocks, and at each clock change: a repeated hour is two hours, a skipped one none.
+     * The starts of the hours that overlap `[from, to)`, oldest first, then the end of the last. An hour begins at each
+     * full hour of the clocks, and at each clock change: a repeated hour is two hours, a skipped one none.
      */
     hours: (from: number, to: number): number[] => {
-      const starts: number[] = [];
-      for (const [index, { since, offset }] of stretches.entries()) {
-        const until = stretches[index + 1]?.since ?? Number.POSITIVE_INFINITY;
-        if (until <= from) continue;
-        const whole = (instant: number) => Math.floor((instant + offset) / HOUR) * HOUR - offset;
-        for (let at = Math.max(since, whole(Math.max(since, from))); at < until; at = whole(at + HOUR)) {
-          starts.push(at);
-          if (at >= to) return starts;
-        }
+      let at = startOfHour(from);
+      const starts = [at];
+      while (at < to) {
+        at = endOfHour(at);
+        starts.push(at);
       }
       return starts;
     },
-  };
-}
-
-/** @returns how far the clocks of a zone are ahead of UTC, in ms, at an instant in ms since 1970 */
-function offsetsOf(timeZone: string): (instant: number) => number {
-  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
-  return (instant) => {
-    // such as 1/1/1970, GMT+01:00; before standard time zones, offsets have seconds
-    const [, sign, hours, minutes, seconds] =
-      /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(format.format(instant)) ?? [];
-    const offset = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
-    return (sign === '-' ? -offset : offset) * SECOND;
   };
 }

@@ -1,9 +1,9 @@
 // The options for the start of a recording.
 import { INSTANT, option, textThat } from '../command-options.ts';
 import { INSTANT_ALLOWED } from '../contract/instant.ts';
+import { isZone, ZONE_ALLOWED } from '../contract/time-zone-clock.ts';
 import type { ReadClock } from './import/clock-fields.ts';
 import { createPattern } from './import/time-pattern.ts';
-import { isZone, ZONE_ALLOWED } from './import/wall-clock.ts';
 
 /** How to read the start from a file name. */
 interface NameTime {

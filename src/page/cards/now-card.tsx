@@ -31,10 +31,7 @@ export function NowCard({ info, isLive, state, now, usual }: Props) {
   const share = (db: number) => Math.min(Math.max((db - scale.floor) / RANGE_DB, 0), 1);
   const point = state === 'recording' ? live.point : null;
   const level = point?.rms_db ?? null;
-  const limit_db = useMemo(
-    () => limitAt(info.limits, { from: now, to: now }, serviceZone())(now),
-    [info.limits, now],
-  );
+  const limit_db = useMemo(() => limitAt(info.limits, serviceZone())(now), [info.limits, now]);
   const limit = scale.isAbsolute && limit_db !== undefined ? share(limit_db) : undefined;
   const leq = usual === null || point === null ? null : energyMean(live.minute);
   const beside = leq === null || usual === null ? null : leq - usual;

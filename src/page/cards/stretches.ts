@@ -1,6 +1,6 @@
 // The subjects of the cards: the last whole night and the current part of the day, each compared with its limit.
 import type { Outputs } from '../../client/index.ts';
-import { wallClock } from '../../contract/time-zone-clock.ts';
+import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { useApiQuery } from '../state/api-queries.ts';
 import { lastNight } from '../state/calendar-intervals.ts';
 import type { Interval } from '../state/interval.ts';
@@ -36,8 +36,7 @@ export function useStretches(info: Info, now: number) {
 
 /** Whether a stretch begins when the night does. False if the limits have no night. */
 export function isNight({ from }: Stretch): boolean {
-  const time = Date.parse(from);
-  const minute = Math.floor(wallClock(serviceZone(), time, time).shows(time) / 60_000) % 1440;
+  const minute = Math.floor(timeZoneClock(serviceZone()).shows(Date.parse(from)) / 60_000) % 1440;
   return hasNight() && minute === siteNight().start;
 }
 

@@ -120,12 +120,8 @@ function ends(buckets: readonly { time: string }[], index: number) {
 }
 
 /** The excess of each hour over the limit that applies at its start. */
-function overLimits(
-  { from, to, buckets }: GridProps['series'],
-  limits: readonly Limit[],
-  scale: Scale,
-): HourCell[] {
-  const limitOf = limitAt(limits, { from: Date.parse(from), to: Date.parse(to) }, serviceZone());
+function overLimits({ buckets }: GridProps['series'], limits: readonly Limit[], scale: Scale): HourCell[] {
+  const limitOf = limitAt(limits, serviceZone());
   return buckets.map(({ time, leq_db }, index) => {
     const limit = limitOf(Date.parse(time));
     const isKnown = leq_db !== null && limit !== undefined && !isAtFloor(leq_db, scale);

@@ -1,5 +1,5 @@
 // Arranges hours in rows of days, by the clocks of a time zone.
-import { wallClock } from '../../contract/time-zone-clock.ts';
+import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 
 /** An hour in ms since 1970, its value for the colour (null for none), and its text. */
 export interface HourCell {
@@ -21,9 +21,7 @@ export function hourRows(
   hours: readonly HourCell[],
   timeZone: string,
 ): { date: number; cells: (HourCell | undefined)[] }[] {
-  const [first, last] = [hours[0], hours.at(-1)];
-  if (!first || !last) return [];
-  const clock = wallClock(timeZone, first.from, last.to);
+  const clock = timeZoneClock(timeZone);
   const rows = new Map<number, (HourCell | undefined)[]>();
   for (const cell of hours) {
     const shown = clock.shows(cell.from);

@@ -1,5 +1,5 @@
 // Intervals that follow the calendar of a time zone: today, last night, this week.
-import { wallClock } from '../../contract/time-zone-clock.ts';
+import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import type { Interval } from './interval.ts';
 
 /** In minutes since midnight. A night with an end before its start spans midnight. */
@@ -24,7 +24,7 @@ export function calendarInterval(
   now: number,
   timeZone: string,
 ): Interval {
-  const clock = wallClock(timeZone, now - 8 * DAY, now);
+  const clock = timeZoneClock(timeZone);
   const today = Math.floor(clock.shows(now) / DAY);
   const weekday = (today + 3) % 7; // 1970 began on a Thursday
   const from = clock.firstAt((preset === 'today' ? today : today - weekday) * DAY);
@@ -33,7 +33,7 @@ export function calendarInterval(
 
 /** The last night that has ended. */
 export function lastNight(now: number, timeZone: string, { start, end }: Night): Interval {
-  const clock = wallClock(timeZone, now - 4 * DAY, now);
+  const clock = timeZoneClock(timeZone);
   const today = Math.floor(clock.shows(now) / DAY);
   const at = (date: number, minute: number) => clock.firstAt(date * DAY + minute * MINUTE);
   const endingOn = (date: number) => ({
@@ -46,8 +46,7 @@ export function lastNight(now: number, timeZone: string, { start, end }: Night):
 
 /** An interval of the same length that begins at the same time of day some days earlier, or later if `days` is negative. */
 export function daysBefore({ from, to }: Interval, days: number, timeZone: string): Interval {
-  const reach = (Math.abs(days) + 1) * DAY;
-  const clock = wallClock(timeZone, from - reach, to + reach);
+  const clock = timeZoneClock(timeZone);
   const start = clock.firstAt(clock.shows(from) - days * DAY);
   return { from: start, to: start + (to - from) };
 }

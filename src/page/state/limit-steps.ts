@@ -1,7 +1,7 @@
 // Determines when each limit by time of day applies in an interval.
 import type { Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
-import { wallClock } from '../../contract/time-zone-clock.ts';
+import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import type { Interval } from './interval.ts';
 
 /** A limit from one time to another, in milliseconds since 1970. */
@@ -15,13 +15,9 @@ const DAY = 1440 * MINUTE;
 /** In longer intervals the steps would look like a comb, so each limit is one line from end to end. */
 const MOST_STEPPED_MS = 15 * DAY;
 
-/** @returns the limit at a time of an interval, in dB on its scale; undefined if none applies */
-export function limitAt(
-  limits: readonly Limit[],
-  { from, to }: Interval,
-  timeZone: string,
-): (time: number) => number | undefined {
-  const clock = wallClock(timeZone, from, to);
+/** @returns the limit at a time, in dB on its scale; undefined if none applies */
+export function limitAt(limits: readonly Limit[], timeZone: string): (time: number) => number | undefined {
+  const clock = timeZoneClock(timeZone);
   const parts = limits.map(({ start, end, limit_db }) => {
     const [starts, ends] = [minuteOfDay(start), minuteOfDay(end)];
     return { starts, length: ((ends - starts + 1439) % 1440) + 1, limit_db };
@@ -34,7 +30,7 @@ export function limitAt(
 
 export function limitSteps(limits: readonly Limit[], { from, to }: Interval, timeZone: string): LimitStep[] {
   if (to - from > MOST_STEPPED_MS) return limits.map(({ limit_db }) => ({ from, to, db: limit_db }));
-  const clock = wallClock(timeZone, from - DAY, to + DAY);
+  const clock = timeZoneClock(timeZone);
   const first = Math.floor(clock.shows(from) / DAY) - 1;
   const last = Math.floor(clock.shows(to) / DAY);
   const dates = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * DAY);

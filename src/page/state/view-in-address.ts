@@ -1,6 +1,7 @@
 // The view, kept in the page's address: a link shows others the same, and Back undoes a zoom.
 import { useSyncExternalStore } from 'react';
 import { instantOf, parseInstant } from '../../contract/instant.ts';
+import { isTimeZone } from '../../contract/time-zone-clock.ts';
 import { PRESETS, type Preset } from './calendar-intervals.ts';
 
 /** Ranges up to now. Each has a button. */
@@ -98,16 +99,6 @@ export function readView(search: string): { view: View; wrong: string[] } {
     },
     wrong: [...new Set(wrong)],
   };
-}
-
-/** An IANA time zone: the service accepts no offsets. */
-function isTimeZone(text: string): boolean {
-  if (/^[+-]/.test(text)) return false;
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** @returns the query of an address for {@link readView}, without defaults */

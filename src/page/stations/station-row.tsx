@@ -53,7 +53,7 @@ function Day({ station, now }: { station: Station; now: number }) {
   const scale = scaleIn(station.scale);
   if (!scale.hasEnergy) return <span className="soft">{texts.cards.noEnergy}</span>;
   const first = Math.floor(now / HOUR) * HOUR - (hours.length - 1) * HOUR;
-  const limitOf = limitAt(limits ?? [], { from: first, to: now + HOUR }, time_zone);
+  const limitOf = limitAt(limits ?? [], time_zone);
   const levels = hours.filter((level) => level !== null);
   const share = (db: number) => Math.min(Math.max((db - scale.floor) / RANGE_DB, 0), 1);
   const said = words.hours(

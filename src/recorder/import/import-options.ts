@@ -15,6 +15,7 @@ import {
 import { durationBetween } from '../../contract/duration.ts';
 import { UNKNOWN } from '../../contract/periods.ts';
 import { isPrintable } from '../../contract/printable.ts';
+import { isZone, ZONE_ALLOWED } from '../../contract/time-zone-clock.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS } from '../sound/time-weighting.ts';
 import type { RecordedAs } from '../storing/periods/recorded-as.ts';
@@ -25,7 +26,6 @@ import type { Reading, Where } from './line-reader.ts';
 import { parseStationBy, STATION_BY_ALLOWED, type StationBy } from './station-by.ts';
 import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
 import { AUTO, FORMAT_ALLOWED, parseTimeFormat, type TimeFormat } from './time-format.ts';
-import { isZone, ZONE_ALLOWED } from './wall-clock.ts';
 
 /** The layout of another logger's file. */
 export interface Layout extends Omit<Shape, 'names'>, Reading {

@@ -1,9 +1,10 @@
 // Reads the times in another logger's file, by their format and the zone of its clock.
 import { instantOf, instantOfMicros, LAST_MICROS } from '../../contract/instant.ts';
+import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { type ClockTime, type ReadClock, tidy } from './clock-fields.ts';
 import { createClockReader } from './clock-text.ts';
+import { createLogClock, type LogClock } from './log-clock.ts';
 import { createPattern, PATTERN_ALLOWED, patternsFor, readIso } from './time-pattern.ts';
-import { createWallClock, type WallClock } from './wall-clock.ts';
 
 export type TimeFormat =
   | { readonly name: 'auto' }
@@ -45,7 +46,7 @@ export interface TimeReader {
 export function createTimeReader(
   format: TimeFormat,
   zone: string | undefined,
-  clock: WallClock | undefined = zone === undefined ? undefined : createWallClock(zone),
+  clock: LogClock | undefined = zone === undefined ? undefined : createLogClock(timeZoneClock(zone)),
 ): TimeReader {
   let unit: string | undefined;
   const read = createReader(format, clock, zone, (read) => {
@@ -61,7 +62,7 @@ export function createTimeReader(
 
 function createReader(
   format: TimeFormat,
-  clock: WallClock | undefined,
+  clock: LogClock | undefined,
   zone: string | undefined,
   onUnit: (unit: string) => void,
 ): Read {
@@ -140,7 +141,7 @@ function readSerial(text: string): ClockTime | undefined {
   return { wallMs: ms - fraction, micros: `${String(fraction).padStart(3, '0')}000`, offsetMs: undefined };
 }
 
-function clockReader(readClock: ReadClock, clock: WallClock | undefined, zone = ''): Read {
+function clockReader(readClock: ReadClock, clock: LogClock | undefined, zone = ''): Read {
   return (text) => {
     const shown = readClock(text);
     if (!shown) return undefined;

@@ -2,10 +2,10 @@
 import { basename } from 'node:path';
 import { instantOf } from '../../contract/instant.ts';
 import type { PeriodSettings } from '../../contract/periods.ts';
+import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { BadInput } from '../bad-input.ts';
 import { createTimeReader } from '../import/time-format.ts';
 import { readIso } from '../import/time-pattern.ts';
-import { createWallClock } from '../import/wall-clock.ts';
 import { NAME_TIME_ALLOWED, type StartOptions } from '../start-options.ts';
 import type { SoundFile } from './sound-file.ts';
 
@@ -55,7 +55,6 @@ export function startOf(
 
 /** The zone's offset a day later, such as +01:00. */
 function offsetAfter(wallMs: number, zone: string): string {
-  const later = wallMs + 86_400_000;
-  const ms = later - (createWallClock(zone).instantOf(later) ?? later);
+  const ms = timeZoneClock(zone).offsetAt(wallMs + 86_400_000);
   return `${ms < 0 ? '-' : '+'}${instantOf(Math.abs(ms)).slice(11, 16)}`;
 }
