@@ -4,6 +4,7 @@ import type { FileType } from '../contract/media-types.ts';
 import type { Live } from '../live/live.ts';
 import type { Admission } from '../load/admission.ts';
 import type { SharedAnswers } from '../load/shared-answers.ts';
+import type { HeldPages } from '../points/held-pages.ts';
 import type { Station } from '../stations/station.ts';
 import type { Overview } from './overview.ts';
 
@@ -58,5 +59,7 @@ export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 
   /** The name of the caller in the queues. */
   readonly caller: string;
   readonly calls: Call[] | undefined;
+  /** Holds the points of the answers on tRPC. REST writes them itself. */
+  readonly pages: HeldPages | undefined;
   readonly inSlot: <Value>(run: () => Promise<Value>) => Promise<Value>;
 }

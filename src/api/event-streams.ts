@@ -16,7 +16,7 @@ export async function holdStream<Event extends object>(
   open: () => Promise<EventStream<Event>>,
 ): Promise<EventStream<Event>> {
   const leaveStreams = await admission.streams.enter(caller, signal);
-  signal.addEventListener('abort', leaveStreams, { once: true });
+  signal.addEventListener('abort', () => leaveStreams(), { once: true });
   const leaveQueue = await queue.enter(caller, signal);
   try {
     const stream = await open();

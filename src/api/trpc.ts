@@ -52,13 +52,17 @@ export const procedure = t.procedure.use(async ({ ctx, path, signal, next }) => 
   const result = await ctx.inSlot(() => next({ ctx: { call, signal: ends } }));
   call.status = result.ok ? 200 : getHTTPStatusCodeFromError(result.error);
   call.ms = performance.now() - begin;
-  if (result.ok) call.points = pointsIn(result.data);
-  return result;
+  if (!result.ok) return result;
+  const answer: { points?: unknown } = Object(result.data);
+  const { points } = answer;
+  if (!(points instanceof Points)) return result;
+  call.points = points.count;
+  return ctx.pages ? { ...result, data: { ...answer, points: ctx.pages.hold(points) } } : result;
 });
 
-/** The number of points in an answer or an event. */
-export function pointsIn(answer: unknown): number {
-  const { points }: { points?: unknown } = Object(answer);
+/** The number of points in an event. */
+export function pointsIn(event: unknown): number {
+  const { points }: { points?: unknown } = Object(event);
   return points instanceof Points ? points.count : 0;
 }
 

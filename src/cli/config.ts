@@ -150,7 +150,6 @@ const Environment = z.object({
   POOL_SIZE: whole(1, 1000, 10),
   MAX_STREAMS: whole(0, 100_000, 1000),
   RATE_LIMIT: wholeIfSet(1, 1_000_000).optional(),
-  MAX_MEMORY_MB: wholeIfSet(64, 1_000_000).optional(),
   SHUTDOWN_DELAY_MS: whole(0, 600_000, 0),
   SHUTDOWN_TIMEOUT_MS: milliseconds(10_000),
   SHARED_CACHE_SECONDS: wholeIfSet(1, 3600).optional(),
@@ -226,6 +225,7 @@ const RETIRED: Readonly<Record<string, string>> = {
   MAX_EVENT_LOOP_DELAY_MS: 'the service refuses requests if its event loop is delayed by a second',
   SETTLED_AFTER: 'shared caches keep an answer longer if its interval ended at least 10 minutes ago',
   POOL_WAIT_MS: 'a query waits at most a second for a connection',
+  MAX_MEMORY_MB: 'the answers under way share 64 MB',
 };
 
 /** A warning for each variable that is set, but no longer read. */

@@ -91,7 +91,6 @@ export async function startService(
       answerTimeoutMs: config.QUERY_TIMEOUT_MS * (isEmbedded ? 2 : 1) + 250,
       ratePerMinute: config.RATE_LIMIT,
       ownKey: apiKey,
-      ...(config.MAX_MEMORY_MB && { maxMemoryBytes: config.MAX_MEMORY_MB * 1024 * 1024 }),
       ...limits,
     },
     ...(isEmbedded && { livePollMs: EMBEDDED_POLL_MS }),

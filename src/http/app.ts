@@ -141,6 +141,7 @@ export async function createApp(options: AppOptions) {
       fileType: isFileType(type) ? type : CSV_TYPE,
       caller: callerName(request),
       calls: request.calls,
+      pages: request.pages,
       inSlot: pLimit(CALLS_AT_A_TIME),
     }),
   };

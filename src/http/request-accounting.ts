@@ -4,6 +4,7 @@ import type { Call, SharedQueues } from '../api/context.ts';
 import { routes } from '../api/internals/routes.ts';
 import type { Overview } from '../api/overview.ts';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
+import type { HeldPages } from '../points/held-pages.ts';
 import type { Stations } from '../stations/stations.ts';
 import type { Store } from '../store/store.ts';
 
@@ -26,6 +27,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined without watchers. */
     calls?: Call[];
+    /** The points of the answers on tRPC. */
+    pages?: HeldPages;
+    /** Corrects the bytes that the answers take, once their number is known. */
+    keepBytes?: (bytes: number) => void;
   }
 }
 

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { type Route, routes } from '../api/internals/routes.ts';
 import { appRouter } from '../api/router.ts';
 import { FILES, type FileType, FORMATS } from '../contract/media-types.ts';
-import { cutSlowReader } from '../load/slow-readers.ts';
 import { type FilePiece, PointsFile } from '../points/points.ts';
+import { holdBytes } from './answer-bytes.ts';
 import { createAnswerWriter } from './answer-text.ts';
 import { mountLive } from './event-stream.ts';
 import { chooseType, vary } from './negotiation.ts';
@@ -25,7 +25,7 @@ export function mountRest(app: FastifyInstance, service: Service): void {
 
 function mountRoute(app: FastifyInstance, route: Route, service: Service): void {
   const { name, types, isProbe, cache } = route;
-  const { cacheControl, contextOf } = service;
+  const { admission, cacheControl, contextOf } = service;
   const readQuery = createQueryReader(route.input);
   const write = createAnswerWriter(route);
   const hasPoints = route.output instanceof z.ZodObject && 'points' in route.output.shape;
@@ -37,12 +37,13 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
     const accept = isProbe ? undefined : request.headers.accept;
     const type = chooseType(offered(types, query), accept, hasPoints ? filesOf(request.url) : undefined);
     reply.header('link', document);
+    const call = { path: name, getRawInput: async () => query };
+    await holdBytes(request, reply, admission, [call]);
     const ctx = contextOf(request, 'rest', type);
     const answer: object = await callTRPCProcedure({
+      ...call,
       router: appRouter,
-      path: name,
       type: 'query',
-      getRawInput: async () => query,
       ctx,
       signal: undefined,
       batchIndex: 0,
@@ -76,11 +77,10 @@ function offered(types: readonly string[], { format }: Query): readonly string[]
 async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { admission, cacheControl }: Service,
+  { cacheControl }: Service,
   file: PointsFile,
   type: FileType,
 ) {
-  cutSlowReader(reply, admission);
   const pieces = file.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
   const isRead = request.method !== 'HEAD' && !reply.raw.destroyed;

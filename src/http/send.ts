@@ -47,7 +47,9 @@ export async function send(
   limitReader(reply);
   const tag = status === 200 && KEPT.test(cacheControl) && tagOf(body, coding);
   if (tag && isKnown(tag, reply, request)) return reply;
-  return reply.send(coding ? await compress(body, coding) : body);
+  const sent = coding ? await compress(body, coding) : body;
+  request.keepBytes?.(sent.length);
+  return reply.send(sent);
 }
 
 /** Cuts off slow readers. Spares an answer that waits for an earlier one, such as an export, on its connection. */

@@ -11,7 +11,8 @@ import { formatError } from '../api/trpc.ts';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
 import { EVENT_STREAM, JSON_TYPE } from '../contract/media-types.ts';
 import { AppError, publicError, Refusal } from '../errors.ts';
-import { cutSlowReader } from '../load/slow-readers.ts';
+import { HeldPages } from '../points/held-pages.ts';
+import { holdBytes } from './answer-bytes.ts';
 import { CACHE_CONTROL, type CacheControl } from './cache-control.ts';
 import { compress, compressStream } from './codings.ts';
 import { chooseCoding, vary } from './negotiation.ts';
@@ -31,14 +32,13 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
     rpc.addHook('onRoute', (route) => {
       route.config = { ...route.config, transport: 'rpc' };
     });
-    rpc.addHook('onRequest', async (request, reply) => {
+    rpc.addHook('onRequest', async (request) => {
       const names = namesOf(request);
       if (names.length > MAX_BATCH_SIZE)
         throw new AppError(
           'BAD_REQUEST',
           `A batch may hold at most ${MAX_BATCH_SIZE} calls, not ${names.length}`,
         );
-      if (names.some((name) => name.startsWith('export.'))) cutSlowReader(reply, admission);
     });
     rpc.addHook('onSend', compressed);
     // tRPC clients need tRPC's envelope even for errors before the adapter runs
@@ -49,7 +49,11 @@ export async function mountTrpc(app: FastifyInstance, service: Service): Promise
     });
     const trpcOptions: Options = {
       router: appRouter,
-      createContext: ({ req }) => contextOf(req, 'rpc', JSON_TYPE),
+      createContext: async ({ req, res, info }) => {
+        await holdBytes(req, res, admission, info.calls);
+        req.pages = new HeldPages();
+        return contextOf(req, 'rpc', JSON_TYPE);
+      },
       onError: ({ error, path, req }) => {
         logFault(req, publicError(error));
         if (path !== undefined && !routes.has(path))
@@ -102,11 +106,23 @@ async function compressed(request: FastifyRequest, reply: FastifyReply, payload:
   const { body, headers } = payload;
   if (body === null || headers.get('content-type')?.startsWith(EVENT_STREAM)) return body;
   vary(reply, 'accept-encoding');
+  const { pages = new HeldPages() } = request;
   const isStreamed = headers.has('transfer-encoding');
   if (!isStreamed) limitReader(reply);
-  const sent = isStreamed ? Readable.from(body) : Buffer.from(await payload.arrayBuffer());
+  const sent = isStreamed
+    ? Readable.from(body.pipeThrough(filling(pages)))
+    : pages.fill(Buffer.from(await payload.arrayBuffer()));
   const coding = codingOf(sent, chooseCoding(request.headers['accept-encoding']));
-  if (!coding) return sent;
-  reply.header('content-encoding', coding);
-  return sent instanceof Readable ? compressStream(sent, coding, FLUSH_MS) : compress(sent, coding);
+  if (coding) reply.header('content-encoding', coding);
+  if (sent instanceof Readable) return coding ? compressStream(sent, coding, FLUSH_MS) : sent;
+  const whole = coding ? await compress(sent, coding) : sent;
+  request.keepBytes?.(whole.length);
+  return whole;
+}
+
+/** Fills the lines of a stream. Each chunk is a line. */
+function filling(pages: HeldPages) {
+  return new TransformStream<Uint8Array, Buffer>({
+    transform: (line, out) => out.enqueue(pages.fill(Buffer.from(line))),
+  });
 }

@@ -25,12 +25,17 @@ export interface AdmissionOptions {
   readonly exportsPerCaller?: number;
   readonly slowReaders?: SlowReaderOptions;
   readonly openPerCaller?: number;
+  /** The memory budget for the answers under way, in bytes: a quarter is kept for callers with small answers. */
+  readonly answerBytes?: number;
   readonly maxStreams?: number;
   readonly streamsPerCaller?: number;
   /** The most waiting requests of each kind, and their longest wait in milliseconds. */
   readonly maxWaiting?: number;
   readonly maxWaitMs?: number;
 }
+
+/** So that the embedded database and the answers fit a container of 640 MB. */
+const ANSWER_BYTES = 64 * 1024 * 1024;
 
 export type Admission = ReturnType<typeof createAdmission>;
 
@@ -39,6 +44,7 @@ export function createAdmission(options: AdmissionOptions) {
   const { exportSlots = EXPORT_SLOTS, exportsPerCaller = EXPORTS_PER_CALLER } = options;
   const { maxStreams = 1000, streamsPerCaller = STREAMS_PER_CALLER } = options;
   const { maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS } = options;
+  const { answerBytes = ANSWER_BYTES } = options;
   const waiting = { maxWaiting, maxWaitMs };
   const noWaiting = { maxWaiting: 0, maxWaitMs };
   const slots = Math.max(poolSize - heavySlots - 1, 1); // one connection polls for new points
@@ -48,7 +54,15 @@ export function createAdmission(options: AdmissionOptions) {
     heavy: new FairQueue({ slots: heavySlots, ...waiting }),
     exports: new FairQueue({ slots: exportSlots, slotsPerCaller: exportsPerCaller, ...waiting }),
     streams: new FairQueue({ slots: maxStreams, slotsPerCaller: streamsPerCaller, ...noWaiting }),
-    /** Counts calls from request to end of response, to bound the memory of answers to slow readers. */
+    /** Bytes of answers, from the call to the last byte sent. One caller may hold half of them. */
+    bytes: new FairQueue({
+      slots: 0.75 * answerBytes,
+      slotsPerCaller: 0.5 * answerBytes,
+      reserve: 0.25 * answerBytes,
+      reservePerCaller: answerBytes / 256,
+      ...waiting,
+    }),
+    /** Counts calls from request to end of response. */
     open: new FairQueue({ slots: Infinity, slotsPerCaller: openPerCaller, ...noWaiting }),
     slowReaders,
   };

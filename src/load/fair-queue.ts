@@ -4,19 +4,30 @@ import { AppError } from '../errors.ts';
 export interface FairQueueOptions {
   readonly slots: number;
   readonly slotsPerCaller?: number;
+  /** Further slots, for callers that hold at most `reservePerCaller`. None by default. */
+  readonly reserve?: number;
+  readonly reservePerCaller?: number;
   /** The limit on waiting requests. One caller may have a fifth of them, rounded up. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
 }
 
-/** Releases a slot. Call it once. */
-export type Leave = () => void;
+/** Releases the slots, or all but `kept`. If an answer turns out larger, `kept` may be more than was held. */
+export type Leave = (kept?: number) => void;
+
+interface Waiter {
+  readonly slots: number;
+  readonly enter: () => void;
+}
 
 const TOO_MANY_WAIT = 'The service is busy: too many requests are waiting';
 const TOO_MANY_RUN = 'The service is busy: too many requests are running';
 const TOO_LATE = 'The service is busy: no slot became free in time';
 
-/** The next slot goes to the caller with the fewest slots. If several have equally few, the longest wait decides. */
+/**
+ * The next slots go to the caller with the fewest slots. If several have equally few, the longest wait decides. A
+ * request for many slots is not overtaken while it waits for them, except by callers that the reserve serves.
+ */
 export class FairQueue {
   /** Called at each entry with its wait in milliseconds. */
   onEntered?: (waitedMs: number) => void;
@@ -26,39 +37,42 @@ export class FairQueue {
   readonly #options: Required<FairQueueOptions>;
   readonly #held = new Map<string, number>();
   /** Waiting requests by caller. Of callers with equally many slots, the first is served next. */
-  readonly #waiters = new Map<string, Set<() => void>>();
+  readonly #waiters = new Map<string, Set<Waiter>>();
 
   constructor(options: FairQueueOptions) {
-    this.#options = { slotsPerCaller: options.slots, ...options };
+    this.#options = { slotsPerCaller: options.slots, reserve: 0, reservePerCaller: 0, ...options };
   }
 
   /**
    * @param signal cancels the wait. It has no effect afterwards
+   * @param wanted slots; a request for more than a caller may have gets that many
    * @throws AppError SERVICE_UNAVAILABLE if too many wait, or if no slot becomes free in time
    */
-  async enter(caller: string, signal: AbortSignal): Promise<Leave> {
+  async enter(caller: string, signal: AbortSignal, wanted = 1): Promise<Leave> {
     signal.throwIfAborted();
-    if (this.#isFree(caller)) {
+    const { maxWaiting, maxWaitMs, slotsPerCaller } = this.#options;
+    const slots = Math.min(wanted, slotsPerCaller);
+    if (this.#isSmall(caller, slots) || (this.waiting === 0 && this.#isFree(caller, slots))) {
       this.onEntered?.(0);
-      return this.#take(caller);
+      return this.#take(caller, slots);
     }
-    const { maxWaiting, maxWaitMs } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<Leave>();
     const since = performance.now();
-    const waiters = this.#waiters.get(caller) ?? new Set();
+    const waiters = this.#waiters.get(caller) ?? new Set<Waiter>();
     let timer: NodeJS.Timeout | undefined;
     const stopWaiting = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       this.waiting--;
-      waiters.delete(enter);
+      waiters.delete(waiter);
       if (waiters.size === 0) this.#waiters.delete(caller);
     };
     const enter = () => {
       stopWaiting();
       this.onEntered?.(performance.now() - since);
-      resolve(this.#take(caller));
+      resolve(this.#take(caller, slots));
     };
+    const waiter = { slots, enter };
     const rejectWith = (reason: unknown) => {
       stopWaiting();
       reject(reason);
@@ -68,8 +82,10 @@ export class FairQueue {
       this.refused++;
       rejectWith(new AppError('SERVICE_UNAVAILABLE', message));
     };
-    this.#waiters.set(caller, waiters.add(enter));
+    this.#waiters.set(caller, waiters.add(waiter));
     this.waiting++;
+    this.#admit();
+    if (!waiters.has(waiter)) return promise;
     if (this.waiting > maxWaiting || waiters.size > Math.ceil(maxWaiting / 5))
       refuse(maxWaiting > 0 ? TOO_MANY_WAIT : TOO_MANY_RUN);
     else {
@@ -84,35 +100,50 @@ export class FairQueue {
       const [caller, waiters] = next;
       this.#waiters.delete(caller);
       this.#waiters.set(caller, waiters); // it is served after all other callers
-      const [enter] = waiters;
-      enter?.();
+      const [first] = waiters;
+      first?.enter();
     }
   }
 
-  /** The next caller, if a slot is free for a waiting caller. */
-  #next(): [caller: string, waiters: Set<() => void>] | undefined {
-    const free = [...this.#waiters].filter(([caller]) => this.#isFree(caller));
-    return free.sort(([one], [other]) => this.#heldBy(one) - this.#heldBy(other))[0];
+  /** The next caller, if enough slots are free for its first request. */
+  #next(): [caller: string, waiters: Set<Waiter>] | undefined {
+    const rank = ([caller, [first]]: [string, Set<Waiter>]) => {
+      if (!first || this.#heldBy(caller) + first.slots > this.#options.slotsPerCaller) return Infinity;
+      return this.#isSmall(caller, first.slots) ? -1 : this.#heldBy(caller);
+    };
+    const [next] = [...this.#waiters].sort((one, other) => rank(one) - rank(other) || 0);
+    const [caller = '', [first] = []] = next ?? [];
+    return first && this.#isFree(caller, first.slots) ? next : undefined;
   }
 
-  #isFree(caller: string): boolean {
-    return this.running < this.#options.slots && this.#heldBy(caller) < this.#options.slotsPerCaller;
+  #isFree(caller: string, wanted: number): boolean {
+    const { slots, slotsPerCaller } = this.#options;
+    const isFree = this.running + wanted <= slots && this.#heldBy(caller) + wanted <= slotsPerCaller;
+    return isFree || this.#isSmall(caller, wanted);
+  }
+
+  /** Whether the reserve serves a request. */
+  #isSmall(caller: string, wanted: number): boolean {
+    const { slots, reserve, reservePerCaller } = this.#options;
+    return this.running + wanted <= slots + reserve && this.#heldBy(caller) + wanted <= reservePerCaller;
   }
 
   #heldBy(caller: string): number {
     return this.#held.get(caller) ?? 0;
   }
 
-  #take(caller: string): Leave {
-    const hold = (change: 1 | -1) => {
-      this.running += change;
-      const held = this.#heldBy(caller) + change;
-      if (held > 0) this.#held.set(caller, held);
+  #take(caller: string, slots: number): Leave {
+    let held = 0;
+    const hold = (kept: number) => {
+      const all = this.#heldBy(caller) + kept - held;
+      this.running += kept - held;
+      held = kept;
+      if (all > 0) this.#held.set(caller, all);
       else this.#held.delete(caller);
     };
-    hold(1);
-    return () => {
-      hold(-1);
+    hold(slots);
+    return (kept = 0) => {
+      hold(kept);
       this.#admit();
     };
   }

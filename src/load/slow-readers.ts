@@ -1,4 +1,4 @@
-// Slow readers: cuts off exports that are read too slowly while others wait for a slot.
+// Slow readers: cuts off callers that read an answer too slowly while others wait for what it holds.
 import type { ServerResponse } from 'node:http';
 import type { FairQueue } from './fair-queue.ts';
 
@@ -13,24 +13,30 @@ export interface SlowReaderOptions {
 /** 16 KiB a second. A mobile connection in a bad place still reads faster. */
 const MIN_READ_RATE = 16_384;
 
-/** Cuts off an export if its reader is slow while others wait. Time counts only while bytes wait for the reader. */
+/**
+ * Cuts off a reader that is slow while others wait in the queue. Time counts only while bytes wait for the reader.
+ *
+ * @param leaving aborts when the response has ended
+ */
 export function cutSlowReader(
   { raw: response, log }: { raw: ServerResponse; log: { warn(message: string): void } },
-  { exports, slowReaders }: { exports: FairQueue; slowReaders: SlowReaderOptions },
+  queue: FairQueue,
+  { minReadRate = MIN_READ_RATE, patienceMs = 30_000, lookEveryMs = 1000 }: SlowReaderOptions,
+  leaving: AbortSignal,
 ): void {
-  const { minReadRate = MIN_READ_RATE, patienceMs = 30_000, lookEveryMs = 1000 } = slowReaders;
-  if (response.destroyed) return; // its reader has left, and `close` does not fire again
-  let [deadline, taken] = [performance.now() + patienceMs, 0];
+  if (leaving.aborted) return;
+  const { socket } = response.req; // a pipelined response has none of its own yet
+  let [deadline, taken] = [performance.now() + patienceMs, socket.bytesWritten];
   const look = () => {
     const now = performance.now();
     const before = taken;
-    taken = response.socket?.bytesWritten ?? 0;
+    taken = socket.bytesWritten;
     const earnedMs = ((taken - before) / minReadRate) * 1000;
-    deadline = Math.min(response.writableNeedDrain ? deadline + earnedMs : Infinity, now + patienceMs);
-    if (now <= deadline || exports.waiting === 0) return;
-    log.warn('The export was cut off: its client read too slowly while other exports waited');
-    response.destroy();
+    deadline = Math.min(response.writableLength > 0 ? deadline + earnedMs : Infinity, now + patienceMs);
+    if (now <= deadline || queue.waiting === 0) return;
+    log.warn('An answer was cut off: its client read too slowly while other requests waited');
+    socket.destroy();
   };
   const timer = setInterval(look, lookEveryMs).unref();
-  response.once('close', () => clearInterval(timer));
+  leaving.addEventListener('abort', () => clearInterval(timer));
 }

@@ -81,8 +81,8 @@ function addQueueMetrics(metrics: Instruments, { admission }: Inside): void {
     'How long requests waited before they got a slot',
     'class',
   );
-  const { light, heavy, exports, streams, open } = admission;
-  const queues = Object.entries({ light, heavy, exports, streams, open });
+  const { light, heavy, exports, streams, open, bytes } = admission;
+  const queues = Object.entries({ light, heavy, exports, streams, open, bytes });
   for (const [name, queue] of queues) {
     waits.zero({ class: name });
     queue.onEntered = (waitedMs) => waits.observe({ class: name }, waitedMs / 1000);

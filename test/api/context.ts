@@ -30,6 +30,7 @@ export const contextWith = (given: Partial<Context>): Context => ({
   fileType: CSV_TYPE,
   caller: 'test',
   calls: undefined,
+  pages: undefined,
   inSlot: pLimit(4),
   ...given,
 });

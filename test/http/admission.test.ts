@@ -1,35 +1,12 @@
 // Heavy work of some callers leaves enough capacity for the short queries of all callers.
-import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
 import { setImmediate as iteration } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import type { AppOptions } from '../../src/http/app.ts';
 import type { Inside } from '../../src/http/request-accounting.ts';
 import { ROW, repeated } from '../rows.ts';
 import { open, send } from './raw.ts';
+import { batch, range, ranged, stall, watched } from './requests-under-load.ts';
 import { empty, held, serviceOn } from './service-on.ts';
-
-const range = (limit: number) => `/api/v1/audio/range?from=now-1h&to=now&limit=${limit}`;
-const batch = (...calls: [path: string, input: object][]) =>
-  `/trpc/${calls.map(([path]) => path)}?batch=1&input=${encodeURIComponent(JSON.stringify(Object.fromEntries(calls.map(([, input], i) => [i, input]))))}`;
-const ranged = (limit: number): [string, object] => ['audio.range', { from: 'now-1h', to: 'now', limit }];
-
-/** A service, its parts, and the requests that it is answering. */
-async function watched(db: Database, options: Partial<AppOptions>) {
-  const { promise: inside, resolve } = Promise.withResolvers<Inside>();
-  const answering = new Set<ServerResponse>();
-  const watch = ({ server }: { server: Server }, its: Inside) => {
-    resolve(its);
-    server.on('request', (_, response: ServerResponse) => {
-      answering.add(response);
-      response.once('close', () => answering.delete(response));
-    });
-  };
-  const url = await serviceOn(db, { ...options, watchers: [watch] });
-  return { url, answering, ...(await inside) };
-}
 
 type Admission = Inside['admission'];
 
@@ -240,19 +217,6 @@ describe('a slow reader', () => {
     },
   };
   const csv = '/api/v1/export/csv?from=now-1h&to=now';
-
-  /** Sends a request, and reads only the head of the answer. */
-  async function stall(url: string, path: string) {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    onTestFinished(() => void socket.destroy());
-    const ended = new Promise<void>((resolve) => {
-      socket.on('error', () => {}).on('close', () => resolve());
-    });
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
-    await once(socket, 'readable');
-    return { socket, ended };
-  }
 
   it('of an export is disconnected when another request waits for its slot', async () => {
     const url = await serviceOn(endless, { limits: { exportSlots: 1, slowReaders: PATIENCE } });

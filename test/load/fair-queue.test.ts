@@ -16,8 +16,9 @@ function arrange(options: Partial<FairQueueOptions> = {}) {
   return {
     queue,
     entered,
-    async enter(caller: string, name = caller, signal = new AbortController().signal) {
-      held.push(await queue.enter(caller, signal));
+    held,
+    async enter(caller: string, name = caller, slots = 1, signal = new AbortController().signal) {
+      held.push(await queue.enter(caller, signal, slots));
       entered.push(name);
     },
     async leave() {
@@ -54,7 +55,7 @@ describe('slots', () => {
     const leaving = new AbortController();
     enter('in');
     enter('a');
-    const gone = enter('a', 'gone', leaving.signal);
+    const gone = enter('a', 'gone', 1, leaving.signal);
     enter('b');
     leaving.abort(new Error('gone'));
     await expect(gone).rejects.toThrow('gone');
@@ -116,13 +117,75 @@ describe('A caller that waits for a slot', () => {
     const { queue, enter, leave } = arrange();
     await enter('a');
     const leaving = new AbortController();
-    const waiting = enter('b', 'b', leaving.signal);
+    const waiting = enter('b', 'b', 1, leaving.signal);
     leaving.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
-    await expect(enter('c', 'c', leaving.signal)).rejects.toThrow('gone');
+    await expect(enter('c', 'c', 1, leaving.signal)).rejects.toThrow('gone');
     expect([queue.waiting, queue.refused]).toEqual([0, 0]);
     await leave();
     await enter('d');
     expect(queue.running).toBe(1);
+  });
+});
+
+describe('A request for several slots', () => {
+  it('gets them all at once, and is not overtaken', async () => {
+    const { queue, entered, enter, leave, settle } = arrange({ slots: 4 });
+    enter('a', 'two', 2);
+    enter('b', 'one', 1);
+    enter('c', 'three', 3);
+    enter('d', 'last', 1);
+    await settle();
+    expect([entered, queue.running, queue.waiting]).toEqual([['two', 'one'], 3, 2]);
+    await leave();
+    expect([entered, queue.running]).toEqual([['two', 'one', 'three'], 4]);
+    await leave();
+    expect(entered).toEqual(['two', 'one', 'three', 'last']);
+  });
+
+  it('gets the share of a caller if it wants more', async () => {
+    const { queue, enter } = arrange({ slots: 4, slotsPerCaller: 3 });
+    await enter('a', 'a', 100);
+    expect(queue.running).toBe(3);
+  });
+
+  it('may give some back, or hold more than it took', async () => {
+    const { queue, entered, enter, held, settle } = arrange({ slots: 4 });
+    await enter('a', 'a', 4);
+    enter('b', 'b', 2);
+    await settle();
+    held[0]?.(3);
+    await settle();
+    expect([entered, queue.running]).toEqual([['a'], 3]);
+    held[0]?.(2);
+    await settle();
+    expect([entered, queue.running]).toEqual([['a', 'b'], 4]);
+    held[1]?.(5);
+    expect(queue.running).toBe(7);
+    for (const leave of held) leave();
+    expect(queue.running).toBe(0);
+  });
+});
+
+describe('The reserve', () => {
+  const options = { slots: 4, reserve: 2, reservePerCaller: 1 };
+
+  it('serves callers that hold little, even before others that wait', async () => {
+    const { queue, entered, enter, settle } = arrange(options);
+    for (const caller of ['a', 'b']) enter(caller, caller, 4);
+    for (const caller of ['c', 'c', 'd']) enter(caller);
+    await settle();
+    expect([entered, queue.running, queue.waiting]).toEqual([['a', 'c', 'd'], 6, 2]);
+  });
+
+  it('is limited, and goes to the first that waits', async () => {
+    const { entered, enter, held, settle } = arrange(options);
+    enter('a', 'a', 4);
+    for (const caller of ['b', 'c', 'd']) enter(caller);
+    await settle();
+    expect(entered).toEqual(['a', 'b', 'c']);
+    held[1]?.();
+    await settle();
+    expect(entered).toEqual(['a', 'b', 'c', 'd']);
   });
 });

@@ -1,5 +1,4 @@
 // Overload: refuses requests while the process has too much work.
-import { totalmem } from 'node:os';
 import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../errors.ts';
@@ -8,8 +7,6 @@ import { operationOf } from '../request-accounting.ts';
 export interface OverloadOptions {
   /** Overload begins above this mean delay of the event loop, in milliseconds; 0 for never. */
   readonly maxEventLoopDelayMs?: number;
-  /** Overload begins above this much memory in use, in bytes. Default 80 % of the available memory. */
-  readonly maxMemoryBytes?: number;
   readonly overloadLookMs?: number;
 }
 
@@ -23,24 +20,15 @@ export async function refuseOverload(
   app: FastifyInstance,
   {
     maxEventLoopDelayMs = MAX_EVENT_LOOP_DELAY_MS,
-    maxMemoryBytes = 0.8 * Math.min(process.constrainedMemory() || Infinity, totalmem()),
     overloadLookMs = 5000, // longer than a stall, because an interval without a sample counts as endless delay
   }: OverloadOptions,
 ): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     sampleInterval: overloadLookMs,
-    healthCheck: async () => memoryInUse() <= maxMemoryBytes,
-    healthCheckInterval: overloadLookMs,
     pressureHandler: async (request) => {
       if (!SPARED.has(operationOf(request)))
         throw new AppError('SERVICE_UNAVAILABLE', 'The service is overloaded; try again');
     },
   });
-}
-
-/** Not the resident memory, because the process may keep that after a peak. */
-function memoryInUse(): number {
-  const { heapTotal, external } = process.memoryUsage();
-  return heapTotal + external;
 }

@@ -1,0 +1,56 @@
+// Answer bytes: the share of a request in the memory budget, from its calls until its response ends.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type Route, routes } from '../api/internals/routes.ts';
+import type { Admission } from '../load/admission.ts';
+import { cutSlowReader } from '../load/slow-readers.ts';
+import { callerName, leavingOf } from './caller.ts';
+
+interface RequestedCall {
+  readonly path: string;
+  readonly getRawInput: () => Promise<unknown>;
+}
+
+/** For answers without a `limit`: most have fewer. */
+const ANSWER_BYTES = 16_384;
+/** In JSON, with all digits of a level. */
+const POINT_BYTES = 100;
+
+/**
+ * Waits until the budget has the bytes of all calls of a request. It takes them at once: if requests held some and
+ * waited for others, they could wait for each other. While others wait, the reader of the response must keep up.
+ *
+ * @throws AppError SERVICE_UNAVAILABLE if too many wait, or if the budget has no bytes in time
+ */
+export async function holdBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, exports, slowReaders }: Admission,
+  calls: readonly RequestedCall[],
+): Promise<void> {
+  const estimated = calls.map(async ({ path, getRawInput }) => {
+    const input = await getRawInput().catch(() => undefined); // the call itself reports it
+    return estimates.get(path)?.(input) ?? 0;
+  });
+  const wanted = (await Promise.all(estimated)).reduce((sum, each) => sum + each, 0);
+  const leaving = leavingOf(reply);
+  const leave = await bytes.enter(callerName(request), leaving, wanted);
+  request.keepBytes = (kept) => leave(leaving.aborted ? 0 : kept);
+  leaving.addEventListener('abort', () => leave());
+  if (leaving.aborted) leave(); // it left in the moment in which it got the bytes
+  const isExport = calls.some(({ path }) => path.startsWith('export.'));
+  if (wanted > 0) cutSlowReader(reply, isExport ? exports : bytes, slowReaders, leaving);
+}
+
+/** By operation: the bytes of an answer to this input, at most. The procedure itself refuses a bad `limit`. */
+const estimates = new Map(Array.from(routes.values(), (route) => [route.name, estimateOf(route)]));
+
+function estimateOf({ input, isStream, isProbe }: Route): (input: unknown) => number {
+  const { limit } = z.toJSONSchema(input, { io: 'input' }).properties ?? {};
+  if (isStream || isProbe) return () => 0;
+  if (typeof limit !== 'object') return () => ANSWER_BYTES;
+  return (given) => {
+    const { limit: points = limit.default } = Object(given);
+    return POINT_BYTES * Math.min(Math.max(Number(points) || 0, 0), limit.maximum ?? 0);
+  };
+}
