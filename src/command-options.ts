@@ -12,54 +12,79 @@ export interface Form<Value> {
   parse(text: string): Value | undefined;
 }
 
-/** An option that commander reads to a value of this type. */
-interface ValueOption<Value> extends Option {
+/** How commander reads an option. */
+interface Kind<Value> {
+  (option: Option): Option;
   /** Never set: it carries the type. */
   readonly value?: Value;
 }
 
+type Kinds = Readonly<Record<string, Kind<unknown>>>;
+
+/** Options of a command: descriptions by flags, and kinds by names. Without a kind, an option takes any text. */
+export interface Options {
+  readonly help: Readonly<Record<string, string>>;
+  readonly kinds: Kinds;
+}
+
 /** The values that commander passes to the action of a command with these options. */
-export type ValuesOf<Options> = {
-  readonly [Name in keyof Options]: Options[Name] extends ValueOption<infer Value> ? Value : never;
+export type ValuesOf<Given extends Options> = {
+  readonly [Name in keyof Given['kinds']]: Given['kinds'][Name] extends Kind<infer Value> ? Value : never;
 };
 
-export const option = <Value>(flags: string, description: string, form: Form<Value>): ValueOption<Value> =>
-  new Option(flags, description).argParser(reading(form));
+export const read =
+  <Value>(form: Form<Value>): Kind<Value | undefined> =>
+  (option) =>
+    option.argParser(reading(form));
 
 /** An option that may be given several times. */
-export const repeatable = <Value>(
-  flags: string,
-  description: string,
-  form: Form<Value>,
-): ValueOption<readonly Value[]> => {
+export const repeatable = <Value>(form: Form<Value>): Kind<readonly Value[]> => {
   const read = reading(form);
-  return new Option(flags, description)
-    .default([], 'none')
-    .argParser((text, before: readonly Value[]) => [...before, read(text)]);
+  return (option) =>
+    option.default([], 'none').argParser((text, before: readonly Value[]) => [...before, read(text)]);
 };
 
-export const choice = <Name extends string>(
-  flags: string,
-  description: string,
-  names: readonly Name[],
-): ValueOption<Name> => new Option(flags, description).choices(names);
+export const choice =
+  <Name extends string>(names: readonly Name[]): Kind<Name | undefined> =>
+  (option) =>
+    option.choices(names);
 
-export const flag = (flags: string, description: string): ValueOption<true> => new Option(flags, description);
+export const flag: Kind<true | undefined> = (option) => option;
+
+export const needed =
+  <Value>(kind: Kind<Value | undefined>): Kind<Value> =>
+  (option) =>
+    kind(option).makeOptionMandatory();
+
+/** @param shown the value as a user would write it */
+export const preset =
+  <Value>(kind: Kind<Value | undefined>, value: Value, shown?: string): Kind<Value> =>
+  (option) =>
+    kind(option).default(value, shown);
+
+/** An option that excludes others, by their names. */
+export const apart =
+  <Value>(kind: Kind<Value>, ...names: readonly string[]): Kind<Value> =>
+  (option) =>
+    kind(option).conflicts([...names]);
 
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-export function declareOptions(command: Command, options: Readonly<Record<string, Option>>): Command {
-  for (const each of Object.values(options)) command.addOption(each);
+export function declareOptions(command: Command, { help, kinds }: Options): Command {
+  for (const [flags, description] of Object.entries(help)) {
+    const option = new Option(flags, description);
+    command.addOption(kinds[option.attributeName()]?.(option) ?? option);
+  }
   return command;
 }
 
-/** @returns those of the options that the user has given */
-export function givenOf(command: Command, options: Readonly<Record<string, Option>>): Option[] {
-  return Object.values(options).filter(
-    (each) => command.getOptionValueSource(each.attributeName()) === 'cli',
-  );
+/** @returns the flags that the user has given, such as `--zone` */
+export function givenOf(command: Command, kinds: Kinds): string[] {
+  return Object.keys(kinds)
+    .filter((name) => command.getOptionValueSource(name) === 'cli')
+    .map(flagOf);
 }
 
 /** Refuses an option that is given twice, unless it is repeatable. */
@@ -104,11 +129,14 @@ export const ANY_TEXT = textThat('a text', () => true);
 
 /** The action makes it canonical, by its own clock. */
 export const INSTANT = textThat(INSTANT_ALLOWED, (text) => InstantInput.safeParse(text).success);
-export const INTERVAL_OPTIONS = {
-  from: option('--from <TIME>', `the start, inclusive: ${INSTANT_ALLOWED}`, INSTANT).makeOptionMandatory(),
-  to: option('--to <TIME>', 'the end, exclusive; the same formats as --from', INSTANT).makeOptionMandatory(),
+export const INTERVAL = {
+  help: {
+    '--from <TIME>': `the start, inclusive: ${INSTANT_ALLOWED}`,
+    '--to <TIME>': 'the end, exclusive; the same formats as --from',
+  },
+  kinds: { from: needed(read(INSTANT)), to: needed(read(INSTANT)) },
 };
-export type GivenInterval = ValuesOf<typeof INTERVAL_OPTIONS>;
+export type GivenInterval = ValuesOf<typeof INTERVAL>;
 
 /** @throws a usage error of the command */
 export function readInterval(given: GivenInterval, now: string, command: Command): Interval {

@@ -2,7 +2,7 @@
 import { Command, type CommanderError } from 'commander';
 import { backupCommand } from '../backup/backup-command.ts';
 import { restoreCommand } from '../backup/restore-command.ts';
-import { option, reading, refuseRepeated, STATION } from '../command-options.ts';
+import { reading, refuseRepeated, STATION } from '../command-options.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { watchCommand } from '../meter/watch-command.ts';
@@ -98,7 +98,7 @@ export function ofStation<Io>(declare: (open: () => Io) => Command, ioOf: (stati
     return ioOf(given.find((station) => station !== undefined) ?? DEFAULT_STATION);
   });
   for (const each of [command, ...command.commands])
-    each.addOption(option('--station <NAME>', `the station (default: ${DEFAULT_STATION})`, STATION));
+    each.option('--station <NAME>', `the station (default: ${DEFAULT_STATION})`, reading(STATION));
   return command;
 }
 

@@ -2,8 +2,9 @@
 import { Command } from 'commander';
 import {
   declareOptions,
-  INTERVAL_OPTIONS,
-  option,
+  INTERVAL,
+  needed,
+  read,
   readInterval,
   reading,
   type ValuesOf,
@@ -37,19 +38,14 @@ const textUpTo = (most: number) => ({
   },
 });
 
-const NEEDED = {
-  ...INTERVAL_OPTIONS,
-  reason: option(
-    '--reason <TEXT>',
-    'the reason, at most 200 characters',
-    textUpTo(200),
-  ).makeOptionMandatory(),
-};
 const OPTIONS = {
-  ...NEEDED,
-  by: option('--by <TEXT>', 'the person who decided it, at most 100 characters', textUpTo(100)),
+  help: {
+    ...INTERVAL.help,
+    '--reason <TEXT>': 'the reason, at most 200 characters',
+    '--by <TEXT>': 'the person who decided it, at most 100 characters',
+  },
+  kinds: { ...INTERVAL.kinds, reason: needed(read(textUpTo(200))), by: read(textUpTo(100)) },
 };
-type Given = ValuesOf<typeof NEEDED> & Partial<ValuesOf<typeof OPTIONS>>;
 
 interface NamedStation {
   readonly name: string;
@@ -69,7 +65,7 @@ export interface ExcludeIo {
 export function excludeCommand(open: () => ExcludeIo): Command {
   const command = new Command('exclude').description(ABOUT).addHelpText('after', EXAMPLE);
   declareOptions(command.command('add').description('leaves an interval out of statistics'), OPTIONS).action(
-    async (given: Given, adding: Command) => {
+    async (given: ValuesOf<typeof OPTIONS>, adding: Command) => {
       const io = open();
       const { reason, by = null } = given;
       const exclusion = { ...readInterval(given, io.now(), adding), reason, by };

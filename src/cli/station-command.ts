@@ -1,7 +1,7 @@
 // The `station` command: creates, sets, lists, shows and removes stations.
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { ANY_TEXT, declareOptions, flagOf, option, textThat, type ValuesOf } from '../command-options.ts';
+import { declareOptions, flagOf, read, textThat, type ValuesOf } from '../command-options.ts';
 import { type Measurement, measurementOf } from '../contract/measurement.ts';
 import { printable } from '../contract/printable.ts';
 import { DEFAULT_STATION, STATION_NAME_RULE, StationName, stationPath } from '../contract/station.ts';
@@ -63,43 +63,32 @@ const NEVER_NONE: readonly Name[] = [
 type Settable = MadeStation & { readonly writer?: string | undefined };
 
 const NONE = 'none';
-const text = (flags: string, description: string) => option(flags, description, ANY_TEXT);
 const OPTIONS = {
-  placeName: text('--place-name <TEXT>', `its location's name (at most 100 characters), or \`${NONE}\``),
-  timeZone: text('--time-zone <ZONE>', 'its IANA time zone, such as Europe/Vienna'),
-  limits: text('--limits <LIMITS>', `level limits by time of day, such as 06-22=55,22-06=45, or \`${NONE}\``),
-  calibrationOffsetDb: text(
-    '--calibration-offset-db <DB>',
-    `the sound pressure level at full scale (0 dBFS), or \`${NONE}\``,
-  ),
-  assess: text(
-    '--assess <WHAT>',
-    'what to compare with the limit of each part of the day: `part` (all of it), `hour` (its loudest full clock hour) or `15m` (its loudest full quarter of an hour). Default: part',
-  ),
-  uncertaintyDb: text('--uncertainty-db <DB>', 'the expanded uncertainty of levels, 0 to 20 (default: 0)'),
-  minMeasuredPercent: text(
-    '--min-measured-percent <PERCENT>',
-    'how much of a part must be measured to decide its state (default: 90)',
-  ),
-  position: text('--position <TEXT>', `the position of the microphone, or \`${NONE}\``),
-  heightM: text('--height-m <M>', `the height of the microphone above the ground in metres, or \`${NONE}\``),
-  facadeDistanceM: text(
-    '--facade-distance-m <M>',
-    `the distance from the microphone to the nearest facade in metres, or \`${NONE}\``,
-  ),
-  microphone: text('--microphone <TEXT>', `the microphone and its serial number, or \`${NONE}\``),
-  soundCard: text('--sound-card <TEXT>', `the sound card and its serial number, or \`${NONE}\``),
-  calibrator: text('--calibrator <TEXT>', `the sound calibrator and its serial number, or \`${NONE}\``),
-  windscreen: text('--windscreen <TEXT>', `the windscreen, or \`${NONE}\``),
-  operator: text('--operator <TEXT>', `the measuring person or office, or \`${NONE}\``),
-  rawRetention: text('--raw-retention <INTERVAL>', "how long to keep points, such as '35 days', or off"),
-  writer: option(
-    '--writer <ROLE>',
-    'a server role that may store points in this station and sees no other. A missing role is created',
-    textThat('the name of a role', (text) => /^[^\0]{1,63}$/.test(text)),
-  ),
+  help: {
+    '--place-name <TEXT>': `its location's name (at most 100 characters), or \`${NONE}\``,
+    '--time-zone <ZONE>': 'its IANA time zone, such as Europe/Vienna',
+    '--limits <LIMITS>': `level limits by time of day, such as 06-22=55,22-06=45, or \`${NONE}\``,
+    '--calibration-offset-db <DB>': `the sound pressure level at full scale (0 dBFS), or \`${NONE}\``,
+    '--assess <WHAT>':
+      'what to compare with the limit of each part of the day: `part` (all of it), `hour` (its loudest full clock hour) or `15m` (its loudest full quarter of an hour). Default: part',
+    '--uncertainty-db <DB>': 'the expanded uncertainty of levels, 0 to 20 (default: 0)',
+    '--min-measured-percent <PERCENT>':
+      'how much of a part must be measured to decide its state (default: 90)',
+    '--position <TEXT>': `the position of the microphone, or \`${NONE}\``,
+    '--height-m <M>': `the height of the microphone above the ground in metres, or \`${NONE}\``,
+    '--facade-distance-m <M>': `the distance from the microphone to the nearest facade in metres, or \`${NONE}\``,
+    '--microphone <TEXT>': `the microphone and its serial number, or \`${NONE}\``,
+    '--sound-card <TEXT>': `the sound card and its serial number, or \`${NONE}\``,
+    '--calibrator <TEXT>': `the sound calibrator and its serial number, or \`${NONE}\``,
+    '--windscreen <TEXT>': `the windscreen, or \`${NONE}\``,
+    '--operator <TEXT>': `the measuring person or office, or \`${NONE}\``,
+    '--raw-retention <INTERVAL>': "how long to keep points, such as '35 days', or off",
+    '--writer <ROLE>':
+      'a server role that may store points in this station and sees no other. A missing role is created',
+  },
+  kinds: { writer: read(textThat('the name of a role', (text) => /^[^\0]{1,63}$/.test(text))) },
 };
-type Given = Partial<ValuesOf<typeof OPTIONS>>;
+type Given = ValuesOf<typeof OPTIONS> & { readonly [name in Name]?: string };
 
 /** @param print writes a line of the result */
 export function stationCommand(

@@ -1,7 +1,18 @@
 // The options of notifications, for `watch` and `serve`.
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { ANY_TEXT, choice, decibels, INSTANT, option, repeatable, STATION } from '../command-options.ts';
+import {
+  ANY_TEXT,
+  apart,
+  choice,
+  decibels,
+  declareOptions,
+  INSTANT,
+  preset,
+  read,
+  repeatable,
+  STATION,
+} from '../command-options.ts';
 import { type Duration, durationBetween } from '../contract/duration.ts';
 import { INSTANT_ALLOWED } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
@@ -87,69 +98,43 @@ function secondsBetween(least: Duration, most: Duration) {
 }
 
 const upToDay = secondsBetween('0s', '1d');
-const OPTIONS = [
-  repeatable('--notify <URL>', `sends messages to this receiver; may be repeated. It ${RECEIVERS}`, ANY_TEXT),
-  option(
-    '--station <NAME>',
-    'only this station (default: all with --notify, otherwise the default station)',
-    STATION,
-  ),
-  option('--on <KINDS>', `which kinds to report: ${KINDS}`, { allowed: KINDS, parse: parseKinds }).default(
-    [...MessageKind.options],
-    'all',
-  ),
-  option(
-    '--threshold <DB>',
-    `sound above this level is a noise event: ${THRESHOLD}. For calibrated stations, a sound pressure level by default`,
-    dB(-50, 250, THRESHOLD),
-  ).conflicts('aboveBackground'),
-  option(
-    '--above-background <DB>',
-    `without --threshold, sound this far above the background is a noise event: ${ABOVE} (default: ${ABOVE_DEFAULT})`,
-    dB(3, 60, ABOVE),
-  ),
-  choice(
-    '--levels <WHICH>',
-    'the scale of --threshold and of levels in messages (default: absolute for a calibrated station, else stored)',
-    Levels.options,
-  ),
-  option(
-    '--hold <LENGTH>',
-    'how long a noise event may dip below its threshold, up to 1h (default: twice the spacing of points, but at least 1 s)',
-    secondsBetween('0s', '1h'),
-  ),
-  option('--min-duration <LENGTH>', 'shorter noise events are not reported, up to 1d', upToDay).default(
-    0,
-    '0s',
-  ),
-  option(
-    '--silent-after <LENGTH>',
-    'a recorder counts as silent after this long without points, from 1m to 1d',
-    secondsBetween('1m', '1d'), // at least a minute: a lost connection is noticed after 45 s
-  ).default(300, '5m'),
-  option(
-    '--every <LENGTH>',
-    'sends at most one message per kind and station in this time, up to 1d; 0s sends all',
-    upToDay,
-  ).default(600, '10m'),
-  option(
-    '--mqtt-every <LENGTH>',
-    'how often brokers get the state of each station, from 1s to 1h',
-    secondsBetween('1s', '1h'),
-  ).default(5, '5s'),
-  option('--link <URL>', `where people reach the page, for links in messages: ${HTTP}`, ANY_TEXT),
-  choice('--language <LANGUAGE>', 'the language of messages', [
-    'en',
-    'de',
-  ] satisfies NotifyLanguage[]).default('en'),
-  option(
-    '--from <TIME>',
-    `for a station not watched before, the time to start from, such as now-1h: ${INSTANT_ALLOWED}`,
-    INSTANT,
-  ).default('now'),
-];
+const OPTIONS = {
+  help: {
+    '--notify <URL>': `sends messages to this receiver; may be repeated. It ${RECEIVERS}`,
+    '--station <NAME>': 'only this station (default: all with --notify, otherwise the default station)',
+    '--on <KINDS>': `which kinds to report: ${KINDS}`,
+    '--threshold <DB>': `sound above this level is a noise event: ${THRESHOLD}. For calibrated stations, a sound pressure level by default`,
+    '--above-background <DB>': `without --threshold, sound this far above the background is a noise event: ${ABOVE} (default: ${ABOVE_DEFAULT})`,
+    '--levels <WHICH>':
+      'the scale of --threshold and of levels in messages (default: absolute for a calibrated station, else stored)',
+    '--hold <LENGTH>':
+      'how long a noise event may dip below its threshold, up to 1h (default: twice the spacing of points, but at least 1 s)',
+    '--min-duration <LENGTH>': 'shorter noise events are not reported, up to 1d',
+    '--silent-after <LENGTH>': 'a recorder counts as silent after this long without points, from 1m to 1d',
+    '--every <LENGTH>': 'sends at most one message per kind and station in this time, up to 1d; 0s sends all',
+    '--mqtt-every <LENGTH>': 'how often brokers get the state of each station, from 1s to 1h',
+    '--link <URL>': `where people reach the page, for links in messages: ${HTTP}`,
+    '--language <LANGUAGE>': 'the language of messages',
+    '--from <TIME>': `for a station not watched before, the time to start from, such as now-1h: ${INSTANT_ALLOWED}`,
+  },
+  kinds: {
+    notify: repeatable(ANY_TEXT),
+    station: read(STATION),
+    on: preset(read({ allowed: KINDS, parse: parseKinds }), [...MessageKind.options], 'all'),
+    threshold: apart(read(dB(-50, 250, THRESHOLD)), 'aboveBackground'),
+    aboveBackground: read(dB(3, 60, ABOVE)),
+    levels: choice(Levels.options),
+    hold: read(secondsBetween('0s', '1h')),
+    minDuration: preset(read(upToDay), 0, '0s'),
+    silentAfter: preset(read(secondsBetween('1m', '1d')), 300, '5m'),
+    every: preset(read(upToDay), 600, '10m'),
+    mqttEvery: preset(read(secondsBetween('1s', '1h')), 5, '5s'),
+    link: read(ANY_TEXT),
+    language: preset(choice(['en', 'de'] satisfies NotifyLanguage[]), 'en'),
+    from: preset(read(INSTANT), 'now'),
+  },
+};
 
 export function declareNotify(command: Command): Command {
-  for (const option of OPTIONS) command.addOption(option);
-  return command;
+  return declareOptions(command, OPTIONS);
 }

@@ -1,6 +1,6 @@
 // The `record calibrate` command: computes the sound pressure level of full scale from a recording of a calibrator.
 import { Command } from 'commander';
-import { decibels, option, type ValuesOf } from '../command-options.ts';
+import { decibels, declareOptions, needed, preset, read, type ValuesOf } from '../command-options.ts';
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { BadInput, interrupted } from './bad-input.ts';
@@ -24,12 +24,11 @@ the microphone, gain and --channel that you will measure with.`;
 
 const LEVEL = decibels(50, 150);
 const OPTIONS = {
-  level: option(
-    '--level <DB>',
-    `the sound pressure level of the calibrator: ${LEVEL.allowed}`,
-    LEVEL,
-  ).makeOptionMandatory(),
-  channel: option('--channel <N>', `the same as for record: ${CHANNEL.allowed}`, CHANNEL).default('mean'),
+  help: {
+    '--level <DB>': `the sound pressure level of the calibrator: ${LEVEL.allowed}`,
+    '--channel <N>': `the same as for record: ${CHANNEL.allowed}`,
+  },
+  kinds: { level: needed(read(LEVEL)), channel: preset(read(CHANNEL), 'mean') },
 };
 /** The frequency meter's largest rounding error: it returns whole hertz. */
 const HALF_HZ = 0.5;
@@ -39,13 +38,13 @@ const MOST_DRIFT_DB = 0.5;
 const LEAST_RATE_HZ = 2100;
 
 export function calibrateCommand(open: () => RecorderIo): Command {
-  return new Command('calibrate')
+  const command = new Command('calibrate')
     .summary('compute the calibration from a recording of a sound calibrator')
     .description(ABOUT)
-    .argument('<FILE>', 'a WAV file')
-    .addOption(OPTIONS.level)
-    .addOption(OPTIONS.channel)
-    .action((path: string, given: ValuesOf<typeof OPTIONS>) => calibrate(path, given, open()));
+    .argument('<FILE>', 'a WAV file');
+  return declareOptions(command, OPTIONS).action((path: string, given: ValuesOf<typeof OPTIONS>) =>
+    calibrate(path, given, open()),
+  );
 }
 
 /**

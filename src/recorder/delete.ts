@@ -1,6 +1,6 @@
 // The `delete` command: removes the points of an interval.
 import { Command } from 'commander';
-import { type GivenInterval, INTERVAL_OPTIONS, readInterval } from '../command-options.ts';
+import { declareOptions, type GivenInterval, INTERVAL, readInterval } from '../command-options.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { BadInput } from './bad-input.ts';
 import { createTicker, pointsText } from './progress.ts';
@@ -19,10 +19,7 @@ const EXAMPLE = `
       removes them`;
 
 export function deleteCommand(open: () => RecorderIo): Command {
-  return new Command('delete')
-    .description(ABOUT)
-    .addOption(INTERVAL_OPTIONS.from)
-    .addOption(INTERVAL_OPTIONS.to)
+  return declareOptions(new Command('delete').description(ABOUT), INTERVAL)
     .option('--yes', 'delete the points (default: only count them)')
     .addHelpText('after', EXAMPLE)
     .action(async ({ yes = false, ...given }: GivenInterval & { yes?: boolean }, command: Command) => {

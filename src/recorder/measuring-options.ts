@@ -1,6 +1,6 @@
 // The options for how to measure sound, shared by `record` and by a service that runs a recorder.
 import type { Command } from 'commander';
-import { choice, decibels, flag, option, type ValuesOf } from '../command-options.ts';
+import { choice, decibels, flag, read, type ValuesOf } from '../command-options.ts';
 import { durationBetween } from '../contract/duration.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { CHANNEL, type ChannelChoice } from './sound/channel-choice.ts';
@@ -25,51 +25,37 @@ export interface MeasuringOptions {
 
 export const [LEAST_CALIBRATION_DB, MOST_CALIBRATION_DB] = [40, 200];
 
-export const MEASURING_OPTIONS = {
-  interval: option(
-    '--interval <TIME>',
-    'the time between points, 10ms to 60s (default 100ms)',
-    durationBetween('10ms', '60s'),
-  ),
-  silenceDb: option(
-    '--silence-db <DB>',
-    `windows below this level are silent: ${FLOOR_DB} to 0 (default -45), relative to the reference if there is one`,
-    decibels(FLOOR_DB, 0),
-  ),
-  weighting: choice(
-    '--weighting <NAME>',
-    'the frequency weighting of the level (IEC 61672-1): A, C, or Z for unweighted, which includes DC and everything below 10 Hz (default Z). Silence and frequency are always unweighted',
-    WEIGHTINGS,
-  ),
-  timeWeighting: choice(
-    '--time-weighting <NAME>',
-    'fast or slow: store the maximum of the time-weighted level in each window (default: the RMS of the window)',
-    TIME_WEIGHTINGS,
-  ),
-  channel: option(
-    '--channel <N>',
-    'for sound with several channels: the number of one channel, from 1; mean for the mean of their energies; or max for the loudest in each window (default mean). The frequency is always that of the loudest channel',
-    CHANNEL,
-  ),
-  referenceDb: option(
-    '--reference-db <DB>',
-    'the sound pressure level that a stored 0 stands for, 40 to 160. The stored range is the 50 dB up to it, as with the range switch of a sound level meter. 70 to 75 suits a bedroom at night, 85 a residential street, 95 to 100 a road or aircraft, 120 a concert (default: levels are relative to full scale)',
-    decibels(40, 160),
-  ),
-  calibration: option(
-    '--calibration <DB>',
-    `with --reference-db: the sound pressure level that full scale stands for, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB} (default: the last result of record calibrate)`,
-    decibels(LEAST_CALIBRATION_DB, MOST_CALIBRATION_DB),
-  ),
-  newPeriod: flag(
-    '--new-period',
-    'begin a new period if weighting, time weighting or reference differ from those of earlier points',
-  ),
+export const MEASURING = {
+  help: {
+    '--interval <TIME>': 'the time between points, 10ms to 60s (default 100ms)',
+    '--silence-db <DB>': `windows below this level are silent: ${FLOOR_DB} to 0 (default -45), relative to the reference if there is one`,
+    '--weighting <NAME>':
+      'the frequency weighting of the level (IEC 61672-1): A, C, or Z for unweighted, which includes DC and everything below 10 Hz (default Z). Silence and frequency are always unweighted',
+    '--time-weighting <NAME>':
+      'fast or slow: store the maximum of the time-weighted level in each window (default: the RMS of the window)',
+    '--channel <N>':
+      'for sound with several channels: the number of one channel, from 1; mean for the mean of their energies; or max for the loudest in each window (default mean). The frequency is always that of the loudest channel',
+    '--reference-db <DB>':
+      'the sound pressure level that a stored 0 stands for, 40 to 160. The stored range is the 50 dB up to it, as with the range switch of a sound level meter. 70 to 75 suits a bedroom at night, 85 a residential street, 95 to 100 a road or aircraft, 120 a concert (default: levels are relative to full scale)',
+    '--calibration <DB>': `with --reference-db: the sound pressure level that full scale stands for, ${LEAST_CALIBRATION_DB} to ${MOST_CALIBRATION_DB} (default: the last result of record calibrate)`,
+    '--new-period':
+      'begin a new period if weighting, time weighting or reference differ from those of earlier points',
+  },
+  kinds: {
+    interval: read(durationBetween('10ms', '60s')),
+    silenceDb: read(decibels(FLOOR_DB, 0)),
+    weighting: choice(WEIGHTINGS),
+    timeWeighting: choice(TIME_WEIGHTINGS),
+    channel: read(CHANNEL),
+    referenceDb: read(decibels(40, 160)),
+    calibration: read(decibels(LEAST_CALIBRATION_DB, MOST_CALIBRATION_DB)),
+    newPeriod: flag,
+  },
 };
 
 /** @throws a usage error of the command */
 export function readMeasuringOptions(
-  given: Partial<ValuesOf<typeof MEASURING_OPTIONS>>,
+  given: Partial<ValuesOf<typeof MEASURING>>,
   command: Command,
 ): MeasuringOptions {
   const { interval = 100, silenceDb = -45, weighting = 'Z', timeWeighting, channel = 'mean' } = given;

@@ -1,11 +1,13 @@
 // The arguments of `record`: the sound's source and format, and the spool.
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import {
+  apart,
   choice,
   declareOptions,
   flag,
   givenOf,
-  option,
+  type Options,
+  read,
   textThat,
   type ValuesOf,
   wholeNumber,
@@ -13,11 +15,11 @@ import {
 import { durationBetween } from '../contract/duration.ts';
 import { parseInstant } from '../contract/instant.ts';
 import { ALSO, type Also } from './also.ts';
-import { MEASURING_OPTIONS, type MeasuringOptions, readMeasuringOptions } from './measuring-options.ts';
+import { MEASURING, type MeasuringOptions, readMeasuringOptions } from './measuring-options.ts';
 import { channelFault } from './sound/channel-choice.ts';
 import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sources/sample-format.ts';
 import type { Reading } from './sources/sound-file.ts';
-import { FILE_START_OPTIONS, START_OPTIONS, type StartOptions } from './start-options.ts';
+import { FILE_START, START, type StartOptions } from './start-options.ts';
 import type { Mode } from './storing/point-store.ts';
 
 const EXAMPLES = `
@@ -37,60 +39,55 @@ const EXAMPLES = `
 The last window is measured if it is at least half an interval long.`;
 
 const FORMAT = { allowed: `one of ${SAMPLE_FORMATS.join(', ')}`, parse: parseSampleFormat };
-const RAW_OPTIONS = {
-  rate: option('--rate <HZ>', 'raw sound: samples per second, 1 to 1000000', wholeNumber(1, 1_000_000)),
-  format: option(
-    '--format <NAME>',
-    `raw sound: ${SAMPLE_FORMATS.join(', ')}, or an ALSA name, such as S24_LE for s24_32le`,
-    FORMAT,
-  ),
-  channels: option(
-    '--channels <N>',
-    'raw sound: the number of channels, 1 to 64 (default 1)',
-    wholeNumber(1, 64),
-  ),
+const RAW = {
+  help: {
+    '--rate <HZ>': 'raw sound: samples per second, 1 to 1000000',
+    '--format <NAME>': `raw sound: ${SAMPLE_FORMATS.join(', ')}, or an ALSA name, such as S24_LE for s24_32le`,
+    '--channels <N>': 'raw sound: the number of channels, 1 to 64 (default 1)',
+  },
+  kinds: { rate: read(wholeNumber(1, 1_000_000)), format: read(FORMAT), channels: read(wholeNumber(1, 64)) },
 };
-const SPOOL_OPTIONS = {
-  spool: option(
-    '--spool <FOLDER>',
-    'live sound: the folder in which points wait for the database (default: in DATA_DIR). A service of another user stores them only if it has the same option',
-    textThat('a folder', (text) => text !== ''),
-  ),
-  spoolMax: option(
-    '--spool-max <TIME>',
-    'live sound: how much of it may wait in the spool before the oldest points are dropped, 1m to 366d (default 7d)',
-    durationBetween('1m', '366d'),
-  ).conflicts('start'),
+const SPOOL = {
+  help: {
+    '--spool <FOLDER>':
+      'live sound: the folder in which points wait for the database (default: in DATA_DIR). A service of another user stores them only if it has the same option',
+    '--spool-max <TIME>':
+      'live sound: how much of it may wait in the spool before the oldest points are dropped, 1m to 366d (default 7d)',
+  },
+  kinds: {
+    spool: read(textThat('a folder', (text) => text !== '')),
+    spoolMax: apart(read(durationBetween('1m', '366d')), 'start'),
+  },
 };
-export const SOUND_OPTIONS = {
-  ...MEASURING_OPTIONS,
-  ...RAW_OPTIONS,
-  also: choice(
-    '--also <NAME>',
-    'also store a second level of the same sound in the same windows. NAME must be fast: the maximum of the fast time-weighted level in each window. It goes to a station of its own, created if missing: garden_fast for the station garden, and fast for the default station',
-    ALSO,
-  ),
-  ...SPOOL_OPTIONS,
-  add: flag(
-    '--add',
-    'store points even if a recording overlaps existing ones (default: refuse the recording; in a folder, skip it), or if another live recorder is storing points (default: refuse)',
-  ),
+export const SOUND = {
+  help: {
+    ...MEASURING.help,
+    ...RAW.help,
+    '--also <NAME>':
+      'also store a second level of the same sound in the same windows. NAME must be fast: the maximum of the fast time-weighted level in each window. It goes to a station of its own, created if missing: garden_fast for the station garden, and fast for the default station',
+    ...SPOOL.help,
+    '--add':
+      'store points even if a recording overlaps existing ones (default: refuse the recording; in a folder, skip it), or if another live recorder is storing points (default: refuse)',
+  },
+  kinds: { ...MEASURING.kinds, ...RAW.kinds, also: choice(ALSO), ...SPOOL.kinds, add: flag },
 };
 const OPTIONS = {
-  ...START_OPTIONS,
-  ...SOUND_OPTIONS,
-  whole: flag(
-    '--whole',
-    'measure a WAV file to its end if it holds more than its header says (default: refuse it)',
-  ).conflicts(['partial', 'rate']),
-  replace: flag(
-    '--replace',
-    'replace existing points that a recording overlaps (default: refuse the recording; in a folder, skip it)',
-  ).conflicts('add'),
-  partial: flag(
-    '--partial',
-    'measure a file that is shorter or longer than its header says, up to the shorter length (default: refuse it)',
-  ).conflicts('rate'),
+  help: {
+    ...START.help,
+    ...SOUND.help,
+    '--whole': 'measure a WAV file to its end if it holds more than its header says (default: refuse it)',
+    '--replace':
+      'replace existing points that a recording overlaps (default: refuse the recording; in a folder, skip it)',
+    '--partial':
+      'measure a file that is shorter or longer than its header says, up to the shorter length (default: refuse it)',
+  },
+  kinds: {
+    ...START.kinds,
+    ...SOUND.kinds,
+    whole: apart(flag, 'partial', 'rate'),
+    replace: apart(flag, 'add'),
+    partial: apart(flag, 'rate'),
+  },
 };
 export type GivenRecord = Partial<ValuesOf<typeof OPTIONS>>;
 
@@ -133,26 +130,26 @@ export function readRecord(source: string, given: GivenRecord, now: string, comm
   const { add = false, replace = false, whole, partial } = given;
   const measuring = readMeasuringOptions(given, command);
   const isLive = source === '-';
-  const refuse = (options: Readonly<Record<string, Option>>, reason: string) => {
-    for (const { long } of givenOf(command, options)) command.error(`${long}: ${reason}`);
+  const refuse = ({ kinds }: Pick<Options, 'kinds'>, reason: string) => {
+    for (const flags of givenOf(command, kinds)) command.error(`${flags}: ${reason}`);
   };
   if (also !== undefined && measuring.timeWeighting === also)
     command.error(`--also: not allowed with --time-weighting ${also}: both levels would be the same`);
   if (isLive) {
-    refuse(FILE_START_OPTIONS, 'not allowed with standard input');
+    refuse(FILE_START, 'not allowed with standard input');
     if (replace)
       command.error('--replace: not allowed with standard input: only a recording covers a known time');
     if (add && start !== undefined)
       command.error('--add: not needed with --start and standard input: such points are always added');
-    if (rate === undefined && format !== undefined)
-      command.error('--rate: required; raw sound needs both --rate and --format (WAV needs neither)');
-    if (rate !== undefined && format === undefined)
-      command.error('--format: required; raw sound needs both --rate and --format (WAV needs neither)');
+    if ((rate === undefined) !== (format === undefined))
+      command.error(
+        `${rate === undefined ? '--rate' : '--format'}: required; raw sound needs both --rate and --format (WAV needs neither)`,
+      );
     if (rate === undefined && channels !== undefined)
       command.error('--channels: needs --rate and --format: WAV has the number of channels in its header');
   } else {
-    refuse(SPOOL_OPTIONS, 'not allowed with a file: its points are stored at once');
-    refuse(RAW_OPTIONS, 'not allowed with a file: its header has the format');
+    refuse(SPOOL, 'not allowed with a file: its points are stored at once');
+    refuse(RAW, 'not allowed with a file: its header has the format');
   }
   if (rate !== undefined && rate * measuring.intervalMs < 1000)
     command.error(

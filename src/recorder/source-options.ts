@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { declareOptions, givenOf, repeatable, type ValuesOf } from '../command-options.ts';
 import { DEFAULT_STATION, isAnyStation } from '../contract/station.ts';
 import { alsoStation } from './also.ts';
-import { type RawFormat, type RecordOptions, readRecord, SOUND_OPTIONS } from './record-options.ts';
+import { type RawFormat, type RecordOptions, readRecord, SOUND } from './record-options.ts';
 import type { StartOptions } from './start-options.ts';
 
 const EXAMPLE = `
@@ -13,14 +13,17 @@ const EXAMPLE = `
       two microphones: the second records for the station garden`;
 
 const OPTIONS = {
-  record: repeatable(
-    '--record <[NAME=]COMMAND>',
-    'run a program that writes raw sound of --rate and --format (default s16le). NAME= before it selects another station; at most one program per station',
-    { allowed: 'a command, with NAME= before it for a station', parse: parseProgram },
-  ),
-  ...SOUND_OPTIONS,
+  help: {
+    '--record <[NAME=]COMMAND>':
+      'run a program that writes raw sound of --rate and --format (default s16le). NAME= before it selects another station; at most one program per station',
+    ...SOUND.help,
+  },
+  kinds: {
+    record: repeatable({ allowed: 'a command, with NAME= before it for a station', parse: parseProgram }),
+    ...SOUND.kinds,
+  },
 };
-export type GivenSource = Pick<ValuesOf<typeof OPTIONS>, 'record'> & Partial<ValuesOf<typeof SOUND_OPTIONS>>;
+export type GivenSource = ValuesOf<typeof OPTIONS>;
 
 export const declareSource = (command: Command) =>
   declareOptions(command, OPTIONS).addHelpText('after', EXAMPLE);
@@ -40,8 +43,8 @@ export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | 'spool' | key
 export function readSource({ record, spool: _, ...given }: GivenSource, command: Command): SourceCommand[] {
   if (record.length === 0) {
     // --spool is allowed without --record too
-    const [other] = givenOf(command, SOUND_OPTIONS).filter(({ long }) => long !== '--spool');
-    if (other) command.error(`${other.long}: needs --record`);
+    const other = givenOf(command, SOUND.kinds).find((flags) => flags !== '--spool');
+    if (other) command.error(`${other}: needs --record`);
     return [];
   }
   for (const [index, { station }] of record.entries())
@@ -51,7 +54,7 @@ export function readSource({ record, spool: _, ...given }: GivenSource, command:
       );
   if (given.rate === undefined)
     command.error('--rate: required; give the samples per second that the command writes');
-  const { raw, ...measured } = readRecord('-', { format: 's16le', ...given }, '', command);
+  const { raw, ...measured } = readRecord('-', { ...given, format: given.format ?? 's16le' }, '', command);
   for (const { station } of measured.also ? record : []) {
     const second = measured.also && alsoStation(measured.also, station);
     if (record.some((each) => each.station === second))
