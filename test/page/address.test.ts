@@ -1,7 +1,7 @@
 // How the page reads its address, and how it follows fingers.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseLimits } from '../../src/contract/limits.ts';
-import { intervalUnder } from '../../src/page/charts/touch-and-wheel.ts';
+import { intervalUnder } from '../../src/page/charts/touch.ts';
 import { intervalOf, stepOf } from '../../src/page/state/shown-interval.ts';
 import { BROWSER_ZONE, setSite } from '../../src/page/state/site.ts';
 import { DEFAULT_VIEW, readView, writeView } from '../../src/page/state/view-in-address.ts';
@@ -15,7 +15,7 @@ describe('the address', () => {
     '?from=2026-01-01T00:00:00.000Z&to=now&threshold=-22.5',
     '?from=now-2h&to=now-1h',
     '?from=2026-01-01T01:00:00%2B01:00&to=now-1d',
-    '?show=last-night&time_zone=Europe/Vienna&compare=week',
+    '?show=last-night&time_zone=Europe/Vienna',
     '?above_background=12&live=off',
     '?threshold=62.5',
   ])('is %j after reading and writing it', (search) => {
@@ -45,7 +45,6 @@ describe('the address', () => {
     ['?time_zone=Mars/Olympus', ['time_zone']],
     ['?time_zone=%2B05:45', ['time_zone']],
     ['?threshold=%20', ['threshold']],
-    ['?compare=month', ['compare']],
     ['?live=yes', ['live']],
     ['?live=constructor', ['live']],
     ['?live=off&live=on', ['live']],

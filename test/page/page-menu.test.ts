@@ -86,7 +86,7 @@ describe('the menu of the page', needs('Chromium', chromiumPath), () => {
       });
     const textsIn = async (...languages: string[]) => {
       const page = await open(
-        address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25&compare=day&unknown=1'),
+        address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25&unknown=1'),
         languages,
         'Audio Metrics',
       );

@@ -1,4 +1,4 @@
-// The report: the printed page, and the picture of its chart.
+// The report: the printed page.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -138,7 +138,6 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     );
-    await hasPicture(page);
     await printReport(page);
     const { pages, words } = await pdfOf(page);
     expect(pages).toBe(1);
@@ -150,34 +149,6 @@ describe('the report', needs('Chromium', chromiumPath), () => {
       expect(words.replace(/\s/g, '')).toContain(`${day.service.url}/?from=${iso(END - DAY)}&to=${iso(END)}`);
     }
   });
-
-  /** The picture of the chart has the place, the interval, the figures and the key above it. */
-  async function hasPicture(page: Page): Promise<void> {
-    const chart = await page
-      .locator('canvas')
-      .first()
-      .evaluate((canvas: HTMLCanvasElement) => [canvas.width, canvas.height]);
-    await openMenu(page, 'Level');
-    const png = await downloaded(page, page.getByRole('button', { name: 'Chart as PNG' }));
-    const [width = 0, height = 0] = chart;
-    const above = png.readUInt32BE(20) - height;
-    expect([png.readUInt32BE(16), above]).toEqual([width, 120]);
-    // how many pixels of each line differ from the panel's colour: the place, three lines of text, the key
-    const drawn = await page.evaluate(async (data) => {
-      const image = new Image();
-      image.src = `data:image/png;base64,${data}`;
-      await image.decode();
-      const canvas = document.createElement('canvas');
-      [canvas.width, canvas.height] = [image.width, image.height];
-      const context = canvas.getContext('2d');
-      context?.drawImage(image, 0, 0);
-      return [14, 40, 60, 80, 100].map((top) => {
-        const pixels = context?.getImageData(0, top, image.width, 18).data ?? new Uint8ClampedArray();
-        return pixels.filter((value, at) => at % 4 === 1 && value < 200).length;
-      });
-    }, png.toString('base64'));
-    expect(drawn.filter((count) => count > 100)).toHaveLength(5);
-  }
 
   it('has at most four pages for any interval, and states what it omits', async () => {
     const other = await otherService();

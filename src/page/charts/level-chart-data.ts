@@ -1,6 +1,6 @@
 // The data of the level chart, and the readings at its positions.
 import type { Outputs } from '../../client/index.ts';
-import { countText, levelText, rangeText, signedText, timeText } from '../locale-format.ts';
+import { countText, levelText, rangeText, timeText } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
 import type { LimitStep } from '../state/limit-steps.ts';
 import { levelOf, type Scale } from '../state/scale.ts';
@@ -17,8 +17,6 @@ export interface ChartData {
   readonly series: Series;
   /** All points of a short interval, which the line shows instead of buckets. */
   readonly points: readonly Point[] | undefined;
-  /** The same interval some time earlier, and by how many milliseconds. */
-  readonly before: { readonly series: Series; readonly by: number } | undefined;
   readonly events: EventSeries | undefined;
   /** The selected event. */
   readonly chosen: NoiseEvent | undefined;
@@ -26,7 +24,7 @@ export interface ChartData {
   readonly scale: Scale;
   /** Null if events are measured against the background. */
   readonly threshold: number | null;
-  /** Whether the reader chose the threshold. If so, the chart draws it with a handle. */
+  /** Whether the reader chose the threshold. If so, the chart draws it. */
   readonly isChosen: boolean;
   readonly timeZone: string;
 }
@@ -81,16 +79,5 @@ export function readingAt(data: ChartData, index: number): string {
   const { event_count = 0, peak_db = null } = eventsAt(data, from) ?? {};
   const events =
     event_count === 0 ? '' : texts.level.eventsHere(event_count, countText(event_count), level(peak_db));
-  return `${rangeText(from, to)}: ${figures}${differenceAt(data, index)}${events}`;
-}
-
-/** How much louder a bucket is than the same bucket of the earlier interval. */
-function differenceAt({ series, before, scale }: ChartData, index: number): string {
-  const here = series.buckets[index];
-  const level = here && levelOf(here, scale);
-  if (!before || !here || level == null) return '';
-  const time = Date.parse(here.time) - before.by;
-  const then = before.series.buckets.findLast((bucket) => Date.parse(bucket.time) <= time);
-  const levelThen = then && levelOf(then, scale);
-  return levelThen == null ? '' : texts.level.difference(signedText(level - levelThen));
+  return `${rangeText(from, to)}: ${figures}${events}`;
 }

@@ -1,6 +1,5 @@
-// The key of the level chart, which explains its marks on screen, on paper and in pictures.
+// The key of the level chart, which explains its marks on screen and on paper.
 import { countText, decibelText, zoneNames } from '../locale-format.ts';
-import { DAY_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { bucketText } from './bucket-times.ts';
 import type { ChartData } from './level-chart-data.ts';
@@ -8,10 +7,10 @@ import type { ChartData } from './level-chart-data.ts';
 const { key } = texts;
 
 /** Marks. Each is also a class of style.css and, with a `--` prefix, a colour. */
-export type Mark = 'leq' | 'band' | 'extremes' | 'before' | 'limit' | 'over' | 'event' | 'threshold';
+export type Mark = 'leq' | 'band' | 'extremes' | 'limit' | 'over' | 'event' | 'threshold';
 
 /** Marks drawn as lines. */
-export const LINES: ReadonlySet<Mark> = new Set(['leq', 'before', 'limit', 'threshold']);
+export const LINES: ReadonlySet<Mark> = new Set(['leq', 'limit', 'threshold']);
 
 export type Key = readonly (readonly [mark: Mark, meaning: string])[];
 
@@ -23,27 +22,13 @@ export const chartText = ({ scale, points, series, interval }: ChartData) =>
     zoneNames(interval.from, interval.to),
   );
 
-export function keyOf({
-  series,
-  events,
-  before,
-  limits,
-  points,
-  threshold,
-  isChosen,
-  scale,
-}: ChartData): Key {
+export function keyOf({ series, events, limits, points, threshold, isChosen, scale }: ChartData): Key {
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
   const marks: (readonly [Mark, string])[] = [
     ['leq', points ? key.level : scale.level],
     ['band', hasLevels ? key.exceeded : key.extremes],
   ];
   if (hasLevels) marks.push(['extremes', key.extremes]);
-  if (before)
-    return [
-      ...marks.slice(0, 1),
-      ['before', (before.by < 2 * DAY_MS ? key.before.day : key.before.week)(scale.level)],
-    ];
   if (limits.length > 0) marks.push(['limit', key.limit], ['over', key.over]);
   marks.push(['event', events ? `${key.event}: ${countText(events.event_count)}` : key.event]);
   if (isChosen) marks.push(['threshold', thresholdText(threshold)]);

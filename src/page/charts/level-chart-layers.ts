@@ -1,10 +1,9 @@
-// Layers of the level chart besides the Leq line: bands, the lane of events, thresholds, limits, an earlier interval.
+// Layers of the level chart besides the Leq line: bands, the lane of events, thresholds, limits.
 import type uPlot from 'uplot';
 import { isAtFloor } from '../locale-format.ts';
 import type { Interval } from '../state/interval.ts';
-import { levelOf } from '../state/scale.ts';
 import { colour } from '../state/theme.ts';
-import { bucketSeconds, middlesOf } from './bucket-times.ts';
+import { bucketSeconds } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
 import { type ChartData, lineOf, type NoiseEvent, type Series } from './level-chart-data.ts';
 
@@ -12,8 +11,7 @@ import { type ChartData, lineOf, type NoiseEvent, type Series } from './level-ch
 export const LANE = 30;
 
 /** Draws bands from minimum to maximum, and from L90 to L10 if known. A band is always large enough to see. */
-export function drawBands(u: uPlot, { series, before }: ChartData, dot: number): void {
-  if (before) return; // the chart compares two lines, and two bands would hide them
+export function drawBands(u: uPlot, { series }: ChartData, dot: number): void {
   const length = bucketSeconds(series.bucket) * 1000;
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
   const rectangles = (
@@ -42,31 +40,6 @@ function fillAtLeast(
 ): void {
   const [x, y] = [Math.round(left), Math.round(top)];
   u.ctx.fillRect(x, y, Math.max(Math.round(right) - x, dot), Math.max(Math.round(bottom) - y, 2 * dot));
-}
-
-/** Draws the level of the earlier interval as a thin line. */
-export function drawBefore(u: uPlot, { before, interval, scale }: ChartData, dot: number): void {
-  if (!before) return;
-  const { series, by } = before;
-  const middles = middlesOf(series, { from: interval.from - by, to: interval.to - by });
-  clipped(u, () => {
-    const { ctx } = u;
-    stroke(u, '--before', 1.5 * dot, []);
-    ctx.beginPath();
-    let isOpen = false;
-    for (const [index, bucket] of series.buckets.entries()) {
-      const level = levelOf(bucket, scale);
-      if (level === null) isOpen = false;
-      else {
-        const x = u.valToPos((middles[index] ?? 0) + by / 1000, 'x', true);
-        const y = u.valToPos(level, 'y', true);
-        if (isOpen) ctx.lineTo(x, y);
-        else ctx.moveTo(x, y);
-        isOpen = true;
-      }
-    }
-    ctx.stroke();
-  });
 }
 
 /** Draws a bar above the plot for each bucket in which events start: the more events, the higher. */

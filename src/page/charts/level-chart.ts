@@ -7,7 +7,6 @@ import { clipped } from './canvas-pixels.ts';
 import { type ChartData, lineOf, timeAt } from './level-chart-data.ts';
 import {
   drawBands,
-  drawBefore,
   drawChosen,
   drawLane,
   drawLimits,
@@ -18,10 +17,7 @@ import {
 import { createTimeChart, type FixedSize, type TimeChart } from './time-chart.ts';
 
 /** The range of the axis: the levels that can be stored, plus a margin. */
-export const axisOf = ({ floor }: Scale): [least: number, most: number] => [floor - 2, floor + RANGE_DB + 2];
-
-/** Ticks nearer to the threshold than this, in CSS pixels, are left out: its handle would cover them. */
-const HANDLE = 18;
+const axisOf = ({ floor }: Scale): [least: number, most: number] => [floor - 2, floor + RANGE_DB + 2];
 
 const HEIGHT = { least: 236, most: 380 };
 
@@ -35,12 +31,7 @@ export function createLevelChart(
   onPoint: (time: string | null) => void,
   size?: FixedSize,
 ): TimeChart<ChartData> {
-  let { scale, threshold, isChosen } = first;
-  const isUnderHandle = (chart: uPlot, db: number) =>
-    !size &&
-    isChosen &&
-    threshold !== null &&
-    Math.abs(chart.valToPos(db, 'y') - chart.valToPos(threshold, 'y')) < HANDLE;
+  let { scale } = first;
   const enlarge = size?.enlarge ?? 1;
   return createTimeChart(parent, first, {
     height: (width) => Math.round(Math.min(Math.max(width / 3, HEIGHT.least), HEIGHT.most)),
@@ -49,8 +40,7 @@ export function createLevelChart(
     range: (data) => axisOf(data.scale),
     axis: {
       splits: () => levelTicks(scale),
-      values: (chart, ticks) =>
-        ticks.map((db) => (isUnderHandle(chart, db) ? '' : decibelText(db).replace(/[.,]0$/, ''))),
+      values: (_chart, ticks) => ticks.map((db) => decibelText(db).replace(/[.,]0$/, '')),
     },
     series: [
       {
@@ -61,12 +51,11 @@ export function createLevelChart(
       },
     ],
     columns(data) {
-      ({ scale, threshold, isChosen } = data);
+      ({ scale } = data);
       return lineOf(data);
     },
     drawBelow(chart, data, dot) {
       drawBands(chart, data, dot);
-      drawBefore(chart, data, dot);
       drawChosen(chart, data, dot);
       clipped(chart, () => drawOver(chart, data, dot));
     },

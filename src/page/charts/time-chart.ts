@@ -5,7 +5,7 @@ import { showInterval, zoom } from '../state/shown-interval.ts';
 import { timeZone } from '../state/site.ts';
 import { colour, onTheme } from '../state/theme.ts';
 import { fontScale, setStyleSizes, timeTicks } from './chart-axes.ts';
-import { isPan, listenToPointers, listenToWheel } from './touch-and-wheel.ts';
+import { isPan, listenToPointers } from './touch.ts';
 
 export interface TimeChart<Data> {
   readonly plot: uPlot;
@@ -174,7 +174,6 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   const ending = new AbortController();
   const { signal } = ending;
   listenToPointers(plot.over, gestures, signal);
-  listenToWheel(plot.over, gestures, signal);
   plot.over.addEventListener(
     'dblclick',
     ({ offsetX }) => zoom(data.interval, 2, plot.posToVal(offsetX, 'x') * 1000),

@@ -3,10 +3,9 @@ import { type RefObject, useMemo, useState } from 'react';
 import type { ChartData, NoiseEvent } from '../charts/level-chart-data.ts';
 import { limitSteps } from '../state/limit-steps.ts';
 import { useLiveTail } from '../state/live-level.ts';
-import { doCompare, type Scale, scaleIn, scaleNow } from '../state/scale.ts';
+import { type Scale, scaleIn, scaleNow } from '../state/scale.ts';
 import {
   type Shown,
-  useBefore,
   useFrequencies,
   useLane,
   usePoints,
@@ -16,10 +15,8 @@ import {
 } from '../state/shown.ts';
 import { followsNow } from '../state/shown-interval.ts';
 import { type Info, serviceZone, timeZone } from '../state/site.ts';
-import { type Comparison, changeView } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
-import { Choice } from './choice.tsx';
-import { DownloadItems } from './downloads.tsx';
+import { CsvLink } from './csv-link.tsx';
 import { EventRuleMenu } from './event-rule-menu.tsx';
 import { FrequencyTable, ToneLane } from './frequencies.tsx';
 import { LevelChart, LevelTable } from './level.tsx';
@@ -37,9 +34,8 @@ interface Props {
 }
 
 export function LevelPanel({ shown, isLive, chosen, focus }: Props) {
-  const { view, interval, info } = shown;
+  const { interval, info } = shown;
   const [isTable, setTable] = useState(false);
-  const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
   const chart = useChartData(shown, isLive, chosen);
   const series = useSeries(shown);
   const summary = useSummary(shown).answer;
@@ -57,17 +53,9 @@ export function LevelPanel({ shown, isLive, chosen, focus }: Props) {
         <input type="checkbox" checked={isTable} onChange={({ target }) => setTable(target.checked)} />
         {level.asTable}
       </label>
-      <Choice
-        names={level.comparisons}
-        chosen={view.compare ?? 'none'}
-        onChoose={(name) => changeView({ compare: comparisonOf(name) }, { step: false })}
-        legend={level.compare}
-      />
-      <DownloadItems
-        shown={shown}
+      <CsvLink
+        interval={interval}
         pointCount={summary.isPlaceholderData ? undefined : summary.data?.point_count}
-        canvas={canvas}
-        chart={series.answer.isPlaceholderData ? undefined : chart}
       />
     </>
   );
@@ -82,7 +70,7 @@ export function LevelPanel({ shown, isLive, chosen, focus }: Props) {
         {chart ? (
           <>
             <OfInterval shown={shown} isLive={isLive} />
-            <LevelChart data={chart} onCanvas={setCanvas}>
+            <LevelChart data={chart}>
               <GapStrip quality={quality.data} interval={chart.interval} oldest={info.oldest} />
               {tones ? <ToneLane data={tones} /> : <div className="tones" />}
             </LevelChart>
@@ -108,31 +96,23 @@ function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'sh
   return data.scale.recording_period_count > 1 && <SeveralPeriods scale={data.scale} />;
 }
 
-const comparisonOf = (name: keyof typeof level.comparisons): Comparison | null =>
-  name === 'none' ? null : name;
-
 /** The data of the chart; undefined until levels are known. */
 export function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent): ChartData | undefined {
   const { view, interval, info, rule } = shown;
   const series = useSeries(shown).answer;
   const points = usePoints(shown).answer;
-  const before = useBefore(shown);
   const lane = useLane(shown).answer;
   const drawn = useLiveTail(series.data, interval, view, isLive);
   // while the chart moves on between answers, its points would lag behind
   const isByPoint = drawn.interval === interval && !points.isPlaceholderData;
   const zone = timeZone();
-  const { by } = before;
-  const then = before.answer.data;
   return useMemo(() => {
     if (!drawn.series) return undefined;
     const scale = scaleIn(drawn.series.scale);
-    const isCompared = view.compare !== null && then && doCompare(then.scale, drawn.series.scale);
     return {
       interval: drawn.interval,
       series: drawn.series,
       points: isByPoint && points.data?.next_cursor === null ? points.data.points : undefined,
-      before: isCompared ? { series: then, by } : undefined,
       events: lane.data,
       chosen,
       limits: limitsOf(info, drawn.interval, scale),
@@ -141,7 +121,7 @@ export function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent)
       isChosen: view.threshold !== null || view.aboveBackground !== null,
       timeZone: zone,
     };
-  }, [drawn, points.data, isByPoint, then, lane.data, by, chosen, info, zone, view, rule]);
+  }, [drawn, points.data, isByPoint, lane.data, chosen, info, zone, view, rule]);
 }
 
 /** Limits follow the place's time zone, whatever zone the page shows. */

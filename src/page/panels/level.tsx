@@ -26,20 +26,17 @@ import { levelOf, type Scale } from '../state/scale.ts';
 import { pan, showInterval, zoom } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
 import { Table, TableRow } from './scrolling-table.tsx';
-import { ThresholdHandle } from './threshold-handle.tsx';
 
 const { level: words } = texts;
 
 interface ChartProps {
   readonly data: ChartData;
-  /** Receives the canvas, for saving as a picture. */
-  readonly onCanvas: (canvas: HTMLCanvasElement) => void;
   /** Placed between the plot and its reading. */
   readonly children: ReactNode;
 }
 
-export function LevelChart({ data, onCanvas, children }: ChartProps) {
-  const { scale, interval, threshold, isChosen } = data;
+export function LevelChart({ data, children }: ChartProps) {
+  const { interval } = data;
   const area = useRef<HTMLDivElement>(null);
   /** The time at the cursor, not the index, which changes as the interval moves. */
   const [pointed, setPointed] = useState<string | null>(null);
@@ -47,12 +44,8 @@ export function LevelChart({ data, onCanvas, children }: ChartProps) {
   const [said, setSaid] = useState('');
   const [summary, help] = [useId(), useId()];
   const create = useCallback(
-    (parent: HTMLElement, first: ChartData) => {
-      const chart = createLevelChart(parent, first, setPointed);
-      onCanvas(chart.plot.ctx.canvas);
-      return chart;
-    },
-    [onCanvas],
+    (parent: HTMLElement, first: ChartData) => createLevelChart(parent, first, setPointed),
+    [],
   );
   const chart = useTimeChart(area, data, create);
 
@@ -111,7 +104,6 @@ export function LevelChart({ data, onCanvas, children }: ChartProps) {
         <div className="lane" aria-hidden="true" title={words.eventsMean} onClick={onLane}>
           <small>{words.events}</small>
         </div>
-        {isChosen && threshold !== null && <ThresholdHandle threshold={threshold} scale={scale} />}
       </div>
       {children}
       <p className="reading">

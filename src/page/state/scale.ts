@@ -63,7 +63,3 @@ export const levelOf = (
   { leq_db, max_db }: { readonly leq_db: number | null; readonly max_db: number | null },
   { hasEnergy }: Scale,
 ) => (hasEnergy ? leq_db : max_db);
-
-/** Whether the levels of two answers are comparable. */
-export const doCompare = (a: LevelScale, b: LevelScale) =>
-  a.levels === b.levels && a.unit === b.unit && a.energy_unavailable === b.energy_unavailable;

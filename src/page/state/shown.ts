@@ -1,12 +1,11 @@
 // The data on screen and its queries. Panels with the same query share the answer.
 import { useMemo, useSyncExternalStore } from 'react';
 import { type EventOrder, useApiQuery, useEvents } from './api-queries.ts';
-import { daysBefore } from './calendar-intervals.ts';
 import { type EventRule, eventRule } from './event-rule.ts';
 import type { Interval } from './interval.ts';
 import { asInput, asLevels } from './shown-interval.ts';
 import { type Info, timeZone } from './site.ts';
-import { COMPARISONS, DAY_MS, type View } from './view-in-address.ts';
+import { DAY_MS, type View } from './view-in-address.ts';
 
 export interface Shown {
   readonly view: View;
@@ -67,21 +66,6 @@ export function useSeries(shown: Shown) {
 export function usePoints({ interval }: Shown) {
   const isShort = lengthOf(interval) <= BY_POINT_MS;
   return useApiQuery('audio.range', asLevels(interval), ({ audio }) => audio.range.query, isShort);
-}
-
-/** The same interval a day or a week earlier, if the reader compares. */
-export function useBefore(shown: Shown) {
-  const { compare } = shown.view;
-  const { interval } = shown;
-  const zone = timeZone();
-  const max_points = useMaxPoints(shown);
-  const before = useMemo(
-    () => daysBefore(interval, compare === null ? 0 : COMPARISONS[compare], zone),
-    [interval, compare, zone],
-  );
-  const input = { ...asLevels(before), max_points };
-  const query = useApiQuery('stats.series', input, ({ stats }) => stats.series.query, compare !== null);
-  return { ...query, by: interval.from - before.from };
 }
 
 export const useSummary = ({ interval }: Pick<Shown, 'interval'>) =>

@@ -7,10 +7,6 @@ import { PRESETS, type Preset } from './calendar-intervals.ts';
 /** Ranges up to now. Each has a button. */
 export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'] as const;
 
-/** Comparisons with an earlier interval, by the number of days. */
-export const COMPARISONS = { day: 1, week: 7 } as const;
-export type Comparison = keyof typeof COMPARISONS;
-
 export interface View {
   /** A time in the API's notation, such as `now-1h`. */
   readonly from: string;
@@ -19,7 +15,6 @@ export interface View {
   readonly preset: Preset | null;
   /** An IANA time zone; null for the zone of the service. */
   readonly timeZone: string | null;
-  readonly compare: Comparison | null;
   /** The threshold of noise events, dB (event-rule.ts); null for the limit, or else 10 dB above the background. */
   readonly threshold: number | null;
   /** Replaces the threshold: dB above the background. */
@@ -33,7 +28,6 @@ export const DEFAULT_VIEW: View = {
   to: 'now',
   preset: null,
   timeZone: null,
-  compare: null,
   threshold: null,
   aboveBackground: null,
   isLive: true,
@@ -51,6 +45,7 @@ export function timeOf(text: string, now: number): number {
 /** The range of a threshold: from the lowest level that can be stored to above any sound. */
 const [QUIETEST, LOUDEST] = [-50, 250];
 
+/** Links of earlier versions may have `compare`. It has no effect. */
 const NAMES = ['from', 'to', 'show', 'time_zone', 'compare', 'threshold', 'above_background', 'live'];
 
 /**
@@ -94,7 +89,6 @@ export function readView(search: string): { view: View; wrong: string[] } {
       aboveBackground: read<number | null>('above_background', null, between(3, 60)),
       preset: read<Preset | null>('show', null, oneOf(...PRESETS)),
       timeZone: read<string | null>('time_zone', null, (text) => (isTimeZone(text) ? text : undefined)),
-      compare: read<Comparison | null>('compare', null, oneOf('day', 'week')),
       isLive: read('live', true, (text) => text === 'on' || (text === 'off' ? false : undefined)),
     },
     wrong: [...new Set(wrong)],
@@ -112,7 +106,6 @@ export function writeView(view: View): string {
   if (view.threshold !== null) said.set('threshold', String(view.threshold));
   if (view.aboveBackground !== null) said.set('above_background', String(view.aboveBackground));
   if (view.timeZone !== null) said.set('time_zone', view.timeZone);
-  if (view.compare !== null) said.set('compare', view.compare);
   if (!view.isLive) said.set('live', 'off');
   const text = String(said).replaceAll('%3A', ':').replaceAll('%2F', '/'); // keeps times and zones readable
   return text && `?${text}`;

@@ -97,21 +97,17 @@ export const de: Texts = {
     aboveBackground: 'über dem Hintergrund um',
     distance: 'Über dem Hintergrund um, dB',
     mustBe: (least, most) => `muss von ${least} bis ${most} sein`,
-    handle: 'Schwelle der Lärmereignisse',
-    handleMeans: 'Ziehen oder mit den Pfeiltasten bewegen',
   },
   level: {
     title: 'Pegel',
     chart: 'Pegeldiagramm',
     asTable: 'Als Tabelle',
-    compare: 'Vergleichen mit',
-    comparisons: { none: 'Kein Vergleich', day: 'Tag davor', week: 'Woche davor' },
     events: 'Ereign.',
     eventsMean: 'Lärmereignisse: Klick vergrößert',
     gaps: 'Lücken',
     gap: (length, from) => `Keine Messpunkte für ${length} ab ${from}`,
     mouse:
-      'Ziehen vergrößert, Doppelklick verkleinert, Strg mit Mausrad tut beides, Ziehen mit Umschalt verschiebt. Tasten: Pfeile bewegen den Cursor, mit Umschalt verschieben sie das Diagramm, Plus und Minus vergrößern und verkleinern, Enter zeigt die Ereignisse.',
+      'Ziehen vergrößert, Doppelklick verkleinert, Ziehen mit Umschalt verschiebt. Tasten: Pfeile bewegen den Cursor, mit Umschalt verschieben sie das Diagramm, Plus und Minus vergrößern und verkleinern, Enter zeigt die Ereignisse.',
     touch: 'Ziehen verschiebt, zwei Finger vergrößern.',
     summary: (from, to, level) => `Von ${from} bis ${to}, höchster Pegel ${level}`,
     table: 'Pegel als Tabelle',
@@ -121,7 +117,6 @@ export const de: Texts = {
     each: (unit, bucket, zone) =>
       `In ${unit}, ${bucket === '' ? 'jeder Messpunkt' : `ein Wert je ${bucket}`}, Zeiten in ${zone}`,
     range: (min, max) => `Minimum ${min}, Maximum ${max}`,
-    difference: (db) => `, ${db} dB gegenüber vorher`,
     eventsHere: (count, text, peak) =>
       count === 1 ? `; ein Lärmereignis mit ${peak}` : `; ${text} Lärmereignisse, das lauteste ${peak}`,
   },
@@ -129,10 +124,6 @@ export const de: Texts = {
     level: 'Pegel',
     exceeded: 'L10 bis L90',
     extremes: 'Minimum bis Maximum',
-    before: {
-      day: (level) => `${level} am Tag davor`,
-      week: (level) => `${level} in der Woche davor`,
-    },
     limit: 'Grenzwert',
     over: 'über dem Grenzwert',
     event: 'Lärmereignisse',
@@ -148,7 +139,6 @@ export const de: Texts = {
     columns: ['Terzband', 'Messpunkte', 'Anteil'],
   },
   files: {
-    picture: 'Diagramm als PNG',
     rows: (count, size) => `${count} Zeilen, etwa ${size}`,
     failed: (status) => `Der Dienst hat mit ${status} geantwortet.`,
   },

@@ -96,21 +96,17 @@ export const en = {
     aboveBackground: 'over the background by',
     distance: 'Over the background by, dB',
     mustBe: (least: number, most: number) => `must be from ${least} to ${most}`,
-    handle: 'Threshold of noise events',
-    handleMeans: 'Drag, or use the arrow keys',
   },
   level: {
     title: 'Level',
     chart: 'Level chart',
     asTable: 'As a table',
-    compare: 'Compare with',
-    comparisons: { none: 'No comparison', day: 'Day before', week: 'Week before' },
     events: 'Events',
     eventsMean: 'Noise events: click to zoom in',
     gaps: 'Gaps',
     gap: (length: string, from: string) => `No points for ${length} from ${from}`,
     mouse:
-      'Drag to zoom in, double-click to zoom out, Ctrl-scroll to zoom, Shift-drag to pan. Keys: arrows move the cursor, Shift-arrows pan, plus and minus zoom, Enter shows the events.',
+      'Drag to zoom in, double-click to zoom out, Shift-drag to pan. Keys: arrows move the cursor, Shift-arrows pan, plus and minus zoom, Enter shows the events.',
     touch: 'Drag to pan, pinch to zoom.',
     summary: (from: string, to: string, level: string) => `From ${from} to ${to}, highest level ${level}`,
     table: 'Levels as a table',
@@ -120,7 +116,6 @@ export const en = {
     each: (unit: string, bucket: string, zone: string) =>
       `In ${unit}, ${bucket === '' ? 'every point' : `a value per ${bucket}`}, times in ${zone}`,
     range: (min: string, max: string) => `minimum ${min}, maximum ${max}`,
-    difference: (db: string) => `, ${db} dB compared with before`,
     eventsHere: (count: number, text: string, peak: string) =>
       count === 1 ? `; a noise event of ${peak}` : `; ${text} noise events, the loudest ${peak}`,
   },
@@ -128,10 +123,6 @@ export const en = {
     level: 'level',
     exceeded: 'L10 to L90',
     extremes: 'minimum to maximum',
-    before: {
-      day: (level: string) => `${level} a day earlier`,
-      week: (level: string) => `${level} a week earlier`,
-    },
     limit: 'limit',
     over: 'over the limit',
     event: 'noise events',
@@ -147,7 +138,6 @@ export const en = {
     columns: ['Third octave', 'Points', 'Share'],
   },
   files: {
-    picture: 'Chart as PNG',
     rows: (count: string, size: string) => `${count} rows, about ${size}`,
     failed: (status: number) => `The service answered ${status}.`,
   },

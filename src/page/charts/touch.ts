@@ -1,5 +1,4 @@
-// Gestures on a chart. One finger, the mouse with Shift or a sideways wheel pans; two fingers or the wheel with Ctrl
-// zooms. Vertical moves scroll the page.
+// Gestures on a chart. One finger, or the mouse with Shift, pans; two fingers zoom. Vertical moves scroll the page.
 import type { Interval } from '../state/interval.ts';
 
 export interface Gestures {
@@ -68,44 +67,6 @@ export function listenToPointers(area: HTMLElement, gestures: Gestures, signal: 
 function positionIn(area: HTMLElement, { clientX }: MouseEvent): number {
   const { left, width } = area.getBoundingClientRect();
   return (clientX - left) / width;
-}
-
-/** A gesture ends after the wheel has rested for this long. */
-const REST_MS = 200;
-
-/** Zooms with Ctrl or Meta held, as browsers report a touchpad pinch. Pans if scrolled sideways or with Shift. */
-export function listenToWheel(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
-  let moved: Interval | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const onWheel = (event: WheelEvent) => {
-    const isZoom = event.ctrlKey || event.metaKey;
-    const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
-    if (!isZoom && Math.abs(sideways) <= (event.shiftKey ? 0 : Math.abs(event.deltaY))) return;
-    event.preventDefault(); // otherwise the browser would zoom the page, or go back in its history
-    const interval = moved ?? gestures.interval();
-    moved = isZoom
-      ? zoomed(interval, positionIn(area, event), event.deltaY)
-      : panned(interval, sideways / area.clientWidth);
-    gestures.onMove(moved);
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      if (moved) gestures.onEnd(moved);
-      moved = undefined;
-    }, REST_MS);
-  };
-  area.addEventListener('wheel', onWheel, { signal, passive: false });
-  signal.addEventListener('abort', () => clearTimeout(timer));
-}
-
-function zoomed({ from, to }: Interval, position: number, delta: number): Interval {
-  const factor = 2 ** (Math.min(Math.max(delta, -100), 100) / 200);
-  const time = from + position * (to - from);
-  return { from: time - (time - from) * factor, to: time + (to - time) * factor };
-}
-
-function panned({ from, to }: Interval, share: number): Interval {
-  const by = share * (to - from);
-  return { from: from + by, to: to + by };
 }
 
 /** @returns the interval that keeps the same times under the fingers */

@@ -1,19 +1,12 @@
-// Saves the points as a file, and the chart as a picture.
+// Saves the points as a CSV file.
 import { useState } from 'react';
-import type { ChartData } from '../charts/level-chart-data.ts';
-import { chartText, keyOf } from '../charts/level-chart-key.ts';
-import { bytesText, countText, intervalText, zonesText } from '../locale-format.ts';
+import { bytesText, countText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { effectiveInput } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
-import { useSecondLevel } from '../state/second-level.ts';
-import { pageTitle } from '../state/service-url.ts';
-import { type Shown, useSummary } from '../state/shown.ts';
 import { asLevels } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
 import { addressOf } from './call-as-code.ts';
-import { drawPicture } from './chart-picture.ts';
-import { levelFigures } from './summary-figures.tsx';
 
 const { files } = texts;
 
@@ -21,46 +14,12 @@ const { files } = texts;
 const ROW_BYTES = 46;
 
 interface Props {
-  readonly shown: Shown;
+  readonly interval: Interval;
   /** Undefined while unknown. */
   readonly pointCount: number | undefined;
-  readonly canvas: HTMLCanvasElement | null;
-  /** Undefined while unknown. */
-  readonly chart: ChartData | undefined;
 }
 
-export function DownloadItems({ shown: { interval, info }, pointCount, canvas, chart }: Props) {
-  const summary = useSummary({ interval }).answer;
-  const second = useSecondLevel(interval);
-  const save = () => {
-    if (!canvas || !chart) return;
-    const figures = summary.isPlaceholderData ? [] : levelFigures(summary.data, chart.scale, second);
-    const { from, to } = chart.interval;
-    const text = {
-      title: pageTitle(info),
-      lines: [
-        `${intervalText(from, to)}, ${zonesText(from, to)}`,
-        chartText(chart),
-        figures.map(([name, level]) => `${name} ${level}`).join(', '),
-      ],
-      key: keyOf(chart),
-    };
-    drawPicture(canvas, text).toBlob(
-      (blob) => blob && saveBlob(blob, `${nameOf(interval)}.png`),
-      'image/png',
-    );
-  };
-  return (
-    <>
-      <CsvLink interval={interval} pointCount={pointCount} />
-      <button type="button" disabled={!canvas || !chart} onClick={save}>
-        {files.picture}
-      </button>
-    </>
-  );
-}
-
-function CsvLink({ interval, pointCount }: Pick<Props, 'pointCount'> & { interval: Interval }) {
+export function CsvLink({ interval, pointCount }: Props) {
   const { apiKey } = useApiClient();
   const [state, setState] = useState('');
   const call = { operation: 'export.csv', input: effectiveInput(asLevels(interval)) };
