@@ -57,6 +57,12 @@ export function describeOnWire(title: string, body: (engine: Engine) => void): v
   describe(`${title} on ${engine.name}`, needs(engine.name, engine.available), () => body(engine));
 }
 
+/** `describe` on the embedded database and on the wire engine, for commands and processes that work beside a service. */
+export function describeEmbeddedAndOnWire(title: string, body: (engine: Engine) => void): void {
+  for (const engine of new Set([...engines.slice(0, 1), engineOfWire()]))
+    describe(`${title} on ${engine.name}`, needs(engine.name, engine.available), () => body(engine));
+}
+
 /** The engine of `describeOnWire`. */
 export function engineOfWire(): Engine {
   const chosen = engines.find(({ name }) => name.toLowerCase().startsWith(inject('wireEngine')));

@@ -7,14 +7,13 @@ import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pino from 'pino';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { backup, backupCommand } from '../../src/backup/backup-command.ts';
+import { backup } from '../../src/backup/backup-command.ts';
 import { linesOf } from '../../src/backup/backup-file.ts';
 import { headOf, readLines, writeLines } from '../../src/backup/backup-format.ts';
-import { restore, restoreCommand } from '../../src/backup/restore-command.ts';
+import { restore } from '../../src/backup/restore-command.ts';
 import { createRestoring } from '../../src/backup/restoring.ts';
 import { backupOf } from '../../src/backup/snapshot.ts';
 import { backupIo, restoreIo } from '../../src/cli/backups.ts';
-import { strictly } from '../../src/cli/command-line.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { createStatusLine } from '../../src/cli/status-line.ts';
 import { CSV_TYPE } from '../../src/contract/media-types.ts';
@@ -31,7 +30,6 @@ import { createDatabase, openForAll, statement } from '../engines.ts';
 import { serve } from '../in-process.ts';
 import { noRollups } from '../no-rollups.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
-import { addStations } from '../stations.ts';
 
 const ALL = { from: '0001-01-01T00:00:00.000000Z', to: '9999-12-31T23:59:59.999999Z' };
 /** More than two pages, with nulls, equal times, equal points and the smallest levels. */
@@ -510,54 +508,4 @@ it('A backup without a database reports that, and creates none', async () => {
   const file = join(temporaryFolder(), 'file');
   await expect(backup(file, false, io)).rejects.toThrow(`There is no database in ${dataDir}`);
   expect([existsSync(dataDir), existsSync(file)]).toEqual([false, false]);
-});
-
-it('A backup of one station restores under another name with its settings; a backup of all keeps their names', async () => {
-  const [DATA_DIR, folder] = [dataFolder(), temporaryFolder()];
-  const made = {
-    place_name: 'Elm Street 4',
-    time_zone: 'Europe/Vienna',
-    limits: '22-06=45',
-    calibration_offset_db: 118.5,
-  };
-  await addStations({ DATA_DIR }, { right: made, street: {} });
-  await withFolder(DATA_DIR, async (db) => {
-    await db.run(`insert into "right".audio_data values ('2026-01-01Z', -20, 440, false)`);
-    await db.run("insert into audio_data values ('2026-01-01Z', -10, 440, false)");
-  });
-  const from = ioOf({ DATA_DIR });
-  await backup(join(folder, 'one.backup'), false, from.backup);
-  expect(from.said.at(-1)).toContain('right, street');
-  await backup(join(folder, 'right'), false, from.backup.at('right'));
-  await expect(backup(join(folder, 'attic'), false, from.backup.at('attic'))).rejects.toThrow(
-    'There is no station attic',
-  );
-  await strictly(backupCommand(() => from.backup)).parseAsync([join(folder, 'all'), '--all'], {
-    from: 'user',
-  });
-  expect(readdirSync(join(folder, 'all')).sort()).toEqual([
-    'default.backup',
-    'right.backup',
-    'street.backup',
-  ]);
-
-  const OTHER = dataFolder();
-  const to = ioOf({ DATA_DIR: OTHER });
-  await restore(join(folder, 'right'), to.restore.at('user'));
-  const all = ['--all', join(folder, 'all')];
-  await strictly(restoreCommand(() => to.restore)).parseAsync(all, { from: 'user' });
-  await expect(strictly(restoreCommand(() => to.restore)).parseAsync(all, { from: 'user' })).rejects.toThrow(
-    '2 of 3 stations',
-  );
-  await withFolder(OTHER, async (db) => {
-    for (const [schema, level, settings] of [
-      ['user', -20, [made]],
-      ['right', -20, [made]],
-      ['public', -10, []],
-    ] as const) {
-      expect(await db.run(`select rms_db from "${schema}".audio_data`)).toEqual([{ rms_db: level }]);
-      const SETTINGS = 'place_name, time_zone, limits, calibration_offset_db';
-      expect(await db.run(`select ${SETTINGS} from "${schema}".audio_data_station`)).toEqual(settings);
-    }
-  });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { LatestOutput } from '../../src/contract/audio.ts';
 import { InfoOutput } from '../../src/contract/service.ts';
-import { describeEachEngine } from '../engines.ts';
+import { describeEmbeddedAndOnWire } from '../engines.ts';
 import { call, callStation, serve } from '../in-process.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
 import { recording, tone } from '../recorder/calibrator.ts';
@@ -36,7 +36,7 @@ const SENSOR_FILE = [
   ...[1, 2].flatMap((n) => [sensorRow('sensor.bed', n, -n), sensorRow('hall', n, -10 * n)]),
 ];
 
-describeEachEngine('Stations', ({ name, open }) => {
+describeEmbeddedAndOnWire('Stations', ({ name, open }) => {
   const spool = name === 'PGlite' ? 'spool' : 'spool-server';
 
   /** Creates a database. @returns the environment variables that select it */
@@ -50,6 +50,7 @@ describeEachEngine('Stations', ({ name, open }) => {
 
   it('A command works only on its station, and does nothing if that station is missing', async () => {
     const at = await ownDatabase();
+    const { address } = await serve(at);
     await addStations(at, { garden: {}, street: {} });
     const refused = async (name: string) =>
       String(await call(['import', table(row(-1)), '--station', name], at).ended);
@@ -64,25 +65,18 @@ describeEachEngine('Stations', ({ name, open }) => {
 
     await stored(['import', table(row(-10))], at);
     await stored(['import', table(row(-20)), '--station', 'garden'], at);
-    const { address } = await serve(at);
     await stored(['import', table(row(-30)), '--station', 'street'], at);
     const all = () => Promise.all(['default', 'garden', 'street'].map((name) => levels(address, name)));
-    expect(await all()).toEqual([[-10], [-20], [-30]]);
-    const removing = [
-      'delete',
-      '--from',
-      '2026-01-01T00:00:00Z',
-      '--to',
-      '2026-01-02T00:00:00Z',
-      '--yes',
-    ] as const;
-    await stored([...removing, '--station', 'garden'], at);
+    await expect.poll(all).toEqual([[-10], [-20], [-30]]);
+    const day = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-01-02T00:00:00Z'] as const;
+    await stored(['delete', ...day, '--yes', '--station', 'garden'], at);
     expect(await all()).toEqual([[-10], [], [-30]]);
   });
 
   it('Recorders and the service warn once about limits below the recorded range', async () => {
     const at = { ...(await ownDatabase()), LIMITS: '06-22=70.1,22-06=45' };
     const limits = '22-06=40';
+    const before = await serve(at); // so that no command opens the embedded database again
     await addStations(at, {
       garden: { limits, calibration_offset_db: 95 },
       street: { limits, calibration_offset_db: 89 },
@@ -114,6 +108,7 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect(await stored.ended).toBeUndefined();
     expect(stored.output()).toContain(`Warning: ${warning(70, '22:00-06:00=40', 80)}.\n`);
 
+    await before.stop();
     const service = await serve(at);
     const warnings = () =>
       service
@@ -221,11 +216,13 @@ describeEachEngine('Stations', ({ name, open }) => {
       measurement: { height_m: 4 },
     };
     const attic = { ...garden, place_name: 'Attic', measurement: null };
+    const before = await serve(at); // as above
     await addStations(at, { garden, attic });
     const sound = file(wav(encode('s16', [sine(1000, 0.5)], 8000, 8000)));
     const args = ['--start', '2026-01-01T00:00:00Z', '--also', 'fast'] as const;
     await stored(['record', sound, ...args], at);
     await stored(['record', sound, ...args, '--station', 'garden'], at);
+    await before.stop();
     const SOUND = 'while head -c 1600 /dev/zero; do sleep 0.1; done';
     const { address } = await serve(at, '--record', `attic=${SOUND}`, '--rate', '8000', '--also', 'fast');
     const settings = InfoOutput.pick({
@@ -254,6 +251,7 @@ describeEachEngine('Stations', ({ name, open }) => {
 
   it("An import stores each sensor's lines in the station with its name, or with a mapped name", async () => {
     const at = await ownDatabase();
+    const { address } = await serve(at);
     const path = file(`${SENSOR_FILE.join('\n')}\n`);
     const refused = async (...args: string[]) => String(await call(['import', path, ...args], at).ended);
     expect(await refused(...SENSORS, 'entity')).toContain('--station-by entity=sensor.bed:bed');
@@ -270,11 +268,12 @@ describeEachEngine('Stations', ({ name, open }) => {
     expect(shown).toContain('Station hall, which would be created:');
     await stored(['import', path, ...args], at);
     expect(await refused(...args)).toContain('2 of 2 stations were not stored');
-    const { address } = await serve(at);
-    expect([await levels(address, 'bed'), await levels(address, 'hall')]).toEqual([
-      [-2, -1],
-      [-20, -10],
-    ]);
+    await expect
+      .poll(() => Promise.all([levels(address, 'bed'), levels(address, 'hall')]))
+      .toEqual([
+        [-2, -1],
+        [-20, -10],
+      ]);
   });
 
   it('An import that follows a pipe separates the sensors, and skips sensors without a station', async () => {
@@ -292,40 +291,37 @@ describeEachEngine('Stations', ({ name, open }) => {
 
   it("A station's backup restores into another database, also under another name, with its settings", async () => {
     const [from, to, folder] = [await ownDatabase(), await ownDatabase(), join(temporaryFolder(), 'all')];
+    const [, { address }] = [await serve(from), await serve(to)];
     const made = { place_name: 'Elm', time_zone: 'Europe/Vienna', limits: '22-06=45' };
     const judged = { assess: '15m', uncertainty_db: 2, measurement: { microphone: 'UMIK-1, 7' } } as const;
-    await addStations(from, { garden: { ...made, ...judged, calibration_offset_db: 118.5 }, street: {} });
+    await addStations(from, { right: { ...made, ...judged, calibration_offset_db: 118.5 }, street: {} });
     await stored(['import', table(row(-10))], from);
-    await stored(['import', table(row(-20)), '--station', 'garden'], from);
-    const rain = [
-      '--from',
-      '2026-01-01T00:00:00Z',
-      '--to',
-      '2026-01-01T01:00:00Z',
-      '--reason',
-      'rain',
-      '--by',
-      'Q',
-    ];
-    for (const station of ['default', 'garden']) {
+    await stored(['import', table(row(-20)), '--station', 'right'], from);
+    const hour = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-01-01T01:00:00Z'];
+    const rain = [...hour, '--reason', 'rain', '--by', 'Q'];
+    for (const station of ['default', 'right']) {
       await stored(['exclude', 'add', ...rain, '--station', station], from);
       await stored(
         ['record', 'calibrate', recording(tone(-26)), '--level', '94', '--station', station],
         from,
       );
     }
+    expect(await stored(['backup', join(folder, '../one')], from)).toContain('right, street');
+    const missing = call(['backup', join(folder, '../attic'), '--station', 'attic'], from);
+    expect(String(await missing.ended)).toContain('There is no station attic');
     await stored(['backup', folder, '--all'], from);
+    expect(readdirSync(folder).sort()).toEqual(['default.backup', 'right.backup', 'street.backup']);
     await stored(['restore', folder, '--all'], to);
-    await stored(['restore', join(folder, 'garden.backup'), '--station', 'yard'], to);
+    await stored(['restore', join(folder, 'right.backup'), '--station', 'user'], to);
     expect(String(await call(['restore', folder, '--all'], to).ended)).toContain('2 of 3 stations');
-    for (const garden of ['garden', 'yard'])
-      expect(await callStation(['show', garden], to)).toContain(
+    for (const right of ['right', 'user'])
+      expect(await callStation(['show', right], to)).toContain(
         'place_name: Elm\ntime_zone: Europe/Vienna\nlimits: 22-06=45\ncalibration_offset_db: 118.5\n' +
           'assess: 15m\nuncertainty_db: 2\nmin_measured_percent: none\nraw_retention: off\npoints: 1\n',
       );
-    expect(await callStation(['show', 'yard'], to)).toContain('\nmicrophone: UMIK-1, 7\n');
-    const { address } = await serve(to);
-    for (const station of ['default', 'garden', 'yard']) {
+    expect(await callStation(['show', 'user'], to)).toContain('\nmicrophone: UMIK-1, 7\n');
+    await expect.poll(() => levels(address, 'user')).toEqual([-20]); // the service finds it within seconds
+    for (const station of ['default', 'right', 'user']) {
       const listed = call(['exclude', 'list', '--station', station], to);
       expect(await listed.ended).toBeUndefined();
       expect(listed.output()).toMatch(
@@ -334,7 +330,7 @@ describeEachEngine('Stations', ({ name, open }) => {
       const info = await (await fetch(`${address}/stations/${station}/api/v1/service/info`)).json();
       expect(InfoOutput.parse(info).calibrations).toMatchObject([{ offset_db: 120, drift_db: null }]);
     }
-    const all = ['default', 'garden', 'street', 'yard'].map((station) => levels(address, station));
+    const all = ['default', 'right', 'street', 'user'].map((station) => levels(address, station));
     expect(await Promise.all(all)).toEqual([[-10], [-20], [], [-20]]);
   });
 });

@@ -7,7 +7,7 @@ import { openOutbox } from '../../src/notify/outbox.ts';
 import type { Facts } from '../../src/notify/sentences.ts';
 import { createStationWatch } from '../../src/notify/station-watch.ts';
 import { addStation } from '../api/with-stations.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
 import { start, startHook } from '../meter/watching.ts';
 import { fetchDocument, judge } from '../openapi/document.ts';
 import { temporaryFolder } from '../process.ts';
@@ -19,7 +19,7 @@ const messagesOf = ({ taken }: Hook): Message[] =>
 const kindsOf = (hook: Hook, station = 'default') =>
   messagesOf(hook).flatMap(({ kind, station: of }) => (of === station ? [kind] : []));
 
-describeEachEngine('watch --notify', (engine) => {
+describeOnWire('watch --notify', (engine) => {
   const database = openForAll(() => engine.open());
   const service = openForAll(() => startBeside(database, { clock: Date.now, livePollMs: 50 }));
   const has = { garden: false };
@@ -46,7 +46,10 @@ describeEachEngine('watch --notify', (engine) => {
   }
 
   const watchWith = (...args: string[]) =>
-    start([service.url, '--hold', '300ms', '--every', '0s', '--from', 'now-1m', ...args]);
+    start([
+      ...[service.url, '--every', '0s', '--from', 'now-1m', ...args],
+      ...(args.includes('--hold') ? [] : ['--hold', '300ms']),
+    ]);
 
   it('reports the start of an event while it goes on, then its end, on the scale of each station', async () => {
     const hook = await startHook([]);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createKey } from '../../src/http/edge/api-keys.ts';
-import { describeEachServer, openForAll } from '../engines.ts';
+import { describeServerOnWire, openForAll } from '../engines.ts';
 import { startHook, storeLevel } from '../meter/watching.ts';
 import { start, temporaryFolder } from '../process.ts';
 
-describeEachServer('serve --notify', (engine) => {
+describeServerOnWire('serve --notify', (engine) => {
   const database = openForAll(() => engine.open());
 
   it('reports to the receivers of --notify and NOTIFY, even if callers need keys', async () => {

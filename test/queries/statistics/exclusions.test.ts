@@ -41,7 +41,7 @@ describeEachEngine('statistics with exclusions', (engine) => {
   const random = (below: number) => Math.floor(chance() * below);
   const some = <Value>(values: readonly Value[], fallback: Value) =>
     values[random(values.length)] ?? fallback;
-  const rounds = 2;
+  const rounds = engine.name === 'PGlite' ? 1 : 2; // PGlite takes twice as long
   const test = openForAll(() => engine.open());
   const store = () => ({ ...test, exclusions: 'apply' as const });
   const settle = () => refreshRollups(test.sql, 100_000);
