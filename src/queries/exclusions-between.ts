@@ -5,7 +5,7 @@ import type { QualityOutput } from '../contract/quality.ts';
 import { compile, parameter } from '../db/compile.ts';
 import { sql } from '../db/drizzle.ts';
 import { instantText } from '../db/statement-values.ts';
-import type { Store } from '../store/store.ts';
+import { annotationsOf, type Store } from '../store/store.ts';
 
 const newest = sql`select *, count(*) over () as total from audio_data_exclusions
   where until > ${parameter('from')}::timestamptz and since < ${parameter('to')}::timestamptz
@@ -23,11 +23,11 @@ const statement = compile(
  * @returns the newest {@link MOST_LISTED} exclusions, oldest first, uncut even if they extend beyond the interval
  */
 export async function exclusionsBetween(
-  { db, rollups }: Store,
+  store: Store,
   { from, to }: Interval,
 ): Promise<Pick<QualityOutput, 'exclusion_count' | 'exclusions'>> {
-  if (rollups.annotations.known().exclusions.length === 0) return { exclusion_count: 0, exclusions: [] };
-  const rows = await db.query<ListedExclusion & { total: number }>(statement, { from, to });
+  if (annotationsOf(store).exclusions.length === 0) return { exclusion_count: 0, exclusions: [] };
+  const rows = await store.db.query<ListedExclusion & { total: number }>(statement, { from, to });
   return {
     exclusion_count: rows[0]?.total ?? 0,
     exclusions: rows.map(({ total: _, ...exclusion }) => exclusion),

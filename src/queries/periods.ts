@@ -15,7 +15,7 @@ import { compile, parameter } from '../db/compile.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
 import { newestPeriods, periodColumns } from '../db/periods.ts';
-import type { Store } from '../store/store.ts';
+import { annotationsOf, type Store } from '../store/store.ts';
 
 /** With more periods than this, all of them count, even without points. */
 const MOST_CHECKED = 50;
@@ -89,8 +89,8 @@ export async function clockOfAnswer(store: Store, interval: Interval): Promise<P
   return commonOf(held.map(({ period }) => period?.clock ?? null));
 }
 
-function periodsOfAnswer({ rollups }: Store, { from, to }: OpenInterval): Period[] {
-  const { periods } = rollups.annotations.known();
+function periodsOfAnswer(store: Store, { from, to }: OpenInterval): Period[] {
+  const { periods } = annotationsOf(store);
   const before = periods.findLastIndex(({ since }) => from !== null && since <= from);
   return periods.slice(Math.max(before, 0)).filter(({ since }) => to === null || since < to);
 }

@@ -9,6 +9,7 @@ import { type SQL, sql } from '../db/drizzle.ts';
 import { TOTALS } from '../db/rollups.ts';
 import { epochOf } from '../db/statement-values.ts';
 import { type Histogram, type HistogramRow, histogramOf, mergeHistograms } from '../statistics/histogram.ts';
+import { Outdated } from './consistent-answer.ts';
 import { type Scan, selectsOf, unionAll } from './source-scans.ts';
 
 /** The length and the start of each bucket, in seconds, and its `counted_at`, oldest first. */
@@ -27,7 +28,7 @@ export interface StoredBucket extends Histogram {
   readonly start: number;
 }
 
-/** The stored buckets of a query. Both methods throw {@link Outdated}. */
+/** The stored buckets of a query. Both methods throw {@link Outdated} if a bucket was recounted or dropped since. */
 export interface Stored {
   /** In batches, in order of time, so that only one batch is held at a time. */
   buckets(): AsyncIterable<readonly StoredBucket[]>;
@@ -53,9 +54,6 @@ const buckets = compile(
       on seconds = length and bucket = to_timestamp(start)`,
   'histograms',
 );
-
-/** A bucket was recounted or dropped after the statement saw it. */
-export class Outdated extends Error {}
 
 type Kept = LRUCache<string, StoredBucket>;
 

@@ -6,9 +6,9 @@ import { common, lengthOf, union, wholeBuckets, without } from '../contract/rang
 import { annotationsVersion } from '../db/annotation-memory.ts';
 import { compileWithValues } from '../db/compile.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
-import { NotMigrated } from '../db/faults.ts';
 import type { Rollup } from '../db/rollups.ts';
-import { Outdated, type Stored, type Versions, versionsOf } from './histogram-cache.ts';
+import { consistently, Outdated } from './consistent-answer.ts';
+import { type Stored, type Versions, versionsOf } from './histogram-cache.ts';
 import {
   type RollupState,
   readState,
@@ -18,13 +18,7 @@ import {
   withState,
 } from './rollup-state.ts';
 import { type Plan, type Sources, sourcesOf, spanOf, TEN_MINUTES } from './source-scans.ts';
-import { type Check, excludedOf, type Store } from './store.ts';
-
-/**
- * An attempt fails if its plan used an outdated state: a bucket or an exclusion changed, or a chunk was created, moved
- * or dropped.
- */
-const ATTEMPTS = 4;
+import { annotationsOf, type Check, excludedOf, type Store } from './store.ts';
 
 /** Whether reading the points of a range is as fast as reading rollups. */
 const isShort = ({ from, to }: Range) => to - from <= TEN_MINUTES;
@@ -68,64 +62,52 @@ export async function answer<Answer>(store: Store, query: RollupQuery<unknown, A
  * Answers several queries from one snapshot, each from the cheapest sources that give an exact answer.
  *
  * The text of the statement depends on which buckets are valid, so it is planned with the state that earlier answers
- * saw. The statement reads the current state too, in its own snapshot. If the plan has read an invalid bucket, the
- * answer is dropped and the query retried with the new state. Exclusions work the same way, if the store applies them.
+ * saw. The statement reads the current state too, in its own snapshot. If the plan has read an invalid bucket, or other
+ * annotations apply, the attempt is outdated.
  *
  * A snapshot for several statements would miss rows that TimescaleDB has moved to its columnstore since.
  */
-export async function answerAll<Answers extends readonly unknown[]>(
+export function answerAll<Answers extends readonly unknown[]>(
   store: Store,
   queries: RollupQueries<Answers>,
 ): Promise<Answers>;
-export async function answerAll(
-  store: Store,
-  queries: readonly AnyRollupQuery[],
-): Promise<readonly unknown[]> {
-  const { rollups } = store;
-  const check = await rollups.check();
-  const eligible = queries.map((each) =>
-    check.state === 'in use' && !isShort(spanOf(each.ranges)) ? each : { ...each, usable: [] },
-  );
-  // without rollups there is nothing to plan, but TimescaleDB may move points meanwhile
-  if (check.isHypertable || eligible.some(({ usable }) => usable.length > 0)) {
-    const answers = await answerFresh(store, eligible, check).catch(unlessMissing);
-    if (answers) return answers;
-  }
-  // not checked against the chunks: if one moves meanwhile, the result is as exact as TimescaleDB's own
-  for (let attempt = 1; ; attempt++) {
-    const noted = rollups.annotations.known();
-    const excluded = excludedOf(store);
-    const plans = queries.map((query): Plan => ({ raw: countedIn(query, excluded), rollups: [] }));
-    const { parts, annotations } = await runStatement(store, queries, { plans, excluded }, check);
-    const isNoted = (await rollups.annotations.see(store.db, annotations)) && noted.version === annotations;
-    if (isNoted || attempt === ATTEMPTS) return answersOf(store, queries, parts, excluded);
-  }
+export function answerAll(store: Store, queries: readonly AnyRollupQuery[]): Promise<readonly unknown[]> {
+  return consistently(store, (each) => readAll(each, queries));
 }
 
-/** @returns undefined if the plan was outdated on every attempt */
-async function answerFresh(store: Store, queries: readonly AnyRollupQuery[], check: Check) {
-  const { memory, annotations } = store.rollups;
-  const span = wholeOf(queries);
-  let state = memory.recall(span) ?? (await readState(store.db, span));
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const planned = state;
-    const noted = annotations.known();
-    const excluded = excludedOf(store);
-    const plans = queries.map((query) => planOf({ ...query, ranges: countedIn(query, excluded) }, planned));
-    const found = await runStatement(store, queries, { plans, excluded }, check, span);
-    state = stateOf(found.state);
-    memory.remember(span, state);
-    const isNoted =
-      (await annotations.see(store.db, found.annotations)) && noted.version === found.annotations;
-    if (!holds(plans, planned, state) || !isNoted) continue;
-    try {
-      return await answersOf(store, queries, found.parts, excluded);
-    } catch (error) {
-      if (!(error instanceof Outdated)) throw error;
-    }
+/** @throws Outdated unless this is the last attempt */
+async function readAll(store: Store, queries: readonly AnyRollupQuery[]): Promise<readonly unknown[]> {
+  const { rollups, assumed } = store;
+  const isLast = assumed?.isLast === true;
+  const check = await rollups.check();
+  const isInUse = check.state === 'in use' && !isLast;
+  const eligible = queries.map((each) =>
+    isInUse && !isShort(spanOf(each.ranges)) ? each : { ...each, usable: [] },
+  );
+  // without rollups there is nothing to plan, but TimescaleDB may move points meanwhile
+  const isPlanned = !isLast && (check.isHypertable || eligible.some(({ usable }) => usable.length > 0));
+  const span = isPlanned ? wholeOf(queries) : undefined;
+  const planned = span && (await stateFor(store, span));
+  const excluded = excludedOf(store);
+  const plans = eligible.map((query) => planOf({ ...query, ranges: countedIn(query, excluded) }, planned));
+  const found = await runStatement(store, queries, { plans, excluded }, check, span);
+  const isNoted = await rollups.annotations.see(store.db, found.annotations);
+  const state = span && stateOf(found.state);
+  if (state) rollups.memory.remember(span, state);
+  if (state && planned && !holds(plans, planned, state)) {
+    assumed?.states.set(keyOf(span), state);
+    throw new Outdated('The rollups have changed');
   }
-  return undefined;
+  if (!isLast && !(isNoted && annotationsOf(store).version === found.annotations))
+    throw new Outdated('The periods or the exclusions have changed');
+  return answersOf(store, queries, found.parts, excluded);
 }
+
+const keyOf = ({ from, to }: Range) => `${from} ${to}`;
+
+/** The state to plan with: what an earlier attempt or answer saw. */
+const stateFor = async ({ db, rollups, assumed }: Store, span: Range) =>
+  assumed?.states.get(keyOf(span)) ?? rollups.memory.recall(span) ?? readState(db, span);
 
 async function answersOf(
   { db, rollups }: Store,
@@ -155,11 +137,12 @@ function countedIn(
 
 const wholeOf = (queries: readonly AnyRollupQuery[]) => spanOf(union(...queries.map(({ ranges }) => ranges)));
 
-/** Each rollup gets the ranges that the rollups before it leave. */
+/** Each rollup gets the ranges that the rollups before it leave. Without a state, all are read from the points. */
 export function planOf(
   { ranges, usable }: Pick<AnyRollupQuery, 'ranges' | 'usable'>,
-  state: RollupState,
+  state: RollupState | undefined,
 ): Plan {
+  if (!state) return { raw: ranges, rollups: [] };
   let raw = ranges;
   const rollups = usable.map((rollup) => {
     const readable = without(raw, unreadable(state, rollup.seconds));
@@ -220,9 +203,4 @@ async function runStatement(
   );
   if (!row) throw new Error('The statistics statement returned no row');
   return { parts: row.parts, annotations: row.annotations, state: row };
-}
-
-/** If a rollup is dropped meanwhile, the points still answer. */
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof NotMigrated)) throw error;
 }

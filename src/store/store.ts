@@ -1,9 +1,10 @@
 // A database and its rollups: the source of all queries. Checks whether the rollups are usable now, and if not, why.
 import type { InfoOutput } from '../contract/service.ts';
-import { createAnnotationMemory } from '../db/annotation-memory.ts';
+import { type Annotations, createAnnotationMemory } from '../db/annotation-memory.ts';
 import type { Database, Statement } from '../db/database.ts';
 import type { Log } from '../db/log.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../db/rollups.ts';
+import type { Assumed } from './consistent-answer.ts';
 import { createHistogramCache } from './histogram-cache.ts';
 import { createStateMemory } from './rollup-state.ts';
 
@@ -12,14 +13,20 @@ export interface Store {
   readonly rollups: Rollups;
   /** Whether statistics leave out excluded ranges. */
   readonly exclusions?: 'apply' | 'ignore';
+  /** What the answer assumes that is being read, if any. */
+  readonly assumed?: Assumed;
 }
 
-/** The exclusions that the statistics of a store leave out, as last seen. */
-export const excludedOf = ({ rollups, exclusions }: Store) =>
-  exclusions === 'apply' ? rollups.annotations.known().exclusions : [];
+/** The periods and exclusions of an answer, or as last seen. */
+export const annotationsOf = ({ rollups, assumed }: Store): Annotations =>
+  assumed?.annotations ?? rollups.annotations.known();
+
+/** The exclusions that the statistics of a store leave out. */
+export const excludedOf = (store: Store) =>
+  store.exclusions === 'apply' ? annotationsOf(store).exclusions : [];
 
 /** The same store, with nothing left out. */
-export const ofAllPoints = ({ db, rollups }: Store): Store => ({ db, rollups });
+export const ofAllPoints = (store: Store): Store => ({ ...store, exclusions: 'ignore' });
 
 export type Rollups = ReturnType<typeof createRollups>;
 

@@ -5,6 +5,7 @@ import type { NoiseEvent } from '../../contract/noise-events.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
+import { Outdated } from '../../store/consistent-answer.ts';
 import type { Store } from '../../store/store.ts';
 import { HALF_HOUR, halfHourOf, halfHoursAt } from '../statistics/backgrounds.ts';
 import { type Criteria, holdsOf, thresholdOf } from './event-criteria.ts';
@@ -26,7 +27,9 @@ export interface EventsQuery {
 
 /**
  * @param among all runs, newest first, from which `runs` were chosen
- * @returns the events of the runs, in order, without events whose points were deleted meanwhile
+ * @returns the events of the runs, in order; in the last attempt at an answer, without events whose points were deleted
+ *   meanwhile
+ * @throws Outdated if points of an event were deleted meanwhile
  */
 export async function describeEvents(
   store: Store,
@@ -44,7 +47,10 @@ export async function describeEvents(
     const start = halfHourOf(run.loud);
     const background_db = halfHours.get(start - HALF_HOUR)?.l90_db ?? null;
     const threshold = thresholdOf(start, halfHours, criteria);
-    if (!measured || threshold === null) continue;
+    if (!measured || threshold === null) {
+      if (store.assumed?.isLast === false) throw new Outdated('Points of an event were deleted');
+      continue;
+    }
     const duration_seconds = Number(run.end - run.loud) / 1e6;
     const { leq_db, peak_db } = measured;
     events.push({

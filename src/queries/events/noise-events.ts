@@ -23,9 +23,6 @@ export interface NoisePage {
 /** The expected points above the floor per event: half a minute at 10 Hz. With more, a search takes more steps. */
 const POINTS_OF_EVENT = 300;
 
-/** An attempt fails if the points of an event are deleted between two statements. */
-const ATTEMPTS = 3;
-
 /**
  * At most `limit` events, newest first. The contract (noise-events.ts) defines an event.
  *
@@ -36,13 +33,10 @@ export async function noiseEvents(
   query: NoiseEventsQuery,
   limits: SearchLimits = SEARCH_LIMITS,
 ): Promise<NoisePage> {
-  for (let attempt = 1; ; attempt++) {
-    const { runs, isWhole } = await findRuns(store, query, limits);
-    const events = await describeEvents(store, query, runs, runs);
-    if (events.length < runs.length && attempt < ATTEMPTS) continue;
-    const oldest = runs.at(-1);
-    return { events, next: isWhole || !oldest ? null : instantOfMicros(oldest.first) };
-  }
+  const { runs, isWhole } = await findRuns(store, query, limits);
+  const events = await describeEvents(store, query, runs, runs);
+  const oldest = runs.at(-1);
+  return { events, next: isWhole || !oldest ? null : instantOfMicros(oldest.first) };
 }
 
 /** @returns the runs of a page, and whether it is the last */

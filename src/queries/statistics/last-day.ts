@@ -5,6 +5,7 @@ import type { Limit } from '../../contract/limits.ts';
 import { offsetOf } from '../../contract/shown-scale.ts';
 import type { StationOverview } from '../../contract/stations.ts';
 import { figuresOf } from '../../statistics/figures.ts';
+import { consistently } from '../../store/consistent-answer.ts';
 import { answer } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { scaleOfAnswer } from '../periods.ts';
@@ -27,7 +28,11 @@ interface Day {
   readonly judgement: Pick<Judgement, 'uncertaintyDb' | 'minMeasuredPercent'>;
 }
 
-export async function lastDay(store: Store, { hours: cuts, night, ...site }: Day): Promise<LastDay> {
+export function lastDay(store: Store, day: Day): Promise<LastDay> {
+  return consistently(store, (each) => readDay(each, day));
+}
+
+async function readDay(store: Store, { hours: cuts, night, ...site }: Day): Promise<LastDay> {
   const [from = '', to = ''] = [cuts[0], cuts.at(-1)];
   const totals = await answer(store, totalsByBucket(bucketsBetween({ from, to }, cuts)));
   const scale = await scaleOfAnswer(store, { from, to });

@@ -21,7 +21,7 @@ import {
   unionAll,
   unionOfPoints,
 } from '../../store/source-scans.ts';
-import type { Store } from '../../store/store.ts';
+import { annotationsOf, type Store } from '../../store/store.ts';
 
 const MINUTE = 60_000_000n;
 const ceilToMinute = (micros: bigint) => {
@@ -88,9 +88,9 @@ interface CountingPeriod {
   readonly until: string;
 }
 
-/** @returns the periods in which a recorder counted, as the last answer saw them */
-function countingPeriods({ rollups }: Store): CountingPeriod[] {
-  const { periods } = rollups.annotations.known();
+/** @returns the periods in which a recorder counted */
+function countingPeriods(store: Store): CountingPeriod[] {
+  const { periods } = annotationsOf(store);
   return periods.flatMap(({ since, counts_overload }, at) =>
     counts_overload ? [{ since, until: periods[at + 1]?.since ?? instantOfMicros(LAST_MICROS) }] : [],
   );
