@@ -18,8 +18,8 @@ import { INSTANT_ALLOWED } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { MessageKind } from '../contract/messages.ts';
 import { Levels } from '../contract/periods.ts';
+import { isLanguage, LANGUAGES, type Language } from '../texts/languages.ts';
 import { keyOf, problemOf, RECEIVERS } from './open-receiver.ts';
-import type { NotifyLanguage } from './sentences.ts';
 
 export interface NotifyOptions {
   /** URLs, which may hold credentials. */
@@ -37,7 +37,7 @@ export interface NotifyOptions {
   readonly mqttEvery: number;
   /** The address at which people reach the page. */
   readonly link?: string;
-  readonly language: NotifyLanguage;
+  readonly language: Language;
   readonly from: string;
 }
 
@@ -130,7 +130,7 @@ const OPTIONS = {
     every: preset(read(upToDay), 600, '10m'),
     mqttEvery: preset(read(secondsBetween('1s', '1h')), 5, '5s'),
     link: read(ANY_TEXT),
-    language: preset(choice(['en', 'de'] satisfies NotifyLanguage[]), 'en'),
+    language: preset(choice(Object.keys(LANGUAGES).filter(isLanguage)), 'en'),
     from: preset(read(INSTANT), 'now'),
   },
 };

@@ -3,14 +3,8 @@ import { bandOf } from '../contract/bands.ts';
 import { unitOf } from '../contract/level-unit.ts';
 import type { Message } from '../contract/messages.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
-import { en, type Texts } from '../page/texts/en.ts';
-import { createLengthText } from '../page/texts/length-text.ts';
-
-const TEXTS = {
-  en: async (): Promise<Texts> => en,
-  de: async (): Promise<Texts> => (await import('../page/texts/de.ts')).de,
-};
-export type NotifyLanguage = keyof typeof TEXTS;
+import { type Language, TEXTS } from '../texts/languages.ts';
+import { createLengthText } from '../texts/length-text.ts';
 
 type WithoutWords<Kind> = Kind extends Message ? Omit<Kind, 'title' | 'text' | 'link'> : never;
 /** A message before it gets its title, text and link. */
@@ -31,7 +25,7 @@ export interface Site {
 
 export type Sentences = Awaited<ReturnType<typeof createSentences>>;
 
-export async function createSentences(language: NotifyLanguage) {
+export async function createSentences(language: Language) {
   const { notify: texts } = await TEXTS[language]();
   const lengthText = createLengthText(language);
   const numberText = (digits: Intl.NumberFormatOptions) => {

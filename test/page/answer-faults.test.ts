@@ -6,7 +6,7 @@ import { explain } from '../../src/db/faults.ts';
 import { AppError, type ErrorCode, TOOK_TOO_LONG } from '../../src/errors.ts';
 import { FairQueue } from '../../src/load/fair-queue.ts';
 import { faultOf, isRetried, waitBefore } from '../../src/page/state/answer-faults.ts';
-import { en } from '../../src/page/texts/en.ts';
+import { en } from '../../src/texts/en.ts';
 
 /** An error of the service, as its client receives the error. */
 function received(error: unknown, headers: Record<string, string> = {}) {

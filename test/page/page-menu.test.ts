@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
-import { de } from '../../src/page/texts/de.ts';
-import { en } from '../../src/page/texts/en.ts';
+import { de } from '../../src/texts/de.ts';
+import { en } from '../../src/texts/en.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import {

@@ -1,11 +1,12 @@
 // The menu of the page: its language, colours and time zone, and links to the manual.
 import type { ReactNode } from 'react';
+import { LANGUAGES } from '../../texts/languages.ts';
 import { zoneText } from '../locale-format.ts';
 import { serviceUrl } from '../state/service-url.ts';
 import { BROWSER_ZONE, type Info, serviceZone, timeZone } from '../state/site.ts';
 import { chooseTheme, storedTheme, THEMES } from '../state/theme.ts';
 import { changeView } from '../state/view-in-address.ts';
-import { chooseLanguage, LANGUAGES, language, texts } from '../texts/texts.ts';
+import { chooseLanguage, language, texts } from '../texts/texts.ts';
 import { Menu } from './menu.tsx';
 
 const { menu } = texts;

@@ -1,4 +1,4 @@
-// Durations for people, on the page and in messages.
+// Formats durations for people, on the page and in messages.
 
 const UNITS = [
   [86_400, 'd'],
