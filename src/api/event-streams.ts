@@ -37,31 +37,29 @@ export async function holdStream<Event extends object>(
 
 /** The events of a stream, for a subscription. */
 export function eventsOf<Event extends object>(
-  ctx: Context & { call: Call },
-  frames: AsyncIterable<Frame<Event>>,
-): AsyncIterable<TrackedEnvelope<Event>> {
-  return handled(events(ctx, frames));
-}
-
-async function* events<Event extends object>(
   { call, transport }: Context & { call: Call },
   frames: AsyncIterable<Frame<Event>>,
-): AsyncGenerator<TrackedEnvelope<Event>, void> {
-  for await (const { id, event } of frames) {
-    call.points += pointsIn(event);
-    yield tracked(id, event);
+): AsyncIterable<TrackedEnvelope<Event>, void> {
+  const source = frames[Symbol.asyncIterator]();
+  async function read(): Promise<IteratorResult<TrackedEnvelope<Event>, void>> {
+    const { done, value } = await source.next();
+    if (!done) {
+      call.points += pointsIn(value.event);
+      return { value: tracked(value.id, value.event) };
+    }
+    // tRPC clients would not reconnect after a normal end
+    if (transport === 'rpc')
+      throw new DOMException('The stream has ended; reconnect to continue', 'AbortError');
+    return { done, value: undefined };
   }
-  // tRPC clients would not reconnect after a normal end
-  if (transport === 'rpc')
-    throw new DOMException('The stream has ended; reconnect to continue', 'AbortError');
-}
-
-/** Marks failures as handled, because tRPC does not await the next event while its reader is slow. */
-function handled<Value>(values: AsyncGenerator<Value, void>): AsyncIterable<Value> {
   const next = () => {
-    const result = values.next();
-    result.catch(() => {});
+    const result = read();
+    result.catch(() => {}); // tRPC does not await the next event while its reader is slow
     return result;
   };
-  return { [Symbol.asyncIterator]: () => ({ next, return: () => values.return() }) };
+  const end = async () => {
+    await source.return?.();
+    return { done: true, value: undefined } as const;
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
 }

@@ -118,7 +118,6 @@ export function printKey(name: string, { stations }: { stations?: string }): voi
 const notifyIo = (config: Config, version: string, io: Pick<NotifyIo, 'say' | 'note'>): NotifyIo => ({
   ...io,
   version,
-  apiKey: config.API_KEY,
   folder: join(dataDirOf(config), 'notify'),
   webhookSecret: config.WEBHOOK_SECRET,
   ntfyToken: config.NTFY_TOKEN,
@@ -129,6 +128,7 @@ const notifyIo = (config: Config, version: string, io: Pick<NotifyIo, 'say' | 'n
 export function watchIo({ config, version, terminal: { say }, ended }: Environment): WatchIo {
   return {
     ...notifyIo(config, version, { say, note: say }),
+    apiKey: config.API_KEY,
     notify: config.NOTIFY,
     isTerminal: process.stdout.isTTY === true,
     write: (text) => process.stdout.write(text),
@@ -225,13 +225,17 @@ async function run(
   const starting = startService(config, db, log, version, sources);
   const service = await closedOnFault(starting, { close: stop }, db);
   logUnhandledErrors(log);
-  const { address, apiKey } = service;
+  const { address, clientOf } = service;
   const lines = { say: (line: string) => log.warn({}, line), note: (line: string) => log.info({}, line) };
-  const io = { ...notifyIo(config, version, lines), apiKey };
+  const io = notifyIo(config, version, lines);
   const ended = (err: Error) => log.error({ err }, 'Notifications have stopped: restart the service');
   const notifying =
     notify && notify.notify.length > 0
-      ? await closedOnFault(startNotifier(address, notify, io, ended), { close: stop }, service)
+      ? await closedOnFault(
+          startNotifier(clientOf, notify.link ?? address, notify, io, ended),
+          { close: stop },
+          service,
+        )
       : undefined;
   const grace: Options = {
     delay: config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_TIMEOUT_MS,

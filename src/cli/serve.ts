@@ -9,7 +9,6 @@ import { isUnreachable, NotMigrated } from '../db/faults.ts';
 import { reportOutages } from '../db/report-outages.ts';
 import { reasonOf } from '../db/unreachable-reason.ts';
 import { createApp, type Limits } from '../http/app.ts';
-import { createKey } from '../http/edge/api-keys.ts';
 import { openKeys } from '../http/edge/keys-file.ts';
 import { addressesOf, listen } from '../http/listen.ts';
 import { startLoop } from '../loop.ts';
@@ -22,8 +21,6 @@ import { type Config, dataDirOf } from './config.ts';
 import { standardSite, warnOfLimits } from './station-site.ts';
 
 const DAY_MS = 86_400_000;
-/** The name of the service's own notifier in the log. */
-const OWN = { name: 'notify' };
 /** When to check the limits again if the database is down. */
 const LIMITS_AGAIN_MS = 5000;
 const NOT_READY = 'The database is not ready: the service answers 503 until it is';
@@ -72,7 +69,6 @@ export async function startService(
   const telemetry = await startTelemetry(config, { db, latest: checks.latest }, log, version);
   const { CORS_ORIGINS: corsOrigins, TRUST_PROXY: trustProxy, SHARED_CACHE_SECONDS: seconds } = config;
   const keys = config.API_KEYS_FILE === undefined ? undefined : await openKeys(config.API_KEYS_FILE, log);
-  const { key: apiKey } = createKey(OWN.name);
   const app = await createApp({
     db: telemetry.db,
     rollups,
@@ -90,14 +86,13 @@ export async function startService(
       // the embedded database, because a statement may wait that long for the only session
       answerTimeoutMs: config.QUERY_TIMEOUT_MS * (isEmbedded ? 2 : 1) + 250,
       ratePerMinute: config.RATE_LIMIT,
-      ownKey: apiKey,
       ...limits,
     },
     ...(isEmbedded && { livePollMs: EMBEDDED_POLL_MS }),
     hosts: [config.HOST, hostname(), ...(config.ALLOWED_HOSTS ?? [])],
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
-    ...(keys && { keys: { ...keys, ownerOf: (key) => (key === apiKey ? OWN : keys.ownerOf(key)) } }),
+    ...(keys && { keys }),
     ...(seconds && { sharedCache: { seconds } }),
   });
   app.server.on('error', (err) => log.error({ err }, 'A connection could not be accepted'));
@@ -110,8 +105,7 @@ export async function startService(
   return {
     /** Such as `http://127.0.0.1:3000`. */
     address,
-    /** Gives this process access to all stations. */
-    apiKey,
+    clientOf: app.clientOf,
     /** Finishes the requests in flight, then closes the service and its database. */
     close: async () => {
       checks.stop();

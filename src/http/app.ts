@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
-import type { OpenStations, Result } from '../api/context.ts';
+import type { Context, OpenStations, Result } from '../api/context.ts';
 import { createOverview } from '../api/overview.ts';
 import { instantOf } from '../contract/instant.ts';
 import { CSV_TYPE, isFileType } from '../contract/media-types.ts';
@@ -24,6 +24,7 @@ import { type EdgeLimits, mountEdge, requestId, targetOf } from './edge/edge.ts'
 import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';
 import { createRevocation } from './edge/revocation.ts';
 import { cutListeners } from './event-stream.ts';
+import { createLocalClient } from './local-client.ts';
 import { STATION_PREFIX } from './paths.ts';
 import { NO_SNIFFING, problemContent } from './problem.ts';
 import type { Watcher } from './request-accounting.ts';
@@ -124,27 +125,40 @@ export async function createApp(options: AppOptions) {
   const inside = { db, rollups, admission, answers, stations, overview };
   await mountEdge(app, { inside, stations, watchers, keys, revocation, hosts, corsOrigins, limits });
 
+  const contextIn = (station: Station, owner?: KeyOwner) => ({
+    ...inside,
+    ...partOf(station),
+    stations: openedTo(owner, stations),
+    now: instantOf(clock()),
+    clock: () => instantOf(clock()),
+    version,
+    isStopping: app.shutdown.isStopping,
+    inSlot: pLimit(CALLS_AT_A_TIME),
+  });
   const service: Service = {
     admission,
     cacheControl: createCacheControl(keys ? undefined : options.sharedCache),
     revocation,
     contextOf: (request, transport, type) => ({
-      ...inside,
-      ...partOf(request.station),
-      stations: openedTo(request.owner, stations),
-      now: instantOf(clock()),
-      clock: () => instantOf(clock()),
+      ...contextIn(request.station, request.owner),
       signal: leavingOf(request),
-      version,
-      isStopping: app.shutdown.isStopping,
       transport,
       fileType: isFileType(type) ? type : CSV_TYPE,
       caller: callerName(request),
       calls: request.calls,
       pages: request.pages,
-      inSlot: pLimit(CALLS_AT_A_TIME),
     }),
   };
+  app.decorate('clientOf', (name) => createLocalClient(() => ownContext(name), app.log));
+  const ownContext = async (name: string): Promise<Context> => ({
+    ...contextIn(await stations.open(name)),
+    signal: new AbortController().signal,
+    transport: 'process',
+    fileType: CSV_TYPE,
+    caller: 'the service itself',
+    calls: undefined,
+    pages: undefined,
+  });
   cutListeners(app);
   const mountStation = async (scope: FastifyInstance) => {
     mountRest(scope, service);

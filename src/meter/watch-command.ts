@@ -1,8 +1,7 @@
 // The `watch` command: a level meter in the terminal, or a notifier for a service.
 import { once } from 'node:events';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { type AudioMetricsClient, createClient, follow } from '../client/index.ts';
-import { DEFAULT_THRESHOLD_DB } from '../contract/noise-events.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
 import { DEFAULT_STATION, stationPath } from '../contract/station.ts';
 import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
@@ -10,6 +9,7 @@ import { assertHttp, declareNotify, type NotifyOptions, readNotify } from '../no
 import { createLevelMeter } from './level-meter.ts';
 
 export interface WatchIo extends NotifyIo {
+  readonly apiKey?: string | undefined;
   /** URLs of receivers, in addition to those on the command line. */
   readonly notify?: readonly string[];
   /** Whether a line can overwrite the previous one. */
@@ -18,10 +18,6 @@ export interface WatchIo extends NotifyIo {
   write(text: string): void;
   /** Aborts when the command must end. */
   readonly signal: AbortSignal;
-}
-
-interface Given extends NotifyOptions {
-  readonly webhook?: string;
 }
 
 /** How often to check whether the recorder's reference has changed. */
@@ -33,48 +29,32 @@ export function watchCommand(open: () => WatchIo): Command {
       'Shows a live level meter of a running service. With --notify it sends messages about events at the stations instead.',
     )
     .argument('[url]', 'the service: an http or https address', 'http://127.0.0.1:3000');
-  return declareNotify(command)
-    .addOption(
-      new Option('--webhook <URL>', 'the --notify of earlier versions').hideHelp().conflicts('notify'),
-    )
-    .action((url: string, given: Given) => {
-      assertHttp('url', url, command);
-      const io = open();
-      const options = readNotify(withWebhook(given, command), command, io.notify);
-      return options.notify.length > 0 ? notify(url, options, io) : watch(url, options, io);
-    });
-}
-
-/** `--webhook` still posts what it always has: each event once it has ended, with stored levels. */
-function withWebhook({ webhook, ...given }: Given, command: Command): NotifyOptions {
-  if (webhook === undefined) return given;
-  const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
-  return {
-    ...given,
-    notify: [...given.notify, webhook],
-    levels: given.levels ?? 'stored',
-    ...(given.aboveBackground === undefined && { threshold: given.threshold ?? DEFAULT_THRESHOLD_DB }),
-    ...(!isGiven('on') && { on: ['end'] }),
-    ...(!isGiven('every') && { every: 0 }),
-  };
+  return declareNotify(command).action((url: string, given: NotifyOptions) => {
+    assertHttp('url', url, command);
+    const io = open();
+    const options = readNotify(given, command, io.notify);
+    return options.notify.length > 0 ? notify(url, options, io) : watch(url, options, io);
+  });
 }
 
 /** Ends when the signal aborts, or if the service refuses permanently. */
 async function notify(service: string, options: NotifyOptions, io: WatchIo): Promise<void> {
-  const { signal } = io;
-  await clientOf(service, DEFAULT_STATION, io);
+  const { signal, apiKey } = io;
+  const clientOf = (station: string) => createClient(addressOf(service, station), { apiKey });
+  await assertAnswers(clientOf(DEFAULT_STATION), service);
   const { promise: refused, reject } = Promise.withResolvers<never>();
-  const stop = await startNotifier(service, options, io, reject);
+  const stop = await startNotifier(clientOf, options.link ?? service, options, io, reject);
   await Promise.race([signal.aborted || once(signal, 'abort'), refused]).finally(stop);
 }
 
-async function clientOf(service: string, station: string, { apiKey }: WatchIo): Promise<AudioMetricsClient> {
-  const url = station === DEFAULT_STATION ? service : service.replace(/\/*$/, stationPath(station));
-  const client = createClient(url, { apiKey });
+const addressOf = (service: string, station: string) =>
+  station === DEFAULT_STATION ? service : service.replace(/\/*$/, stationPath(station));
+
+/** @throws Error if no service answers at the address */
+async function assertAnswers(client: AudioMetricsClient, url: string): Promise<void> {
   await client.health.live.query().catch((cause: Error) => {
     throw new Error(`No service answers at ${url}`, { cause });
   });
-  return client;
 }
 
 /** Ends when the signal aborts, or if the service refuses permanently. */
@@ -83,8 +63,10 @@ async function watch(
   { station = DEFAULT_STATION }: NotifyOptions,
   io: WatchIo,
 ): Promise<void> {
-  const { signal } = io;
-  const client = await clientOf(service, station, io);
+  const { signal, apiKey } = io;
+  const url = addressOf(service, station);
+  const client = createClient(url, { apiKey });
+  await assertAnswers(client, url);
   const meter = createLevelMeter();
   let scale = scaleOf(undefined, null);
   /** Keeps the last scale if the service does not answer. */

@@ -1,11 +1,12 @@
-// Watches the stations of a service, and sends messages about them to receivers. It is a client of the service, on any
-// machine.
+// Watches the stations of a service, and sends messages about them to receivers. It is a client of the service, in its
+// process or on any machine.
 import pLimit from 'p-limit';
-import { createClient } from '../client/index.ts';
+import type { AudioMetricsClient } from '../client/index.ts';
 import { bandOf } from '../contract/bands.ts';
 import { FIRST_INSTANT, parseInstant } from '../contract/instant.ts';
 import type { Message } from '../contract/messages.ts';
 import { scaleOf } from '../contract/shown-scale.ts';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import type { StationNow, StationOverview } from '../contract/stations.ts';
 import { startLoop } from '../loop.ts';
 import { startDelivery } from './deliver.ts';
@@ -19,7 +20,6 @@ import { createStationWatch, type StationWatch } from './station-watch.ts';
 
 /** What the notifier gets from its process. */
 export interface NotifyIo extends ReceiverIo {
-  readonly apiKey?: string | undefined;
   /** The folder of the outbox. */
   readonly folder: string;
   /** The current time, canonical. */
@@ -42,12 +42,14 @@ interface Reported {
 }
 
 /**
- * @param service the address of the service
+ * @param clientOf creates a client of a station
+ * @param page the address of the service, for links
  * @param onError receives the error that ends the work: the service refuses for good
  * @returns a function that stops the notifier, and resolves when everything is closed
  */
 export async function startNotifier(
-  service: string,
+  clientOf: (station: string) => AudioMetricsClient,
+  page: string,
   options: NotifyOptions,
   io: NotifyIo,
   onError: (error: Error) => void,
@@ -62,16 +64,14 @@ export async function startNotifier(
     outbox.close();
     throw error;
   }
-  const { apiKey, say } = io;
+  const { say } = io;
   const sentences = await createSentences(options.language);
   const deliveries = receivers.map((receiver, index) =>
     startDelivery(receiver, keys[index] ?? '', outbox, say),
   );
-  const root = service.replace(/\/*$/, '');
-  const page = options.link ?? service;
   const from = parseInstant(options.from, io.now()) ?? FIRST_INSTANT;
   const levels = options.levels ?? 'absolute';
-  const all = createClient(service, { apiKey });
+  const all = clientOf(DEFAULT_STATION);
   const queue = pLimit(AT_A_TIME);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -82,10 +82,10 @@ export async function startNotifier(
   let isLost = false;
 
   function watchOf(overview: StationOverview): StationWatch {
-    const { name, path } = overview;
+    const { name } = overview;
     return createStationWatch({
       name,
-      client: createClient(`${root}${path}`, { apiKey }),
+      client: clientOf(name),
       options,
       from,
       outbox,

@@ -13,7 +13,8 @@ it('continues in parts, each point once, if more points are loud than a request 
     from generate_series(1, 450000) n`);
   await storeLevel(service, -40, 300, 60);
   await storeLevel(service, -3, 10, 62);
-  const watching = start([service.url, '--webhook', hook.url, '--from', 'now-3h']);
+  const rule = ['--on', 'end', '--every', '0s', '--threshold', '-10', '--from', 'now-3h'];
+  const watching = start([service.url, '--notify', hook.url, ...rule]);
   for (let n = 0; n < 500 && !hook.taken.some(({ body }) => JSON.parse(body).peak_db === -3); n++) {
     await storeLevel(service, -40, 1);
     await sleep(100);

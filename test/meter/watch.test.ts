@@ -77,13 +77,23 @@ describe('npm run watch', () => {
     expect(watching.written[0]).toContain(' 65.0 dB(A) 440 Hz');
   });
 
-  it('posts each finished noise event to --webhook, as it always has', async () => {
+  it('posts each finished noise event to a webhook, retries a refused one, and signs all', async () => {
     const hook = await startHook([500, 200]);
     await store(-40, 300, 2); // 6 s, until 2 s ago
     await store(-5, 10, 6.999); // an event that is already over
-    const watching = start([service.url, '--hold', '300ms', '--webhook', hook.url, '--from', 'now-1m'], {
-      webhookSecret: 'secret',
-    });
+    const rule = [
+      '--on',
+      'end',
+      '--every',
+      '0s',
+      '--threshold',
+      '-10',
+      '--hold',
+      '300ms',
+      '--from',
+      'now-1m',
+    ];
+    const watching = start([service.url, '--notify', hook.url, ...rule], { webhookSecret: 'secret' });
     // the sixth batch is another event, which ends with the quieter points after it
     const isTaken = () => hook.taken.length >= 3;
     await watchUntil(isTaken, watching, (n) => store(n === 5 ? -6 : -40, 5));
@@ -131,7 +141,7 @@ describe('npm run watch', () => {
     [['--levels', 'true'], 'Allowed choices are stored, absolute.'],
     [['--hold', '2h'], 'It must be a length of time from 0s to 1h, in ms, s, m, h or d.'],
     [['--from', 'noon'], 'It must be an RFC 3339 time'],
-    [['--webhook', 'here'], 'must be a webhook (https://host/path), an ntfy topic'],
+    [['--notify', 'here'], 'must be a webhook (https://host/path), an ntfy topic'],
     [['--notify', 'ftp://me:secret@host'], 'must be a webhook (https://host/path), an ntfy topic'],
   ])('refuses %j', async (args, allowed) => {
     await expect(start(args).run).rejects.toMatchObject({

@@ -40,8 +40,6 @@ interface EdgeOptions {
 
 export interface EdgeLimits extends OverloadOptions {
   readonly ratePerMinute?: number | undefined;
-  /** The key of the service's own requests, which do not count. */
-  readonly ownKey?: string | undefined;
 }
 
 export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Promise<void> {
@@ -59,7 +57,7 @@ export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Pro
   const demandKnownHost = demandHost(keys ? undefined : options.hosts); // a page that reached us by DNS rebinding has no key
   app.addHook('onRequest', async (request) => demandKnownHost(request));
   await refuseOverload(app, limits);
-  if (limits.ratePerMinute !== undefined) await limitRate(app, limits.ratePerMinute, limits.ownKey);
+  if (limits.ratePerMinute !== undefined) await limitRate(app, limits.ratePerMinute);
   const { open } = options.inside.admission;
   app.addHook('onRequest', async (request, reply) => {
     refuseUnknown(request, reply);
@@ -87,7 +85,7 @@ export function requestId(given: string | string[] | undefined): string {
 const RATE_HEADERS = { limit: 'ratelimit-limit', remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' };
 
 /** 429 for callers above the limit. Each call in a batch counts. Every answer has the number of remaining calls. */
-async function limitRate(app: FastifyInstance, perMinute: number, ownKey?: string): Promise<void> {
+async function limitRate(app: FastifyInstance, perMinute: number): Promise<void> {
   await app.register(rateLimit, {
     global: false,
     max: perMinute,
@@ -96,7 +94,6 @@ async function limitRate(app: FastifyInstance, perMinute: number, ownKey?: strin
   });
   const count = app.createRateLimit();
   app.addHook('onRequest', async (request, reply) => {
-    if (ownKey !== undefined && request.headers.authorization === `Bearer ${ownKey}`) return;
     for (let call = guardedCalls(request); call > 0; call--) {
       const counted = await count(request);
       if (call > 1 || counted.isAllowed) continue;
