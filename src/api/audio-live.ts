@@ -1,7 +1,7 @@
 // audio.live: every new point as it arrives, as a stream of events.
 import type { z } from 'zod';
 import { microsOf, nextInstant } from '../contract/instant.ts';
-import { LATE_SECONDS, LiveInput, timeOfEvent } from '../contract/live.ts';
+import { LATE_SECONDS, type LiveEvent, LiveInput, timeOfEvent } from '../contract/live.ts';
 import { EVENT_STREAM } from '../contract/media-types.ts';
 import type { Frame } from '../live/frame.ts';
 import type { Start } from '../live/opening.ts';
@@ -31,7 +31,7 @@ Every event is a LiveEvent and has an id. The service sends a comment every 15 s
     types: [EVENT_STREAM],
   })
   .input(LiveInput)
-  .subscription(async ({ ctx, input }) => eventsOf(ctx, await openStream(ctx, input)));
+  .subscription(async ({ ctx, input }) => eventsOf<LiveEvent>(ctx, await openStream(ctx, input)));
 
 /** Opens the stream of a listener. */
 export async function openStream(

@@ -3,6 +3,7 @@ import { type TrackedEnvelope, tracked } from '@trpc/server';
 import type { EventStream, Frame } from '../live/frame.ts';
 import type { FairQueue } from '../load/fair-queue.ts';
 import type { Call, Context } from './context.ts';
+import type { Given } from './meta.ts';
 import { pointsIn } from './trpc.ts';
 
 /** The lifetime of a stream in milliseconds. Its random spread keeps streams from ending all at once. */
@@ -35,13 +36,17 @@ export async function holdStream<Event extends object>(
   }
 }
 
-/** The events of a stream, for a subscription. */
+/** The events of a stream, for a subscription. Typed clients get them as JSON. */
 export function eventsOf<Event extends object>(
+  ctx: Context & { call: Call },
+  frames: AsyncIterable<Frame<Given<Event>>>,
+): AsyncIterable<TrackedEnvelope<Event>>;
+export function eventsOf(
   { call, transport }: Context & { call: Call },
-  frames: AsyncIterable<Frame<Event>>,
-): AsyncIterable<TrackedEnvelope<Event>, void> {
+  frames: AsyncIterable<Frame<object>>,
+): AsyncIterable<TrackedEnvelope<object>> {
   const source = frames[Symbol.asyncIterator]();
-  async function read(): Promise<IteratorResult<TrackedEnvelope<Event>, void>> {
+  async function read(): Promise<IteratorResult<TrackedEnvelope<object>, void>> {
     const { done, value } = await source.next();
     if (!done) {
       call.points += pointsIn(value.event);

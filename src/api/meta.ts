@@ -23,8 +23,8 @@ export function get(path: `/${string}`, summary: string, description: string) {
   return { method: 'GET' as const, path, summary, description, tags: [group], protect: false };
 }
 
-/** An answer inside the service. Its points stay text until they are sent. */
-type Given<Answer> = Answer extends { points: Point[] }
+/** An answer or an event inside the service. Its points stay text until they are sent. */
+export type Given<Answer> = Answer extends { points: Point[] }
   ? Omit<Answer, 'points'> & { points: Points }
   : Answer;
 

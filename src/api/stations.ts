@@ -1,6 +1,11 @@
 // stations.list and stations.live: the state of all stations.
 import { EVENT_STREAM } from '../contract/media-types.ts';
-import { StationsInput, StationsLiveInput, StationsOutput } from '../contract/stations.ts';
+import {
+  type StationsEvent,
+  StationsInput,
+  StationsLiveInput,
+  StationsOutput,
+} from '../contract/stations.ts';
 import { eventsOf, holdStream } from './event-streams.ts';
 import { documented, get } from './meta.ts';
 import { answered, procedure } from './trpc.ts';
@@ -38,5 +43,5 @@ export const live = procedure
   .input(StationsLiveInput)
   .subscription(async ({ ctx, input }) => {
     const open = () => ctx.overview.open(ctx.stations.names, input.levels);
-    return eventsOf(ctx, await holdStream(ctx, ctx.admission.light, open));
+    return eventsOf<StationsEvent>(ctx, await holdStream(ctx, ctx.admission.light, open));
   });
