@@ -1,4 +1,5 @@
-// Batches calls of the same tick into one request; a lone call is sent at once, not a millisecond later.
+// Batches calls of the same tick: keeps "An aborted call fails at once" of docs/reference/client.md, which tRPC's own
+// batch does not while other calls in it wait. A lone call is sent at once, not a millisecond later.
 import { TRPCClientError, type TRPCLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { observable, type Unsubscribable } from '@trpc/server/observable';

@@ -1,4 +1,5 @@
-// The link for subscriptions: reads the REST event stream, reconnects if it is lost, and ends on a final refusal.
+// The link for subscriptions: keeps "Node.js 18 or newer" and `{ apiKey, headers, fetch }` of docs/reference/client.md,
+// because tRPC's own link needs an EventSource. Reconnects to a lost stream, and ends on a final refusal.
 import { type Operation, type OperationResultObserver, TRPCClientError, type TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
 import { createParser } from 'eventsource-parser';

@@ -13,6 +13,8 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** Pages with code for people to copy. */
 const PAGES = ['README.md', 'docs/how-to/typescript.md', 'src/client/README.md'];
+const blocksOf = (page: string) =>
+  Array.from(readFileSync(page, 'utf8').matchAll(/^```tsx?\n(.*?)^```/gms), ([, code = '']) => code);
 /** Skips code that tools.test.ts compiles, or that needs packages missing here. */
 const LACKING = /'(next\/server|openapi-fetch)'/;
 
@@ -136,9 +138,7 @@ describe('the packed package', () => {
     // copied, so that it resolves the project's tRPC
     const proxy = join('node_modules', '@trpc/tanstack-react-query');
     cpSync(proxy, join(project.folder, proxy), { recursive: true });
-    const blocks = PAGES.flatMap((page) =>
-      Array.from(readFileSync(page, 'utf8').matchAll(/^```tsx?\n(.*?)^```/gms), ([, code = '']) => code),
-    ).filter((code) => !LACKING.test(code));
+    const blocks = PAGES.flatMap(blocksOf).filter((code) => !LACKING.test(code));
     const names = blocks.map((_, i) => `block-${i}.tsx`);
     names.forEach((name, i) => void project.write(name, blocks[i] ?? ''));
     const settings = { module: 'esnext', moduleResolution: 'bundler', jsx: 'react-jsx' };
@@ -179,6 +179,38 @@ describe('the packed package', () => {
       stdout: '',
       stderr: `${away} cannot be reached: fetch failed\n`,
     });
+  });
+
+  it("types and answers queries, subscriptions and exports through tRPC's own links, as the manual shows them", async () => {
+    const time = '2026-03-01T11:59:59.000000Z';
+    await service.sql(insertPoints([[time, -20, 440]]));
+    const own = blocksOf('docs/how-to/typescript.md').find((code) => code.includes('httpSubscriptionLink'));
+    project.write('own-links.ts', own?.replace('http://127.0.0.1:3000', service.url) ?? '');
+    project.write(
+      'use-own-links.js',
+      `import { EventSource } from ${JSON.stringify(import.meta.resolve('eventsource'))};
+      Object.assign(globalThis, { EventSource });
+      console.log = () => {}; // of loggerLink
+      const { client } = await import('./own-links.ts');
+      const interval = { from: '2026-03-01T11:59:59Z', to: '2026-03-01T12:00:00Z' };
+      const [{ points }, file] = await Promise.all([
+        client.audio.range.query(interval),
+        client.export.csv.query(interval),
+      ]);
+      let csv = '';
+      for await (const text of file) csv += text;
+      const event = await new Promise((resolve, reject) => {
+        const listener = { onData: ({ data }) => resolve(data), onError: reject };
+        client.audio.live.subscribe({ from: 'now-2s' }, listener);
+      });
+      process.stdout.write(JSON.stringify({ points, csv, event }), () => process.exit());`,
+    );
+    const { stdout } = await run(process.execPath, [join(project.folder, 'use-own-links.js')]);
+    const { points, csv, event } = JSON.parse(stdout);
+    expect(points).toEqual([{ time, rms_db: -20, frequency_hz: 440, is_silence: false }]);
+    expect(csv).toBe(`time,rms_db,frequency_hz,is_silence\n${time},-20,440,false\n`);
+    expect(event).toMatchObject({ restart_from: null, stale: false });
+    expect(event.points[0]).toEqual(points[0]);
   });
 
   describe('in its declarations', () => {
