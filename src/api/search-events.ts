@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import type { Exclusions } from '../contract/exclusions.ts';
 import type { eventCriteria } from '../contract/noise-events.ts';
 import type { Criteria } from '../queries/events/event-criteria.ts';
+import { leaveOut } from '../queries/leave-out.ts';
 import { type OpenInterval, scaleOfAnswer } from '../queries/periods.ts';
 import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
-import { leaveOut } from './leave-out.ts';
 import { absoluteScale } from './on-scale.ts';
 import { readCriteria, shownHold } from './read-criteria.ts';
 

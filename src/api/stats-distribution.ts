@@ -1,9 +1,9 @@
 // stats.distribution: the distribution of the levels of an interval.
 import { DistributionInput, DistributionOutput } from '../contract/distribution.ts';
+import { leaveOut } from '../queries/leave-out.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { distribution as readDistribution } from '../queries/statistics/distribution.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { leaveOut } from './leave-out.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';

@@ -7,10 +7,10 @@ import {
   MAX_FREQUENCY_BUCKETS,
 } from '../contract/frequencies.ts';
 import { BUCKET_SECONDS } from '../contract/series.ts';
+import { leaveOut } from '../queries/leave-out.ts';
 import { frequencies as readFrequencies } from '../queries/statistics/frequencies.ts';
 import { chooseBucket } from './choose-bucket.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { leaveOut } from './leave-out.ts';
 import { documented, get } from './meta.ts';
 import { heavy, procedure } from './trpc.ts';
 

@@ -3,12 +3,12 @@ import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from '../cont
 import { LIMITS_ALLOWED, type Limit, parseLimits } from '../contract/limits.ts';
 import { offsetOf } from '../contract/shown-scale.ts';
 import { badParameter } from '../errors.ts';
+import { leaveOut } from '../queries/leave-out.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { againstLimits } from '../queries/statistics/against-limits.ts';
 import type { Site } from '../stations/station.ts';
 import { assessedStretches } from './assessed-stretches.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { leaveOut } from './leave-out.ts';
 import { limitParts } from './limit-parts.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';

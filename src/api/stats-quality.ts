@@ -5,8 +5,6 @@ import { badParameter } from '../errors.ts';
 import { exclusionsBetween } from '../queries/exclusions-between.ts';
 import { TooManyGaps } from '../queries/statistics/gaps.ts';
 import { quality as readQuality } from '../queries/statistics/quality.ts';
-import { consistently } from '../store/consistent-answer.ts';
-import type { Store } from '../store/store.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
 import { heavy, procedure } from './trpc.ts';
@@ -25,16 +23,14 @@ export const quality = procedure
   .use(heavy)
   .query(async ({ ctx, input }) => {
     const interval = readInterval(input, ctx.now);
-    const read = async (store: Store) => ({
-      ...interval,
-      ...(await readQuality(store, interval, ctx.now, input.min_gap_seconds, ctx.clock)),
-      ...(await exclusionsBetween(store, interval)),
-    });
-    return consistently({ db: ctx.db, rollups: ctx.rollups }, read).catch((error) => {
-      if (!(error instanceof TooManyGaps)) throw error;
-      throw badParameter(
-        'min_gap_seconds',
-        `must be well above the spacing of the points, or ${SHORTER_INTERVAL}: the search would read more than ${error.most} points`,
-      );
-    });
+    const found = await readQuality(ctx, interval, ctx.now, input.min_gap_seconds, ctx.clock).catch(
+      (error) => {
+        if (!(error instanceof TooManyGaps)) throw error;
+        throw badParameter(
+          'min_gap_seconds',
+          `must be well above the spacing of the points, or ${SHORTER_INTERVAL}: the search would read more than ${error.most} points`,
+        );
+      },
+    );
+    return { ...interval, ...found, ...(await exclusionsBetween(ctx, interval)) };
   });

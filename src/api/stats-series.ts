@@ -1,10 +1,10 @@
 // stats.series: the statistics of an interval, bucket by bucket.
 import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from '../contract/series.ts';
+import { leaveOut } from '../queries/leave-out.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { localSeries, series as readSeries } from '../queries/statistics/series.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { leaveOut } from './leave-out.ts';
 import { localBuckets } from './local-buckets.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';

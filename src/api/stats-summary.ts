@@ -2,10 +2,10 @@
 import type { z } from 'zod';
 import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from '../contract/summary.ts';
 import { badParameter } from '../errors.ts';
+import { leaveOut } from '../queries/leave-out.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { summary as readSummary } from '../queries/statistics/summary.ts';
 import { readInstant, readInterval, windowBefore } from './interval-and-cursor.ts';
-import { leaveOut } from './leave-out.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
 import { answered, LIGHT_SECONDS, procedure } from './trpc.ts';

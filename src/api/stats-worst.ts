@@ -2,11 +2,11 @@
 import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { BUCKET_SECONDS, DEFAULT_BUCKETS, MAX_BUCKETS } from '../contract/series.ts';
 import { LEAST_ABOVE_DB, WorstStretchesInput, WorstStretchesOutput } from '../contract/worst-stretches.ts';
+import { leaveOut } from '../queries/leave-out.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { worstStretches } from '../queries/statistics/worst-stretches.ts';
 import { chooseBucket } from './choose-bucket.ts';
 import { readInterval } from './interval-and-cursor.ts';
-import { leaveOut } from './leave-out.ts';
 import { assertTimeZone } from './local-days.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';

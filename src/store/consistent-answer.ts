@@ -1,24 +1,10 @@
 // The one retry of an answer: what the answer's statements saw must be what it was planned with.
-import type { Annotations } from '../db/annotation-memory.ts';
 import { NotMigrated } from '../db/faults.ts';
-import type { RollupState } from './rollup-state.ts';
+import { Outdated, type RollupState } from './rollup-state.ts';
 import type { Store } from './store.ts';
 
 /** One attempt rarely fails, and the next one assumes what it saw. The last reads the points, which takes longer. */
 const ATTEMPTS = 5;
-
-/** What an attempt at an answer assumes. Every statement of the answer compares its own snapshot with this. */
-export interface Assumed {
-  /** The periods and exclusions. */
-  readonly annotations: Annotations;
-  /** The state of the rollups in the ranges that an earlier attempt found changed. */
-  readonly states: Map<string, RollupState>;
-  /** Whether this attempt must answer: it reads the points alone, and compares nothing. */
-  readonly isLast: boolean;
-}
-
-/** A statement saw other rollups, periods, exclusions or points than its attempt assumed. */
-export class Outdated extends Error {}
 
 /**
  * Reads again if the rollups, periods or exclusions change meanwhile, so all parts of an answer agree. The outermost call

@@ -9,7 +9,7 @@ import { type SQL, sql } from '../db/drizzle.ts';
 import { TOTALS } from '../db/rollups.ts';
 import { epochOf } from '../db/statement-values.ts';
 import { type Histogram, type HistogramRow, histogramOf, mergeHistograms } from '../statistics/histogram.ts';
-import { Outdated } from './consistent-answer.ts';
+import { Outdated } from './rollup-state.ts';
 import { type Scan, selectsOf, unionAll } from './source-scans.ts';
 
 /** The length and the start of each bucket, in seconds, and its `counted_at`, oldest first. */

@@ -7,9 +7,10 @@ import { annotationsVersion } from '../db/annotation-memory.ts';
 import { compileWithValues } from '../db/compile.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
 import type { Rollup } from '../db/rollups.ts';
-import { consistently, Outdated } from './consistent-answer.ts';
+import { consistently } from './consistent-answer.ts';
 import { type Stored, type Versions, versionsOf } from './histogram-cache.ts';
 import {
+  Outdated,
   type RollupState,
   readState,
   type StateRow,

@@ -20,6 +20,9 @@ export interface RollupState extends Readonly<Record<Kind, readonly Range[]>> {
   readonly chunks: ReadonlyMap<string, string>;
 }
 
+/** A statement saw other rollups, periods, exclusions or points than its answer assumed. */
+export class Outdated extends Error {}
+
 /** @returns the select of the {@link StateRow} of a range */
 const stateIn = ({ from, to }: Range) =>
   sql`audio_data_rollup_state(${instantOfMicros(from)}::timestamptz, ${instantOfMicros(to)}::timestamptz)`;

@@ -4,9 +4,18 @@ import { type Annotations, createAnnotationMemory } from '../db/annotation-memor
 import type { Database, Statement } from '../db/database.ts';
 import type { Log } from '../db/log.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../db/rollups.ts';
-import type { Assumed } from './consistent-answer.ts';
 import { createHistogramCache } from './histogram-cache.ts';
-import { createStateMemory } from './rollup-state.ts';
+import { createStateMemory, type RollupState } from './rollup-state.ts';
+
+/** What an attempt at an answer assumes. Every statement of the answer compares its own snapshot with this. */
+export interface Assumed {
+  /** The periods and exclusions. */
+  readonly annotations: Annotations;
+  /** The state of the rollups in the ranges that an earlier attempt found changed. */
+  readonly states: Map<string, RollupState>;
+  /** Whether this attempt must answer: it reads the points alone, and compares nothing. */
+  readonly isLast: boolean;
+}
 
 export interface Store {
   readonly db: Database;

@@ -1,12 +1,13 @@
 // Answers whose points, rollups, periods or exclusions change while they are read.
 import { beforeEach, expect, it } from 'vitest';
-import { leaveOut } from '../../src/api/leave-out.ts';
 import type { Database } from '../../src/db/database.ts';
 import { noiseEvents } from '../../src/queries/events/noise-events.ts';
+import { leaveOut } from '../../src/queries/leave-out.ts';
 import { scaleOfAnswer } from '../../src/queries/periods.ts';
 import { summary } from '../../src/queries/statistics/summary.ts';
-import { consistently, Outdated } from '../../src/store/consistent-answer.ts';
+import { consistently } from '../../src/store/consistent-answer.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
+import { Outdated } from '../../src/store/rollup-state.ts';
 import { createRollups, type Store } from '../../src/store/store.ts';
 import { describeEachLayout, openForAll } from '../engines.ts';
 

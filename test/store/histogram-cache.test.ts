@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { countsFrom, type Histogram } from '../../src/statistics/histogram.ts';
-import { Outdated } from '../../src/store/consistent-answer.ts';
 import { createHistogramCache, type StoredBucket, type Versions } from '../../src/store/histogram-cache.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
+import { Outdated } from '../../src/store/rollup-state.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { DENSE_DAYS } from '../queries/changing-points.ts';
 

@@ -5,7 +5,7 @@ import type { NoiseEvent } from '../../contract/noise-events.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
-import { Outdated } from '../../store/consistent-answer.ts';
+import { Outdated } from '../../store/rollup-state.ts';
 import type { Store } from '../../store/store.ts';
 import { HALF_HOUR, halfHourOf, halfHoursAt } from '../statistics/backgrounds.ts';
 import { type Criteria, holdsOf, thresholdOf } from './event-criteria.ts';

@@ -2,6 +2,7 @@
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { QualityOutput } from '../../contract/quality.ts';
 import { overloadPercent } from '../../statistics/overload.ts';
+import { consistently } from '../../store/consistent-answer.ts';
 import { answerAll } from '../../store/rollup-planner.ts';
 import type { Store } from '../../store/store.ts';
 import { clockOfAnswer } from '../periods.ts';
@@ -17,13 +18,25 @@ import { histogramIn } from './summary.ts';
  * @param minGapSeconds by default {@link leastGap}
  * @param clock reads the time now, canonical
  */
-export async function quality(
+export function quality(
   store: Store,
-  { from, to }: Interval,
+  interval: Interval,
   now: string,
   minGapSeconds?: number,
   clock = () => now,
-): Promise<Omit<QualityOutput, 'from' | 'to' | 'exclusions' | 'exclusion_count'>> {
+): Promise<Quality> {
+  return consistently(store, (each) => readQuality(each, interval, now, minGapSeconds, clock));
+}
+
+type Quality = Omit<QualityOutput, 'from' | 'to' | 'exclusions' | 'exclusion_count'>;
+
+async function readQuality(
+  store: Store,
+  { from, to }: Interval,
+  now: string,
+  minGapSeconds: number | undefined,
+  clock: () => string,
+): Promise<Quality> {
   const spacing_seconds = await spacing(store, to, now);
   const min_gap_seconds = minGapSeconds ?? leastGap(spacing_seconds);
   const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);

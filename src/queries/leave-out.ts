@@ -1,9 +1,9 @@
 // Reads an answer without excluded stretches, and adds their total length.
 import type { Exclusions } from '../contract/exclusions.ts';
-import { excludedSeconds } from '../queries/excluded-seconds.ts';
-import type { OpenInterval } from '../queries/periods.ts';
 import { consistently } from '../store/consistent-answer.ts';
 import type { Store } from '../store/store.ts';
+import { excludedSeconds } from './excluded-seconds.ts';
+import type { OpenInterval } from './periods.ts';
 
 /**
  * @param interval null means no end
