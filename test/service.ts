@@ -4,9 +4,10 @@ import { expect } from 'vitest';
 import { type AudioMetricsClient, createClient } from '../src/client/index.ts';
 import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
 import { type AppOptions, createApp } from '../src/http/app.ts';
+import type { Site } from '../src/stations/station.ts';
 import { createRollups } from '../src/store/store.ts';
 import type { Engine, TestDatabase } from './engines.ts';
-import { asStation } from './stations.ts';
+import { asStation, settingsOf } from './stations.ts';
 
 /** The clock of every test service, fixed so that tests can compare whole answers. */
 export const NOW = '2026-03-01T12:00:00.500000Z';
@@ -20,10 +21,15 @@ export interface TestService extends TestDatabase {
   get(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; body: any }>;
 }
 
+export interface TestOptions extends Partial<AppOptions> {
+  /** The settings of the default station. */
+  readonly site?: Partial<Site>;
+}
+
 /** Tests query the station in the environment variable STATION, or the default station. */
 export async function startTestService(
   engine: Engine,
-  options: Partial<AppOptions> = {},
+  options: TestOptions = {},
   open: Parameters<Engine['open']>[0] = {},
   port = 0,
 ): Promise<TestService> {
@@ -41,7 +47,7 @@ export const ON_A_BUSY_MACHINE = { maxEventLoopDelayMs: 0 };
 async function startOn(
   { db, rollups }: TestDatabase,
   database: TestDatabase,
-  options: Partial<AppOptions>,
+  { site, ...options }: TestOptions,
   port = 0,
   path = '',
 ): Promise<TestService> {
@@ -50,6 +56,7 @@ async function startOn(
     rollups,
     version: 'test',
     clock: () => Date.parse(NOW),
+    settings: settingsOf(site),
     ...options,
     limits: { ...ON_A_BUSY_MACHINE, ...options.limits },
   });
@@ -88,7 +95,7 @@ export const queryOf =
 /** Another service on the same database; closing it leaves the database open. */
 export function startBeside(
   { db, rollups, sql }: TestDatabase,
-  options: Partial<AppOptions> = {},
+  options: TestOptions = {},
   port?: number,
 ): Promise<TestService> {
   const database = { db, rollups, sql, url: undefined, close: async () => {} };
@@ -101,7 +108,14 @@ export async function createTestApp(url: string, options: Partial<PostgresOption
   const db = openPostgres({ url, ...limits, ...options });
   const rollups = createRollups(db);
   const clock = () => Date.parse(NOW);
-  const app = await createApp({ db, rollups, version: 'test', clock, limits: ON_A_BUSY_MACHINE });
+  const app = await createApp({
+    db,
+    rollups,
+    version: 'test',
+    clock,
+    settings: settingsOf(),
+    limits: ON_A_BUSY_MACHINE,
+  });
   app.addHook('onClose', () => db.close());
   return { app, db, rollups };
 }

@@ -7,19 +7,35 @@ import { migrate } from '../src/cli/migrate.ts';
 import { createStatusLine } from '../src/cli/status-line.ts';
 import { applyMigrations } from '../src/db/apply-migrations.ts';
 import { inSchema } from '../src/db/in-schema.ts';
-import { setStation } from '../src/db/station-schemas.ts';
+import { type StationSettings, setStation } from '../src/db/station-schemas.ts';
 import type { Site } from '../src/stations/station.ts';
 import { createRollups } from '../src/store/store.ts';
 import type { TestDatabase } from './engines.ts';
+
+/** The settings of a site. Without a time zone it is UTC, so that no test depends on the machine's. */
+export function settingsOf(site: Partial<Site> = {}): Partial<StationSettings> {
+  const limits = (site.limits ?? []).map(
+    ({ start, end, limit_db, penalty_db }) => `${start}-${end}=${limit_db}:${penalty_db}`,
+  );
+  return {
+    place_name: site.name ?? null,
+    time_zone: site.timeZone ?? 'UTC',
+    limits: limits.join(),
+    calibration_offset_db: site.calibrationOffsetDb ?? null,
+    assess: site.assess ?? null,
+    uncertainty_db: site.uncertaintyDb ?? null,
+    min_measured_percent: site.minMeasuredPercent ?? null,
+    measurement: site.measurement ?? null,
+  };
+}
 
 /** Creates a station without points, on any engine. */
 export async function makeStation(
   { url, db }: TestDatabase,
   name: string,
-  { name: place_name = null, timeZone: time_zone = 'UTC', ...site }: Partial<Site> = {},
+  site?: Partial<Site>,
 ): Promise<void> {
-  const limits = (site.limits ?? []).map(({ start, end, limit_db }) => `${start}-${end}=${limit_db}`).join();
-  const made = { place_name, time_zone, limits, calibration_offset_db: site.calibrationOffsetDb ?? null };
+  const made = settingsOf(site);
   if (url !== undefined) return migrate({ url, station: { name, made }, rawRetention: 'off' });
   await db.transaction(async ({ run }) => {
     await run(`create schema ${name}; set local search_path = ${name}`);

@@ -237,7 +237,7 @@ async function readNewest(
   since: [string, string],
 ) {
   const found = await newestLevel(store, { known, now, to: aheadOf(now), since });
-  if (found.settings) station.renew?.(found.settings);
+  if (found.settings) station.renew(found.settings);
   return found;
 }
 

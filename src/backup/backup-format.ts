@@ -34,7 +34,7 @@ const Head = z.object({
   /** The intervals that statistics leave out, and the calibration checks, oldest first. */
   exclusions: z.array(Exclusion),
   calibrations: z.array(CalibrationCheck),
-  /** The settings of the station. Missing for the default station, whose settings are environment variables. */
+  /** Backups of earlier versions lack the settings of the default station. */
   station: StationSettings.optional(),
   /** How many points the format cannot hold, and the earliest of their times. */
   left_out: z.object({ points: z.int(), times: z.array(z.string()) }).optional(),

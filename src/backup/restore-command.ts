@@ -6,7 +6,7 @@ import { measurementOf } from '../contract/measurement.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
-import { setStation } from '../db/station-schemas.ts';
+import { type StationSettings, setStation } from '../db/station-schemas.ts';
 import { BadInput, interrupted } from '../recorder/bad-input.ts';
 import { createTicker, percent, pointsText } from '../recorder/progress.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
@@ -37,6 +37,8 @@ export interface RestoreIo extends Pick<RecorderIo, 'stdin' | 'progress' | 'sign
   at(station: string): RestoreIo;
   /** Creates the station if it is missing. */
   open(): Promise<RestoreTarget>;
+  /** @returns the set variables that win over these settings of the station */
+  hiding(settings: StationSettings): string[];
   /** RAW_RETENTION; undefined if it is not set. */
   retention: string | undefined;
 }
@@ -83,12 +85,15 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
   const { db } = target;
   try {
     const restoring = await createRestoring(db, target.name, backup.head);
-    if (station && io.station !== DEFAULT_STATION)
-      await db.transaction(({ run }) =>
-        setStation(run, { ...station, measurement: measurementOf(station.measurement) }),
-      );
-    else if (station)
-      io.progress('Settings are not restored: for the default station, environment variables set them.');
+    if (station) {
+      const settings = { ...station, measurement: measurementOf(station.measurement) };
+      await db.transaction(({ run }) => setStation(run, settings));
+      const hiding = io.hiding(settings);
+      if (hiding.length > 0)
+        io.progress(
+          `The settings are restored. A service that has ${hiding.join(' or ')} uses that variable instead.`,
+        );
+    }
     await target.keepFor(await retentionFor(backup, oldest, target, io));
     const tickStored = createTicker(io.progress);
     const stored = await restoring.store(rowsOf(backup, io), io.progress, (count) =>

@@ -11,7 +11,7 @@ import { ALL_EXCLUSIONS } from '../db/exclusions.ts';
 import { layoutAndRetention } from '../db/layout-and-retention.ts';
 import { ALL_PERIODS } from '../db/periods.ts';
 import { audioData } from '../db/schema.ts';
-import { SETTINGS_COLUMNS, type StationSettings } from '../db/station-schemas.ts';
+import { readSettings } from '../db/station-schemas.ts';
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
 import { csvLines, csvPoint } from '../points/point-text.ts';
 import { selectInOrder } from '../points/points.ts';
@@ -37,9 +37,6 @@ const page = pageStatements(
 
 const MAY_READ = `select coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as allowed`;
 
-/** The default station has no row. */
-const SETTINGS = { text: `select ${SETTINGS_COLUMNS} from audio_data_station`, parameters: [] };
-
 /** A backup of all points that are stored now. */
 export async function backupOf(db: Database): Promise<Backup> {
   const head = headOf({
@@ -49,7 +46,7 @@ export async function backupOf(db: Database): Promise<Backup> {
     overload: await overloadRuns(db),
     exclusions: await db.query<Exclusion>(ALL_EXCLUSIONS),
     calibrations: await db.query<CalibrationCheck>(ALL_CHECKS),
-    station: (await db.query<StationSettings>(SETTINGS))[0],
+    station: await readSettings(db),
     left_out: await leftOut(db),
   });
   return { head, pieces: writeLines(head, db.run ? pages(db, db.run) : stream(db)) };

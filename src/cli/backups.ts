@@ -19,6 +19,7 @@ import { openDatabase } from './open-database.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
 import { spoolOf } from './spools.ts';
 import { openStation } from './station-database.ts';
+import { hidingVariables, withValue } from './station-site.ts';
 
 const DAY_MS = 86_400_000;
 /** Enough time for one statement that reads or stores all points. */
@@ -80,6 +81,7 @@ export function restoreIo(environment: Environment, station: string, waitMs = LO
       const keeping = url === undefined ? ofFolder(db) : ofServer({ url, station: of }, log);
       return { name: isDefault ? whole : `The station ${station}`, db, ...keeping };
     },
+    hiding: (settings) => (isDefault ? hidingVariables(config, withValue(settings)) : []),
     retention: isDefault ? config.RAW_RETENTION : undefined,
     stdin: process.stdin,
     progress: terminal.say,

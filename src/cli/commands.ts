@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
-import { parseLimits } from '../contract/limits.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
@@ -61,10 +60,7 @@ async function assertCanStart({ HOST, PORT, METRICS_PORT, API_KEYS_FILE }: Confi
 }
 
 /** Gives the demo limits and a calibration, so that the page can compare its levels with limits. */
-const demoSite = ({ LIMITS, CALIBRATION_OFFSET_DB }: Pick<Config, 'LIMITS' | 'CALIBRATION_OFFSET_DB'>) => ({
-  LIMITS: LIMITS.length > 0 ? LIMITS : (parseLimits('06-22=55,22-06=45') ?? []),
-  CALIBRATION_OFFSET_DB: CALIBRATION_OFFSET_DB ?? 79,
-});
+const DEMO_SITE = { LIMITS: '06-22=55,22-06=45', CALIBRATION_OFFSET_DB: 79 };
 
 export async function demo(environment: Environment): Promise<void> {
   const {
@@ -72,7 +68,7 @@ export async function demo(environment: Environment): Promise<void> {
     log,
     terminal: { say },
   } = environment;
-  const config = { ...others, ...demoSite(others), DATA_DIR };
+  const config = { ...DEMO_SITE, ...others, DATA_DIR };
   await assertCanStart(config);
   const opening = openDatabase(config, log, { points: 'made up' });
   const start = now();
@@ -89,7 +85,7 @@ export async function demo(environment: Environment): Promise<void> {
 export async function migrateServer({ config, log }: Environment, only?: string): Promise<void> {
   const settings = { ...migrationOf(config), log };
   if (only === undefined || only === DEFAULT_STATION)
-    await migrate({ ...settings, rawRetention: config.RAW_RETENTION });
+    await migrate({ ...settings, rawRetention: config.RAW_RETENTION, former: config.former });
   if (only === DEFAULT_STATION) return;
   const db = await openDatabase({ ...config, DATABASE_URL: settings.url }, log);
   const found = await listStations(db).finally(() => db.close());

@@ -1,10 +1,9 @@
 // Reads the configuration from environment variables. A pure function that reports all bad variables at once.
 import { z } from 'zod';
-import { Assess, JUDGEMENT, MAX_UNCERTAINTY_DB } from '../contract/judgement.ts';
-import { LIMITS_ALLOWED, parseLimits } from '../contract/limits.ts';
-import { isPrintable } from '../contract/printable.ts';
-import { isTimeZone } from '../contract/time-zone-clock.ts';
+import { flagOf } from '../command-options.ts';
+import type { ChangedSettings } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
+import { FORMER_VARIABLES, intervalOr, numberOf, OwnVariables, readGiven } from './station-settings.ts';
 
 const milliseconds = (fallback: number) => whole(1, 86_400_000, fallback);
 
@@ -12,26 +11,6 @@ const whole = (min: number, max: number, fallback: number) => wholeIfSet(min, ma
 
 const wholeIfSet = (min: number, max: number) =>
   numberOf(/^\d{1,9}$/, min, max, `must be a whole number from ${min} to ${max}`);
-
-function numberOf(form: RegExp, min: number, max: number, error: string) {
-  const inRange = z.number().min(min, { error }).max(max, { error });
-  return z.string().regex(form, { error }).transform(Number).pipe(inRange);
-}
-
-/** A number from 0 to `max`. */
-function decimal(max: number, unit: string, example: string) {
-  return numberOf(
-    /^\d{1,4}(\.\d{1,6})?$/,
-    0,
-    max,
-    `must be a plain decimal number of ${unit} from 0 to ${max}, such as ${example}`,
-  );
-}
-
-function textUpTo(most: number) {
-  const error = `must have at most ${most} characters, and no control characters`;
-  return z.string().trim().max(most, { error }).refine(isPrintable, { error }).nullable().default(null);
-}
 
 const PostgresUrl = z.string().refine(isPostgresUrl, {
   error:
@@ -72,39 +51,6 @@ const Proxies = List.refine((addresses) => addresses.every((each) => Network.saf
   error: 'must be addresses of proxies separated by commas, such as 127.0.0.1 or 10.0.0.0/8,::1',
 });
 
-const UNIT =
-  '(us|usecs?|microseconds?|ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mons?|months?|y|yrs?|years?)';
-/** Interval text as PostgreSQL reads it: `35 days`, `1 year 6 months`, `35 days 12:00`, `P35D`. */
-const INTERVAL = new RegExp(
-  `^(?=.*\\d)(\\d+(\\.\\d+)?\\s*${UNIT}\\b\\s*)*(\\d+:[0-5]\\d(:[0-5]\\d)?)?$|^P(\\d+Y)?(\\d+M)?(\\d+W)?(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+S)?)?$(?<!P)`,
-  'i',
-);
-const intervalOr = (word: string, examples: string) =>
-  z
-    .string()
-    .transform((text) => text.trim())
-    .refine((text) => text === word || INTERVAL.test(text), {
-      error: `must be a PostgreSQL interval such as ${examples}, or ${word}`,
-    });
-
-const Retention = intervalOr('off', "'35 days' or '1 year 6 months'");
-
-/** By default the zone of the machine. */
-const TimeZone = z
-  .string()
-  .refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Vienna or UTC' })
-  .prefault(Intl.DateTimeFormat().resolvedOptions().timeZone);
-
-const Limits = z
-  .string()
-  .transform((text, context) => {
-    const limits = parseLimits(text);
-    if (limits) return limits;
-    context.addIssue({ code: 'custom', message: LIMITS_ALLOWED });
-    return z.NEVER;
-  })
-  .default([]);
-
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const Environment = z.object({
@@ -117,30 +63,7 @@ const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be the URL of a collector, such as http://127.0.0.1:4318' })
     .optional(),
   METRICS_PORT: wholeIfSet(0, 65_535).optional(),
-  /** The sound pressure level at full scale (0 dBFS). */
-  CALIBRATION_OFFSET_DB: numberOf(
-    /^-?\d{1,3}(\.\d{1,6})?$/,
-    -200,
-    300,
-    'must be a plain decimal number of dB from -200 to 300, such as 120.5',
-  )
-    .nullable()
-    .default(null),
-  /** The name of the microphone's location. */
-  PLACE_NAME: textUpTo(100),
-  TIME_ZONE: TimeZone,
-  LIMITS: Limits,
-  ASSESS: Assess.default(JUDGEMENT.assess),
-  UNCERTAINTY_DB: decimal(MAX_UNCERTAINTY_DB, 'dB', '2.5').prefault(String(JUDGEMENT.uncertaintyDb)),
-  MIN_MEASURED_PERCENT: decimal(100, 'percent', '90').prefault(String(JUDGEMENT.minMeasuredPercent)),
-  MICROPHONE_POSITION: textUpTo(200),
-  MICROPHONE_HEIGHT_M: decimal(1000, 'metres', '4').nullable().default(null),
-  FACADE_DISTANCE_M: decimal(1000, 'metres', '0.5').nullable().default(null),
-  MICROPHONE: textUpTo(200),
-  SOUND_CARD: textUpTo(200),
-  CALIBRATOR: textUpTo(200),
-  WINDSCREEN: textUpTo(200),
-  OPERATOR: textUpTo(200),
+  ...OwnVariables.omit({ RAW_RETENTION: true }).shape,
   LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
   ALLOWED_HOSTS: HostNames.optional(),
   CORS_ORIGINS: Origins.optional(),
@@ -169,28 +92,8 @@ const Environment = z.object({
     .optional(),
   READER_ROLE: z.string().max(63).optional(),
   COLUMNSTORE_AFTER: intervalOr('at once', "'2 days'").optional(),
-  RAW_RETENTION: Retention.optional(),
-  AGGREGATE_RETENTION: Retention.optional(),
-});
-
-/** The variables that are also settings of each station. */
-export const StationVariables = Environment.pick({
-  PLACE_NAME: true,
-  TIME_ZONE: true,
-  LIMITS: true,
-  CALIBRATION_OFFSET_DB: true,
-  ASSESS: true,
-  UNCERTAINTY_DB: true,
-  MIN_MEASURED_PERCENT: true,
-  MICROPHONE_POSITION: true,
-  MICROPHONE_HEIGHT_M: true,
-  FACADE_DISTANCE_M: true,
-  MICROPHONE: true,
-  SOUND_CARD: true,
-  CALIBRATOR: true,
-  WINDSCREEN: true,
-  OPERATOR: true,
-  RAW_RETENTION: true,
+  RAW_RETENTION: OwnVariables.shape.RAW_RETENTION,
+  AGGREGATE_RETENTION: OwnVariables.shape.RAW_RETENTION,
 });
 
 const Consistent = Environment.refine((given) => !(given.API_KEYS_FILE && given.SHARED_CACHE_SECONDS), {
@@ -230,13 +133,20 @@ const RETIRED: Readonly<Record<string, string>> = {
 
 /** A warning for each variable that is set, but no longer read. */
 export function retiredVariables(environment: Variables): string[] {
-  return Object.entries(RETIRED)
+  const former = Array.from(FORMER_VARIABLES, ([name, option]): [string, string] => [
+    name,
+    `it is a setting of the default station, which \`npm run station -- set default ${flagOf(option)} ...\` changes`,
+  ]);
+  return [...Object.entries(RETIRED), ...former]
     .filter(([name]) => environment[name]?.trim())
     .map(([name, instead]) => `${name} is no longer read: ${instead}`);
 }
 
 /** The configuration: the variables, parsed. */
-export type Config = z.output<typeof Environment>;
+export interface Config extends z.output<typeof Environment> {
+  /** The first settings of the default station, from variables of earlier versions. */
+  readonly former: ChangedSettings;
+}
 
 /** The folder of the embedded database, the spools and the calibrations. */
 export const dataDirOf = ({ DATA_DIR: dataDir = './data' }: Config) => dataDir;
@@ -260,8 +170,10 @@ export class ConfigurationError extends Error {}
  */
 export function readConfig(environment: Variables): Config {
   const present = Object.entries(environment).filter(([, value]) => value?.trim());
-  const { data, error } = Consistent.safeParse(Object.fromEntries(present));
-  if (data) return data;
+  const texts = Object.fromEntries(present);
+  const { data, error } = Consistent.safeParse(texts);
+  const former = () => readGiven((_, name) => (FORMER_VARIABLES.has(name) ? texts[name] : undefined));
+  if (data) return { ...data, former: former() };
   const lines = error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
   throw new ConfigurationError(`The configuration is not valid:\n${lines.join('\n')}`);
 }

@@ -2,13 +2,13 @@
 import { applyMigrations } from '../db/apply-migrations.ts';
 import type { Database } from '../db/database.ts';
 import { identifier } from '../db/identifier.ts';
-import { assertMakeable, type StationSettings, setStation } from '../db/station-schemas.ts';
+import { assertMakeable, type ChangedSettings, setStation } from '../db/station-schemas.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { type Config, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import { migrate } from './migrate.ts';
 
-export interface MadeStation extends Partial<StationSettings> {
+export interface MadeStation extends ChangedSettings {
   /** An interval, or `off`. By default the retention of a new database. */
   readonly raw_retention?: string | undefined;
 }
@@ -25,7 +25,8 @@ export async function makeStation(
   name: string,
   { raw_retention, ...settings }: MadeStation = {},
 ): Promise<void> {
-  const made = { time_zone: config.TIME_ZONE, ...settings };
+  const time_zone = config.TIME_ZONE ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const made = { time_zone, ...settings };
   const rawRetention = raw_retention ?? config.RAW_RETENTION;
   if (config.DATABASE_URL !== undefined)
     return migrate({ ...migrationOf(config), rawRetention, station: { name, made }, log });

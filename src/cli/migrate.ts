@@ -16,7 +16,7 @@ import { DEFAULT_JOURNAL } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
 import { valuesOf } from '../db/statement-values.ts';
-import { assertMakeable, type StationSettings, setStation } from '../db/station-schemas.ts';
+import { assertMakeable, type ChangedSettings, setStation } from '../db/station-schemas.ts';
 import { createOnceIn } from '../recorder/once-a-minute.ts';
 import { retentionFault, setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups } from '../store/refresh-rollups.ts';
@@ -30,6 +30,7 @@ import {
   policyHealth,
 } from '../timescale/policy-health.ts';
 import { chooseLayout, findExtension, layoutOf, updateAdvice } from '../timescale/timescale-or-plain.ts';
+import { takeFormer } from './station-site.ts';
 
 export interface MigrateSettings extends PolicySettings {
   /** Connects as the owner of the schema. */
@@ -37,8 +38,10 @@ export interface MigrateSettings extends PolicySettings {
   /** A role that may read. It must exist. */
   readerRole?: string | undefined;
   rawRetention?: string | undefined;
+  /** The first settings of the default station, if it has none. */
+  former?: ChangedSettings;
   /** A station other than the default one. `made` holds the settings of a station to create. */
-  station?: { readonly name: string; readonly made?: Partial<StationSettings> } | undefined;
+  station?: { readonly name: string; readonly made?: ChangedSettings } | undefined;
   log?: Log;
 }
 
@@ -106,6 +109,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
       const [at] = await run<{ schema: string }>('select current_schema() as schema');
       if (at) for (const role of await writersOf(run)) await grantWriter(run, role, at.schema, journal);
       if (station?.made) await setStation(run, station.made); // this completes the station
+      if (isDefault) await takeFormer(settings, run, log);
     });
   } catch (error) {
     throw explain(await withRights(error, client, 'migrate'));

@@ -10,6 +10,7 @@ import { EXPORT_SLOTS } from '../load/admission.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
 import { type Config, dataDirOf } from './config.ts';
 import { warnOfMemoryLimit } from './memory-limit.ts';
+import { takeFormer } from './station-site.ts';
 
 /**
  * @param options.points the origin of the points that the caller will store, if any
@@ -52,8 +53,9 @@ export async function onceFree<Opened>(open: () => Promise<Opened>, waitMs: numb
   }
 }
 
-/** Sets how long the embedded database keeps points. Closes the database if that fails. */
+/** Applies the variables that the embedded database stores. Closes the database if that fails. */
 export async function keepingOld(config: Config, db: PgliteDatabase, log: Logger): Promise<PgliteDatabase> {
   await closedOnFault(setRawRetention(db.run, config.RAW_RETENTION, log, 'start again'), db);
+  await closedOnFault(takeFormer(config, db.run, log), db);
   return db;
 }

@@ -18,7 +18,7 @@ import { createRollups } from '../store/store.ts';
 import { startBackgroundChecks } from '../telemetry/background-checks.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
 import { type Config, dataDirOf } from './config.ts';
-import { standardSite, warnOfLimits } from './station-site.ts';
+import { checkSettings, ownSettings } from './station-site.ts';
 
 const DAY_MS = 86_400_000;
 /** When to check the limits again if the database is down. */
@@ -57,7 +57,7 @@ export async function startService(
   // as soon as the database answers, and once a day
   const limitsLoop = startLoop(
     async () => {
-      await warnOfLimits(config, db, log, sources);
+      await checkSettings(config, db, log, sources);
       return DAY_MS;
     },
     () => LIMITS_AGAIN_MS,
@@ -73,7 +73,7 @@ export async function startService(
     db: telemetry.db,
     rollups,
     version,
-    site: standardSite(config),
+    settings: ownSettings(config),
     recorderOf: (station) => sources.get(station)?.state() ?? null,
     logger: log,
     watchers: telemetry.watchers,

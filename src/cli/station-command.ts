@@ -2,21 +2,27 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { declareOptions, flagOf, read, textThat, type ValuesOf } from '../command-options.ts';
-import { type Measurement, measurementOf } from '../contract/measurement.ts';
+import { measurementOf } from '../contract/measurement.ts';
 import { printable } from '../contract/printable.ts';
-import { DEFAULT_STATION, STATION_NAME_RULE, StationName, stationPath } from '../contract/station.ts';
+import {
+  DEFAULT_STATION,
+  isAnyStation,
+  isStationName,
+  STATION_NAME_RULE,
+  stationPath,
+} from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { identifier } from '../db/identifier.ts';
 import { retry } from '../db/retry.ts';
-import { setStation, showStation, stationNames } from '../db/station-schemas.ts';
+import { readSettings, setStation, showStation, stationNames } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
-import { StationVariables } from './config.ts';
 import type { Environment } from './environment.ts';
-import type { MadeStation } from './make-station.ts';
 import { makeStationForCommand } from './make-station-for-command.ts';
 import { onDatabase, onStation } from './owner-database.ts';
 import { stationIn } from './station-database.ts';
+import { NONE, readGiven, type SettingName } from './station-settings.ts';
+import { hidingVariables } from './station-site.ts';
 import { provideWriter } from './station-writer.ts';
 
 const ABOUT = `Manages the stations of the database. A station is one microphone, with its own points, settings and page \
@@ -29,44 +35,10 @@ const EXAMPLE = `
   station remove garden
       shows how many points it would remove, and asks for confirmation`;
 
-/** The options, each with the environment variable for the same setting of the default station. */
-const VARIABLES = [
-  ['placeName', 'PLACE_NAME'],
-  ['timeZone', 'TIME_ZONE'],
-  ['limits', 'LIMITS'],
-  ['calibrationOffsetDb', 'CALIBRATION_OFFSET_DB'],
-  ['assess', 'ASSESS'],
-  ['uncertaintyDb', 'UNCERTAINTY_DB'],
-  ['minMeasuredPercent', 'MIN_MEASURED_PERCENT'],
-  ['rawRetention', 'RAW_RETENTION'],
-] as const;
-/** The options of the measurement record, each with its variable and its field. */
-const RECORD = [
-  ['position', 'MICROPHONE_POSITION', 'position'],
-  ['heightM', 'MICROPHONE_HEIGHT_M', 'height_m'],
-  ['facadeDistanceM', 'FACADE_DISTANCE_M', 'facade_distance_m'],
-  ['microphone', 'MICROPHONE', 'microphone'],
-  ['soundCard', 'SOUND_CARD', 'sound_card'],
-  ['calibrator', 'CALIBRATOR', 'calibrator'],
-  ['windscreen', 'WINDSCREEN', 'windscreen'],
-  ['operator', 'OPERATOR', 'operator'],
-] as const satisfies [string, string, keyof Measurement][];
-type Name = (typeof VARIABLES | typeof RECORD)[number][0];
-/** Options that cannot be cleared. */
-const NEVER_NONE: readonly Name[] = [
-  'timeZone',
-  'rawRetention',
-  'assess',
-  'uncertaintyDb',
-  'minMeasuredPercent',
-];
-type Settable = MadeStation & { readonly writer?: string | undefined };
-
-const NONE = 'none';
 const OPTIONS = {
   help: {
     '--place-name <TEXT>': `its location's name (at most 100 characters), or \`${NONE}\``,
-    '--time-zone <ZONE>': 'its IANA time zone, such as Europe/Vienna',
+    '--time-zone <ZONE>': `its IANA time zone, such as Europe/Vienna, or \`${NONE}\` for that of the service's machine`,
     '--limits <LIMITS>': `level limits by time of day, such as 06-22=55,22-06=45, or \`${NONE}\``,
     '--calibration-offset-db <DB>': `the sound pressure level at full scale (0 dBFS), or \`${NONE}\``,
     '--assess <WHAT>':
@@ -88,7 +60,7 @@ const OPTIONS = {
   },
   kinds: { writer: read(textThat('the name of a role', (text) => /^[^\0]{1,63}$/.test(text))) },
 };
-type Given = ValuesOf<typeof OPTIONS> & { readonly [name in Name]?: string };
+type Given = ValuesOf<typeof OPTIONS> & { readonly [name in SettingName]?: string };
 
 /** @param print writes a line of the result */
 export function stationCommand(
@@ -102,26 +74,31 @@ export function stationCommand(
     async (name: string, given: Given, command: Command) => {
       assertName(name);
       const environment = open();
-      const { writer, ...made } = readSettings(given, environment, command);
-      await makeStationForCommand(environment, name, made);
+      const { writer, settings } = readOptions(given, environment, command);
+      await makeStationForCommand(environment, name, settings);
       if (writer !== undefined) await onDatabase(environment, (db) => provideWriter(db, name, writer, print));
       environment.terminal.say(`The station ${name} is at ${stationPath(name)}.`);
     },
   );
   declareOptions(named('set', 'changes the given settings of a station'), OPTIONS).action(
     async (name: string, given: Given, command: Command) => {
-      assertName(name);
+      assertName(name, isAnyStation);
       const environment = open();
-      const { writer, raw_retention, ...settings } = readSettings(given, environment, command);
+      const { config, log, terminal } = environment;
+      const { writer, settings } = readOptions(given, environment, command);
+      const { raw_retention, ...columns } = settings;
       if (Object.keys(given).length === 0)
         throw new AppError('BAD_REQUEST', 'There is nothing to set: give at least one option');
       await onStation(environment, name, async (station, db) => {
         await station.transaction(async ({ run }) => {
-          await setStation(run, settings);
-          if (raw_retention !== undefined) await setRawRetention(run, raw_retention, environment.log);
+          await setStation(run, columns);
+          if (raw_retention !== undefined) await setRawRetention(run, raw_retention, log);
         });
         if (writer !== undefined) await provideWriter(db, name, writer, print);
       });
+      const hiding = name === DEFAULT_STATION ? hidingVariables(config, Object.keys(settings)) : [];
+      if (hiding.length > 0)
+        terminal.say(`Saved. A service that has ${hiding.join(' or ')} uses that variable instead.`);
     },
   );
   command
@@ -129,9 +106,8 @@ export function stationCommand(
     .description('lists the stations: name, path, and name of the location')
     .action(() =>
       onDatabase(open(), async (db) => {
-        print([DEFAULT_STATION, stationPath(DEFAULT_STATION)].join('\t'));
-        for (const name of await stationNames(db)) {
-          const { place_name } = await showStation(stationIn(db, name));
+        for (const name of [DEFAULT_STATION, ...(await stationNames(db))]) {
+          const place_name = (await readSettings(stationIn(db, name)))?.place_name ?? null;
           print(
             [name, stationPath(name), ...(place_name === null ? [] : [printable(place_name)])].join('\t'),
           );
@@ -140,7 +116,7 @@ export function stationCommand(
     );
   named('show', 'shows the settings of a station, and how many points it has').action(
     async (name: string) => {
-      await onStation(open(), assertName(name), async (station) => {
+      await onStation(open(), assertName(name, isAnyStation), async (station) => {
         const { measurement, ...shown } = await showStation(station);
         for (const [field, value] of Object.entries({ ...shown, ...measurementOf(measurement) }))
           print(`${field}: ${value === '' || value === null ? NONE : printable(String(value))}`);
@@ -171,34 +147,24 @@ async function isAnsweredYes(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** @throws AppError BAD_REQUEST with the rule for names, and how to set the default station */
-function assertName(name: string): string {
-  if (StationName.safeParse(name).success) return name;
-  const advice =
-    name === DEFAULT_STATION ? '. The default station always exists, and environment variables set it' : '';
+/** @throws AppError BAD_REQUEST with the rule for names */
+function assertName(name: string, isAllowed = isStationName): string {
+  if (isAllowed(name)) return name;
+  const advice = name === DEFAULT_STATION ? '. The default station always exists' : '';
   throw new AppError('BAD_REQUEST', `<name>: ${STATION_NAME_RULE}${advice}`);
 }
 
 /** @throws a usage error of the command with one line per wrong option */
-function readSettings(given: Given, { config }: Environment, command: Command): Settable {
+function readOptions({ writer, ...given }: Given, { config }: Environment, command: Command) {
   const faults: string[] = [];
-  const made: Record<string, unknown> = {};
-  const record: Record<string, unknown> = {};
-  for (const [name, variable, field] of [...VARIABLES, ...RECORD]) {
-    const text = given[name];
-    if (text === undefined) continue;
-    const isCleared = text === NONE && !NEVER_NONE.includes(name);
-    const { data, error } = StationVariables.shape[variable].safeParse(isCleared ? undefined : text);
-    if (error) faults.push(`${flagOf(name)}: ${error.issues.map(({ message }) => message).join('; ')}`);
-    if (field) record[field] = data || null;
-    else made[variable.toLowerCase()] = variable !== 'LIMITS' ? (data ?? null) : isCleared ? '' : text;
-  }
-  const { writer } = given;
+  const settings = readGiven(
+    (name) => given[name],
+    (name, message) => faults.push(`${flagOf(name)}: ${message}`),
+  );
   if (writer !== undefined && config.DATABASE_URL === undefined)
     faults.push('--writer: needs a server (DATABASE_URL): the embedded database has no roles');
   if (faults.length > 0) command.error(faults.join('\n'));
-  const isRecorded = Object.keys(record).length > 0;
-  return { ...made, ...(isRecorded && { measurement: record }), ...(writer !== undefined && { writer }) };
+  return { settings, writer };
 }
 
 /** Locks the points first, as storing does. Dropping takes locks in its own order, so it may deadlock and is retried. */

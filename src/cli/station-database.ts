@@ -4,7 +4,7 @@ import { closedOnFault, type Database } from '../db/database.ts';
 import { isAway, NotMigrated } from '../db/faults.ts';
 import { inSchema } from '../db/in-schema.ts';
 import { isMissing, listStations, noStation } from '../db/station-schemas.ts';
-import { readSite } from '../stations/station.ts';
+import { readSettingsOf } from '../stations/station.ts';
 
 /** Does not check that the station exists. If it does not, the first statement fails. */
 export const stationIn = <Whole extends Database>(db: Whole, name: string): Whole =>
@@ -20,7 +20,7 @@ export async function atStation<Whole extends Database>(db: Whole, name: string)
   if (name === DEFAULT_STATION) return db;
   try {
     const isListed = (await listStations(db)).some((listed) => listed.name === name);
-    if (!isListed || !(await readSite(station, name))) throw noStation(name);
+    if (!isListed || !(await readSettingsOf(station, name))) throw noStation(name);
   } catch (error) {
     if (error instanceof NotMigrated || !isAway(error)) throw error;
   }

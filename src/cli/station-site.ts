@@ -1,55 +1,65 @@
-// Reads the settings of stations: the default station's from the environment, the others' from the database.
-import { limitsText } from '../contract/limits.ts';
+// The settings of stations, as their services see them: variables win over those of the default station.
 import { limitsBelowRange } from '../contract/limits-below-range.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Run } from '../db/database.ts';
 import { type Log, logOf } from '../db/log.ts';
 import { newestPeriods } from '../db/periods.ts';
-import { listStations, readSettings, type StationSettings } from '../db/station-schemas.ts';
-import { readSite, type Site } from '../stations/station.ts';
+import { type ChangedSettings, listStations, type StationSettings, setFirst } from '../db/station-schemas.ts';
+import { NO_SETTINGS, readSettingsOf, siteOf } from '../stations/station.ts';
 import type { Config } from './config.ts';
 import { stationIn } from './station-database.ts';
+import { OwnVariables } from './station-settings.ts';
 
-export const standardSite = (config: Config): Site => ({
-  name: config.PLACE_NAME,
-  timeZone: config.TIME_ZONE,
-  limits: config.LIMITS,
-  calibrationOffsetDb: config.CALIBRATION_OFFSET_DB,
-  assess: config.ASSESS,
-  uncertaintyDb: config.UNCERTAINTY_DB,
-  minMeasuredPercent: config.MIN_MEASURED_PERCENT,
-  measurement: {
-    position: config.MICROPHONE_POSITION,
-    height_m: config.MICROPHONE_HEIGHT_M,
-    facade_distance_m: config.FACADE_DISTANCE_M,
-    microphone: config.MICROPHONE,
-    sound_card: config.SOUND_CARD,
-    calibrator: config.CALIBRATOR,
-    windscreen: config.WINDSCREEN,
-    operator: config.OPERATOR,
-  },
-});
-
-/** The settings for a second station of the same microphone. @param db the first station's database */
-export async function settingsOf(config: Config, station: string, db: Database): Promise<StationSettings> {
-  if (station !== DEFAULT_STATION) return readSettings(db);
-  const site = standardSite(config);
+/** What variables set for the default station: it wins over the settings of the station. */
+export function ownSettings(config: Config): Partial<StationSettings> {
+  const { PLACE_NAME, TIME_ZONE, LIMITS, CALIBRATION_OFFSET_DB } = config;
   return {
-    place_name: site.name,
-    time_zone: site.timeZone,
-    limits: limitsText(site.limits),
-    calibration_offset_db: site.calibrationOffsetDb,
-    assess: site.assess,
-    uncertainty_db: site.uncertaintyDb,
-    min_measured_percent: site.minMeasuredPercent,
-    measurement: site.measurement,
+    ...(PLACE_NAME !== undefined && { place_name: PLACE_NAME }),
+    ...(TIME_ZONE !== undefined && { time_zone: TIME_ZONE }),
+    ...(LIMITS !== undefined && { limits: LIMITS }),
+    ...(CALIBRATION_OFFSET_DB !== undefined && { calibration_offset_db: CALIBRATION_OFFSET_DB }),
   };
+}
+
+/** @returns the set variables that win over these settings of the default station */
+export const hidingVariables = (config: Config, settings: readonly string[]) =>
+  OwnVariables.keyof().options.filter(
+    (name) => config[name] !== undefined && settings.includes(name.toLowerCase()),
+  );
+
+/** The names of the settings that have a value. */
+export const withValue = (settings: Partial<StationSettings>) =>
+  Object.entries(settings).flatMap(([name, value]) => (value === null || value === '' ? [] : [name]));
+
+/**
+ * Gives the default station its first settings, from variables of earlier versions.
+ *
+ * @param run acts as the owner of the tables
+ */
+export async function takeFormer(
+  { former = {} }: { readonly former?: ChangedSettings },
+  run: Run,
+  log: Log,
+): Promise<void> {
+  if (!(await setFirst(run, former))) return;
+  const names = Object.keys({ ...former, ...former.measurement }).filter((name) => name !== 'measurement');
+  if (names.length > 0) log.info({}, `Wrote ${names.join(', ')} to the settings of the default station`);
+}
+
+/** The settings of a station as its service sees them. @param db the station's database, if it is open */
+export async function settingsOf(
+  config: Config,
+  station: string,
+  db: Database | undefined,
+): Promise<StationSettings> {
+  const settings = (await (db && readSettingsOf(db, station))) ?? NO_SETTINGS;
+  return station === DEFAULT_STATION ? { ...settings, ...ownSettings(config) } : settings;
 }
 
 /**
  * @param db the station's database, if it is open
  * @param reference_db the reference of the station's recorder; null if it has none
- * @returns a warning about the station's limits; undefined if there is none, or the limits cannot be read
+ * @returns a warning about the station's limits; undefined if there is none. Settings that cannot be read count as missing
  */
 export async function limitsWarning(
   config: Config,
@@ -57,20 +67,25 @@ export async function limitsWarning(
   db: Database | undefined,
   reference_db: number | null,
 ): Promise<string | undefined> {
-  const site =
-    station === DEFAULT_STATION
-      ? standardSite(config)
-      : await (db && readSite(db, station).catch(() => undefined));
-  return site && limitsBelowRange(site.limits, reference_db ?? site.calibrationOffsetDb);
+  const settings = settingsOf(config, station, db).catch(() => settingsOf(config, station, undefined));
+  const { limits, calibrationOffsetDb } = siteOf(await settings);
+  return limitsBelowRange(limits, reference_db ?? calibrationOffsetDb);
 }
 
-/** Checks each station's limits against its newest points. @param recorded stations to skip: their recorders check */
-export async function warnOfLimits(
+/**
+ * Checks each station's limits against its newest points, and names the settings that variables hide.
+ *
+ * @param recorded stations to skip: their recorders check
+ */
+export async function checkSettings(
   config: Config,
   db: Database,
   log: Log,
   recorded: ReadonlyMap<string, unknown>,
 ): Promise<void> {
+  const hiding = hidingVariables(config, withValue((await readSettingsOf(db, DEFAULT_STATION)) ?? {}));
+  if (hiding.length > 0)
+    log.info({}, `Of the settings of the default station, variables hide: ${hiding.join(', ')}`);
   const names = [DEFAULT_STATION, ...(await listStations(db)).map(({ name }) => name)];
   for (const name of names.filter((each) => !recorded.has(each))) {
     const station = stationIn(db, name);

@@ -1,8 +1,10 @@
 // Provides a server role for a recorder in a public place. The role can store points in one station and sees no other.
 import { randomBytes } from 'node:crypto';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { grantWriter } from '../db/grant-writer.ts';
 import { identifier } from '../db/identifier.ts';
+import { DEFAULT_JOURNAL } from '../db/schema-version.ts';
 
 /** Grants a role the rights on a station. Creates a missing role, and prints its password once. */
 export async function provideWriter(
@@ -15,7 +17,9 @@ export async function provideWriter(
     const found = await run('select from pg_roles where rolname = $1', [role]);
     const made = found.length === 0 ? randomBytes(24).toString('base64url') : undefined;
     if (made !== undefined) await run(`create role ${identifier(role)} login password '${made}'`);
-    await grantWriter(run, role, station, station);
+    const [at] = await run<{ schema: string }>('select current_schema() as schema', []);
+    if (station === DEFAULT_STATION) await grantWriter(run, role, at?.schema ?? '', DEFAULT_JOURNAL);
+    else await grantWriter(run, role, station, station);
     return made;
   });
   if (password === undefined) return;

@@ -1,4 +1,4 @@
-// The stations of a database: each is a schema with a table of its settings (drizzle/0005).
+// The stations of a database: each is a schema with a table of its settings (drizzle/0005 and 0008).
 import { z } from 'zod';
 import { JudgementSettings } from '../contract/judgement.ts';
 import { KeptMeasurement } from '../contract/measurement.ts';
@@ -6,6 +6,7 @@ import { isStationName } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import type { Database, Run } from './database.ts';
 import { identifier } from './identifier.ts';
+import { MIGRATIONS } from './missing-rights.ts';
 
 export interface ListedStation {
   readonly name: string;
@@ -13,12 +14,14 @@ export interface ListedStation {
   readonly id: number;
 }
 
+/** The schema of another database's default station has settings too, but no list of migrations. */
 const LIST = {
   name: 'stations',
   text: `
     select nspname as name, oid::int8::float8 as id from pg_namespace
     where nspname <> current_schema() and nspname ~ '^[a-z][a-z0-9_]{0,39}$' and has_schema_privilege(oid, 'usage')
-      and exists (select from pg_class where relnamespace = pg_namespace.oid and relname = 'audio_data_station')
+      and 2 = (select count(*) from pg_class
+        where relnamespace = pg_namespace.oid and relname in ('audio_data_station', '${MIGRATIONS}'))
     order by nspname`,
   parameters: [],
 };
@@ -35,10 +38,11 @@ export const noStation = (name: string) =>
 /** Whether the error means that the database has no station of the requested name. */
 export const isMissing = (error: unknown) => error instanceof AppError && error.code === 'NOT_FOUND';
 
-/** The settings of a station, apart from its retention. Null means unknown. */
+/** The settings of a station, apart from its retention. Null means the default, or unknown. */
 export const StationSettings = z.object({
   place_name: z.string().nullable(),
-  time_zone: z.string(),
+  /** Null is the zone of the machine that serves the station. */
+  time_zone: z.string().nullable(),
   /** In the format of `LIMITS`; empty for none. */
   limits: z.string(),
   calibration_offset_db: z.number().nullable(),
@@ -48,8 +52,12 @@ export const StationSettings = z.object({
 });
 export type StationSettings = Readonly<z.infer<typeof StationSettings>>;
 
+/** Settings to change. Missing ones stay as they are. */
+export const ChangedSettings = StationSettings.partial();
+export type ChangedSettings = Readonly<z.infer<typeof ChangedSettings>>;
+
 /** The columns of audio_data_station, for a statement. */
-export const SETTINGS_COLUMNS = StationSettings.keyof().options.join(', ');
+const SETTINGS_COLUMNS = StationSettings.keyof().options.join(', ');
 
 /** @throws Error if the database already has a station or another schema of that name */
 export async function assertMakeable(run: Run, name: string): Promise<void> {
@@ -68,16 +76,13 @@ export async function assertMakeable(run: Run, name: string): Promise<void> {
 }
 
 /**
- * Writes the settings of a station, which completes it.
+ * Writes settings of a station. The first of them complete it, unless it is the default one.
  *
  * @param run a run whose search_path finds the station's tables
  * @param settings the settings to change
  */
-export async function setStation(
-  run: Run,
-  { measurement, ...settings }: Partial<StationSettings>,
-): Promise<void> {
-  const entries = Object.entries(settings);
+export async function setStation(run: Run, { measurement, ...settings }: ChangedSettings): Promise<void> {
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
   const values = entries.map((_, index) => `$${index + 1}`);
   await run('insert into audio_data_station default values on conflict do nothing', []);
   if (entries.length > 0)
@@ -92,12 +97,17 @@ const MEASUREMENT = `
   update audio_data_station
   set measurement = nullif(jsonb_strip_nulls(coalesce(measurement, '{}') || $1::jsonb), '{}')`;
 
-/** @param db the station's database */
-export async function readSettings(db: Database): Promise<StationSettings> {
+/** Gives the default station its first settings. @returns false if it already has settings */
+export async function setFirst(run: Run, settings: ChangedSettings): Promise<boolean> {
+  if ((await run('select from audio_data_station', [])).length > 0) return false;
+  await setStation(run, settings);
+  return true;
+}
+
+/** @param db the station's database. @returns undefined before the first settings */
+export async function readSettings(db: Pick<Database, 'query'>): Promise<StationSettings | undefined> {
   const text = `select ${SETTINGS_COLUMNS} from audio_data_station`;
-  const [row] = await db.query<StationSettings>({ text, parameters: [] });
-  if (!row) throw new Error('The station is incomplete');
-  return row;
+  return (await db.query<StationSettings>({ text, parameters: [] }))[0];
 }
 
 /** The names of all complete stations except the default one. */
@@ -121,7 +131,7 @@ export interface ShownStation extends StationSettings {
 export async function showStation(db: Database): Promise<ShownStation> {
   const text = `
     select ${SETTINGS_COLUMNS}, raw_retention, points, oldest::text as oldest, newest::text as newest
-    from audio_data_station, audio_data_refreshes,
+    from audio_data_refreshes left join audio_data_station on true,
       (select count(*)::float8 as points, min(time) as oldest, max(time) as newest from audio_data) as found`;
   const [row] = await db.query<ShownStation>({ text, parameters: [] });
   if (!row) throw new Error('The station is incomplete');

@@ -8,10 +8,11 @@ import { instantOf } from '../contract/instant.ts';
 import { CSV_TYPE, isFileType } from '../contract/media-types.ts';
 import type { RecorderState } from '../contract/service.ts';
 import type { Database } from '../db/database.ts';
+import type { StationSettings } from '../db/station-schemas.ts';
 import { Live } from '../live/live.ts';
 import { type AdmissionOptions, createAdmission } from '../load/admission.ts';
 import { SharedAnswers } from '../load/shared-answers.ts';
-import { NO_SITE, type Site, type Station, standard } from '../stations/station.ts';
+import type { Station } from '../stations/station.ts';
 import { Stations } from '../stations/stations.ts';
 import type { Rollups } from '../store/store.ts';
 import { createCacheControl, type SharedCache } from './cache-control.ts';
@@ -40,8 +41,8 @@ export interface AppOptions {
   readonly db: Database;
   readonly rollups: Rollups;
   readonly version: string;
-  /** The site of the default station. By default, its zone is UTC and all else is unknown. */
-  readonly site?: Partial<Site>;
+  /** They win over those in the database, for the default station. */
+  readonly settings?: Partial<StationSettings>;
   /** The recorder that the service runs for a station, if any. */
   readonly recorderOf?: (station: string) => RecorderState | null;
   readonly logger?: FastifyBaseLogger;
@@ -76,8 +77,7 @@ const CALLS_AT_A_TIME = 4;
 
 /** Builds the service. `app.shutdown.begin()` announces its end. `app.close()` lets current requests finish first. */
 export async function createApp(options: AppOptions) {
-  const { db, rollups, version, recorderOf, watchers = [], hosts = [], corsOrigins } = options;
-  const site = { ...NO_SITE, ...options.site };
+  const { db, rollups, version, settings = {}, recorderOf, watchers = [], hosts = [], corsOrigins } = options;
   const { logger, trustProxy, keys, limits = {}, clock = Date.now } = options;
   const server = createServer({
     requireHostHeader: false, // the edge refuses a missing Host
@@ -108,9 +108,7 @@ export async function createApp(options: AppOptions) {
   refuseExpectations(app.server, app.log);
   const tail = { clock, pollMs: options.livePollMs ?? 250, log: app.log };
   const live = new Live({ store: { db, rollups }, ...tail });
-  const recorder = () => recorderOf?.(standard.name) ?? null;
-  const station = { ...standard, db, rollups, site, recorder, live };
-  const stations = new Stations({ db, standard: station, recorderOf, ...tail });
+  const stations = new Stations({ db, standard: { db, rollups, live }, settings, recorderOf, ...tail });
   const overview = createOverview(stations, clock);
   closeGracefully(app, connections, () => {
     live.stop();

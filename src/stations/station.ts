@@ -3,10 +3,10 @@ import { JUDGEMENT, type Judgement } from '../contract/judgement.ts';
 import { type Limit, parseLimits } from '../contract/limits.ts';
 import { type Measurement, measurementOf } from '../contract/measurement.ts';
 import type { RecorderState } from '../contract/service.ts';
-import { DEFAULT_STATION, stationPath } from '../contract/station.ts';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
-import { assertMigrated, newestAppliedIn, newestMigration } from '../db/schema-version.ts';
-import type { StationSettings } from '../db/station-schemas.ts';
+import { assertMigrated, DEFAULT_JOURNAL, newestAppliedIn, newestMigration } from '../db/schema-version.ts';
+import { StationSettings } from '../db/station-schemas.ts';
 import type { Live } from '../live/live.ts';
 import type { Store } from '../store/store.ts';
 
@@ -24,38 +24,39 @@ export interface Station extends Store {
   /** The URL path of its service, below the base path, such as `/stations/garden/`. */
   readonly path: string;
   site: Site;
-  /** Applies the current settings; undefined for the default station, whose settings come from the environment. */
-  readonly renew?: (settings: StationSettings) => void;
+  /** Applies the current settings. */
+  readonly renew: (settings: StationSettings) => void;
   readonly recorder: () => RecorderState | null;
   readonly live: Live;
 }
 
-export const standard = { name: DEFAULT_STATION, path: stationPath(DEFAULT_STATION) };
-
 const needed = newestMigration();
 
 /**
- * @param db the database, limited to the schema
- * @returns undefined if the schema belongs to no station, or to an incomplete one
- * @throws NotMigrated if the schema is older than this version
+ * @param db the station's database
+ * @returns undefined for an incomplete station, and for the default one before its first settings
+ * @throws NotMigrated if its schema is older than this version
  */
-export async function readSite(db: Database, schema: string): Promise<Site | undefined> {
-  const newest = newestAppliedIn(schema);
-  const [row] = await db.query<{ newest: number | null; settings: StationSettings }>({
+export async function readSettingsOf(
+  db: Pick<Database, 'query'>,
+  station: string,
+): Promise<StationSettings | undefined> {
+  const newest = newestAppliedIn(station === DEFAULT_STATION ? DEFAULT_JOURNAL : station);
+  const [row] = await db.query<{ newest: number | null; settings: unknown }>({
     label: 'station_settings',
     // the whole row: an older schema lacks some columns
     text: `select (${newest})::float8, to_json(station) as settings from audio_data_station as station`,
     parameters: [],
   });
   if (!row) return undefined;
-  assertMigrated(row.newest, needed, `The station ${schema}`);
-  return siteOf(row.settings);
+  assertMigrated(row.newest, needed, `The station ${station}`);
+  return StationSettings.parse(row.settings);
 }
 
 export function siteOf(settings: StationSettings): Site {
   return {
     name: settings.place_name,
-    timeZone: settings.time_zone,
+    timeZone: settings.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     limits: parseLimits(settings.limits) ?? [],
     calibrationOffsetDb: settings.calibration_offset_db,
     assess: settings.assess ?? JUDGEMENT.assess,
@@ -65,10 +66,10 @@ export function siteOf(settings: StationSettings): Site {
   };
 }
 
-/** The site of a station without settings. */
-export const NO_SITE = siteOf({
+/** The settings of the default station before its first ones. */
+export const NO_SETTINGS: StationSettings = {
   place_name: null,
-  time_zone: 'UTC',
+  time_zone: null,
   limits: '',
   calibration_offset_db: null,
-});
+};

@@ -2,21 +2,24 @@
 // database holds the only list of them, so adding or removing one needs no restart.
 
 import type { RecorderState } from '../contract/service.ts';
-import { isStationName, stationPath } from '../contract/station.ts';
+import { DEFAULT_STATION, isStationName, stationPath } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { inSchema } from '../db/in-schema.ts';
-import { type ListedStation, listStations } from '../db/station-schemas.ts';
+import { withinDeadline } from '../db/ready-deadline.ts';
+import { type ListedStation, listStations, type StationSettings } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { Live } from '../live/live.ts';
 import type { TailOptions } from '../live/tail.ts';
 import { createHistogramCache } from '../store/histogram-cache.ts';
 import { createRollups } from '../store/store.ts';
-import { readSite, type Station, siteOf } from './station.ts';
+import { NO_SETTINGS, readSettingsOf, type Station, siteOf } from './station.ts';
 
 export interface StationsOptions extends Omit<TailOptions, 'store'> {
   /** The database of all stations. */
   readonly db: Database;
-  readonly standard: Station;
+  readonly standard: Pick<Station, 'db' | 'rollups' | 'live'>;
+  /** They win over those in the database, for the default station. */
+  readonly settings?: Partial<StationSettings>;
   /** @returns the recorder that the service runs for a station, if any */
   readonly recorderOf?: ((name: string) => RecorderState | null) | undefined;
 }
@@ -28,10 +31,14 @@ const SETTINGS_MS = 4000;
 const IDLE_MS = 600_000;
 
 interface Opened {
-  readonly id: number;
+  /** The id of its schema; undefined for the default station. */
+  readonly id?: number;
   readonly station: Station;
   usedAt: number;
   readAt: number;
+  /** The latest read of its settings. */
+  reading: Promise<void>;
+  isRead: boolean;
 }
 
 export const unknown = (name: string) =>
@@ -44,6 +51,7 @@ export class Stations {
   readonly #options: StationsOptions;
   readonly #opened = new Map<string, Promise<Opened>>();
   readonly #histograms;
+  readonly #standard: Opened;
   readonly #sweeping: NodeJS.Timeout;
   #list: Promise<readonly ListedStation[]> = Promise.resolve([]);
   #listedAt = Number.NEGATIVE_INFINITY;
@@ -51,11 +59,12 @@ export class Stations {
   constructor(options: StationsOptions) {
     this.#options = options;
     this.#histograms = options.standard.rollups.histograms;
+    this.#standard = this.#opening(DEFAULT_STATION, options.standard, options.settings);
     this.#sweeping = setInterval(() => this.#closeIdle(), IDLE_MS / 10).unref();
   }
 
   get standard(): Station {
-    return this.#options.standard;
+    return this.#standard.station;
   }
 
   /** The names of all stations, the default one first. */
@@ -68,7 +77,7 @@ export class Stations {
    * @throws AppError NOT_FOUND if no station has that name; SERVICE_UNAVAILABLE if the database is away or not migrated
    */
   async open(name: string, why: 'to answer' | 'to list' = 'to answer'): Promise<Station> {
-    if (name === this.standard.name) return this.standard;
+    if (name === DEFAULT_STATION) return this.#openStandard();
     if (!isStationName(name)) throw unknown(name);
     const known = await this.#opened.get(name);
     if (known) {
@@ -93,35 +102,62 @@ export class Stations {
   }
 
   async #openOne({ name, id }: ListedStation): Promise<Opened> {
-    const { db: whole, standard: _, recorderOf, ...options } = this.#options;
+    const { db: whole, standard: _, settings: __, recorderOf: ___, ...options } = this.#options;
     const missing = () => {
       this.#close(name);
       return unknown(name);
     };
     const db = inSchema(whole, name, missing);
-    const site = await readSite(db, name);
-    if (!site) throw unknown(name);
+    const settings = await readSettingsOf(db, name);
+    if (!settings) throw unknown(name);
     const rollups = createRollups(
       db,
       options.log,
       createHistogramCache(this.#histograms.kept, `${name} ${id}`),
     );
     const live = new Live({ store: { db, rollups }, ...options });
-    const recorder = () => recorderOf?.(name) ?? null;
-    const renew: Station['renew'] = (settings) => {
-      station.site = siteOf(settings);
-    };
-    const station: Station = { name, path: stationPath(name), db, rollups, site, renew, recorder, live };
-    const now = performance.now();
-    return { id, station, usedAt: now, readAt: now };
+    const opened = this.#opening(name, { db, rollups, live });
+    opened.station.renew(settings);
+    return { ...opened, id, readAt: performance.now(), isRead: true };
   }
 
-  async #readAgain(opened: Opened): Promise<void> {
+  /** The service starts even if the database is away, so the first request reads the settings. */
+  async #openStandard(): Promise<Station> {
+    const { station, isRead } = this.#standard;
+    const reading = this.#readAgain(this.#standard);
+    if (!isRead) await withinDeadline(reading).catch(() => {}); // the query itself reports that the database is away
+    return station;
+  }
+
+  /** @param own settings that win over those in the database */
+  #opening(name: string, parts: StationsOptions['standard'], own: Partial<StationSettings> = {}): Opened {
+    const recorder = () => this.#options.recorderOf?.(name) ?? null;
+    const renew = (settings: StationSettings) => {
+      station.site = siteOf({ ...settings, ...own });
+    };
+    const site = siteOf({ ...NO_SETTINGS, ...own });
+    const station: Station = { name, path: stationPath(name), ...parts, site, renew, recorder };
+    const reading = Promise.resolve();
+    return { station, usedAt: performance.now(), readAt: Number.NEGATIVE_INFINITY, reading, isRead: false };
+  }
+
+  #readAgain(opened: Opened): Promise<void> {
     const now = performance.now();
-    if (now - opened.readAt < SETTINGS_MS) return;
+    if (now - opened.readAt < SETTINGS_MS) return opened.reading;
     opened.readAt = now;
+    opened.reading = this.#read(opened);
+    return opened.reading;
+  }
+
+  async #read(opened: Opened): Promise<void> {
     const { station } = opened;
-    station.site = (await readSite(station.db, station.name).catch(() => undefined)) ?? station.site;
+    try {
+      const settings = await readSettingsOf(station.db, station.name);
+      opened.isRead = true;
+      if (settings) station.renew(settings);
+    } catch {
+      if (!opened.isRead) opened.readAt = Number.NEGATIVE_INFINITY;
+    }
   }
 
   /** Reads the list again if it has expired, and closes removed stations. */

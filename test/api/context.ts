@@ -5,7 +5,7 @@ import type { Context } from '../../src/api/context.ts';
 import { CSV_TYPE } from '../../src/contract/media-types.ts';
 import { createAdmission } from '../../src/load/admission.ts';
 import { SharedAnswers } from '../../src/load/shared-answers.ts';
-import { NO_SITE } from '../../src/stations/station.ts';
+import { NO_SETTINGS, siteOf } from '../../src/stations/station.ts';
 import { failing } from '../http/service-on.ts';
 import { noRollups } from '../no-rollups.ts';
 import { NOW } from '../service.ts';
@@ -22,7 +22,7 @@ export const contextWith = (given: Partial<Context>): Context => ({
   clock: () => NOW,
   signal: new AbortController().signal,
   version: 'test',
-  site: NO_SITE,
+  site: siteOf({ ...NO_SETTINGS, time_zone: 'UTC' }),
   recorder: () => null,
   live: { open: async () => expect.unreachable(), canResume: () => false },
   isStopping: false,

@@ -3,17 +3,19 @@ import { expect, it } from 'vitest';
 import { migrateServer } from '../../src/cli/commands.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { openSentences } from '../../src/cli/log.ts';
+import { migrate } from '../../src/cli/migrate.ts';
 import { createStatusLine } from '../../src/cli/status-line.ts';
 import { InfoOutput } from '../../src/contract/service.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 import { newestMigration } from '../../src/db/schema-version.ts';
+import { listStations } from '../../src/db/station-schemas.ts';
 import { withClient } from '../cluster.ts';
 import { arrangements } from '../db/arrangements.ts';
 import { connect, describeEachServer } from '../engines.ts';
 import { callStation, serve } from '../in-process.ts';
 import { dataFolder } from '../process.ts';
 
-const { addRole, database: arranged } = arrangements();
+const { addRole, database: arranged, open } = arrangements();
 
 const SITE = [
   '--place-name',
@@ -70,13 +72,59 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   await expect(station('show', 'left')).rejects.toThrow('There is no station left');
 }
 
+it('shows and changes the default station of the embedded database while a service holds it', async () => {
+  await lifeOfDefault({ DATA_DIR: dataFolder() });
+});
+
+it('writes former variables to the settings of the default station at the first start, once', async () => {
+  const variables = { DATA_DIR: dataFolder() };
+  const former = { ASSESS: 'hour', MICROPHONE: 'UMIK-1', UNCERTAINTY_DB: 'x', PLACE_NAME: 'Elm Street 4' };
+  const { output, stop } = await serve({ ...variables, ...former });
+  expect(output()).toContain('Wrote assess, microphone to the settings of the default station');
+  await stop();
+  const again = await serve({ ...variables, ASSESS: '15m' });
+  expect(again.output()).not.toContain('Wrote');
+  expect(await callStation(['show', 'default'], variables)).toMatch(
+    /^place_name: none\n[\s\S]*assess: hour\nuncertainty_db: none\n[\s\S]*microphone: UMIK-1\n/,
+  );
+});
+
 it('creates, changes and removes a station of the embedded database while a service holds it', async () => {
   await lifeOf({ DATA_DIR: dataFolder(), TIME_ZONE: 'UTC' });
 });
 
+const MACHINE_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** @param variables name a database whose default station has no settings */
+async function lifeOfDefault(variables: Record<string, string>): Promise<void> {
+  const own = { ...variables, PLACE_NAME: 'Elm Street 4' };
+  const { address, stop } = await serve(own);
+  const station = (...args: string[]) => callStation(args, own);
+  const read = async () => InfoOutput.parse(await (await fetch(`${address}/api/v1/service/info`)).json());
+  expect(await read()).toMatchObject({ place_name: 'Elm Street 4', time_zone: MACHINE_ZONE, limits: [] });
+  expect(await station('show', 'default')).toMatch(/^place_name: none\ntime_zone: none\nlimits: none\n/);
+  const set = await station('set', 'default', '--place-name', 'Oak Street', '--assess', 'hour');
+  expect(set).toMatch(/^Saved\. .* PLACE_NAME .*\n$/);
+  const place = ['--time-zone', 'Asia/Kolkata', '--limits', '22-06=45', '--operator', 'Ms Day'];
+  expect(await station('set', 'default', ...place)).toBe('');
+  const changed = { assess: 'hour', time_zone: 'Asia/Kolkata', measurement: { operator: 'Ms Day' } };
+  await expect.poll(read, { timeout: 10_000 }).toMatchObject({
+    ...changed,
+    place_name: 'Elm Street 4',
+    limits: [{ start: '22:00', end: '06:00', limit_db: 45 }],
+  });
+  expect(await station('list')).toBe('default\t/\tOak Street\n');
+  await station('set', 'default', '--time-zone', 'none');
+  await stop();
+  const again = await serve(own);
+  await expect.poll(again.output).toContain('variables hide: PLACE_NAME');
+  const info = await fetch(`${again.address}/api/v1/service/info`);
+  expect(await info.json()).toMatchObject({ time_zone: MACHINE_ZONE, assess: 'hour' });
+}
+
 it.each([
   ['public', 'must be 1 to 40 letters'],
-  ['default', 'environment variables set it'],
+  ['default', 'The default station always exists'],
   ['Garden', 'must be 1 to 40 letters'],
   ['a"; drop table audio_data; --', 'must be 1 to 40 letters'],
 ])('refuses the name %s', async (name, reason) => {
@@ -130,6 +178,59 @@ describeEachServer('station', (_, server) => {
 
   it('creates, changes and removes a station while a service runs', async () => {
     await lifeOf({ DATABASE_URL: await database(), TIME_ZONE: 'UTC' });
+  });
+
+  it('shows and changes the default station while a service runs', async () => {
+    await lifeOfDefault({ DATABASE_URL: await database() });
+  });
+
+  it('lets a writer store in the default station', async () => {
+    const url = await database();
+    const name = `writer_${process.pid}_${server.template}_default`;
+    const said = await callStation(['set', 'default', '--writer', name], { DATABASE_URL: url });
+    const writer = Object.assign(new URL(url), { username: name, password: said.trim() });
+    await withClient(writer.href, (client) => client.query('insert into audio_data (time) values (now())'));
+    expect(await callStation(['show', 'default'], { DATABASE_URL: url })).toContain('points: 1\n');
+    await withClient(url, (client) => client.query(`drop owned by "${name}"; drop role "${name}"`));
+  });
+
+  it('writes former variables to the settings of the default station at the first migration, once', async () => {
+    const { url: DATABASE_URL } = await arranged(server);
+    const lines: string[] = [];
+    const log = openSentences(
+      'info',
+      (text) => text,
+      (line) => lines.push(line),
+    );
+    const terminal = createStatusLine({ write: () => {} });
+    const ended = () => new AbortController().signal;
+    for (const assess of ['hour', '15m'])
+      await migrateServer({
+        config: readConfig({ DATABASE_URL, ASSESS: assess, OPERATOR: 'Ms Day', LIMITS: '0-24=50' }),
+        log,
+        terminal,
+        version: 'test',
+        ended,
+      });
+    expect(lines.filter((line) => line.startsWith('Wrote'))).toEqual([
+      'Wrote assess, operator to the settings of the default station',
+    ]);
+    expect(await callStation(['show', 'default'], { DATABASE_URL })).toMatch(
+      /limits: none\n[\s\S]*assess: hour\n[\s\S]*operator: Ms Day\n/,
+    );
+  });
+
+  it("takes another connection's default station for no station, though it has settings", async () => {
+    const { url, owner } = await arranged(server);
+    await owner.query('create schema own');
+    const DATABASE_URL = `${url}?options=-c%20search_path%3Down`;
+    await migrate({ url: DATABASE_URL });
+    await callStation(['set', 'default', '--place-name', 'Elm Street 4'], { DATABASE_URL });
+    await callStation(['add', 'garden'], { DATABASE_URL });
+    expect(await callStation(['list'], { DATABASE_URL })).toBe(
+      'default\t/\tElm Street 4\ngarden\t/stations/garden/\n',
+    );
+    expect((await listStations(open(url))).map(({ name }) => name)).toEqual(['garden']);
   });
 
   it('creates a station once, even if several commands try at the same time', async () => {

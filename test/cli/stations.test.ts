@@ -295,6 +295,8 @@ describeEmbeddedAndOnWire('Stations', ({ name, open }) => {
     const made = { place_name: 'Elm', time_zone: 'Europe/Vienna', limits: '22-06=45' };
     const judged = { assess: '15m', uncertainty_db: 2, measurement: { microphone: 'UMIK-1, 7' } } as const;
     await addStations(from, { right: { ...made, ...judged, calibration_offset_db: 118.5 }, street: {} });
+    const own = ['--place-name', 'Oak', '--limits', '0-24=50', '--operator', 'Ms Day'];
+    await callStation(['set', 'default', ...own], from);
     await stored(['import', table(row(-10))], from);
     await stored(['import', table(row(-20)), '--station', 'right'], from);
     const hour = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-01-01T01:00:00Z'];
@@ -311,7 +313,11 @@ describeEmbeddedAndOnWire('Stations', ({ name, open }) => {
     expect(String(await missing.ended)).toContain('There is no station attic');
     await stored(['backup', folder, '--all'], from);
     expect(readdirSync(folder).sort()).toEqual(['default.backup', 'right.backup', 'street.backup']);
-    await stored(['restore', folder, '--all'], to);
+    const restored = await stored(['restore', folder, '--all'], { ...to, LIMITS: '0-24=55' });
+    expect(restored.match(/^.*variable.*$/gm)).toEqual([expect.stringContaining(' LIMITS ')]);
+    expect(await callStation(['show', 'default'], to)).toMatch(
+      /^place_name: Oak\ntime_zone: none\nlimits: 0-24=50\n[\s\S]*\noperator: Ms Day\n/,
+    );
     await stored(['restore', join(folder, 'right.backup'), '--station', 'user'], to);
     expect(String(await call(['restore', folder, '--all'], to).ended)).toContain('2 of 3 stations');
     for (const right of ['right', 'user'])

@@ -1,10 +1,9 @@
 // A service with three points, for tests that do not depend on the database.
-import type { AppOptions } from '../../src/http/app.ts';
 import { engineOfWire } from '../engines.ts';
-import { insertPoints, startTestService, type TestService } from '../service.ts';
+import { insertPoints, startTestService, type TestOptions, type TestService } from '../service.ts';
 
 /** Serves three points of January 1, 2026: one loud, one silent without values, one louder. */
-export async function startSmallService(options: Partial<AppOptions> = {}, engine = engineOfWire()) {
+export async function startSmallService(options: TestOptions = {}, engine = engineOfWire()) {
   const service = await startTestService(engine, options);
   await service.sql(
     insertPoints([

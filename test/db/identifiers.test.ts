@@ -81,6 +81,7 @@ it('lists and makes stations of every name that PostgreSQL uses as a word', asyn
   const made = words.map(
     (word) => `create schema ${identifier(word)};
       create table ${identifier(word)}.audio_data_station ();
+      create table ${identifier(word)}.__drizzle_migrations ();
       insert into ${identifier(word)}.audio_data_station default values;`,
   );
   await db.run(made.join('\n'));

@@ -58,8 +58,8 @@ export function held() {
     );
   const db: Database = {
     ...failing(),
-    query: <Row>({ name }: { name?: string }, values: Values = {}) =>
-      name === 'periods_between'
+    query: <Row>({ name, label }: { name?: string; label?: string }, values: Values = {}) =>
+      name === 'periods_between' || label === 'station_settings'
         ? Promise.resolve<Row[]>([])
         : wait(values, (points) => [{ ...statisticsRow({}), ...linesOf(points) } as Row]),
     ready: () => wait({}, () => undefined),

@@ -4,10 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
-import type { AppOptions } from '../../src/http/app.ts';
 import { openBrowser, type Visit, visit } from '../browser.ts';
 import { startSmallService } from '../client/embedded-service.ts';
-import { startBeside, type TestService } from '../service.ts';
+import { startBeside, type TestOptions, type TestService } from '../service.ts';
 
 export const HOUR = 3_600_000;
 /** A Tuesday in UTC, on which each file's tests begin, so that they never cross a whole hour or midnight. */
@@ -174,7 +173,7 @@ interface OpenOptions {
 }
 
 /** Another service with its own points, until the test ends. */
-export async function otherService(options: Partial<AppOptions> = {}): Promise<TestService> {
+export async function otherService(options: TestOptions = {}): Promise<TestService> {
   const service = await startSmallService({ clock: now, ...options });
   onTestFinished(() => service.close());
   return service;
@@ -218,7 +217,7 @@ export function browse(store = storeDay, clock = now) {
       return browser;
     },
     /** Another service with the same points, until the test ends. */
-    async beside(options: Partial<AppOptions>): Promise<TestService> {
+    async beside(options: TestOptions): Promise<TestService> {
       const other = await startBeside(service, { clock, livePollMs: 100, ...options });
       onTestFinished(() => other.close());
       return other;

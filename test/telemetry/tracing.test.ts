@@ -83,7 +83,7 @@ describe('The service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(attribute(latest, 'http.route')).toBe('/api/v1/audio/latest');
     expect(attribute(latest, 'url.path')).toBe('/api/v1/audio/latest');
     expect(Number(attribute(latest, 'http.response.status_code'))).toBe(200);
-    expect(attribute(latest, 'db.query.summary')).toBe('latest_points');
+    expect(attribute(latest, 'db.query.summary')).toBe('station_settings, latest_points');
     expect(batch.name).toBe('GET /trpc/batch');
     expect(attribute(batch, 'db.query.summary')).toContain('statistics');
     expect(JSON.stringify(attribute(batch, 'audio_metrics.operations'))).toContain('stats.summary');

@@ -128,7 +128,8 @@ async function stationOf(
   areKeysNeeded: boolean,
 ): Promise<Station> {
   const { station: name = stations.standard.name } = request.params as { station?: string };
-  if (name !== '' && areKeysNeeded && guardedCalls(request) === 0) return stations.standard;
+  const isPublic = areKeysNeeded || name === stations.standard.name;
+  if (name !== '' && isPublic && guardedCalls(request) === 0) return stations.standard;
   const isAboutAll = () => namesOf(request).every((operation) => operation.startsWith('stations.'));
   if (opens(request.owner, name) || (name === stations.standard.name && isAboutAll()))
     return stations.open(name);

@@ -1,0 +1,142 @@
+// The settings of a station: the options of `station` that set them, and the variables of the default station.
+import { z } from 'zod';
+import { Assess, MAX_UNCERTAINTY_DB } from '../contract/judgement.ts';
+import { LIMITS_ALLOWED, parseLimits } from '../contract/limits.ts';
+import type { Measurement } from '../contract/measurement.ts';
+import { isPrintable } from '../contract/printable.ts';
+import { isTimeZone } from '../contract/time-zone-clock.ts';
+import { ChangedSettings } from '../db/station-schemas.ts';
+
+export function numberOf(form: RegExp, min: number, max: number, error: string) {
+  const inRange = z.number().min(min, { error }).max(max, { error });
+  return z.string().regex(form, { error }).transform(Number).pipe(inRange);
+}
+
+/** A number from 0 to `max`. */
+function decimal(max: number, unit: string, example: string) {
+  return numberOf(
+    /^\d{1,4}(\.\d{1,6})?$/,
+    0,
+    max,
+    `must be a plain decimal number of ${unit} from 0 to ${max}, such as ${example}`,
+  );
+}
+
+function textUpTo(most: number) {
+  const error = `must have at most ${most} characters, and no control characters`;
+  return z.string().trim().max(most, { error }).refine(isPrintable, { error });
+}
+
+const UNIT =
+  '(us|usecs?|microseconds?|ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mons?|months?|y|yrs?|years?)';
+/** Interval text as PostgreSQL reads it: `35 days`, `1 year 6 months`, `35 days 12:00`, `P35D`. */
+const INTERVAL = new RegExp(
+  `^(?=.*\\d)(\\d+(\\.\\d+)?\\s*${UNIT}\\b\\s*)*(\\d+:[0-5]\\d(:[0-5]\\d)?)?$|^P(\\d+Y)?(\\d+M)?(\\d+W)?(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+S)?)?$(?<!P)`,
+  'i',
+);
+export const intervalOr = (word: string, examples: string) =>
+  z
+    .string()
+    .transform((text) => text.trim())
+    .refine((text) => text === word || INTERVAL.test(text), {
+      error: `must be a PostgreSQL interval such as ${examples}, or ${word}`,
+    });
+
+/** The settings that the service also reads from variables. A set variable wins, and is written nowhere. */
+export const OwnVariables = z.object({
+  /** The name of the microphone's location. */
+  PLACE_NAME: textUpTo(100).optional(),
+  TIME_ZONE: z
+    .string()
+    .refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Vienna or UTC' })
+    .optional(),
+  LIMITS: z
+    .string()
+    .refine((text) => parseLimits(text) !== undefined, { error: LIMITS_ALLOWED })
+    .optional(),
+  /** The sound pressure level at full scale (0 dBFS). */
+  CALIBRATION_OFFSET_DB: numberOf(
+    /^-?\d{1,3}(\.\d{1,6})?$/,
+    -200,
+    300,
+    'must be a plain decimal number of dB from -200 to 300, such as 120.5',
+  ).optional(),
+  RAW_RETENTION: intervalOr('off', "'35 days' or '1 year 6 months'").optional(),
+});
+const own = OwnVariables.shape;
+
+interface Setting<Option = string> {
+  readonly option: Option;
+  /** The variable of the default station, or the one of earlier versions. */
+  readonly variable: string;
+  readonly type: z.ZodType;
+  /** The field of the measurement record. Other settings are columns, named as the variable. */
+  readonly field?: keyof Measurement;
+}
+
+const SETTINGS = [
+  { option: 'placeName', variable: 'PLACE_NAME', type: own.PLACE_NAME },
+  { option: 'timeZone', variable: 'TIME_ZONE', type: own.TIME_ZONE },
+  { option: 'limits', variable: 'LIMITS', type: own.LIMITS },
+  { option: 'calibrationOffsetDb', variable: 'CALIBRATION_OFFSET_DB', type: own.CALIBRATION_OFFSET_DB },
+  { option: 'rawRetention', variable: 'RAW_RETENTION', type: own.RAW_RETENTION },
+  { option: 'assess', variable: 'ASSESS', type: Assess },
+  { option: 'uncertaintyDb', variable: 'UNCERTAINTY_DB', type: decimal(MAX_UNCERTAINTY_DB, 'dB', '2.5') },
+  { option: 'minMeasuredPercent', variable: 'MIN_MEASURED_PERCENT', type: decimal(100, 'percent', '90') },
+  { option: 'position', variable: 'MICROPHONE_POSITION', type: textUpTo(200), field: 'position' },
+  {
+    option: 'heightM',
+    variable: 'MICROPHONE_HEIGHT_M',
+    type: decimal(1000, 'metres', '4'),
+    field: 'height_m',
+  },
+  {
+    option: 'facadeDistanceM',
+    variable: 'FACADE_DISTANCE_M',
+    type: decimal(1000, 'metres', '0.5'),
+    field: 'facade_distance_m',
+  },
+  { option: 'microphone', variable: 'MICROPHONE', type: textUpTo(200), field: 'microphone' },
+  { option: 'soundCard', variable: 'SOUND_CARD', type: textUpTo(200), field: 'sound_card' },
+  { option: 'calibrator', variable: 'CALIBRATOR', type: textUpTo(200), field: 'calibrator' },
+  { option: 'windscreen', variable: 'WINDSCREEN', type: textUpTo(200), field: 'windscreen' },
+  { option: 'operator', variable: 'OPERATOR', type: textUpTo(200), field: 'operator' },
+] as const satisfies Setting[];
+export type SettingName = (typeof SETTINGS)[number]['option'];
+
+const settings: readonly Setting<SettingName>[] = SETTINGS;
+
+/** The variables of earlier versions, each with the option that replaces it. */
+export const FORMER_VARIABLES: ReadonlyMap<string, string> = new Map(
+  settings.flatMap(({ option, variable }) => (variable in own ? [] : [[variable, option]])),
+);
+
+/** The word that clears a setting. */
+export const NONE = 'none';
+/** These have a default, or mean something else if missing. */
+const NEVER_NONE: readonly SettingName[] = ['rawRetention', 'assess', 'uncertaintyDb', 'minMeasuredPercent'];
+
+const GivenSettings = ChangedSettings.extend({ raw_retention: z.string().optional() });
+export type GivenSettings = Readonly<z.infer<typeof GivenSettings>>;
+
+/**
+ * @param textOf the text of an option or of its variable; undefined if it is not given
+ * @param onFault gets what a wrong text must be
+ */
+export function readGiven(
+  textOf: (option: SettingName, variable: string) => string | undefined,
+  onFault: (option: SettingName, message: string) => void = () => {},
+): GivenSettings {
+  const made: Record<string, unknown> = {};
+  const measurement: Record<string, unknown> = {};
+  for (const { option, variable, type, field } of settings) {
+    const text = textOf(option, variable);
+    if (text === undefined) continue;
+    const isCleared = text === NONE && !NEVER_NONE.includes(option);
+    const { data, error } = isCleared ? { data: null } : type.safeParse(text);
+    if (error) onFault(option, error.issues.map(({ message }) => message).join('; '));
+    else if (field) measurement[field] = data === '' ? null : data;
+    else made[variable.toLowerCase()] = variable === 'LIMITS' ? (data ?? '') : data;
+  }
+  return GivenSettings.parse({ ...made, ...(Object.keys(measurement).length > 0 && { measurement }) });
+}
