@@ -3,12 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Command } from 'commander';
+import { BadInput } from '../commands/bad-input.ts';
+import type { CommandIo } from '../commands/command-io.ts';
+import { createTicker, pointsText } from '../commands/progress.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { listStations } from '../db/station-schemas.ts';
-import { BadInput } from '../recorder/bad-input.ts';
-import { createTicker, pointsText } from '../recorder/progress.ts';
-import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { assertMayWrite, writeFile, writeTo } from './backup-file.ts';
 import { ENDING, type Head, leftOutText, type Piece } from './backup-format.ts';
 import { backupOf } from './snapshot.ts';
@@ -18,7 +18,7 @@ DATA_DIR, or the server in DATABASE_URL. \`npm run restore\` loads the file into
 later version. Points that still wait in a recorder's spool are not included. Points at \`infinity\` or outside the years \
 1 to 9999 are left out; the command then names them and exits with code 1.`;
 
-export interface BackupIo extends Pick<RecorderIo, 'progress' | 'signal'> {
+export interface BackupIo extends Pick<CommandIo, 'progress' | 'signal'> {
   readonly station: string;
   at(station: string): BackupIo;
   /** The caller closes it. */

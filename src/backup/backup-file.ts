@@ -5,8 +5,8 @@ import { open } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { BadInput, interrupted } from '../commands/bad-input.ts';
 import { renameSynced } from '../db/synced-folders.ts';
-import { BadInput, interrupted } from '../recorder/bad-input.ts';
 import { cutOff, damaged, foreign } from './backup-format.ts';
 
 /** @throws BadInput if the file exists */

@@ -1,14 +1,14 @@
 // The format of a backup: a head in JSON, the points as CSV rows, and a closing line with a checksum, all gzipped.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { BadInput } from '../commands/bad-input.ts';
+import { pointsText } from '../commands/progress.ts';
 import { CalibrationCheck } from '../contract/calibrations.ts';
 import { Exclusion } from '../contract/exclusions.ts';
 import { Period } from '../contract/periods.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { LAST_FOR_OLDER } from '../db/schema-version.ts';
 import { StationSettings } from '../db/station-schemas.ts';
-import { BadInput } from '../recorder/bad-input.ts';
-import { pointsText } from '../recorder/progress.ts';
 import { MinuteRun } from './minute-runs.ts';
 
 /** The file extension that `--all` uses. */

@@ -2,16 +2,16 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { BadInput, interrupted } from '../commands/bad-input.ts';
+import type { CommandIo } from '../commands/command-io.ts';
+import { openInput } from '../commands/input-file.ts';
+import { createTicker, percent, pointsText } from '../commands/progress.ts';
+import { type RereadableFile, readableTwice } from '../commands/readable-twice.ts';
 import { measurementOf } from '../contract/measurement.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { type StationSettings, setStation } from '../db/station-schemas.ts';
-import { BadInput, interrupted } from '../recorder/bad-input.ts';
-import { createTicker, percent, pointsText } from '../recorder/progress.ts';
-import type { RecorderIo } from '../recorder/recorder-io.ts';
-import { openInput } from '../recorder/sources/input-file.ts';
-import { type RereadableFile, readableTwice } from '../recorder/sources/readable-twice.ts';
 import { linesOf } from './backup-file.ts';
 import { type Backup, ENDING, leftOutText, type Piece, readLines } from './backup-format.ts';
 import { createRestoring } from './restoring.ts';
@@ -32,7 +32,7 @@ export interface RestoreTarget {
   storeRollups(signal: AbortSignal): Promise<void>;
 }
 
-export interface RestoreIo extends Pick<RecorderIo, 'stdin' | 'progress' | 'signal'> {
+export interface RestoreIo extends CommandIo {
   readonly station: string;
   at(station: string): RestoreIo;
   /** Creates the station if it is missing. */

@@ -1,13 +1,13 @@
 // Stores the points of a backup in steps, each exactly once, so that an interrupted restore can continue.
 import { createHash } from 'node:crypto';
+import { BadInput } from '../commands/bad-input.ts';
+import { stepsOf } from '../commands/steps.ts';
 import { addChecks } from '../db/calibrations.ts';
 import type { Database, Run, Transaction } from '../db/database.ts';
 import { replaceExclusions } from '../db/exclusions.ts';
 import { putPeriod } from '../db/periods.ts';
+import { addOverload } from '../db/store-overload.ts';
 import { noteStored } from '../db/stored-once.ts';
-import { BadInput } from '../recorder/bad-input.ts';
-import { stepsOf } from '../recorder/storing/steps.ts';
-import { addOverload } from '../recorder/storing/store-overload.ts';
 import type { Head } from './backup-format.ts';
 import { byMinute } from './minute-runs.ts';
 

@@ -10,12 +10,12 @@ import {
   type ValuesOf,
   wholeNumber,
 } from '../command-options.ts';
+import { pointsText } from '../commands/progress.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { isPrintable, printable } from '../contract/printable.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { addExclusion, listExclusions, removeEqualExclusion, removeExclusion } from '../db/exclusions.ts';
-import { pointsText } from '../recorder/progress.ts';
 import { findPoints } from '../recorder/storing/point-store.ts';
 
 const ABOUT = `Manages exclusions: intervals that statistics leave out, such as rain, wind or a neighbour's mower. The \

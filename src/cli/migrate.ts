@@ -1,5 +1,6 @@
 // Brings a server's schema up to date. Safe to run again, also concurrently.
 import type pg from 'pg';
+import { createOnceIn } from '../commands/once-a-minute.ts';
 import { applyMigrations } from '../db/apply-migrations.ts';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
 import type { Database, Run } from '../db/database.ts';
@@ -17,7 +18,6 @@ import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
 import { valuesOf } from '../db/statement-values.ts';
 import { assertMakeable, type ChangedSettings, setStation } from '../db/station-schemas.ts';
-import { createOnceIn } from '../recorder/once-a-minute.ts';
 import { retentionFault, setRawRetention } from '../store/raw-retention.ts';
 import { refreshRollups } from '../store/refresh-rollups.ts';
 import { minutesText, readBacklog } from '../store/rollup-backlog.ts';

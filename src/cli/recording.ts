@@ -1,5 +1,6 @@
 // Opens the service's database, and starts to store points from spools and from the service's own recorders.
 import type { Logger } from 'pino';
+import { messageOf } from '../commands/progress.ts';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { addChecks } from '../db/calibrations.ts';
@@ -8,7 +9,6 @@ import { isMissing } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { alsoOf, alsoStation } from '../recorder/also.ts';
 import { readCalibrations, withCalibration } from '../recorder/calibrations.ts';
-import { messageOf } from '../recorder/progress.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { type Source, startSource } from '../recorder/sources/source.ts';
 import { admitRecorder } from '../recorder/storing/admit-recorder.ts';

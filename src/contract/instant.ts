@@ -121,3 +121,6 @@ function canonical(epochMs: number, micros: string): string | undefined {
   if (!(year >= 1 && year <= 9999)) return undefined; // also NaN
   return `${date.toISOString().slice(0, 19)}.${micros}Z`;
 }
+
+/** The minute of an instant, such as `2026-01-01T00:00`. */
+export const minuteOf = (time: string) => time.slice(0, 16);

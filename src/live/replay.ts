@@ -1,5 +1,5 @@
 // A replay: the points that a stream sends before the points of the tail. Frames are built as they are sent.
-import { nextIteration } from '../load/event-loop-queue.ts';
+import { nextIteration } from '../event-loop-queue.ts';
 import {
   type Frame,
   frameOf,

@@ -5,7 +5,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { microsOf } from '../contract/instant.ts';
 import { COLUMNS, type Column } from '../contract/point.ts';
 import { audioData } from '../db/schema.ts';
-import { nextIteration } from '../load/event-loop-queue.ts';
+import { nextIteration } from '../event-loop-queue.ts';
 import type { FilePiece } from './points.ts';
 
 /** Rows per group. A group stays in memory until it is complete. Readers skip groups whose times they do not need. */

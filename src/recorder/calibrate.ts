@@ -1,11 +1,12 @@
 // The `record calibrate` command: computes the sound pressure level of full scale from a recording of a calibrator.
 import { Command } from 'commander';
 import { decibels, declareOptions, needed, preset, read, type ValuesOf } from '../command-options.ts';
+import { BadInput, interrupted } from '../commands/bad-input.ts';
+import { saidIfSlow } from '../commands/input-file.ts';
+import { messageOf } from '../commands/progress.ts';
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import { BadInput, interrupted } from './bad-input.ts';
 import { addCalibration, readCalibrations } from './calibrations.ts';
-import { messageOf } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { CHANNEL, type ChannelChoice, mixPowers, pickChannels, type Sound } from './sound/channel-choice.ts';
 import { createFrequencyMeter } from './sound/dominant-frequency.ts';
@@ -13,7 +14,6 @@ import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './sound/find-tone.t
 import { toneEnergyNear } from './sound/fit-tone.ts';
 import { loudestOf, powerOf, sumsOf } from './sound/window-power.ts';
 import { createByteReader } from './sources/byte-reader.ts';
-import { saidIfSlow } from './sources/input-file.ts';
 import { createDecoder } from './sources/sample-format.ts';
 import { openWav, type WavFile } from './sources/wav-file.ts';
 

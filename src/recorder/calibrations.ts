@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { BadInput } from '../commands/bad-input.ts';
 import { CalibrationCheck } from '../contract/calibrations.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { codeOf } from '../db/faults.ts';
 import { makeFolder, replaceSynced } from '../db/synced-folders.ts';
 import { AppError } from '../errors.ts';
-import { BadInput } from './bad-input.ts';
 import { LEAST_CALIBRATION_DB, type MeasuringOptions, MOST_CALIBRATION_DB } from './measuring-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 

@@ -1,9 +1,9 @@
 // The `delete` command: removes the points of an interval.
 import { Command } from 'commander';
 import { declareOptions, type GivenInterval, INTERVAL, readInterval } from '../command-options.ts';
+import { BadInput } from '../commands/bad-input.ts';
+import { createTicker, pointsText } from '../commands/progress.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
-import { BadInput } from './bad-input.ts';
-import { createTicker, pointsText } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { openPoints } from './storing/open-points.ts';
 import { publishNewest } from './storing/periods/published-periods.ts';

@@ -1,8 +1,9 @@
 // Shows the status of live sound: the current level, how many points wait to be stored, and how much is clipped.
+
+import { createOnceIn } from '../commands/once-a-minute.ts';
+import { clippedPart, measuredLine } from '../commands/progress.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
-import { createOnceIn } from './once-a-minute.ts';
-import { clippedPart, measuredLine } from './progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 
 /** On a terminal, where each status replaces the previous one. */

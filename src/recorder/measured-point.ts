@@ -1,16 +1,12 @@
 // A point from the meter. Counts its overload per minute, as it is stored.
-import { z } from 'zod';
-import { Instant } from '../contract/instant-schema.ts';
+import { minuteOf } from '../contract/instant.ts';
 import type { Point } from '../contract/point.ts';
+import type { OverloadByMinute } from '../db/store-overload.ts';
 
 export interface MeasuredPoint extends Point {
   /** Whether the sound of its window was clipped before it was measured. */
   readonly isOverloaded?: boolean;
 }
-
-/** Overloaded windows per minute (UTC), keyed by the minute's canonical start. Minutes without any are missing. */
-export const OverloadByMinute = z.record(Instant, z.int().positive());
-export type OverloadByMinute = z.infer<typeof OverloadByMinute>;
 
 export type OverloadCount = ReturnType<typeof createOverloadCount>;
 
@@ -40,6 +36,4 @@ export function overloadOf(points: readonly MeasuredPoint[]): OverloadByMinute |
   return Object.keys(found).length > 0 ? found : undefined;
 }
 
-/** The minute of an instant, such as `2026-01-01T00:00`. */
-export const minuteOf = (time: string) => time.slice(0, 16);
 const startOfMinute = (time: string) => `${minuteOf(time)}:00.000000Z`;

@@ -1,12 +1,7 @@
 // Turns a recording into points.
-import { addSeconds, instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
-import { MOST_PERIODS } from '../contract/periods.ts';
-import { csvRow } from '../contract/point.ts';
-import type { Database } from '../db/database.ts';
-import { newestPeriodsOfPoints } from '../db/periods.ts';
-import { BadInput, interrupted } from './bad-input.ts';
-import { createOverloadCount, type MeasuredPoint } from './measured-point.ts';
-import { createMeasuring } from './measuring.ts';
+
+import { BadInput, interrupted } from '../commands/bad-input.ts';
+import { saidIfSlow } from '../commands/input-file.ts';
 import {
   addPoints,
   clippedPart,
@@ -15,10 +10,16 @@ import {
   type PointCount,
   percent,
   storedLine,
-} from './progress.ts';
+} from '../commands/progress.ts';
+import { addSeconds, instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
+import { MOST_PERIODS } from '../contract/periods.ts';
+import { csvRow } from '../contract/point.ts';
+import type { Database } from '../db/database.ts';
+import { newestPeriodsOfPoints } from '../db/periods.ts';
+import { createOverloadCount, type MeasuredPoint } from './measured-point.ts';
+import { createMeasuring } from './measuring.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { saidIfSlow } from './sources/input-file.ts';
 import { openSound } from './sources/open-sound.ts';
 import { type RecordingStart, startOf } from './sources/recording-start.ts';
 import { bytesPerSample } from './sources/sample-format.ts';

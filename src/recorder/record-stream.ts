@@ -1,12 +1,13 @@
 // Turns sound from standard input into points while it arrives.
+
+import { BadInput } from '../commands/bad-input.ts';
+import { saidIfSlow } from '../commands/input-file.ts';
 import { alsoOf } from './also.ts';
-import { BadInput } from './bad-input.ts';
 import { createLiveStatus } from './live-status.ts';
 import { createMeasuring, type Measured } from './measuring.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { type ByteReader, createByteReader } from './sources/byte-reader.ts';
-import { saidIfSlow } from './sources/input-file.ts';
 import { untilAborted } from './sources/until-aborted.ts';
 import { soundOf } from './sources/wav-file.ts';
 import { isWav, readWavHeader } from './sources/wav-header.ts';

@@ -1,5 +1,5 @@
 // Defines what a recorder command needs from the process: database, input, clock and signals.
-import type { Readable } from 'node:stream';
+import type { CommandIo } from '../commands/command-io.ts';
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import type { Database } from '../db/database.ts';
 import type { Spool } from './storing/spool/spool.ts';
@@ -10,7 +10,7 @@ export type OfStation = Pick<
   'station' | 'openDatabase' | 'openSpool' | 'calibrationFile' | 'progress' | 'warnOfLimits'
 >;
 
-export interface RecorderIo {
+export interface RecorderIo extends CommandIo {
   readonly station: string;
   /**
    * @param creates whether to create the station if it is missing
@@ -35,11 +35,8 @@ export interface RecorderIo {
   calibrationFile: string;
   /** Stores the checks that the database lacks. */
   storeChecks(checks: readonly CalibrationCheck[]): Promise<void>;
-  stdin: Readable;
   /** Prints a line of the result. */
   print(line: string): void;
-  /** Prints a line for the user. */
-  progress(line: string): void;
   /**
    * Warns if levels with this reference cannot be compared with the station's limits, if these are known.
    *

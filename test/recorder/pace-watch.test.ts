@@ -1,7 +1,7 @@
 // Tests the checks that sound arrives as fast as its rate promises.
 import { expect, it } from 'vitest';
+import { messageOf } from '../../src/commands/progress.ts';
 import type { Point } from '../../src/contract/point.ts';
-import { messageOf } from '../../src/recorder/progress.ts';
 import { createLiveMeter } from '../../src/recorder/sound/live-meter.ts';
 import { createPaceWatch } from '../../src/recorder/sound/pace-watch.ts';
 import type { SampleFormat } from '../../src/recorder/sources/sample-format.ts';

@@ -2,6 +2,7 @@
 import { on } from 'node:events';
 import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import { createTicker, messageOf, percent } from '../../commands/progress.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { csvRow } from '../../contract/point.ts';
 import { compile, parameter } from '../../db/compile.ts';
@@ -10,7 +11,6 @@ import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { type Loop, startLoop } from '../../loop.ts';
-import { createTicker, messageOf, percent } from '../progress.ts';
 import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
 
 /** How far back the demo has points: a day, and the night of up to nine hours that ended a day ago. */

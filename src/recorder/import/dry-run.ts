@@ -1,8 +1,9 @@
 // Reports on the tables that were read: skipped and changed points, and in a dry run what would be stored.
+
+import { BadInput } from '../../commands/bad-input.ts';
+import { pointsText } from '../../commands/progress.ts';
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import { CSV_HEADER } from '../../contract/point.ts';
-import { BadInput } from '../bad-input.ts';
-import { pointsText } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { findInIslands, type Mode } from '../storing/point-store.ts';
 import type { Layout } from './import-options.ts';

@@ -1,7 +1,8 @@
 // Stores lines from standard input as they arrive, through the spool, like live sound.
+
+import { BadInput } from '../../commands/bad-input.ts';
 import { UNKNOWN } from '../../contract/periods.ts';
 import type { Point } from '../../contract/point.ts';
-import { BadInput } from '../bad-input.ts';
 import { createLiveStatus } from '../live-status.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { untilAborted } from '../sources/until-aborted.ts';

@@ -1,10 +1,10 @@
 // The `import` command: stores the points of files that export.csv or another logger wrote.
 import { Command } from 'commander';
+import { BadInput } from '../../commands/bad-input.ts';
+import type { RereadableFile } from '../../commands/readable-twice.ts';
 import { DEFAULT_STATION } from '../../contract/station.ts';
 import { isMissing, listStations } from '../../db/station-schemas.ts';
-import { BadInput } from '../bad-input.ts';
 import type { RecorderIo } from '../recorder-io.ts';
-import type { RereadableFile } from '../sources/readable-twice.ts';
 import {
   assertReference,
   firstRows,

@@ -1,7 +1,8 @@
 // Keeps the points of a stream, separately for each station.
+
+import { createOnceAMinute } from '../../commands/once-a-minute.ts';
+import { messageOf } from '../../commands/progress.ts';
 import { isMissing } from '../../db/station-schemas.ts';
-import { createOnceAMinute } from '../once-a-minute.ts';
-import { messageOf } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { keepPoints } from '../storing/keep-points.ts';
 import type { ImportOptions } from './import-options.ts';

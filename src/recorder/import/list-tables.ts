@@ -1,9 +1,9 @@
 // Finds the input files of a command: files, the files in folders, and standard input, all readable more than once.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadInput } from '../bad-input.ts';
+import { BadInput } from '../../commands/bad-input.ts';
+import { type RereadableFile, readableTwice } from '../../commands/readable-twice.ts';
 import type { RecorderIo } from '../recorder-io.ts';
-import { type RereadableFile, readableTwice } from '../sources/readable-twice.ts';
 
 const TABLE = /\.(csv|tsv|txt|log|dat)(\.gz)?$/i;
 const ENDINGS = 'in .csv, .tsv, .txt, .log or .dat, optionally followed by .gz';

@@ -3,9 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { BadInput } from '../bad-input.ts';
+import { BadInput } from '../../commands/bad-input.ts';
+import { openInput } from '../../commands/input-file.ts';
 import { createByteReader } from '../sources/byte-reader.ts';
-import { openInput } from '../sources/input-file.ts';
 import type { Encoding } from './text-lines.ts';
 
 const HEAD_BYTES = 4096;

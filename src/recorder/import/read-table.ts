@@ -1,9 +1,10 @@
 // Reads a whole table in constant memory: yields its rows, counts them, and collects refused lines.
+
+import { BadInput, interrupted } from '../../commands/bad-input.ts';
+import { addTime, type PointCount } from '../../commands/progress.ts';
+import type { RereadableFile } from '../../commands/readable-twice.ts';
 import { CSV_HEADER } from '../../contract/point.ts';
-import { BadInput, interrupted } from '../bad-input.ts';
-import { addTime, type PointCount } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
-import type { RereadableFile } from '../sources/readable-twice.ts';
 import { createHold } from './hold.ts';
 import type { Layout } from './import-options.ts';
 import type { Overloads } from './key-watch.ts';

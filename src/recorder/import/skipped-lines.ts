@@ -1,5 +1,5 @@
 // Reports skipped lines of a stream: the first at once, further ones at most once a minute.
-import { createOnceAMinute } from '../once-a-minute.ts';
+import { createOnceAMinute } from '../../commands/once-a-minute.ts';
 
 export function createSkippedLines(report: (line: string) => void) {
   let count = 0;

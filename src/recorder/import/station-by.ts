@@ -1,8 +1,9 @@
 // Assigns the lines of a table to stations, by the values of one column.
+
+import { BadInput, interrupted } from '../../commands/bad-input.ts';
+import type { RereadableFile } from '../../commands/readable-twice.ts';
 import { isAnyStation, isStationName } from '../../contract/station.ts';
-import { BadInput, interrupted } from '../bad-input.ts';
 import type { RecorderIo } from '../recorder-io.ts';
-import type { RereadableFile } from '../sources/readable-twice.ts';
 import type { Shape } from './line-fields.ts';
 import { createLineReader, type Reading } from './line-reader.ts';
 import { openTable } from './open-table.ts';

@@ -1,7 +1,8 @@
 // Stores the checked tables, each completely or not at all, and prints the result for each.
+
+import { BadInput, interrupted } from '../../commands/bad-input.ts';
+import { storedLine } from '../../commands/progress.ts';
 import type { Database } from '../../db/database.ts';
-import { BadInput, interrupted } from '../bad-input.ts';
-import { storedLine } from '../progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { openPoints } from '../storing/open-points.ts';
 import { publishNewest } from '../storing/periods/published-periods.ts';

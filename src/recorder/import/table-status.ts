@@ -1,5 +1,5 @@
 // Shows the progress of reading tables: a bar, the number of the file, and how many points.
-import { createTicker, percent } from '../progress.ts';
+import { createTicker, percent } from '../../commands/progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { Reader } from './read-table.ts';
 

@@ -1,5 +1,5 @@
 // Chooses the channels to measure, and how to combine several.
-import { BadInput } from '../bad-input.ts';
+import { BadInput } from '../../commands/bad-input.ts';
 
 /** A channel, counted from 1; the mean of all energies; or the loudest channel in each window. */
 export type ChannelChoice = number | 'mean' | 'max';

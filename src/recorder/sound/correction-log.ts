@@ -1,6 +1,6 @@
 // Reports corrections of the clock that dates live sound, in at most one line per minute of sound.
 
-import { minuteOf } from '../measured-point.ts';
+import { minuteOf } from '../../contract/instant.ts';
 
 /** A window that begins later or earlier than the previous one predicts. */
 interface Corrected {

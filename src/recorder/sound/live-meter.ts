@@ -1,5 +1,5 @@
 // The meter of live sound, which dates points by the clock of this machine.
-import { BadInput } from '../bad-input.ts';
+import { BadInput } from '../../commands/bad-input.ts';
 import type { MeasuredPoint } from '../measured-point.ts';
 import type { SampleFormat } from '../sources/sample-format.ts';
 import { createCorrectionLog } from './correction-log.ts';

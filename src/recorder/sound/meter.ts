@@ -1,6 +1,7 @@
 // The meter: turns a stream of samples into points, one for each interval.
+
+import { BadInput } from '../../commands/bad-input.ts';
 import { FLOOR_DB } from '../../contract/level-unit.ts';
-import { BadInput } from '../bad-input.ts';
 import type { MeasuredPoint } from '../measured-point.ts';
 import type { ChannelChoice, Sound } from './channel-choice.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';

@@ -1,5 +1,5 @@
 // Warns of faults that spoil levels: clipping, a DC offset, and levels beyond the reference.
-import { createCountedWarning } from '../once-a-minute.ts';
+import { createCountedWarning } from '../../commands/once-a-minute.ts';
 import { type FullScale, fullScaleOf, type SampleFormat } from '../sources/sample-format.ts';
 import type { ChannelChoice, Sound } from './channel-choice.ts';
 import { createOffsetWatch } from './dc-offset.ts';

@@ -1,6 +1,7 @@
 // Dates windows: those of a recording by number, and those of live sound by the clock, once their time is certain.
+
+import { BadInput } from '../../commands/bad-input.ts';
 import { addSeconds, instantOfMicros } from '../../contract/instant.ts';
-import { BadInput } from '../bad-input.ts';
 import { createSoundClock } from './sound-clock.ts';
 
 /**

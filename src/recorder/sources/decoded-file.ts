@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { BadInput } from '../bad-input.ts';
+import { BadInput } from '../../commands/bad-input.ts';
 import type { Reading, SoundFile } from './sound-file.ts';
 
 /** The facts that a decoder finds in a file, and the command that decodes it. */

@@ -1,8 +1,8 @@
 // Opens a sound file, with a decoder unless it is WAV.
 import { stat } from 'node:fs/promises';
+import { openInput } from '../../commands/input-file.ts';
 import { createByteReader } from './byte-reader.ts';
 import { openDecoded } from './decoded-file.ts';
-import { openInput } from './input-file.ts';
 import type { Reading, SoundFile } from './sound-file.ts';
 import { openWav } from './wav-file.ts';
 import { isWav, NotPcm } from './wav-header.ts';

@@ -1,5 +1,5 @@
 // Decodes bytes into samples: knows the PCM encodings, and separates the channels.
-import { BadInput } from '../bad-input.ts';
+import { BadInput } from '../../commands/bad-input.ts';
 import type { Sound } from '../sound/channel-choice.ts';
 
 interface Encoding {

@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../commands/progress.ts';
 import { instantOf } from '../../contract/instant.ts';
 import type { RecorderState } from '../../contract/service.ts';
 import { startLoop } from '../../loop.ts';
 import { createMeasuring, type Measured } from '../measuring.ts';
-import { messageOf } from '../progress.ts';
 import type { SourceCommand } from '../source-options.ts';
 import type { SpoolWriter } from '../storing/spool/spool-writer.ts';
 import { loggableLines, withoutUsers } from './source-log.ts';

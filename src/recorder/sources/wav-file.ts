@@ -1,7 +1,7 @@
 // Opens a WAV file and reads its sound once, in constant memory.
-import { BadInput } from '../bad-input.ts';
+import { BadInput } from '../../commands/bad-input.ts';
+import { openInput } from '../../commands/input-file.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
-import { openInput } from './input-file.ts';
 import type { Reading, SoundFile } from './sound-file.ts';
 import { NotPcm, readWavHeader, skipChunks, type WavHeader, type WavLength } from './wav-header.ts';
 

@@ -1,5 +1,5 @@
 // Reads the header of a WAV stream: everything before the first sample.
-import { BadInput } from '../bad-input.ts';
+import { BadInput } from '../../commands/bad-input.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { bytesPerSample, isSampleFormat, type SampleFormat } from './sample-format.ts';
 

@@ -1,13 +1,13 @@
 // Admits a recorder if its levels can be compared with earlier ones, and if no other live recorder stores points:
 // results from mixed points would describe neither recorder.
 import { join } from 'node:path';
+import { BadInput } from '../../commands/bad-input.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database, Run } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { isAway } from '../../db/faults.ts';
 import { takeFileLock } from '../../db/file-lock.ts';
 import { AppError } from '../../errors.ts';
-import { BadInput } from '../bad-input.ts';
 import { assertLevelsCompare } from './periods/assert-levels-compare.ts';
 import { latestPeriods } from './periods/published-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';

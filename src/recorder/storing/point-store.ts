@@ -1,15 +1,16 @@
 // Stores and removes points in steps of up to 50,000 per transaction, oldest first, so that no request waits long for
 // the embedded database's only session.
+
+import { type PointCount, pointsText } from '../../commands/progress.ts';
+import { POINTS_A_STEP, stepsOf } from '../../commands/steps.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import type { Database, Run, Transaction } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
+import { addOverload, removeOverload } from '../../db/store-overload.ts';
 import type { OverloadCount } from '../measured-point.ts';
-import { type PointCount, pointsText } from '../progress.ts';
 import { notePeriods } from './periods/note-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
-import { POINTS_A_STEP, stepsOf } from './steps.ts';
-import { addOverload, removeOverload } from './store-overload.ts';
 
 /** Inclusive at both ends, canonical. */
 export interface PointInterval {

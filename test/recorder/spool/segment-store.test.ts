@@ -1,10 +1,10 @@
 import { copyFileSync, cpSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { BadInput } from '../../../src/commands/bad-input.ts';
 import { instantOf } from '../../../src/contract/instant.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { AppError } from '../../../src/errors.ts';
-import { BadInput } from '../../../src/recorder/bad-input.ts';
 import { admitRecorder } from '../../../src/recorder/storing/admit-recorder.ts';
 import { createSegmentStore } from '../../../src/recorder/storing/spool/segment-store.ts';
 import type { Spool } from '../../../src/recorder/storing/spool/spool.ts';

@@ -1,19 +1,20 @@
 // Stores segments as they arrive, each exactly once, even after kills and lost commit responses.
+
+import { createOnceAMinute } from '../../../commands/once-a-minute.ts';
+import { messageOf } from '../../../commands/progress.ts';
 import type { Database, Transaction } from '../../../db/database.ts';
 import { codeOf } from '../../../db/faults.ts';
 import { LAST_FOR_OLDER } from '../../../db/schema-version.ts';
 import { isMissing } from '../../../db/station-schemas.ts';
+import type { OverloadByMinute } from '../../../db/store-overload.ts';
+import { addOverload } from '../../../db/store-overload.ts';
 import { noteNew } from '../../../db/stored-once.ts';
 import { reasonOf } from '../../../db/unreachable-reason.ts';
 import { startLoop } from '../../../loop.ts';
-import type { OverloadByMinute } from '../../measured-point.ts';
-import { createOnceAMinute } from '../../once-a-minute.ts';
-import { messageOf } from '../../progress.ts';
 import { renewLease } from '../admit-recorder.ts';
 import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
 import { publishNewest } from '../periods/published-periods.ts';
 import { readHead } from '../periods/recorded-as.ts';
-import { addOverload } from '../store-overload.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
 /** The most segments and points per transaction. A single segment may have more points. */

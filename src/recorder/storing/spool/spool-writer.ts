@@ -1,9 +1,9 @@
 // Writes points to a spool as they are measured: in small segments, and in longer ones while segments pile up.
 import { setTimeout as delay } from 'node:timers/promises';
+import { createOnceAMinute } from '../../../commands/once-a-minute.ts';
+import { addPoints, messageOf, type PointCount } from '../../../commands/progress.ts';
 import { csvRow } from '../../../contract/point.ts';
 import { type MeasuredPoint, overloadOf } from '../../measured-point.ts';
-import { createOnceAMinute } from '../../once-a-minute.ts';
-import { addPoints, messageOf, type PointCount } from '../../progress.ts';
 import type { RecordedAs } from '../periods/recorded-as.ts';
 import type { Segment, Spool } from './spool.ts';
 

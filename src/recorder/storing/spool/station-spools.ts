@@ -1,9 +1,9 @@
 // Finds the spools of stations: folders that recorders create in the default station's spool.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../../commands/progress.ts';
 import { DEFAULT_STATION, isStationName } from '../../../contract/station.ts';
 import { startLoop } from '../../../loop.ts';
-import { messageOf } from '../../progress.ts';
 
 const LOOK_EVERY_MS = 1000;
 const AGAIN_MS = 60_000;

@@ -1,6 +1,6 @@
 import { setImmediate as iteration } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createThrottle } from '../../src/load/export-throttle.ts';
+import { createThrottle } from '../../src/db/export-throttle.ts';
 
 const quiet = { isBusy: () => false, lastAnswer: () => Number.NEGATIVE_INFINITY };
 

@@ -1,6 +1,6 @@
 import { setImmediate as iteration } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { nextIteration } from '../../src/load/event-loop-queue.ts';
+import { nextIteration } from '../src/event-loop-queue.ts';
 
 it('each iteration of the event loop runs one piece of long work, round-robin over the workers', async () => {
   const pieces: string[] = [];

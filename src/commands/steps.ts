@@ -1,7 +1,6 @@
 // Cuts points into steps, each for one transaction.
-import { instantOfMicros, microsOf } from '../../contract/instant.ts';
-import { minuteOf } from '../measured-point.ts';
-import { addTime } from '../progress.ts';
+import { instantOfMicros, microsOf, minuteOf } from '../contract/instant.ts';
+import { addTime } from './progress.ts';
 
 /** How many points a transaction stores or removes, plus any with the same time as its last one. */
 export const POINTS_A_STEP = 50_000;

@@ -1,6 +1,11 @@
 // Counts the overloaded windows of each minute, in the transactions that store and remove the minute's points.
-import type { Run } from '../../db/database.ts';
-import type { OverloadByMinute } from '../measured-point.ts';
+import { z } from 'zod';
+import { Instant } from '../contract/instant-schema.ts';
+import type { Run } from './database.ts';
+
+/** Overloaded windows per minute (UTC), keyed by the minute's canonical start. Minutes without any are missing. */
+export const OverloadByMinute = z.record(Instant, z.int().positive());
+export type OverloadByMinute = z.infer<typeof OverloadByMinute>;
 
 const ADD = `
   insert into audio_data_overload (minute, overloaded) select * from unnest($1::timestamptz[], $2::int[])

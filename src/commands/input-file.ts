@@ -1,7 +1,7 @@
 // Opens the file that a command reads, or reports why it cannot be read.
 import type { ReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { BadInput } from '../bad-input.ts';
+import { BadInput } from './bad-input.ts';
 
 interface InputFile extends AsyncDisposable {
   stream: ReadStream;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { interrupted } from '../bad-input.ts';
+import { interrupted } from './bad-input.ts';
 import { openInput } from './input-file.ts';
 
 /** A file that can be read twice, and its name in messages. */

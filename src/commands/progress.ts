@@ -1,4 +1,4 @@
-// Formats the lines that recorder commands print, and limits how often they print progress.
+// Formats the lines that commands print, and limits how often they print progress.
 import { unitOf } from '../contract/level-unit.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
 import { createOnceIn } from './once-a-minute.ts';

@@ -1,7 +1,7 @@
 // Throttles exports: pauses between their chunks, so that short queries can run.
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nextIteration } from './event-loop-queue.ts';
+import { nextIteration } from '../event-loop-queue.ts';
 
 /**
  * The length of a pause in milliseconds per byte: 4 MB per second and processor. The database runs ahead of its reader,

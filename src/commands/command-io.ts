@@ -1,0 +1,10 @@
+// What a command that reads input and reports progress needs from the process.
+import type { Readable } from 'node:stream';
+
+export interface CommandIo {
+  readonly stdin: Readable;
+  /** Prints a line for the user. */
+  progress(line: string): void;
+  /** Aborts when the command must end. */
+  readonly signal: AbortSignal;
+}
