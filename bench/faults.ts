@@ -7,6 +7,7 @@ import { cost } from './faults/cost.ts';
 import { exports } from './faults/exports.ts';
 import { floods } from './faults/floods.ts';
 import { generated } from './faults/generated-requests.ts';
+import { memory } from './faults/memory.ts';
 import { freeze, kills, proxy, terminations } from './faults/outages.ts';
 import { shutdown } from './faults/shutdown.ts';
 import type { TestBed } from './faults/test-bed.ts';
@@ -22,6 +23,7 @@ const PARTS: Readonly<Record<string, (bed: TestBed) => Promise<Figure[]>>> = {
   abandoned,
   export: exports,
   floods,
+  memory,
   generated,
   cost,
 };

@@ -12,6 +12,14 @@ export interface Interval {
 const STEP_MS = 100;
 const AT_ONCE = 1_000_000;
 
+/** Inserts the points from one number to another; `$1` is the time of the first. */
+export const INSERT_POINTS = `insert into audio_data (time, rms_db, frequency_hz, is_silence)
+  select $1::timestamptz + n * interval '${STEP_MS} ms',
+    case when n % 1009 > 0 then -20 + 15 * sin(n / 50.0) - 3 * random() end,
+    case when n % 1013 > 0 then 100 + floor(7901 * random()) end,
+    n % 97 = 0
+  from generate_series($2::int, $3::int - 1) as n`;
+
 /** The interval of `points` points up to the current second. */
 export function untilNow(points: number): Interval {
   const end = Math.floor(Date.now() / 1000) * 1000;
@@ -42,15 +50,7 @@ export async function storePoints(url: string, { from, to }: Interval, say: Say)
     for (let done = 0; done < points; done += AT_ONCE) {
       say(`storing points: ${digits(done)} of ${digits(points)}`);
       const end = Math.min(points, done + AT_ONCE);
-      await client.query(
-        `insert into audio_data (time, rms_db, frequency_hz, is_silence)
-         select $1::timestamptz + n * interval '${STEP_MS} ms',
-           case when n % 1009 > 0 then -20 + 15 * sin(n / 50.0) - 3 * random() end,
-           case when n % 1013 > 0 then 100 + floor(7901 * random()) end,
-           n % 97 = 0
-         from generate_series($2::int, $3::int - 1) as n`,
-        [from, done, end],
-      );
+      await client.query(INSERT_POINTS, [from, done, end]);
     }
     await client.query('vacuum analyze audio_data');
   });

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection } from '../connection.ts';
 import type { FloodName } from './floods.ts';
+import type { SlowFlood } from './memory.ts';
 import { queuedPath } from './probe.ts';
 
 const [name = '', url = '', from = '', to = ''] = process.argv.slice(2);
@@ -159,10 +160,13 @@ const quality = () => `/api/v1/stats/quality?${new URLSearchParams(interval(600_
 const JSON_LINES = { 'trpc-accept': 'application/jsonl' };
 const LATEST = '/api/v1/audio/latest';
 
-const floods: Record<FloodName, () => void> = {
+const floods: Record<FloodName | SlowFlood, () => void> = {
   'slow-4': () => readSlowly(wholeExport, 4, 4),
   'slow-20': () => readSlowly(wholeExport, 20, 1),
   'slow-batches': () => readSlowly(() => batch(10_000), 100, 1),
+  'slow-batches-40': () => readSlowly(() => batch(10_000), 100, 40),
+  'pages-1': () => readSlowly(range, 300, 1),
+  'pages-40': () => readSlowly(range, 300, 40),
   abandoned: () => abandon(() => `/api/v1/stats/summary?period=30d&to=now-${sent++ % 3600}s`, 5),
   ranges: () => many(50, range, { 'accept-encoding': 'zstd' }),
   batches: () => many(10, () => batch(10_000)),
@@ -188,4 +192,4 @@ process.once('message', () => {
   stopped = true;
   process.send?.(seen, () => process.exit());
 });
-floods[name as FloodName]();
+floods[name as FloodName | SlowFlood]();
