@@ -185,7 +185,6 @@ async function checkTables(
     tables,
     refusals,
     repeated: times?.repeated() ?? 0,
-    unit: times?.unit(),
     layout,
     first: first.rows(),
   };
