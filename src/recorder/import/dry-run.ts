@@ -38,16 +38,11 @@ export function remarksOn({ tables, refusals, repeated, layout }: TableReport): 
     lines.push(
       `Clipped ${counted(clipped, 'point')} with a value out of range to the nearest limit of the range.`,
     );
-  for (const { name, survey, checked } of tables) {
+  for (const { name, survey } of tables) {
     const uneven = layout && !layout.hold ? survey.uneven() : undefined;
     if (uneven)
       lines.push(
         `Warning: the points of ${name} are unevenly spaced, as in a log of changes. Each counts the same, so Leq is ${uneven.byPointsDb.toFixed(1)} dB. If each level lasts until the next, Leq is ${uneven.byTimeDb.toFixed(1)} dB: use --hold 1s.`,
-      );
-    const { overloads } = checked;
-    if (overloads)
-      lines.push(
-        `Warning: ${counted(overloads.count, 'line')} of ${name} have ${overloads.name} ${overloads.value}. To skip them, use --where ${JSON.stringify(`${overloads.name}=${overloads.other}`)}.`,
       );
   }
   if (refusals && refusals.count() > 0)

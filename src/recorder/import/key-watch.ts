@@ -8,9 +8,6 @@ const FLAG = /^(?:yes|no|y|n|true|false|on|off|ok|valid|invalid|ja|nein|oui|non|
 /** Weightings and quantities. Levels of different ones cannot be compared. */
 const KIND = /^(?:dB\s?\(?)?[ABCZ]\)?$|^L?[ACZ]?F?(?:eq|max|min|peak)$/i;
 const areKinds = (values: ReadonlyMap<string, number>) => [...values.keys()].every((text) => KIND.test(text));
-/** Names of columns that mark overload. Such lines are reported but not refused. */
-const OVERLOAD = /over.?load|over.?range|clip/i;
-const SET = /^(?:yes|y|true|1|ja|oui|si|sí)$/i;
 /** The most lines per change in a column that distinguishes series. A day-or-night column changes less often. */
 const ALTERNATES = 3;
 const MOST_VALUES = 50;
@@ -25,15 +22,6 @@ interface Watched {
   changes: number;
 }
 
-/** A column that marks lines with levels beyond the instrument's range. */
-export interface Overloads {
-  readonly name: string;
-  readonly count: number;
-  /** Its value in lines with overload, and in others. */
-  readonly value: string;
-  readonly other: string;
-}
-
 export interface Key {
   readonly name: string;
   readonly values: readonly string[];
@@ -45,8 +33,6 @@ export interface Key {
  */
 export function createKeyWatch(header: readonly string[] | undefined, isRead: (index: number) => boolean) {
   let columns: Watched[] | undefined;
-  let flagged: { index: number; name: string } | undefined;
-  const overloads = { count: 0, value: '', other: 'No' };
   let lines = 0;
 
   function begin(fields: readonly string[]): Watched[] {
@@ -54,7 +40,6 @@ export function createKeyWatch(header: readonly string[] | undefined, isRead: (i
       const name = header?.[index] || String(index + 1);
       const isNamed = header !== undefined && KEY.test(name);
       if (isRead(index)) return [];
-      if (OVERLOAD.test(name)) flagged = { index, name };
       const isText = /\p{L}/u.test(text) && !/\d:\d/.test(text);
       return isNamed || isText
         ? [{ index, name, isNamed, values: new Map(), last: undefined, changes: 0 }]
@@ -68,10 +53,6 @@ export function createKeyWatch(header: readonly string[] | undefined, isRead: (i
     add(fields: readonly string[]): void {
       columns ??= begin(fields);
       lines += 1;
-      const flag = flagged && fields[flagged.index]?.trim();
-      if (flag !== undefined && SET.test(flag))
-        Object.assign(overloads, { count: overloads.count + 1, value: flag });
-      else if (flag) overloads.other = flag;
       for (const column of columns) {
         const value = fields[column.index] ?? '';
         column.values.set(value, (column.values.get(value) ?? 0) + 1);
@@ -81,8 +62,6 @@ export function createKeyWatch(header: readonly string[] | undefined, isRead: (i
       if (columns.some(({ values }) => values.size > MOST_VALUES))
         columns = columns.filter(({ values }) => values.size <= MOST_VALUES);
     },
-    overloads: (): Overloads | undefined =>
-      flagged && overloads.count > 0 ? { name: flagged.name, ...overloads } : undefined,
     /** @param startsOver whether times start over, because one series follows another */
     find(startsOver: boolean): Key | undefined {
       const several = (columns ?? []).filter(

@@ -2,7 +2,7 @@
 import { CSV_HEADER } from '../../contract/point.ts';
 import { checkCsvRow } from '../check-csv-row.ts';
 import { type ColumnChoice, type ColumnIndexes, type Field, findColumns } from './column-choice.ts';
-import { createKeyWatch, type Key, type Overloads } from './key-watch.ts';
+import { createKeyWatch, type Key } from './key-watch.ts';
 import { type Cut, type CutFault, createFieldReader, type Shape } from './line-fields.ts';
 import { createValueReader, isNumber, readSilence, type ValueFault, type Values } from './line-values.ts';
 import type { TimeReader } from './time-format.ts';
@@ -53,7 +53,6 @@ export interface LineReader {
   end(): (LineFault & { readonly line: number }) | undefined;
   /** @param startsOver whether times start over */
   key(startsOver: boolean): Key | undefined;
-  overloads(): Overloads | undefined;
 }
 
 const OF_EXPORT: Shape = {
@@ -100,7 +99,6 @@ function createOwnReader(): LineReader {
     read: (lines, first) => fields.read(lines, first).map(readOne),
     end: () => undefined,
     key: () => undefined,
-    overloads: () => undefined,
   };
 }
 
@@ -228,7 +226,6 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
       return late && { ...late, line: fieldReader.headerLine() };
     },
     key: (startsOver) => watch?.find(startsOver),
-    overloads: () => watch?.overloads(),
   };
 }
 

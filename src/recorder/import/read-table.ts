@@ -7,7 +7,6 @@ import { CSV_HEADER } from '../../contract/point.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { createHold } from './hold.ts';
 import type { Layout } from './import-options.ts';
-import type { Overloads } from './key-watch.ts';
 import { createLineReader, type LineFault, type LineReader } from './line-reader.ts';
 import { openTable, type Table } from './open-table.ts';
 import type { Refusals } from './refusals.ts';
@@ -22,8 +21,6 @@ export interface TableCount extends PointCount {
   count: number;
   /** How many points have a value that was clipped to its range. */
   clipped: number;
-  /** How many lines mark an overload of the instrument, and in which column; undefined if none does. */
-  overloads?: Overloads | undefined;
   zeros: number;
   /** Whether points come oldest first; undefined counts as true. */
   isOrdered?: boolean;
@@ -119,7 +116,6 @@ async function* rowsOf(
     throw new BadInput(
       `${name} is empty; its first line must be the header ${foreign ? 'that --columns describes' : CSV_HEADER}`,
     );
-  read.overloads = reader.overloads();
   if (survey && foreign) assertOneSeries(reader, survey, name);
 }
 
