@@ -38,13 +38,11 @@ export function remarksOn({ tables, refusals, repeated, layout }: TableReport): 
     lines.push(
       `Clipped ${counted(clipped, 'point')} with a value out of range to the nearest limit of the range.`,
     );
-  for (const { name, survey } of tables) {
-    const uneven = layout && !layout.hold ? survey.uneven() : undefined;
-    if (uneven)
+  for (const { name, survey } of tables)
+    if (layout && !layout.hold && survey.islands.isUneven())
       lines.push(
-        `Warning: the points of ${name} are unevenly spaced, as in a log of changes. Each counts the same, so Leq is ${uneven.byPointsDb.toFixed(1)} dB. If each level lasts until the next, Leq is ${uneven.byTimeDb.toFixed(1)} dB: use --hold 1s.`,
+        `Warning: the points of ${name} are unevenly spaced, as in a log of changes. Each counts the same in Leq, however long its level lasted: to repeat each level until the next, use --hold 1s.`,
       );
-  }
   if (refusals && refusals.count() > 0)
     lines.push(`Skipped ${counted(refusals.count(), 'line')}:`, ...refusals.lines());
   return lines;

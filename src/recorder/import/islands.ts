@@ -1,9 +1,14 @@
-// Splits the points of a table into islands: intervals without long gaps.
+// Splits the points of a table into islands: intervals without long gaps. Also finds uneven spacings.
 import type { PointInterval } from '../storing/point-store.ts';
 
 const MINUTE_MS = 60_000;
 /** A gap separates islands if it is longer than a minute and than this many median spacings. */
 const SPACINGS = 10;
+const HOUR_MS = 3_600_000;
+/** A spacing beyond this many medians is long, up to an hour: longer ones are pauses. */
+const LONG = 3;
+/** Spacings are uneven if long ones cover more than this share of the time. */
+const UNEVEN = 0.2;
 /** How many different spacings to track; beyond that, similar ones are merged. */
 const MOST_SPACINGS = 10_000;
 
@@ -63,7 +68,16 @@ export function createIslands() {
       if (time < run.first) Object.assign(run, { first: time, firstMs: ms });
       if (time > run.last) Object.assign(run, { last: time, lastMs: ms });
     },
-    medianSpacingMs,
+    isUneven(): boolean {
+      const longest = LONG * medianSpacingMs();
+      let [all, long] = [0, 0];
+      for (const [spacing, count] of spacings) {
+        if (spacing > HOUR_MS) continue;
+        all += spacing * count;
+        if (spacing > longest) long += spacing * count;
+      }
+      return long > UNEVEN * all;
+    },
     /** How many points lie where runs overlap; how many runs there are; and the first that overlaps one before it. */
     overlaps(): { readonly points: number; readonly runs: number; readonly second: Run | undefined } {
       let [points, second]: [number, Run | undefined] = [0, undefined];

@@ -97,7 +97,7 @@ async function* rowsOf(
         continue;
       }
       if (isLeftOut(line.time)) continue;
-      survey?.add(line.time, line.givenDb, number);
+      survey?.add(line.time, number);
       for (const row of hold?.(line.time, line.row) ?? []) addRow(row, row.slice(0, line.time.length), false);
       addRow(line.row, line.time, line.isClipped === true);
       function addRow(row: string, time: string, isClipped: boolean): void {

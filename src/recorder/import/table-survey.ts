@@ -1,19 +1,14 @@
-// Surveys a table while it is checked: whether times start over, which times lie far off, how even the spacing is, and
-// which reference fits the levels.
+// Surveys a table while it is checked: whether times start over, which times lie far off, and which reference fits the
+// levels.
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import { createIslands } from './islands.ts';
 
 export const [LEAST_REFERENCE_DB, MOST_REFERENCE_DB] = [40, 160];
 const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 /** The longest pause in a table, in days. */
 export const FAR_DAYS = 366;
 /** Times start over if more than this share of the points overlaps the times of earlier lines. */
 const STARTED_OVER = 0.1;
-/** A spacing beyond this many medians is long. */
-const LONG = 3;
-/** Times are uneven if long spacings cover more than this share of the time. */
-const UNEVEN = 0.2;
 
 export interface FarTime {
   readonly time: string;
@@ -27,41 +22,19 @@ export function createTableSurvey() {
   const islands = createIslands();
   const days = new Map<number, { time: string; line: number; count: number }>();
   const levels = new Map<number, number>();
-  /** The time covered by spacings of up to an hour, keyed by spacing rounded to two digits, all in milliseconds. */
-  const held = new Map<number, number>();
-  const sums = { count: 0, energy: 0, ms: 0, heldEnergy: 0 };
   let points = 0;
-  let before: { ms: number; energy: number | undefined } | undefined;
-
-  function addSpacing(ms: number, energy: number | undefined): void {
-    if (!before) return;
-    const spacing = Math.abs(ms - before.ms);
-    const earlier = ms < before.ms ? energy : before.energy;
-    if (spacing === 0 || spacing > HOUR_MS || earlier === undefined) return;
-    const key = Number(spacing.toPrecision(2));
-    held.set(key, (held.get(key) ?? 0) + spacing);
-    sums.ms += spacing;
-    sums.heldEnergy += earlier * spacing;
-  }
 
   return {
     islands,
     /** The islands of the points as stored, including repeated ones. */
     heldIslands: createIslands(),
-    add(time: string, givenDb: number | undefined, line: number): void {
-      const ms = Date.parse(time);
+    add(time: string, line: number): void {
       points += 1;
       islands.add(time, line);
-      const day = Math.floor(ms / DAY_MS);
+      const day = Math.floor(Date.parse(time) / DAY_MS);
       const known = days.get(day);
       if (known) known.count += 1;
       else days.set(day, { time, line, count: 1 });
-      const energy = givenDb === undefined ? undefined : 10 ** (givenDb / 10);
-      addSpacing(ms, energy);
-      before = { ms, energy };
-      if (energy === undefined) return;
-      sums.count += 1;
-      sums.energy += energy;
     },
     /** @param givenDb the level of any line, even a refused one */
     addLevel(givenDb: number): void {
@@ -90,14 +63,6 @@ export function createTableSurvey() {
       const first = pauses.findLast((index) => index <= median) ?? 0;
       const end = pauses.find((index) => index > median) ?? ordered.length;
       return [...ordered.slice(0, first), ...ordered.slice(end)].map(([, far]) => far);
-    },
-    /** The Leq by points and by time, in dB, if the spacing is uneven; undefined if it is even. */
-    uneven(): { readonly byPointsDb: number; readonly byTimeDb: number } | undefined {
-      const longest = LONG * islands.medianSpacingMs();
-      const long = [...held].reduce((sum, [spacing, ms]) => (spacing > longest ? sum + ms : sum), 0);
-      if (!(long > UNEVEN * sums.ms)) return undefined;
-      const db = (energy: number) => 10 * Math.log10(energy);
-      return { byPointsDb: db(sums.energy / sums.count), byTimeDb: db(sums.heldEnergy / sums.ms) };
     },
     /** The reference that puts the fewest levels out of range, and how many; undefined without levels. */
     reference():

@@ -167,7 +167,7 @@ describe('A log of changes', () => {
   it('is stored with a warning that its spacing distorts Leq', async () => {
     const { lines } = await imported([file(changes), ...NAMES, '--clip']);
     expect(lines.find((line) => line.startsWith('Warning'))).toContain(
-      'Leq is 69.9 dB. If each level lasts until the next, Leq is 62.2 dB',
+      'are unevenly spaced, as in a log of changes. Each counts the same in Leq',
     );
   });
   it('repeats each level until the next with --hold, up to --hold-max', async () => {
