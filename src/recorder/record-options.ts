@@ -26,7 +26,7 @@ const EXAMPLES = `
   record FILE.wav --start TIME
       measures a recording and stores its points, 50,000 at a time; refused if its time already has points
   record FILE.flac --zone UTC
-      a file that ffmpeg or sox can decode, if installed; the start comes from the file
+      a file that ffmpeg can decode, if installed; the start comes from the file
   record FOLDER --name-time rec_YYYYMMDD_HHmmss --zone Europe/Vienna
       all recordings in a folder; skips those whose time already has points
   record -

@@ -68,7 +68,7 @@ describe('A recording in a format other than WAV', needs('ffmpeg', hasFfmpeg), (
       const run = await recorded([encoded('wav', '-c:a', codec), '--start', START, '--channel', '1']);
       expect(run.lines).toContainEqual(
         expect.stringMatching(
-          /sound.wav holds (A-law|mu-law|IMA ADPCM) sound, which needs ffmpeg or sox to decode\.$/,
+          /sound.wav holds (A-law|mu-law|IMA ADPCM) sound, which needs ffmpeg to decode\.$/,
         ),
       );
       expect(levelsOf(run.db.rows)[5]).toBeCloseTo(-9.03, 0);
@@ -82,7 +82,7 @@ describe('A recording in a format other than WAV', needs('ffmpeg', hasFfmpeg), (
     const run = await recorded([path, '--start', START]);
     expect(run.lines).toContainEqual(
       expect.stringContaining(
-        `1 channels of 16 bits take 2 bytes, but its block align is ${frameBytes}, which needs ffmpeg or sox to decode.`,
+        `1 channels of 16 bits take 2 bytes, but its block align is ${frameBytes}, which needs ffmpeg to decode.`,
       ),
     );
     expect(levelsOf(run.db.rows)).toEqual(new Array(10).fill(-9.03));

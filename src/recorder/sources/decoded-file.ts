@@ -1,4 +1,4 @@
-// Opens a sound file that is not WAV. ffmpeg decodes it, or sox if ffmpeg is not installed.
+// Opens a sound file that is not WAV. ffmpeg decodes it.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -6,22 +6,6 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { BadInput } from '../../commands/bad-input.ts';
 import type { Reading, SoundFile } from './sound-file.ts';
-
-/** The facts that a decoder finds in a file, and the command that decodes it. */
-interface Decoder {
-  readonly rateHz: number;
-  readonly channels: number;
-  /** Undefined if the file has no length. */
-  readonly seconds: number | undefined;
-  /** Whether the sound must last that long. If not, the length is an estimate, or that of a video. */
-  readonly isExact: boolean;
-  /** The start, such as `2026-01-31T23:59:59Z`, if the file has one. */
-  readonly began: string | undefined;
-  /** Writes the samples of all channels, as 32-bit floats, to standard output. */
-  readonly command: readonly [program: string, ...args: string[]];
-  /** Arguments to decode a WAV file to its end, past the length in its header. */
-  readonly whole: readonly string[];
-}
 
 const run = promisify(execFile);
 const BYTES = 4;
@@ -43,11 +27,14 @@ const Probed = z.object({
   format: z.object({ duration: z.coerce.number().optional(), tags: Tags }),
 });
 
-/** The prefix `file:` keeps both commands from taking the path for an option or a protocol. */
-async function byFfmpeg(file: string): Promise<Decoder> {
+/**
+ * @returns the facts about a file's first sound stream. Its length is exact if the sound must last that long; otherwise it
+ * is an estimate, or that of a video
+ */
+async function probe(url: string) {
   const entries = 'stream=sample_rate,channels,duration:stream_tags:format=duration:format_tags';
-  const args = ['-v', 'warning', '-select_streams', 'a:0', '-show_entries', entries, '-of', 'json'];
-  const { stdout, stderr } = await run('ffprobe', [...args, `file:${file}`]);
+  const args = ['-v', 'warning', '-select_streams', 'a:0', '-show_entries', entries, '-of', 'json', url];
+  const { stdout, stderr } = await run('ffprobe', args);
   const { streams, format } = Probed.parse(JSON.parse(stdout));
   const [stream] = streams;
   if (!stream) throw new Error('it holds no sound');
@@ -57,24 +44,6 @@ async function byFfmpeg(file: string): Promise<Decoder> {
     seconds: stream.duration ?? format.duration,
     isExact: stream.duration !== undefined && !ESTIMATED.test(stderr),
     began: dateOf({ ...format.tags, ...stream.tags }),
-    command: ['ffmpeg', '-v', 'error', '-nostdin', '-i', `file:${file}`, '-map', '0:a:0', '-f', 'f32le', '-'],
-    whole: ['-ignore_length', '1'],
-  };
-}
-
-async function bySox(file: string): Promise<Decoder> {
-  const [rateHz, channels, seconds] = await Promise.all(
-    ['-r', '-c', '-D'].map(async (what) => Number((await run('soxi', [what, file])).stdout)),
-  );
-  if (!rateHz || !channels) throw new Error('it holds no sound');
-  return {
-    rateHz,
-    channels,
-    seconds: seconds || undefined,
-    isExact: true,
-    began: undefined,
-    command: ['sox', '-V1', file, '-t', 'raw', '-e', 'floating-point', '-b', '32', '-L', '-'],
-    whole: ['--ignore-length'],
   };
 }
 
@@ -86,25 +55,20 @@ function dateOf(tags: Record<string, string>): string | undefined {
 
 /**
  * @param why the reason why the file is not read as WAV
- * @throws BadInput with what to install, if no installed program can decode it
+ * @throws BadInput with what to install, if ffmpeg is not installed
  */
-export async function openDecoded(path: string, why: string, reading: Reading): Promise<SoundFile> {
-  const file = resolve(path);
-  for (const probe of [byFfmpeg, bySox]) {
-    try {
-      return decodedBy(await probe(file), path, reading);
-    } catch (error) {
-      if (!isMissing(error)) throw new BadInput(`${why}, and ${faultOf(error)}`);
-    }
-  }
-  throw new BadInput(`${why}. To measure it, install ffmpeg (for example with apt install ffmpeg) or sox`);
-}
-
-function decodedBy(decoder: Decoder, path: string, { reach, say }: Reading): SoundFile {
-  const { rateHz, channels, seconds, isExact, began, command, whole } = decoder;
+export async function openDecoded(path: string, why: string, { reach, say }: Reading): Promise<SoundFile> {
+  const url = `file:${resolve(path)}`; // so that the path is not taken for an option or a protocol
+  const { rateHz, channels, seconds, isExact, began } = await probe(url).catch((error) => {
+    throw new BadInput(
+      isMissing(error)
+        ? `${why}. To measure it, install ffmpeg (for example with apt install ffmpeg)`
+        : `${why}, and ${faultOf(error)}`,
+    );
+  });
   const bytesPerSecond = rateHz * channels * BYTES;
-  const [program, ...rest] = command;
-  const args = reach === 'whole' ? [...whole, ...rest] : rest;
+  const whole = reach === 'whole' ? ['-ignore_length', '1'] : []; // past the length in the header
+  const args = ['-v', 'error', '-nostdin', ...whole, '-i', url, '-map', '0:a:0', '-f', 'f32le', '-'];
   const ending = new AbortController();
   return {
     header: { rateHz, channels, format: 'f32le' },
@@ -112,7 +76,7 @@ function decodedBy(decoder: Decoder, path: string, { reach, say }: Reading): Sou
     size: seconds === undefined ? undefined : Math.round(seconds * bytesPerSecond),
     began,
     async *sound() {
-      const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], signal: ending.signal });
+      const child = spawn('ffmpeg', args, { stdio: ['ignore', 'pipe', 'pipe'], signal: ending.signal });
       let complaint = '';
       child.stderr.on('data', (text) => {
         complaint = `${complaint}${text}`.slice(-2000);
@@ -132,7 +96,7 @@ function decodedBy(decoder: Decoder, path: string, { reach, say }: Reading): Sou
       const fault =
         code === 0
           ? `${path} is truncated or damaged: ${missing.toFixed(1)} s of its ${seconds} s cannot be decoded`
-          : `${path} cannot be decoded: ${lastLine(complaint) || program}`;
+          : `${path} cannot be decoded: ${lastLine(complaint) || 'ffmpeg'}`;
       if (reach !== 'partial') throw new BadInput(fault);
       say(`Warning: ${fault}`);
     },

@@ -116,7 +116,7 @@ const GUID_REST = [0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0
  */
 function readWavFormat(view: DataView, little: boolean, name: string): WavFormat | NotPcm {
   const fault = (detail: string) => new BadInput(`${name} ${detail}`);
-  const other = (detail: string) => new NotPcm(`${name} ${detail}, which needs ffmpeg or sox to decode`);
+  const other = (detail: string) => new NotPcm(`${name} ${detail}, which needs ffmpeg to decode`);
   if (view.byteLength < 16) throw fault(`has a fmt chunk of ${view.byteLength} bytes, which is too short`);
   const channels = view.getUint16(2, little);
   const rateHz = view.getUint32(4, little);
