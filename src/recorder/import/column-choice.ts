@@ -66,20 +66,9 @@ export function findColumns(
       };
     if (columns.includes(name, index + 1))
       return {
-        fault: `the header has several columns ${JSON.stringify(name)}: choose by position, such as --columns ${byPositionAdvice(columns, names)}`,
+        fault: `the header has several columns ${JSON.stringify(name)}: choose by position, such as --columns time,-,level`,
       };
     indexes.set(field, index);
   }
   return indexes;
-}
-
-/** The advice to choose the columns by position. It takes the first column of each name. */
-function byPositionAdvice(columns: readonly string[], names: ReadonlyMap<Field, string>): string {
-  const left = new Map(names);
-  const fields = columns.map((column) => {
-    const [field] = [...left].find(([, name]) => name === column) ?? ['-'];
-    if (field !== '-') left.delete(field);
-    return field;
-  });
-  return fields.join().replace(/(,-)+$/, '');
 }

@@ -22,34 +22,14 @@ export interface CutFault {
 /** The fields of a line, or the fault of a line that cannot be split. */
 export type Cut = string[] | CutFault;
 
-export interface FieldReader {
-  /**
-   * @param first the number of the first line, from 1
-   * @returns the fields of each line; undefined for lines outside the table, such as those before the header
-   */
-  read(lines: readonly string[], first: number): (Cut | undefined)[];
-  /** The names of the columns; undefined before the header line, or if the first line may turn out to be a header. */
-  header(): readonly string[] | undefined;
-  headerLine(): number;
-  /** The fault if no line was the header, with the line that came nearest. */
-  end(): (CutFault & { readonly line: number }) | undefined;
-}
-
 const BLANKS = ' ';
 const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
-/** The header must be within this many lines. More are searched only to report its line number. */
+/** The header must be within this many lines. */
 const HEADER_WITHIN = 100;
-const LOOKED_AT = 100_000;
 /** The extra header lines of InfluxDB's tables. */
 const ANNOTATION = /^#(group|datatype|default)\b/;
 
-export function createFieldReader({
-  delimiter,
-  skipLines,
-  comment,
-  hasLooseQuotes,
-  names,
-}: Shape): FieldReader {
+export function createFieldReader({ delimiter, skipLines, comment, hasLooseQuotes, names }: Shape) {
   const search = createHeaderSearch(names, delimiter === undefined ? DELIMITERS : [delimiter]);
   let cut = delimiter === undefined ? undefined : createCutter(delimiter, hasLooseQuotes);
   let header: readonly string[] | undefined;
@@ -82,13 +62,8 @@ export function createFieldReader({
     if (separator !== undefined) cut ??= createCutter(separator, hasLooseQuotes);
     if (separator !== undefined) return 'none';
     if (names.length === 0 || header) return undefined;
-    const found = search.look(line, number);
+    const found = number <= skipLines + HEADER_WITHIN ? search.look(line, number) : undefined;
     if (!found) return 'none';
-    if (number > skipLines + HEADER_WITHIN)
-      return {
-        fault: `is the header: skip the lines before it with --skip-lines ${number - 1}`,
-        isFinal: true,
-      };
     header = found.header;
     headerLine = number;
     cut ??= createCutter(found.delimiter, hasLooseQuotes);
@@ -96,7 +71,11 @@ export function createFieldReader({
   }
 
   return {
-    read(lines, first) {
+    /**
+     * @param first the number of the first line, from 1
+     * @returns the fields of each line; undefined for lines outside the table, such as those before the header
+     */
+    read(lines: readonly string[], first: number): (Cut | undefined)[] {
       const result = new Array<Cut | undefined>(lines.length).fill(undefined);
       const whole: { readonly line: string; readonly index: number }[] = [];
       for (const [index, line] of lines.entries()) {
@@ -111,8 +90,10 @@ export function createFieldReader({
       for (const [at, { index }] of whole.entries()) result[index] = cuts[at];
       return result;
     },
+    /** The names of the columns; undefined before the header line, or if the first line may turn out to be a header. */
     header: () => header,
     headerLine: () => headerLine,
+    /** The fault if no line was the header, with the line that came nearest. */
     end: () => (names.length === 0 || header ? undefined : search.end()),
   };
 }
@@ -123,15 +104,14 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
   const cutters = delimiters.map((delimiter) => ({ delimiter, cut: createCutter(delimiter, true) }));
   return {
     look(line: string, number: number) {
-      for (const { delimiter, cut } of number > LOOKED_AT ? [] : cutters) {
+      for (const { delimiter, cut } of cutters) {
         const [fields] = cut([line]);
         if (!Array.isArray(fields)) continue;
         const header = headerOf(fields);
         const found = names.filter((name) => header.includes(name)).length;
         if (found === names.length) return { header, delimiter };
         const isWider = best?.found === found && header.length > best.header.length;
-        const isBetter = !best || found > best.found || (isWider && number <= HEADER_WITHIN);
-        if (isBetter) best = { line: number, header, found };
+        if (!best || found > best.found || isWider) best = { line: number, header, found };
       }
       return undefined;
     },
@@ -142,7 +122,7 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
       const shown = header.map((column) => JSON.stringify(column)).join(', ');
       return {
         line,
-        fault: `the header has no column ${JSON.stringify(missing)}. Choose one of ${shown.slice(0, 500)}`,
+        fault: `the header has no column ${JSON.stringify(missing)}. Choose one of ${shown.slice(0, 500)}. If the header comes later than in the first ${HEADER_WITHIN} lines, use --skip-lines`,
         isFinal: true as const,
       };
     },

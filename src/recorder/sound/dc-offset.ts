@@ -24,20 +24,13 @@ interface OffsetOptions {
   warn(line: string): void;
 }
 
-export interface OffsetWatch {
-  /** @param length the number of samples per channel */
-  add(sums: readonly SampleSums[], length: number): void;
-  /** Checks the sound since the last check, if it is at least a second long. */
-  end(): void;
-}
-
 /** The mean of a window's samples, and of their squares. */
 interface Measured {
   readonly mean: number;
   readonly power: number;
 }
 
-export function createOffsetWatch(options: OffsetOptions): OffsetWatch {
+export function createOffsetWatch(options: OffsetOptions) {
   const { rateHz, silenceDb, shiftDb, weighting, channel: choice = 'mean', warn } = options;
   let isSaid = false;
   let isSilenceSaid = choice !== 'mean';
@@ -96,7 +89,8 @@ export function createOffsetWatch(options: OffsetOptions): OffsetWatch {
   }
 
   return {
-    add(sums, length) {
+    /** @param length the number of samples per channel */
+    add(sums: readonly SampleSums[], length: number): void {
       if (isSaid) return;
       count += length;
       for (const [c, { sum, energy }] of sums.entries()) {
@@ -106,7 +100,8 @@ export function createOffsetWatch(options: OffsetOptions): OffsetWatch {
       }
       if (count >= seconds * rateHz) look();
     },
-    end() {
+    /** Checks the sound since the last check, if it is at least a second long. */
+    end(): void {
       if (!isSaid && count >= LEAST_SECONDS * rateHz) look();
     },
   };

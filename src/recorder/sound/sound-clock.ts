@@ -5,24 +5,6 @@
 // waiting in the pipe at the start arrive all at once; a sound card is some 100 ppm too fast or too slow; and lost
 // samples move the origin of all later ones.
 
-export interface SoundClock {
-  /**
-   * @param samples how many have arrived in total
-   * @param at milliseconds since 1970
-   */
-  arrived(samples: number, at: number): void;
-  /** How many samples have a final time: none at first, and late ones only once the reason for the delay is known. */
-  decided(): number;
-  /**
-   * The time of a decided sample in milliseconds since 1970, never after its arrival.
-   *
-   * @param sample counted from 0, never lower than in an earlier call
-   */
-  timeOf(sample: number): number;
-  /** Makes the times of all samples so far final. */
-  decideNow(): void;
-}
-
 interface Arrival {
   readonly at: number;
   /** How many samples had arrived before this arrival. */
@@ -64,7 +46,7 @@ const SLEW = 500e-6;
 /** If origins rise by more than this, the card is even slower, and the clock follows their rise. */
 const DRIFTS_MS = 10;
 
-export function createSoundClock(rateHz: number): SoundClock {
+export function createSoundClock(rateHz: number) {
   /** Each origin holds from sample `from` on. All but the last are kept for samples still to be dated. */
   const origins = [{ from: 0, origin: Number.POSITIVE_INFINITY }];
   let recent = createEnvelope();
@@ -151,22 +133,33 @@ export function createSoundClock(rateHz: number): SoundClock {
   }
 
   return {
-    arrived(samples, at) {
+    /**
+     * @param samples how many have arrived in total
+     * @param at milliseconds since 1970
+     */
+    arrived(samples: number, at: number): void {
       const before = samplesBefore;
       const hasWaited = at - lastArrival < (500 * (samples - before)) / rateHz;
       samplesBefore = samples;
       lastArrival = at;
       take({ at, before, hasWaited, origin: at - (samples * 1000) / rateHz });
     },
-    decided() {
+    /** How many samples have a final time: none at first, and late ones only once the reason for the delay is known. */
+    decided(): number {
       if (settling) return 0;
       return late[0]?.before ?? Number.POSITIVE_INFINITY;
     },
-    timeOf(sample) {
+    /**
+     * The time of a decided sample in milliseconds since 1970, never after its arrival.
+     *
+     * @param sample counted from 0, never lower than in an earlier call
+     */
+    timeOf(sample: number): number {
       while (origins[1] && origins[1].from <= sample) origins.shift();
       return (origins[0]?.origin ?? Number.NaN) + (sample * 1000) / rateHz;
     },
-    decideNow() {
+    /** Makes the times of all samples so far final. */
+    decideNow(): void {
       if (settling) begin(settling.arrivals);
       const [first] = late;
       const last = late.at(-1);

@@ -19,24 +19,12 @@ interface WatchOptions {
   now?(): number;
 }
 
-export interface SoundWatch {
-  /**
-   * @param sums by channel
-   * @returns whether the window is clipped
-   */
-  add(window: Sound, sums: readonly SampleSums[]): boolean;
-  /** @param db the level to store, before it is limited to the reference */
-  addLevel(db: number): void;
-  /** How many windows are clipped, such as `12 of 3,000 windows`; undefined if none are. */
-  clipped(): string | undefined;
-  /** Ends one run of sound. Another may follow. */
-  end(): void;
-}
+export type SoundWatch = ReturnType<typeof createSoundWatch>;
 
 const CLIPPED =
   'the sound is clipped: samples stay at full scale, and the true level is higher. Record with less gain.';
 
-export function createSoundWatch(options: WatchOptions): SoundWatch {
+export function createSoundWatch(options: WatchOptions) {
   const { format, warn, now = () => performance.now(), weighting = 'Z', shiftDb = 0, referenceDb } = options;
   const fullScale = fullScaleOf(format);
   const clipping = createCountedWarning(CLIPPED, 'clipped', warn, now);
@@ -44,15 +32,22 @@ export function createSoundWatch(options: WatchOptions): SoundWatch {
   const beyond = createCountedWarning(loud, 'louder than the reference', warn, now);
   const offset = createOffsetWatch({ ...options, weighting, shiftDb });
   return {
-    add(window, sums) {
+    /**
+     * @param sums by channel
+     * @returns whether the window is clipped
+     */
+    add(window: Sound, sums: readonly SampleSums[]): boolean {
       const isAt = (c: number) => (sums[c]?.peak ?? 0) >= fullScale.highest;
       const found = window.some((samples, c) => isAt(c) && isClipped(samples, fullScale));
       clipping.add(found);
       offset.add(sums, lengthOf(window));
       return found;
     },
-    addLevel: (db) => beyond.add(referenceDb !== undefined && db > 0),
+    /** @param db the level to store, before it is limited to the reference */
+    addLevel: (db: number) => beyond.add(referenceDb !== undefined && db > 0),
+    /** How many windows are clipped, such as `12 of 3,000 windows`; undefined if none are. */
     clipped: clipping.counted,
+    /** Ends one run of sound. Another may follow. */
     end: offset.end,
   };
 }

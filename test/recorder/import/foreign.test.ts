@@ -207,7 +207,7 @@ describe("Another logger's file", () => {
       'line 1: the header has no column "Time". Choose one of "Start", "LAeq"',
     );
     expect(await refusal('Start;LAeq;LAeq\n', '--columns', 'time=Start,level=LAeq')).toContain(
-      'the header has several columns "LAeq": choose by position, such as --columns time,level',
+      'the header has several columns "LAeq": choose by position, such as --columns time,-,level',
     );
   });
 

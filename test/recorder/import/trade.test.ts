@@ -85,7 +85,10 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
     `Meter|when,laeq|${second(0)},50`,
     'line 2: the header has no column "t". Choose one of "when", "laeq"',
   ],
-  'whose header comes late': [`${'note|'.repeat(120)}t,l|${second(0)},50`, 'line 121: is the header: skip'],
+  'whose header comes late': [
+    `${'note|'.repeat(120)}t,l|${second(0)},50`,
+    'comes later than in the first 100 lines, use --skip-lines',
+  ],
   'of one JSON array': ['[{"t":1,"l":2}]', 'is a JSON array: put each object on a line'],
   'of JSON with other members': [
     '{"ts":"2026-11-12T22:40:56Z","b":{}}',
