@@ -16,54 +16,32 @@ export type ReadClock = (text: string) => ClockTime | undefined;
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'];
 const HOUR_MS = 3_600_000;
 
-/** Names of zones that clocks print, with their offsets in hours. */
-const ZONES: Readonly<Record<string, readonly number[]>> = {
-  ...{
-    wet: [0],
-    west: [1],
-    bst: [1],
-    ist: [1, 2, 5.5],
-    cet: [1],
-    mez: [1],
-    cest: [2],
-    mesz: [2],
-    eet: [2],
-    eest: [3],
-  },
-  ...{
-    msk: [3],
-    sast: [2],
-    jst: [9],
-    kst: [9],
-    awst: [8],
-    acst: [9.5],
-    acdt: [10.5],
-    aest: [10],
-    aedt: [11],
-  },
-  ...{
-    nzst: [12],
-    nzdt: [13],
-    hst: [-10],
-    akst: [-9],
-    akdt: [-8],
-    pst: [-8],
-    pdt: [-7],
-    mst: [-7],
-    mdt: [-6],
-  },
-  ...{
-    cst: [-6, 8],
-    cdt: [-5],
-    est: [-5],
-    edt: [-4],
-    ast: [-4],
-    adt: [-3],
-    nst: [-3.5],
-    ndt: [-2.5],
-    brt: [-3],
-  },
-};
+/** Names of zones that clocks print, by their offsets in hours. Some stand for several. */
+const ZONES: readonly (readonly [hours: number, names: string])[] = [
+  [-10, 'hst'],
+  [-9, 'akst'],
+  [-8, 'akdt pst'],
+  [-7, 'pdt mst'],
+  [-6, 'mdt cst'],
+  [-5, 'cdt est'],
+  [-4, 'edt ast'],
+  [-3.5, 'nst'],
+  [-3, 'adt brt'],
+  [-2.5, 'ndt'],
+  [0, 'wet'],
+  [1, 'west bst ist cet mez'],
+  [2, 'cest mesz eet sast ist'],
+  [3, 'eest msk'],
+  [5.5, 'ist'],
+  [8, 'awst cst'],
+  [9, 'jst kst'],
+  [9.5, 'acst'],
+  [10, 'aest'],
+  [10.5, 'acdt'],
+  [11, 'aedt'],
+  [12, 'nzst'],
+  [13, 'nzdt'],
+];
 
 /** Words that appear between a date and a time, or after them. */
 export const FILLERS = 'at|um|à|a las|alle|ore|klo|kl|uhr';
@@ -157,5 +135,6 @@ function namedOffsets(zone: string): readonly number[] | undefined {
   const [, sign, hours = '', minutes = ''] = /^(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?$/i.exec(zone) ?? [];
   if (sign)
     return [parseOffset(`${sign}${hours.padStart(2, '0')}${minutes}`)].filter((ms) => !Number.isNaN(ms));
-  return ZONES[zone.toLowerCase()]?.map((offset) => offset * HOUR_MS);
+  const found = ZONES.filter(([, names]) => names.split(' ').includes(zone.toLowerCase()));
+  return found.length > 0 ? found.map(([hours]) => hours * HOUR_MS) : undefined;
 }
