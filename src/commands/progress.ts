@@ -19,13 +19,6 @@ export interface PointCount {
   last?: string | undefined;
 }
 
-/** Counts points that come oldest first. */
-export function addPoints(total: PointCount, points: readonly { time: string }[]): void {
-  total.count += points.length;
-  total.first ??= points[0]?.time;
-  total.last = points.at(-1)?.time ?? total.last;
-}
-
 /** The number of points so far, and the current level on the recorder's scale. */
 export function measuredLine(
   count: number,

@@ -3,7 +3,7 @@
 import { BadInput, interrupted } from '../commands/bad-input.ts';
 import { saidIfSlow } from '../commands/input-file.ts';
 import {
-  addPoints,
+  addTime,
   clippedPart,
   createTicker,
   measuredLine,
@@ -75,7 +75,7 @@ export function prepareFile(
   let levelDb: number | null = null;
 
   function toText(points: readonly MeasuredPoint[]): string {
-    addPoints(measured, points);
+    for (const { time } of points) addTime(measured, time);
     overload.add(points);
     levelDb = points.at(-1)?.rms_db ?? levelDb;
     return points.map((point) => `${csvRow(point)}\n`).join('');

@@ -127,14 +127,10 @@ export function startLiveRecorder(
 
 /** The start of the interval that contains a time, in milliseconds since 1970. */
 function slotOf(instant: string): number {
-  return Math.floor(epochMsOf(instant) / INTERVAL_MS) * INTERVAL_MS;
+  return Math.floor(Date.parse(instant) / INTERVAL_MS) * INTERVAL_MS;
 }
 
 /** How many intervals begin between two points. */
 function slotsIn({ after, before }: Gap): number {
-  return Math.ceil((epochMsOf(before) - epochMsOf(after)) / INTERVAL_MS) - 1;
-}
-
-function epochMsOf(instant: string): number {
-  return Date.parse(`${instant.slice(0, 23)}Z`);
+  return Math.ceil((Date.parse(before) - Date.parse(after)) / INTERVAL_MS) - 1;
 }

@@ -57,10 +57,7 @@ export function findTone(windows: readonly ToneWindow[], fault: (reason: string)
   ] as const) {
     const found = longestSteady(windows, start, end, nominalHz);
     const other = windows.slice(found.from, found.to);
-    if (
-      other.length >= LEAST_OTHER_SECONDS * WINDOWS_A_SECOND &&
-      !isSteady(...extremes([...steady, ...other]))
-    )
+    if (other.length >= LEAST_OTHER_SECONDS * WINDOWS_A_SECOND && !isSteady([...steady, ...other]))
       throw fault(
         `the level of its tone varies: ${decibels(levelOf(steady))} for ${lasting(steady)}, and ${decibels(levelOf(other))} for ${lasting(other)}`,
       );
@@ -107,43 +104,18 @@ function whyNoTone(windows: readonly ToneWindow[], tones: readonly ToneWindow[],
 function longestSteady(windows: readonly ToneWindow[], start: number, end: number, nominalHz: number) {
   let longest = { from: start, to: start };
   let from = start;
-  let [lowest, highest] = NOTHING;
-  for (let at = start; at < end; at++) {
-    const window = windows[at];
-    if (!window || !isTone(nominalHz)(window)) {
-      from = at + 1;
-      [lowest, highest] = NOTHING;
-      continue;
-    }
-    const { power } = window;
-    const earliest = from;
-    if (isSteady(Math.min(lowest, power), Math.max(highest, power))) {
-      [lowest, highest] = [Math.min(lowest, power), Math.max(highest, power)];
-    } else {
-      [from, lowest, highest] = [at, power, power];
-      for (let before = at - 1; before >= earliest; before--) {
-        const { power = 0 } = windows[before] ?? {};
-        if (!isSteady(Math.min(lowest, power), Math.max(highest, power))) break;
-        [from, lowest, highest] = [before, Math.min(lowest, power), Math.max(highest, power)];
-      }
-    }
-    if (at + 1 - from > longest.to - longest.from) longest = { from, to: at + 1 };
+  for (const [index, window] of windows.slice(start, end).entries()) {
+    const to = start + index + 1;
+    if (!isTone(nominalHz)(window)) from = to;
+    while (!isSteady(windows.slice(from, to))) from += 1;
+    if (to - from > longest.to - longest.from) longest = { from, to };
   }
   return longest;
 }
 
-/** The initial values in a search for the lowest and the highest power. */
-const NOTHING: readonly [lowest: number, highest: number] = [Number.POSITIVE_INFINITY, 0];
-
-function extremes(windows: readonly ToneWindow[]): [lowest: number, highest: number] {
-  return windows.reduce<[number, number]>(
-    ([lowest, highest], { power }) => [Math.min(lowest, power), Math.max(highest, power)],
-    [...NOTHING],
-  );
-}
-
-function isSteady(lowest: number, highest: number): boolean {
-  return dbOf(highest) - dbOf(lowest) <= STEADY_DB;
+function isSteady(windows: readonly ToneWindow[]): boolean {
+  const powers = windows.map(({ power }) => power);
+  return !(dbOf(Math.max(...powers)) - dbOf(Math.min(...powers)) > STEADY_DB);
 }
 
 function medianFrequency(windows: readonly ToneWindow[]): number | undefined {

@@ -1,7 +1,6 @@
 // Dates windows: those of a recording by number, and those of live sound by the clock, once their time is certain.
-
 import { BadInput } from '../../commands/bad-input.ts';
-import { addSeconds, instantOfMicros } from '../../contract/instant.ts';
+import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
 import { createSoundClock } from './sound-clock.ts';
 
 /**
@@ -12,16 +11,14 @@ import { createSoundClock } from './sound-clock.ts';
  * the year 9999.
  */
 export function createTimeline(start: string, intervalMs: number) {
-  const startMicros = Number(start.slice(20, 26));
+  const first = microsOf(start);
   return (k: number): string => {
-    const micros = startMicros + k * intervalMs * 1000;
-    const seconds = Math.floor(micros / 1_000_000);
-    const instant = addSeconds(start, seconds);
-    if (instant === undefined)
+    const micros = first + BigInt(Math.round(k * intervalMs * 1000));
+    if (micros > LAST_MICROS)
       throw new BadInput(
         `the sound from ${start} on would reach beyond the year 9999, which cannot be stored`,
       );
-    return `${instant.slice(0, 20)}${String(micros - seconds * 1_000_000).padStart(6, '0')}Z`;
+    return instantOfMicros(micros);
   };
 }
 

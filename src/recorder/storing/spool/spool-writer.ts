@@ -1,7 +1,7 @@
 // Writes points to a spool as they are measured: in small segments, and in longer ones while segments pile up.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOnceAMinute } from '../../../commands/once-a-minute.ts';
-import { addPoints, messageOf, type PointCount } from '../../../commands/progress.ts';
+import { addTime, messageOf, type PointCount } from '../../../commands/progress.ts';
 import { csvRow } from '../../../contract/point.ts';
 import { type MeasuredPoint, overloadOf } from '../../measured-point.ts';
 import type { RecordedAs } from '../periods/recorded-as.ts';
@@ -56,7 +56,7 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
       };
       last = await spool.write(rows, { coversMs: live?.intervalMs, head }, name);
       batch = undefined;
-      addPoints(written, points);
+      for (const { time } of points) addTime(written, time);
       if (fault) report(`Writing points to ${folder} again.`);
       fault = undefined;
     } catch (error) {
