@@ -27,13 +27,12 @@ const counted = (count: number, noun: string) =>
 
 /** Notices and warnings about the stored points. */
 export function remarksOn({ tables, refusals, repeated, layout }: TableReport): string[] {
-  const { clipped, zeros } = together(tables);
+  const { clipped } = together(tables);
   const lines: string[] = [];
   if (repeated > 0)
     lines.push(
       `${counted(repeated, 'time')} fell into the repeated autumn hour of ${layout?.zone}, and were taken in file order.`,
     );
-  if (zeros > 0) lines.push(`Skipped ${counted(zeros, 'zero byte')}, as left by a power cut.`);
   if (clipped > 0)
     lines.push(
       `Clipped ${counted(clipped, 'point')} with a value out of range to the nearest limit of the range.`,
@@ -117,12 +116,11 @@ export async function showDryRun(
 }
 
 function together(tables: readonly ReadTable[]): TableCount {
-  const all: TableCount = { count: 0, clipped: 0, zeros: 0 };
+  const all: TableCount = { count: 0, clipped: 0 };
   for (const { checked } of tables) {
-    const { count, clipped, zeros, first, last, lowestDb, highestDb } = checked;
+    const { count, clipped, first, last, lowestDb, highestDb } = checked;
     all.count += count;
     all.clipped += clipped;
-    all.zeros += zeros;
     if (first !== undefined && !(all.first !== undefined && all.first <= first)) all.first = first;
     if (last !== undefined && !(all.last !== undefined && all.last >= last)) all.last = last;
     if (lowestDb !== undefined) all.lowestDb = Math.min(lowestDb, all.lowestDb ?? lowestDb);

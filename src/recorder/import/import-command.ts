@@ -155,7 +155,7 @@ async function checkTables(
     });
     const timesBefore = times?.copy();
     const survey = createTableSurvey();
-    const checked: TableCount = { count: 0, clipped: 0, zeros: 0 };
+    const checked: TableCount = { count: 0, clipped: 0 };
     const checking = readerOf('checked', times, { refusals, survey, isLeftOut: () => false });
     for await (const rows of readTable(file, checking, checked, io)) first.add(rows);
     const far = takesFar || !layout ? [] : refuseFar(survey, file, checked, refusals);
@@ -217,7 +217,7 @@ function isBeyond(far: readonly FarTime[]): (time: string) => boolean {
 
 /** @throws BadInput if the points differ from those that were checked */
 async function* readAgain(file: RereadableFile, reader: Reader, checked: TableCount, io: RecorderIo) {
-  const read: TableCount = { count: 0, clipped: 0, zeros: 0 };
+  const read: TableCount = { count: 0, clipped: 0 };
   yield* readTable(file, reader, read, io);
   const isOther = (['count', 'first', 'last'] as const).some((key) => read[key] !== checked[key]);
   if (isOther) throw changedWhileRead(file);

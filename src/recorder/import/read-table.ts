@@ -21,7 +21,6 @@ export interface TableCount extends PointCount {
   count: number;
   /** How many points have a value that was clipped to its range. */
   clipped: number;
-  zeros: number;
   /** Whether points come oldest first; undefined counts as true. */
   isOrdered?: boolean;
   /** The range of levels in the file, before any offset, including refused lines. */
@@ -80,10 +79,7 @@ async function* rowsOf(
   const refuse = createRefuser(name, refusals, read);
   let number = 0;
   let isEmpty = true;
-  const onZeros = (count: number) => {
-    read.zeros += count;
-  };
-  for await (const lines of linesOf(table.bytes, signal, table.encoding, onZeros)) {
+  for await (const lines of linesOf(table.bytes, signal, table.encoding)) {
     const rows: string[] = [];
     for (const line of reader.read(lines, number + 1)) {
       number += 1;

@@ -1,4 +1,4 @@
-// Shows the progress of reading tables: a bar, the number of the file, and how many points.
+// Shows the progress of reading tables: the share that is done, the number of the file, and how many points.
 import { createTicker, percent } from '../../commands/progress.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import type { Reader } from './read-table.ts';
@@ -6,7 +6,6 @@ import type { Reader } from './read-table.ts';
 /** On a terminal, where each status replaces the previous one. */
 const EVERY_MS = 250;
 const LOGGED_EVERY_MS = 10_000;
-const BAR_WIDTH = 20;
 
 /**
  * @param verb the work on the points, such as `checked`
@@ -21,13 +20,5 @@ export function createTableStatus(
   const tick = createTicker(status, isTerminal ? EVERY_MS : LOGGED_EVERY_MS);
   const which = files === 1 ? '' : `file ${index + 1} of ${files}, `;
   return ([done, all], points) =>
-    tick(
-      () =>
-        `${bar(done / Math.max(1, all))} ${percent(done, all)}, ${which}${points.toLocaleString('en')} points ${verb}`,
-    );
-}
-
-function bar(share: number): string {
-  const full = Math.round(BAR_WIDTH * Math.min(1, share));
-  return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`;
+    tick(() => `${percent(done, all)}, ${which}${points.toLocaleString('en')} points ${verb}`);
 }

@@ -10,23 +10,16 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
  * Skips zero bytes at the start of a line: file systems write blocks of them after a power cut.
  *
  * @param signal ends the stream; the last line may then be incomplete and is dropped
- * @param onZeros called with the number of skipped zero bytes
  * @returns the lines that each piece of the stream completes, then the last one, without line feed and carriage return
  */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
   encoding: Encoding = 'utf-8',
-  onZeros: (count: number) => void = () => {},
 ): AsyncGenerator<string[]> {
   const decoder = new TextDecoder(encoding);
   let rest = '';
-  const bare = (line: string) => {
-    if (!line.startsWith('\0')) return line;
-    const text = line.replace(/^\0+/, '');
-    onZeros(line.length - text.length);
-    return text;
-  };
+  const bare = (line: string) => line.replace(/^\0+/, '');
   for await (const piece of stream) {
     const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split('\n');
     rest = bare(lines.pop() ?? '').slice(0, MOST_KEPT);
