@@ -3,7 +3,7 @@ import { RangeInput, RangeOutput } from '../contract/audio.ts';
 import { Levels } from '../contract/periods.ts';
 import { Position } from '../points/page.ts';
 import { rangePoints } from '../queries/points/range-points.ts';
-import { readPage, writeCursor } from './interval-and-cursor.ts';
+import { readPageRequest, writeCursor } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
 import { shownScale } from './on-scale.ts';
 import { byLimit, pageProcedure } from './trpc.ts';
@@ -23,7 +23,13 @@ export const range = pageProcedure
   .query(async ({ ctx, input }) => {
     const { db, now } = ctx;
     const { levels, limit } = input;
-    const { page, position } = readPage('audio.range', Levels.options.indexOf(levels), input, now, Position);
+    const { page, position } = readPageRequest(
+      'audio.range',
+      Levels.options.indexOf(levels),
+      input,
+      now,
+      Position,
+    );
     const { interval } = page;
     const { offset_db, ...shown } = await shownScale(ctx, levels, interval);
     const { points, next } = await rangePoints(db, interval, limit, position, offset_db);

@@ -6,7 +6,7 @@ import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import { noiseEvents } from '../queries/events/noise-events.ts';
 import { SEARCH_LIMITS } from '../queries/events/search-runs-back.ts';
 import { spacing } from '../queries/points/spacing.ts';
-import { readPage, writeCursor } from './interval-and-cursor.ts';
+import { readPageRequest, writeCursor } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
 import { criteriaKey, refuseTooMany } from './read-criteria.ts';
@@ -34,7 +34,7 @@ export const list = pageProcedure
     const { now } = ctx;
     const { limit } = input;
     const key = [...criteriaKey(input), Number(input.exclusions === 'ignore')];
-    const { page, position } = readPage('events.list', key, input, now, Before);
+    const { page, position } = readPageRequest('events.list', key, input, now, Before);
     const { interval } = page;
     const usualSpacing = async () => (position ? position.spacing_seconds : spacing(ctx, interval.to, now));
     return searchEvents(ctx, input, interval, usualSpacing, async (store, criteria) => {

@@ -5,7 +5,7 @@ import { LoudInput, LoudOutput } from '../contract/loud-points.ts';
 import { Levels } from '../contract/periods.ts';
 import { Position } from '../points/page.ts';
 import { loudPoints } from '../queries/points/loud-points.ts';
-import { readPage, writeCursor } from './interval-and-cursor.ts';
+import { readPageRequest, writeCursor } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
 import { shownScale } from './on-scale.ts';
 import { readThreshold } from './read-criteria.ts';
@@ -26,7 +26,7 @@ export const loud = pageProcedure
   .query(async ({ ctx, input }) => {
     const { levels, limit } = input;
     const parameters = [Levels.options.indexOf(levels), input.threshold ?? null];
-    const { page, position } = readPage('events.loud', parameters, input, ctx.now, Position);
+    const { page, position } = readPageRequest('events.loud', parameters, input, ctx.now, Position);
     const { interval } = page;
     const { offset_db, ...shown } = await shownScale(ctx, levels, interval);
     const stored = readThreshold(input.threshold, offset_db);

@@ -6,7 +6,7 @@ import { Rank, TopEventsInput, TopEventsOutput } from '../contract/top-events.ts
 import { ALL_LIMITS } from '../queries/events/all-runs.ts';
 import { topEvents } from '../queries/events/top-events.ts';
 import { spacing } from '../queries/points/spacing.ts';
-import { readPage, writeCursor } from './interval-and-cursor.ts';
+import { readPageRequest, writeCursor } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
 import { criteriaKey, refuseTooMany } from './read-criteria.ts';
@@ -33,7 +33,7 @@ export const top = pageProcedure
     const { now } = ctx;
     const { by, limit } = input;
     const key = [...criteriaKey(input), Rank.options.indexOf(by), Number(input.exclusions === 'ignore')];
-    const { page, position } = readPage('events.top', key, input, now, After);
+    const { page, position } = readPageRequest('events.top', key, input, now, After);
     const { interval } = page;
     const usualSpacing = () => spacing(ctx, interval.to, now);
     return searchEvents(ctx, input, interval, usualSpacing, async (store, criteria) => {

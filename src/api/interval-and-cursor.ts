@@ -14,7 +14,7 @@ export interface IntervalInput {
 }
 
 /** The start and the end of an interval `[from, to)`. Each is null if the caller left it out. */
-export interface Interval<Input extends IntervalInput = IntervalInput> {
+export interface IntervalOf<Input extends IntervalInput = IntervalInput> {
   readonly from: Input extends { from: string } ? string : string | null;
   readonly to: Input extends { to: string } ? string : string | null;
 }
@@ -34,13 +34,13 @@ function readEnd(parameter: string, text: string, now: string, timeZone: string 
   return startOfDate(text, timeZone);
 }
 
-export function readInterval<Input extends IntervalInput>(input: Input, now: string): Interval<Input> {
+export function readInterval<Input extends IntervalInput>(input: Input, now: string): IntervalOf<Input> {
   const from = input.from === undefined ? null : readEnd('from', input.from, now, input.time_zone);
   const to = input.to === undefined ? null : readEnd('to', input.to, now, input.time_zone);
   if (from !== null && to !== null && from >= to) {
     throw badParameter('from', `must be earlier than \`to\`: ${from} is not before ${to}`);
   }
-  return { from, to } as Interval<Input>;
+  return { from, to } as IntervalOf<Input>;
 }
 
 export function windowBefore(to: string, seconds: number): { from: string; to: string } {
@@ -58,7 +58,7 @@ type PageParameters = number | null | readonly (number | null)[];
 interface Paged<Input extends IntervalInput = IntervalInput> {
   readonly operation: string;
   readonly parameters: PageParameters;
-  readonly interval: Interval<Input>;
+  readonly interval: IntervalOf<Input>;
 }
 
 const Content = z.tuple([z.string(), z.unknown(), Instant.nullable(), Instant.nullable(), z.unknown()]);
@@ -76,7 +76,7 @@ export function writeCursor({ operation, parameters, interval }: Paged, next: ob
  *
  * @param start the schema of the start of a page
  */
-export function readPage<
+export function readPageRequest<
   Input extends IntervalInput & { readonly cursor?: string | undefined },
   Start extends { readonly time: string },
 >(
@@ -102,7 +102,7 @@ export function readPage<
     (from === null || position.time >= from) &&
     (to === null || position.time < to);
   if (!isSame) throw badParameter('cursor', FOREIGN);
-  const interval = { from, to } as Interval<Input>;
+  const interval = { from, to } as IntervalOf<Input>;
   return { page: { operation, parameters, interval }, position };
 }
 

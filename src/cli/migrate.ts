@@ -48,7 +48,7 @@ export interface MigrateSettings extends PolicySettings {
 /** Allows one migration of a schema at a time. The number is arbitrary but fixed. */
 const LOCK = `select pg_advisory_lock(728110423, hashtext(coalesce($1, current_schema(), '')))`;
 /** About how many points one statement aggregates. */
-export const POINTS_A_STEP = 300_000;
+export const POINTS_A_FILL = 300_000;
 
 /** How often the filling of rollups reports progress, in milliseconds. */
 const SAY_EVERY_MS = 5000;
@@ -145,7 +145,7 @@ async function enableNotes(client: pg.Client): Promise<void> {
 async function fillRollups(client: pg.Client, run: Run, log: Log): Promise<void> {
   const saying = createOnceIn(SAY_EVERY_MS);
   saying.isDue(); // the first wait begins now
-  await refreshRollups(run, POINTS_A_STEP, async () => {
+  await refreshRollups(run, POINTS_A_FILL, async () => {
     if (!saying.isDue()) return;
     const backlog = await readBacklog(queryable(client));
     if (backlog) log.info({}, `Building rollups: ${minutesText(backlog.minutes)} left`);

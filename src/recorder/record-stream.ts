@@ -8,7 +8,7 @@ import { createMeasuring, type Measured } from './measuring.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { type ByteReader, createByteReader } from './sources/byte-reader.ts';
-import { untilAborted } from './sources/until-aborted.ts';
+import { untilAborted } from './sources/bytes-until-aborted.ts';
 import { soundOf } from './sources/wav-file.ts';
 import { isWav, readWavHeader } from './sources/wav-header.ts';
 import { keepPoints } from './storing/keep-points.ts';

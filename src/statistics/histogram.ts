@@ -67,11 +67,11 @@ export interface Histogram extends Totals {
 }
 
 /** The lowest and the highest stored level, in tenths of a dB. */
-export const FLOOR = FLOOR_DB * 10;
-export const CEILING = 0;
+export const FLOOR_TENTHS = FLOOR_DB * 10;
+export const CEILING_TENTHS = 0;
 
 /** The values that the first elements count: just below the allowed ones, so these counts are 0. */
-export const FIRST_LEVEL = FLOOR - 1; // tenths of a dB
+export const FIRST_LEVEL = FLOOR_TENTHS - 1; // tenths of a dB
 export const FIRST_FREQUENCY = 99; // Hz
 
 /** Sums the histograms of parts into the histogram of all points. */

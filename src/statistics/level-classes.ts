@@ -1,6 +1,6 @@
 // Groups counts of levels into classes of equal width.
 import type { DistributionOutput } from '../contract/distribution.ts';
-import { CEILING, type Counts, countIn, FIRST_LEVEL, FLOOR } from './histogram.ts';
+import { CEILING_TENTHS, type Counts, countIn, FIRST_LEVEL, FLOOR_TENTHS } from './histogram.ts';
 
 /**
  * @param stepDb the width of a class; the first class begins at -50 dB, the last holds only 0 dB
@@ -11,7 +11,7 @@ export function levelClasses(counts: Counts, stepDb: number): DistributionOutput
   const total = countIn(counts);
   const levels: DistributionOutput['levels'] = [];
   let below = 0;
-  for (let level = FLOOR; level <= CEILING; level += step) {
+  for (let level = FLOOR_TENTHS; level <= CEILING_TENTHS; level += step) {
     const start = level - FIRST_LEVEL;
     const count = countIn(counts.subarray(start, start + step));
     levels.push({

@@ -1,7 +1,7 @@
 // Sends requests to the worker of the embedded database, and replaces the worker when a statement takes too long.
 import { Worker } from 'node:worker_threads';
 import { AppError, TOOK_TOO_LONG } from '../../errors.ts';
-import type { Answer, Fault, Opening, Reply, Request } from './messages.ts';
+import type { Answer, EngineOptions, FaultReply, Reply, Request } from './messages.ts';
 import { WorkerEnded } from './stopped.ts';
 
 /** The database as one session, in a worker of this process or through the socket of its owner. */
@@ -20,7 +20,7 @@ export interface Engine {
 }
 
 /** @returns the error that the other side caught. An `AppError` keeps its class and its cause. */
-export function errorOf({ message, fields, cause }: Fault): Error {
+export function errorOf({ message, fields, cause }: FaultReply): Error {
   const { code } = fields;
   const explained = (['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'] as const).find((each) => each === code);
   if (!explained) return Object.assign(new Error(message), fields);
@@ -28,7 +28,7 @@ export function errorOf({ message, fields, cause }: Fault): Error {
 }
 
 /** Opens the database in a worker, and creates it if it is missing. */
-export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine> {
+export async function openEngine({ isNew, ...opening }: EngineOptions): Promise<Engine> {
   if (isNew) await make(opening);
   let session = await openSession(opening);
   let reopening: Promise<void> | undefined;
@@ -72,13 +72,13 @@ export async function openEngine({ isNew, ...opening }: Opening): Promise<Engine
 }
 
 /** Creates the files in a separate worker: its 400 MB of memory are freed when it ends. */
-async function make(opening: Opening): Promise<void> {
+async function make(opening: EngineOptions): Promise<void> {
   const session = await openSession({ ...opening, isNew: true });
   await session.send({ kind: 'close' });
   await session.kill();
 }
 
-async function openSession(opening: Opening) {
+async function openSession(opening: EngineOptions) {
   // without the options of this process: a worker that loads a file refuses some of them
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: opening,

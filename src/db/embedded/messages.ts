@@ -3,7 +3,7 @@
 
 import type { Value } from '../database.ts';
 
-export interface Opening {
+export interface EngineOptions {
   /** SQL that configures the session. */
   readonly settings: string;
   /** The folder of the files. Without it everything is in memory. */
@@ -23,7 +23,7 @@ export type Request =
   | { readonly kind: 'close' };
 
 /** `Row` must match what the statement selects: nothing checks it. */
-export type Reply<Row> = Answer<Row> | Fault;
+export type Reply<Row> = Answer<Row> | FaultReply;
 
 export interface Answer<Row> {
   readonly kind: 'answer';
@@ -34,18 +34,18 @@ export interface Answer<Row> {
 
 export const DONE: Answer<never> = { kind: 'answer', rows: [], affectedRows: 0 };
 
-export interface Fault {
+export interface FaultReply {
   readonly kind: 'fault';
   readonly message: string;
   /** SQLSTATE, detail and so on. */
   readonly fields: Readonly<Record<string, string>>;
   /** For example the database's error behind its explanation. */
-  readonly cause?: Fault;
+  readonly cause?: FaultReply;
 }
 
-export function faultOf(error: Error): Fault {
+export function faultReply(error: Error): FaultReply {
   const texts = Object.entries(error).filter(([, value]) => typeof value === 'string');
-  const cause = error.cause instanceof Error && faultOf(error.cause);
+  const cause = error.cause instanceof Error && faultReply(error.cause);
   return {
     kind: 'fault',
     message: error.message,

@@ -11,7 +11,7 @@ import { codeOf } from '../faults.ts';
 import type { Log } from '../log.ts';
 import { TEXT_SETTINGS } from '../session.ts';
 import { type Engine, errorOf } from './engine.ts';
-import { type Answer, DONE, faultOf, type Reply, type Request } from './messages.ts';
+import { type Answer, DONE, faultReply, type Reply, type Request } from './messages.ts';
 import { WorkerEnded } from './stopped.ts';
 
 /** The longest socket path that systems allow, in bytes. */
@@ -100,7 +100,7 @@ async function serveClient(socket: Socket, db: Database, patienceMs: number): Pr
     return next<Line>().finally(() => socket.setTimeout(0));
   };
   const send = (line: object) => socket.write(lineOf(line));
-  const reply = (work: Promise<Reply<unknown>>) => work.catch(faultOf).then(send);
+  const reply = (work: Promise<Reply<unknown>>) => work.catch(faultReply).then(send);
   send(GREETING);
   for (let request = await next<Request>(); request; request = await next()) {
     if (request.kind === 'begin') await reply(serveTransaction(db, nextOfTransaction, reply));

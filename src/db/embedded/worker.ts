@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, type Results, types } from '@electric-sql/pglite';
 import { compilePostgres, SYNCING, SyncedFiles, unoptimised, watchFaults } from '../internals/pglite.ts';
 import { readBigint } from '../read-bigint.ts';
-import { type Answer, DONE, faultOf, type Opening, type Reply, type Request } from './messages.ts';
+import { type Answer, DONE, type EngineOptions, faultReply, type Reply, type Request } from './messages.ts';
 
 let broken: { fault: unknown } | undefined;
 const pglite = open(workerData);
@@ -16,7 +16,7 @@ await reply(async () => {
 });
 parentPort?.on('message', (request: Request) => reply(async () => answer(await pglite, request)));
 
-async function open({ settings, files, isNew, template }: Opening): Promise<PGlite> {
+async function open({ settings, files, isNew, template }: EngineOptions): Promise<PGlite> {
   const said: string[] = [];
   let isOpen = false;
   const options = {
@@ -71,7 +71,7 @@ function answerOf(results: Results<unknown> | undefined): Answer<unknown> {
 }
 
 async function reply(work: () => Promise<Answer<unknown>>): Promise<void> {
-  const message: Reply<unknown> = await work().catch(faultOf);
+  const message: Reply<unknown> = await work().catch(faultReply);
   if (broken) throw broken.fault; // ends the worker
   parentPort?.postMessage(message);
 }

@@ -5,7 +5,7 @@ import { UNKNOWN } from '../../contract/periods.ts';
 import type { Point } from '../../contract/point.ts';
 import { createLiveStatus } from '../live-status.ts';
 import type { RecorderIo } from '../recorder-io.ts';
-import { untilAborted } from '../sources/until-aborted.ts';
+import { untilAborted } from '../sources/bytes-until-aborted.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type Keeping, keepByStation } from './keep-by-station.ts';
 import { createLineReader } from './line-reader.ts';
