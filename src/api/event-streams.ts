@@ -2,9 +2,9 @@
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import type { EventStream, Frame } from '../live/frame.ts';
 import type { FairQueue } from '../load/fair-queue.ts';
+import { Points } from '../points/points.ts';
 import type { Call, Context } from './context.ts';
 import type { Given } from './meta.ts';
-import { pointsIn } from './trpc.ts';
 
 /** The lifetime of a stream in milliseconds. Its random spread keeps streams from ending all at once. */
 const LIFE_MS = 1_800_000;
@@ -49,7 +49,8 @@ export function eventsOf(
   async function read(): Promise<IteratorResult<TrackedEnvelope<object>, void>> {
     const { done, value } = await source.next();
     if (!done) {
-      call.points += pointsIn(value.event);
+      const { points }: { points?: unknown } = Object(value.event);
+      if (points instanceof Points) call.points += points.count;
       return { value: tracked(value.id, value.event) };
     }
     // tRPC clients would not reconnect after a normal end

@@ -60,12 +60,6 @@ export const procedure = t.procedure.use(async ({ ctx, path, signal, next }) => 
   return ctx.pages ? { ...result, data: { ...answer, points: ctx.pages.hold(points) } } : result;
 });
 
-/** The number of points in an event. */
-export function pointsIn(event: unknown): number {
-  const { points }: { points?: unknown } = Object(event);
-  return points instanceof Points ? points.count : 0;
-}
-
 /**
  * For operations with pages. tRPC's React package adds `direction` to the input of infinite queries. `/trpc` ignores
  * it, because pages go one way. REST refuses it like every unknown parameter.
