@@ -38,11 +38,11 @@ export async function openStream(
   ctx: Context,
   { from, lastEventId, levels }: z.output<typeof LiveInput>,
 ): Promise<AsyncIterable<Frame>> {
-  const { admission, live, now, signal } = ctx;
+  const { admission, live, now } = ctx;
   const start = { from: readInstant('from', from, now), lastEventId, now };
   const isKept = lastEventId !== undefined && live.canResume(lastEventId);
   const queue = isKept || isShort(start) ? admission.light : admission.heavy;
-  const open = () => holdStream(ctx, queue, () => live.open(start, signal));
+  const open = () => holdStream(ctx, queue, (ending) => live.open(start, ending));
   if (levels === 'stored') return open();
   // the scale may have changed since the last sent event
   const since = lastEventId === undefined ? start.from : nextInstant(timeOfEvent(lastEventId));

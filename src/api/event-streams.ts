@@ -1,6 +1,6 @@
 // Event streams: limits their lifetime, and hands their events to both transports.
 import { type TrackedEnvelope, tracked } from '@trpc/server';
-import type { EventStream, Frame } from '../live/frame.ts';
+import type { Frame } from '../live/frame.ts';
 import type { FairQueue } from '../load/fair-queue.ts';
 import { Points } from '../points/points.ts';
 import type { Call, Context } from './context.ts';
@@ -10,30 +10,28 @@ import type { Given } from './meta.ts';
 const LIFE_MS = 1_800_000;
 const LIFE_SPREAD = 0.1;
 
-/** Opens a stream once its queue has a slot. Ends it after its lifetime, or when its listener leaves. */
+/**
+ * Opens a stream once its queue has a slot.
+ *
+ * @param open its signal ends the stream after its lifetime, or when its listener leaves
+ */
 export async function holdStream<Event extends object>(
   { admission, caller, signal, transport }: Context,
   queue: FairQueue,
-  open: () => Promise<EventStream<Event>>,
-): Promise<EventStream<Event>> {
+  open: (ending: AbortSignal) => Promise<AsyncIterable<Frame<Event>>>,
+): Promise<AsyncIterable<Frame<Event>>> {
   const leaveStreams = await admission.streams.enter(caller, signal);
   signal.addEventListener('abort', () => leaveStreams(), { once: true });
   const leaveQueue = await queue.enter(caller, signal);
-  try {
-    const stream = await open();
-    const end = () => stream.close();
-    const lifeMs = LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1));
-    const life = transport === 'process' ? undefined : setTimeout(end, lifeMs);
-    const leave = () => {
-      clearTimeout(life);
-      end();
-    };
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-    return stream;
-  } finally {
-    leaveQueue();
-  }
+  const ending = new AbortController();
+  const lifeMs = LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1));
+  const life = transport === 'process' ? undefined : setTimeout(() => ending.abort(), lifeMs);
+  const leave = () => {
+    clearTimeout(life);
+    ending.abort(signal.reason);
+  };
+  signal.addEventListener('abort', leave, { once: true });
+  return open(ending.signal).finally(() => leaveQueue());
 }
 
 /** The events of a stream, for a subscription. Typed clients get them as JSON. */

@@ -9,7 +9,7 @@ import { scaleOf } from '../contract/shown-scale.ts';
 import { MOST_LABELLED, stationPath } from '../contract/station.ts';
 import type { StationNow, StationOverview, StationsEvent } from '../contract/stations.ts';
 import { AppError } from '../errors.ts';
-import type { EventStream, Frame } from '../live/frame.ts';
+import type { Frame } from '../live/frame.ts';
 import { scaleOfAnswer } from '../queries/periods.ts';
 import { newestLevel } from '../queries/points/newest-level.ts';
 import { spacing } from '../queries/points/spacing.ts';
@@ -173,16 +173,11 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     /** The newest level of each station that has a level, with its unit. */
     levels: (names: readonly string[]) => ofEach(names.slice(0, MOST_LABELLED), levelOf, () => undefined),
 
-    /** Sends all stations, then changed stations, until it is closed. @param names the current stations */
-    async open(names: () => Promise<readonly string[]>, levels: Levels): Promise<EventStream<StationsEvent>> {
+    /** Sends all stations, then changed stations, until `signal` aborts. @param names the current stations */
+    async open(names: () => Promise<readonly string[]>, levels: Levels, signal: AbortSignal) {
       await names(); // throws while the stream can still be refused
       if (stopping.signal.aborted) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
-      const closing = new AbortController();
-      const signal = AbortSignal.any([closing.signal, stopping.signal]);
-      return {
-        close: () => closing.abort(),
-        [Symbol.asyncIterator]: () => changes(names, levels, signal),
-      };
+      return changes(names, levels, AbortSignal.any([signal, stopping.signal]));
     },
 
     stop: () => stopping.abort(),

@@ -42,6 +42,7 @@ export const live = procedure
   })
   .input(StationsLiveInput)
   .subscription(async ({ ctx, input }) => {
-    const open = () => ctx.overview.open(ctx.stations.names, input.levels);
-    return eventsOf<StationsEvent>(ctx, await holdStream(ctx, ctx.admission.light, open));
+    const { admission, overview, stations } = ctx;
+    const open = (ending: AbortSignal) => overview.open(stations.names, input.levels, ending);
+    return eventsOf<StationsEvent>(ctx, await holdStream(ctx, admission.light, open));
   });

@@ -19,11 +19,6 @@ export interface PointsEvent {
   readonly stale: boolean;
 }
 
-/** The frames for one listener. Ends when it is closed, or when the service stops. */
-export interface EventStream<Event extends object = PointsEvent> extends AsyncIterable<Frame<Event>> {
-  close(): void;
-}
-
 /** @param lines the lines of its points; `count` is their number */
 export function frameOf(
   position: StreamPosition,

@@ -19,7 +19,7 @@ export interface Opening {
   /** The number of the first tail frame to send. */
   readonly next: number;
   /** Points to send before that frame. */
-  readonly replay?: Replay;
+  replay?: Replay | undefined;
 }
 
 /** How long to wait for a replica that lacks points of the last event. */
@@ -32,7 +32,7 @@ const PATIENCE_MS = 2000;
 export async function openingOf(
   tail: Tail,
   { from, lastEventId, now }: Start,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<Opening> {
   const kept = lastEventId === undefined ? undefined : tail.after(lastEventId);
   if (kept !== undefined) return { next: kept };
@@ -68,12 +68,7 @@ function opening(view: View, since: bigint, isRestart: boolean): Opening {
 }
 
 /** Opens with all points from `since` on. If there are too many, only with the newest, and a restart. */
-async function limited(
-  tail: Tail,
-  since: bigint,
-  isRestart: boolean,
-  signal: AbortSignal | undefined,
-): Promise<Opening> {
+async function limited(tail: Tail, since: bigint, isRestart: boolean, signal: AbortSignal): Promise<Opening> {
   // event ids need the tally of the seconds before
   const from = since > tail.sent.position.time ? since : since - LATE_MICROS;
   const view = await viewFrom(tail, from, signal);
@@ -92,14 +87,14 @@ async function limited(
 function viewFrom(
   tail: Tail,
   time: bigint,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   most = MAX_REPLAY_POINTS,
 ): Promise<View | undefined> {
   const from = time > FIRST_MICROS ? time : FIRST_MICROS;
   return tail.views.get({
     key: `${from} ${most}`,
     answer: (ending) => readView(tail, from, most, ending),
-    ...(signal && { signal }),
+    signal,
   });
 }
 

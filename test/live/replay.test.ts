@@ -1,7 +1,8 @@
 // A stream's replay, before the tail: its points, its listeners and its end.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { LiveEvent } from '../../src/contract/live.ts';
-import { Live, type LiveStream } from '../../src/live/live.ts';
+import type { Frame } from '../../src/live/frame.ts';
+import { Live } from '../../src/live/live.ts';
 import { connect, describeEachEngine, describeEachServer, type TestDatabase } from '../engines.ts';
 
 const POLL_MS = 20;
@@ -10,7 +11,7 @@ const SELDOM_MS = 60_000;
 
 let database: TestDatabase;
 let open: Live[];
-let streams: LiveStream[];
+let leaving: AbortController;
 
 /** Opens streams of one service. Each test ends its own. */
 function service(pollMs = POLL_MS) {
@@ -18,9 +19,8 @@ function service(pollMs = POLL_MS) {
   open.push(live);
   return async (start: { from?: string; lastEventId?: string } = {}, signal?: AbortSignal) => {
     const now = `${new Date().toISOString().slice(0, -1)}000Z`;
-    const stream = await live.open({ from: now, now, ...start }, signal);
-    streams.push(stream);
-    return stream;
+    const ends = signal ? AbortSignal.any([signal, leaving.signal]) : leaving.signal;
+    return live.open({ from: now, now, ...start }, ends);
   };
 }
 
@@ -38,12 +38,15 @@ interface Received {
   readonly event: LiveEvent;
 }
 
-/** All events of a stream's replay. */
-async function replayOf(stream: LiveStream): Promise<Received[]> {
+/** All events of a stream's replay: until the newest point. */
+async function replayOf(stream: AsyncIterable<Frame>): Promise<Received[]> {
+  const [newest] = await database.sql(
+    `select to_char(max(time) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time from audio_data`,
+  );
   const received: Received[] = [];
   for await (const { id, event } of stream) {
     received.push({ id, event: LiveEvent.parse(JSON.parse(JSON.stringify(event))) });
-    if (stream.isReplaying) setImmediate(() => stream.isReplaying || stream.close());
+    if (id.startsWith(`${newest?.time}~`)) break;
   }
   return received;
 }
@@ -60,10 +63,10 @@ function prepare(engine: Parameters<Parameters<typeof describeEachEngine>[1]>[0]
   });
   afterAll(() => database.close());
   beforeEach(async () => {
-    [open, streams] = [[], []];
+    [open, leaving] = [[], new AbortController()];
     await database.sql('truncate audio_data');
     return async () => {
-      for (const stream of streams) stream.close();
+      leaving.abort();
       for (const live of open) live.stop();
     };
   });
@@ -103,7 +106,7 @@ describeEachEngine('A replay', (engine) => {
     const forged = `${secondsAgo(600)}~0~0000000000000000`;
     const may = () => [kept?.id ?? '', first?.id ?? '', forged].map((id) => live?.canResume(id));
     expect(may()).toEqual([true, false, false]);
-    listener.close();
+    leaving.abort();
     expect(may()).toEqual([false, false, false]);
   });
 
@@ -121,16 +124,17 @@ describeEachEngine('A replay', (engine) => {
     };
     const now = secondsAgo(0);
     const [quiet, clock] = [counted(), counted()];
-    const ends = [await quiet.live.open({ from: now, now }), await quiet.live.open({ from: now, now })];
-    streams.push(await clock.live.open({ from: now, now }));
+    const ends = [new AbortController(), new AbortController()];
+    for (const { signal } of ends) await quiet.live.open({ from: now, now }, signal);
+    await clock.live.open({ from: now, now }, leaving.signal);
     const polls = async (of: typeof clock, more: number) => {
       const before = of.queries();
       await expect.poll(of.queries, { interval: POLL_MS }).toBeGreaterThan(before + more);
     };
     await polls(quiet, 3);
-    ends[0]?.close();
+    ends[0]?.abort();
     await polls(quiet, 3);
-    ends[1]?.close();
+    ends[1]?.abort();
     await polls(clock, 1); // the last poll may be running
     const before = quiet.queries();
     await polls(clock, 6);
@@ -173,9 +177,8 @@ describeEachEngine('A replay', (engine) => {
     const live = new Live({ store: database, clock: () => Date.parse(now), pollMs: SELDOM_MS });
     open.push(live);
     const resumed = async (hash: string) => {
-      const stream = await live.open({ from: now, now, lastEventId: `${time}~1~${hash}` });
-      streams.push(stream);
-      return replayOf(stream);
+      const start = { from: now, now, lastEventId: `${time}~1~${hash}` };
+      return replayOf(await live.open(start, leaving.signal));
     };
     const [before, ...more] = await resumed('91535f6f896d48e2');
     expect(more).toEqual([]);
