@@ -46,7 +46,10 @@ const ZONES: readonly (readonly [hours: number, names: string])[] = [
 /** Words that appear between a date and a time, or after them. */
 export const FILLERS = 'at|um|à|a las|alle|ore|klo|kl|uhr';
 
-export const HALF = '(?:(?<am>a\\.?\\s?m\\.?)|(?<pm>p\\.?\\s?m\\.?))(?!\\p{L})';
+/** AM and PM, as locales print them. */
+export const AM = '[aα]\\.?\\s?m\\.?|π\\.?\\s?μ\\.?|오전|上午|午前';
+export const PM = 'p\\.?\\s?m\\.?|μ\\.?\\s?μ\\.?|오후|下午|午後';
+export const HALF = `(?:(?<am>${AM})|(?<pm>${PM}))(?!\\p{L})`;
 export const ZONE = '(?<zone>z|(?:utc|gmt)?[+-]\\d{1,2}(?::?\\d{2})?|\\p{L}{3,5})(?![\\p{L}\\d])';
 
 const plainLetters = (text: string) =>

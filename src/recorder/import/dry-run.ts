@@ -18,6 +18,8 @@ export interface TableReport {
   readonly refusals: Refusals | undefined;
   /** How many times fell into the repeated autumn hour. */
   readonly repeated: number;
+  /** The unit that numeric times were read as. */
+  readonly unit: string | undefined;
   /** Undefined for files from export.csv. */
   readonly layout: Layout | undefined;
 }
@@ -26,9 +28,10 @@ const counted = (count: number, noun: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
 
 /** Notices and warnings about the stored points. */
-export function remarksOn({ tables, refusals, repeated, layout }: TableReport): string[] {
+export function remarksOn({ tables, refusals, repeated, unit, layout }: TableReport): string[] {
   const { clipped } = together(tables);
   const lines: string[] = [];
+  if (unit) lines.push(`Read times as ${unit}.`);
   if (repeated > 0)
     lines.push(
       `${counted(repeated, 'time')} fell into the repeated autumn hour of ${layout?.zone}, and were taken in file order.`,

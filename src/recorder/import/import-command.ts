@@ -185,6 +185,7 @@ async function checkTables(
     tables,
     refusals,
     repeated: times?.repeated() ?? 0,
+    unit: times?.unit(),
     layout,
     first: first.rows(),
   };

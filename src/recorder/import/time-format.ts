@@ -1,10 +1,10 @@
 // Reads the times in another logger's file, by their format and the zone of its clock.
 import { instantOf, instantOfMicros, LAST_MICROS } from '../../contract/instant.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
-import type { ClockTime, ReadClock } from './clock-fields.ts';
+import { type ClockTime, type ReadClock, tidy } from './clock-fields.ts';
 import { createClockReader } from './clock-text.ts';
 import { createLogClock, type LogClock } from './log-clock.ts';
-import { createPattern, PATTERN_ALLOWED, readIso } from './time-pattern.ts';
+import { createPattern, PATTERN_ALLOWED, patternsFor, readIso } from './time-pattern.ts';
 
 export type TimeFormat =
   | { readonly name: 'auto' }
@@ -36,6 +36,8 @@ export interface TimeReader {
   read(text: string): string | TimeFault;
   /** How many times fell into a repeated hour of their zone. */
   repeated(): number;
+  /** The detected unit of numeric times, such as `Unix nanoseconds`. Undefined if none was detected. */
+  unit(): string | undefined;
   /** A copy with the same state, because earlier times decide which instant a repeated time means. */
   copy(): TimeReader;
 }
@@ -46,29 +48,56 @@ export function createTimeReader(
   zone: string | undefined,
   clock: LogClock | undefined = zone === undefined ? undefined : createLogClock(timeZoneClock(zone)),
 ): TimeReader {
-  const read = createReader(format, clock, zone);
+  let unit: string | undefined;
+  const read = createReader(format, clock, zone, (read) => {
+    unit = read;
+  });
   return {
     read: (text) => read(text) ?? misfit(text, format),
     repeated: () => clock?.repeated() ?? 0,
+    unit: () => unit,
     copy: () => createTimeReader(format, zone, clock?.copy()),
   };
 }
 
-function createReader(format: TimeFormat, clock: LogClock | undefined, zone: string | undefined): Read {
+function createReader(
+  format: TimeFormat,
+  clock: LogClock | undefined,
+  zone: string | undefined,
+  onUnit: (unit: string) => void,
+): Read {
   if ('digits' in format) return countReader(format.digits);
   if ('read' in format) return clockReader(format.read, clock, zone);
+  const readCount = magnitudeReader(onUnit);
   const readClock = createClockReader();
   const readText = clockReader((text) => readIso(text) ?? readClock(text), clock, zone);
   return (text) => readCount(text) ?? readText(text);
 }
 
 function misfit(text: string, { name }: TimeFormat): TimeFault {
+  const shown = JSON.stringify(text.slice(0, 80));
   const what = name === 'auto' ? 'not understood' : `not ${name}`;
-  return {
-    kind: `the time is ${what}`,
-    fault: `the time ${JSON.stringify(text.slice(0, 80))} is ${what}: give its pattern with --time-format, such as "DD.MM.YYYY HH:mm:ss" or "MM/DD/YYYY hh:mm AM". If the date has a column of its own, read both: --columns "date=Date,time=Time"`,
-  };
+  return { kind: `the time is ${what}`, fault: `the time ${shown} is ${what}${adviceOn(text, name)}` };
 }
+
+/** Suggests only formats that can read this text. */
+function adviceOn(text: string, tried: string): string {
+  const others = createClockReader()(text) || /^\d{10}(\d{3}){0,3}([.,]\d+)?$/.test(text) ? ['auto'] : [];
+  const fitting = [...others, ...patternsFor(text)].filter((name) => name !== tried);
+  if (fitting.length > 0)
+    return `: try --time-format ${fitting.map((name) => (name === 'auto' ? name : JSON.stringify(name))).join(' or ')}`;
+  if (isDate(text))
+    return ': it has no time of day. If another column has it, read both, such as --columns "date=Date,time=Time"';
+  if (/^\d{1,2}:\d{2}/.test(text))
+    return ': it has no date. If another column has it, read both, such as --columns "date=Date,time=Time"; otherwise add the date to each line';
+  if (/^\d{5}([.,]\d+)?$/.test(text)) return ': try --time-format excel if it counts days since 1900';
+  return tried === 'auto'
+    ? '; describe it with --time-format, a pattern of the letters YYYY MM DD HH mm ss'
+    : '; it must be as --time-format says';
+}
+
+const isDate = (text: string) =>
+  /^(\d{1,2}([./-])\d{1,2}\2\d{2,4}|\d{4}[./-]?\d{1,2}[./-]?\d{1,2})$/.test(tidy(text));
 
 type Read = (text: string) => string | TimeFault | undefined;
 
@@ -83,18 +112,22 @@ function countReader(digits: number): Read {
   };
 }
 
-/** Counts of seconds, milli-, micro- and nanoseconds since 1970, by their digits in present-day times. */
-const COUNTS = new Map([
-  [10, countReader(6)],
-  [13, countReader(3)],
-  [16, countReader(0)],
-  [19, countReader(-3)],
+const UNITS = new Map([
+  [10, { unit: 'Unix seconds', read: countReader(6) }],
+  [13, { unit: 'Unix milliseconds', read: countReader(3) }],
+  [16, { unit: 'Unix microseconds', read: countReader(0) }],
+  [19, { unit: 'Unix nanoseconds', read: countReader(-3) }],
 ]);
 
-function readCount(text: string): string | TimeFault | undefined {
-  const plain = /^\d\.\d+e\+\d\d$/i.test(text) ? Number(text).toFixed(6) : text; // as numpy writes it
-  const length = /^\d+(?=[.,]\d+$|$)/.exec(plain)?.[0].length ?? 0;
-  return COUNTS.get(length)?.(plain);
+/** Reads counts since 1970. For present-day times, the number of digits shows the unit. */
+function magnitudeReader(onUnit: (unit: string) => void): Read {
+  return (text) => {
+    const plain = /^\d\.\d+e\+\d\d$/i.test(text) ? Number(text).toFixed(6) : text; // as numpy writes it
+    const length = /^\d+(?=[.,]\d+$|$)/.exec(plain)?.[0].length ?? 0;
+    const found = UNITS.get(length);
+    if (found) onUnit(found.unit);
+    return found?.read(plain);
+  };
 }
 
 const DAYS_TO_1970 = 25_569;

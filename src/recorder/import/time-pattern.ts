@@ -1,5 +1,5 @@
-// Reads a time by a pattern, such as DD.MM.YYYY HH:mm:ss.
-import { clockTimeOf, HALF, type ReadClock, tidy } from './clock-fields.ts';
+// Reads a time by a pattern, such as DD.MM.YYYY HH:mm:ss, and finds the patterns that read a text.
+import { AM, clockTimeOf, HALF, isWeekday, PM, type ReadClock, tidy } from './clock-fields.ts';
 
 const ZONE = 'Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?';
 /** A token, or literal text in brackets. */
@@ -74,3 +74,51 @@ export function createPattern(
 const TOKEN_FIRST = /YYYY|YY|MM|DD|HH|hh|mm|ss|S{3}/;
 
 const plain = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/\s+/g, '\\s+');
+
+const YEAR_LAST = /(?<!\d)(\d{1,2})([^\d:]{1,2})(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
+const YEAR_FIRST = /(?<!\d)(\d{4})([^\d:]{1,2})(\d{1,2})\2(\d{1,2})(?!\d)/;
+const DATES = [
+  {
+    find: YEAR_LAST,
+    orders: [
+      ['DD', 'MM', 'Y'],
+      ['MM', 'DD', 'Y'],
+    ],
+  },
+  { find: YEAR_FIRST, orders: [['Y', 'MM', 'DD']] },
+];
+const HALVES = `(?<half>(?<!\\p{L})(?:${AM}|${PM})(?!\\p{L}))`;
+const PARTS = new RegExp(
+  `(?<clock>\\d{1,2}(?<mark>[:.h])\\d{2}(?<second>\\k<mark>\\d{2}(?:[.,]\\d{1,9})?)?)|${HALVES}|(?<word>\\p{L}[\\p{L}.]*)`,
+  'giu',
+);
+
+/** @returns the patterns that can read the text, the most likely first */
+export function patternsFor(text: string): string[] {
+  const shown = tidy(text);
+  return DATES.flatMap(({ find, orders }) => {
+    const found = find.exec(shown);
+    if (!found) return [];
+    const { index } = found;
+    const [all, one, mark = '', two, three] = found;
+    const written = [one, two, three];
+    const patterns = orders.map((order) => {
+      const date = order.map((token, n) => (token === 'Y' ? 'Y'.repeat(written[n]?.length ?? 4) : token));
+      return `${textPattern(shown.slice(0, index))}${date.join(mark)}${textPattern(shown.slice(index + all.length))}`;
+    });
+    const fitting = patterns.filter((pattern) => createPattern(pattern)?.(shown) !== undefined);
+    return mark.startsWith('.') ? fitting.slice(0, 1) : fitting; // with dots, the day always comes before the month
+  });
+}
+
+/** The pattern of the text around a date: tokens for the time of day, words in brackets. */
+function textPattern(text: string): string {
+  const hours = new RegExp(HALVES, 'iu').test(text) ? 'hh' : 'HH';
+  return text.replace(PARTS, (all, ...rest) => {
+    const { clock, mark = '', second, half }: Record<string, string | undefined> = rest.at(-1);
+    if (half !== undefined) return 'AM';
+    if (clock === undefined) return isWeekday(all) ? 'ddd' : `[${all}]`;
+    const between = mark === 'h' ? '[h]' : mark;
+    return [hours, 'mm', ...(second === undefined ? [] : ['ss'])].join(between);
+  });
+}

@@ -175,11 +175,17 @@ describe("Another logger's file", () => {
 
   it.each([
     ['2026-01-01 00:00,-20', [], "give the zone of the logger's clock, such as --zone Europe/Vienna"],
-    ['1767225600123,-20', ['--time-format', 'unix'], 'is not unix: give its pattern with --time-format'],
-    ['31.01.2026 10:00:00,-20', UTC, 'is not understood: give its pattern with --time-format, such as "DD.'],
-    ['31-01-26,-20', UTC, 'If the date has a column of its own, read both: --columns "date=Date,time=Time"'],
-    ['31.13.2026 10:00,-20', ['--time-format', 'DD.MM.YYYY HH:mm', ...UTC], 'is not DD.MM.YYYY HH:mm: give'],
-    ['2026-02-29 00:00,-20', UTC, 'the time "2026-02-29 00:00" is not understood: give its pattern'],
+    ['1767225600123,-20', ['--time-format', 'unix'], 'is not unix: try --time-format auto'],
+    ['31.01.2026 10:00:00,-20', UTC, 'is not understood: try --time-format "DD.MM.YYYY HH:mm:ss"'],
+    ['31-01-26,-20', UTC, 'it has no time of day. If another column has it, read both, such as'],
+    ['31.13.2026 10:00,-20', ['--time-format', 'DD.MM.YYYY HH:mm', ...UTC], 'is not DD.MM.YYYY HH:mm; it'],
+    ['1/31/26 10:00,-20', UTC, 'try --time-format "MM/DD/YY HH:mm"'],
+    ['1/3/2026 10:00 PM,-20', UTC, 'try --time-format "DD/MM/YYYY hh:mm AM" or "MM/DD/YYYY hh:mm AM"'],
+    [
+      '2026-02-29 00:00,-20',
+      UTC,
+      'the time "2026-02-29 00:00" is not understood; describe it with --time-format',
+    ],
     ['2026-01-01 00:00,70', UTC, 'so --reference-db is required. Levels are 70 to 70 dB'],
     [
       '2026-01-01 00:00,45.3',
