@@ -59,6 +59,8 @@ export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 
   /** The name of the caller in the queues. */
   readonly caller: string;
   readonly calls: Call[] | undefined;
+  /** @throws AppError if the caller may not run this operation, or if the request did not name it */
+  readonly admit: (operation: string) => void;
   /** Holds the points of the answers on tRPC. REST writes them itself. */
   readonly pages: HeldPages | undefined;
   readonly inSlot: <Value>(run: () => Promise<Value>) => Promise<Value>;

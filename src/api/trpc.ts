@@ -42,8 +42,9 @@ const t = initTRPC
 
 export const { router } = t;
 
-/** Records each call, and limits how many run at once per request. */
+/** Admits and records each call, and limits how many run at once per request. */
 export const procedure = t.procedure.use(async ({ ctx, path, signal, next }) => {
+  ctx.admit(path);
   const call: Call = { operation: path, points: 0 };
   ctx.calls?.push(call);
   const begin = performance.now();

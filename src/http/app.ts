@@ -21,9 +21,10 @@ import { trackConnections } from './connections.ts';
 import { mountDocument } from './docs/openapi.ts';
 import { mountFiles } from './docs/static-files.ts';
 import { type ApiKeys, type KeyOwner, opens } from './edge/api-keys.ts';
-import { type EdgeLimits, mountEdge, requestId, targetOf } from './edge/edge.ts';
+import { type EdgeLimits, mountEdge, requestId } from './edge/edge.ts';
 import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';
 import { createRevocation } from './edge/revocation.ts';
+import { targetOf } from './edge/target.ts';
 import { cutListeners } from './event-stream.ts';
 import { createLocalClient } from './local-client.ts';
 import { STATION_PREFIX } from './paths.ts';
@@ -144,6 +145,7 @@ export async function createApp(options: AppOptions) {
       fileType: isFileType(type) ? type : CSV_TYPE,
       caller: callerName(request),
       calls: request.calls,
+      admit: request.admit,
       pages: request.pages,
     }),
   };
@@ -155,6 +157,7 @@ export async function createApp(options: AppOptions) {
     fileType: CSV_TYPE,
     caller: 'the service itself',
     calls: undefined,
+    admit: () => {},
     pages: undefined,
   });
   cutListeners(app);

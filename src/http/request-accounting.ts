@@ -48,13 +48,13 @@ export function operationOf(request: FastifyRequest): string {
   return routes.has(name) ? name : 'unknown';
 }
 
-/** The names of the requested operations. Some may be unknown. */
-export function namesOf({ routeOptions, url }: FastifyRequest): readonly string[] {
+/** The names of the requested operations, as the router passes them to tRPC. Some may be unknown. */
+export function namesOf({ routeOptions, params }: FastifyRequest): readonly string[] {
   const { operation, transport } = routeOptions.config;
   if (operation) return [operation];
   if (transport !== 'rpc') return [];
-  const [path = ''] = url.split('?', 1);
-  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)).split(',');
+  const { path = '' }: { path?: string } = Object(params);
+  return path.split(',');
 }
 
 /** The number of calls that need a key and count for limits: all except calls of probes and the reference. */

@@ -31,6 +31,7 @@ export const contextWith = (given: Partial<Context>): Context => ({
   caller: 'test',
   calls: undefined,
   pages: undefined,
+  admit: () => {},
   inSlot: pLimit(4),
   ...given,
 });

@@ -33,8 +33,6 @@ async function eventsUntil(url: string, isLast: (event: string) => boolean, head
 }
 
 describeEachLayout('Several stations', (engine) => {
-  const [all, mine] = [createKey('all'), createKey('tenant', 'garden,street')];
-  const keyed = readKeys(`${all.line}\n${mine.line}\n`);
   const database = openForAll(() => engine.open());
   let service: TestService;
   beforeAll(async () => {
@@ -188,34 +186,6 @@ describeEachLayout('Several stations', (engine) => {
     ]);
     const rpc = await eventsUntil(`${service.url}/trpc/stations.live`, (text) => text.includes('garden'));
     expect(JSON.stringify(rpc)).toContain('"level_db":-12.5');
-  });
-
-  it('are open to a key that names them; other stations look nonexistent', async () => {
-    const other = await startBeside(service, { keys: keyed });
-    const get = async (path: string, { key } = mine) => {
-      const response = await fetch(`${other.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
-      const { request_id: _, ...body } = Object(await response.json());
-      return { status: response.status, body };
-    };
-    expect((await get('/stations/garden/api/v1/audio/latest')).status).toBe(200);
-    for (const path of ['/api/v1/audio/latest', '/trpc/audio.latest'])
-      for (const name of ['attic', 'nowhere', 'default']) {
-        const { status, body } = await get(`/stations/${name}${path}`);
-        expect([status, JSON.stringify(body)]).toEqual([404, expect.stringContaining(`no station ${name}`)]);
-      }
-    expect((await get('/api/v1/audio/latest')).status).toBe(404);
-    expect((await get('/stations/attic/api/v1/stations')).status).toBe(404);
-    const names = async (key?: typeof all) =>
-      (await get('/api/v1/stations', key)).body.stations.map(({ name }: { name: string }) => name);
-    expect(await Promise.all([names(), names(all)])).toEqual([
-      ['garden', 'street'],
-      ['default', 'attic', 'garden', 'street'],
-    ]);
-    for (const name of ['attic', 'nowhere']) {
-      const response = await fetch(`${other.url}/stations/${name}/api/v1/health/ready`);
-      expect(response.status).toBe(200); // does not reveal whether it exists
-    }
-    await other.close();
   });
 
   it('end a request in flight when its key no longer opens the station', async () => {

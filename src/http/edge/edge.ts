@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../api/context.ts';
 import { routes } from '../../api/internals/routes.ts';
+import { DEFAULT_STATION, isAnyStation } from '../../contract/station.ts';
 import { AppError } from '../../errors.ts';
 import type { FairQueue } from '../../load/fair-queue.ts';
 import type { Station } from '../../stations/station.ts';
@@ -15,15 +17,18 @@ import { STATION_PREFIX } from '../paths.ts';
 import { NO_SNIFFING } from '../problem.ts';
 import { guardedCalls, type Inside, namesOf, operationOf, type Watcher } from '../request-accounting.ts';
 import { logTrace } from '../trace-parent.ts';
-import { type ApiKeys, opens } from './api-keys.ts';
+import { admitCalls, mayCall } from './access.ts';
+import type { ApiKeys } from './api-keys.ts';
 import { demandKey, ownerOf } from './authentication.ts';
 import { demandHost } from './host.ts';
 import { type OverloadOptions, refuseOverload } from './overload.ts';
 import type { Revocation } from './revocation.ts';
+import { demandTarget } from './target.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     station: Station;
+    admit: Context['admit'];
   }
 }
 
@@ -46,6 +51,7 @@ export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Pro
   const { keys, revocation, corsOrigins, limits } = options;
   app.decorateRequest('owner', undefined);
   app.decorateRequest('station', null as never); // set before any handler
+  app.decorateRequest('admit', null as never);
   app.addHook('onRequest', async (request, reply) => logTrace(request, reply));
   for (const watch of options.watchers) watch(app, options.inside); // they also see refused requests
   app.addHook('onRequest', async (request, reply) => {
@@ -60,21 +66,14 @@ export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Pro
   if (limits.ratePerMinute !== undefined) await limitRate(app, limits.ratePerMinute);
   const { open } = options.inside.admission;
   app.addHook('onRequest', async (request, reply) => {
+    demandTarget(request);
     refuseUnknown(request, reply);
     if (keys) demandKey(request, reply); // after unknown paths and preflights
     demandCoding(request);
     request.station = await stationOf(request, options.stations, keys !== undefined);
     await limitOpen(request, reply, open);
+    request.admit = admitCalls(request, keys !== undefined);
   });
-}
-
-/** @returns the path and query of a request target. It may be in absolute form, with a host (RFC 9112, 3.2.2) */
-export function targetOf({ url = '/' }: { url?: string | undefined }): string {
-  if (url.startsWith('/')) return url;
-  const found = /^https?:\/\/[^/?#]+([/?][^#]*)?$/i.exec(url);
-  if (!found) return url;
-  const [, rest = '/'] = found;
-  return rest.startsWith('?') ? `/${rest}` : rest;
 }
 
 /** Keeps a caller's own id if it is safe to log. */
@@ -110,9 +109,10 @@ async function limitRate(app: FastifyInstance, perMinute: number): Promise<void>
 /** 404 for an unknown path, 405 with `Allow` for an unsupported method, before a body is read. */
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (isRead && !request.is404) return;
+  const is404 = request.is404 || !request.url.startsWith('/'); // the router reads `*` as `/`
+  if (isRead && !is404) return;
   const path = request.url.split('?', 1)[0]?.replace(/^\/stations\/[^/]+/, STATION_PREFIX) ?? '';
-  const isKnown = !request.is404 || request.server.findRoute({ method: 'GET', url: path }) !== null;
+  const isKnown = !is404 || request.server.findRoute({ method: 'GET', url: path }) !== null;
   if (isRead || !isKnown) throw new AppError('NOT_FOUND', 'There is nothing at this path; see /docs');
   reply.header('allow', 'GET, HEAD');
   throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
@@ -120,18 +120,18 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
 
 /**
  * 404 for a station that does not exist, or that the key does not open. If keys are required, public paths work below
- * any name, because they reveal nothing about a station. Every key may query all-station operations at the root.
+ * any valid name, because they reveal nothing about a station.
  */
 async function stationOf(
   request: FastifyRequest,
   stations: Stations,
   areKeysNeeded: boolean,
 ): Promise<Station> {
-  const { station: name = stations.standard.name } = request.params as { station?: string };
-  const isPublic = areKeysNeeded || name === stations.standard.name;
-  if (name !== '' && isPublic && guardedCalls(request) === 0) return stations.standard;
-  const isAboutAll = () => namesOf(request).every((operation) => operation.startsWith('stations.'));
-  if (opens(request.owner, name) || (name === stations.standard.name && isAboutAll()))
+  const { station: name = DEFAULT_STATION }: { station?: string } = Object(request.params);
+  if (!isAnyStation(name)) throw unknown(name);
+  const isPublic = areKeysNeeded || name === DEFAULT_STATION;
+  if (isPublic && guardedCalls(request) === 0) return stations.standard;
+  if (namesOf(request).every((operation) => mayCall(operation, request.owner, name)))
     return stations.open(name);
   throw unknown(name);
 }

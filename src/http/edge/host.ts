@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { AppError, Refusal } from '../../errors.ts';
 import { guardedCalls, transportOf } from '../request-accounting.ts';
+import { ABSOLUTE } from './target.ts';
 import { timesSent } from './times-sent.ts';
 
 /** A host and perhaps a port (RFC 9110, 7.2): an address in brackets, an IPv4 address or a name (RFC 3986, 3.2.2). */
@@ -40,7 +41,7 @@ function hostOf({ raw, originalUrl }: FastifyRequest): string | undefined {
     throw new AppError('BAD_REQUEST', 'The Host header is missing');
   if (timesSent(raw, 'host') > 1) throw new AppError('BAD_REQUEST', 'The Host header was sent twice');
   const own = host === undefined ? undefined : readAuthority(host);
-  const [, authority] = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)/i.exec(originalUrl) ?? [];
+  const authority = ABSOLUTE.exec(originalUrl)?.[1];
   return authority === undefined ? own : readAuthority(authority);
 }
 
