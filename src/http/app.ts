@@ -83,6 +83,7 @@ export async function createApp(options: AppOptions) {
   const server = createServer({
     requireHostHeader: false, // the edge refuses a missing Host
     requestTimeout: 30_000, // to receive a request
+    connectionsCheckingInterval: 1000, // how late a request may be cut off after that
     keepAliveTimeout: 72_000,
   });
   server.setTimeout(120_000); // without a byte sent or received
