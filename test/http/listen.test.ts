@@ -1,12 +1,16 @@
 // One service listens on all addresses of localhost.
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
+import { createKey } from '../../src/http/edge/api-keys.ts';
 import { addressesOf, listen } from '../../src/http/listen.ts';
 import { engineOfWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
+import { NO_DATABASE, start, temporaryFolder } from '../process.ts';
 import { ON_A_BUSY_MACHINE } from '../service.ts';
 
 const database = openForAll(() => engineOfWire().open());
@@ -111,4 +115,23 @@ it('Listens on the first address if another is not available', async () => {
 it('Only localhost may have several addresses', async () => {
   expect(await addressesOf('0.0.0.0')).toEqual(['0.0.0.0']);
   expect(await addressesOf('localhost')).toContain('127.0.0.1');
+});
+
+it('Warns once if other machines can reach a service without keys', async () => {
+  const keys = join(temporaryFolder(), 'keys');
+  writeFileSync(keys, `${createKey('a').line}\n`);
+  for (const [HOST, API_KEYS_FILE, warnings] of [
+    ['0.0.0.0', '', 1],
+    ['localhost', '', 0],
+    ['0.0.0.0', keys, 0],
+  ] as const) {
+    const service = start(['serve'], { HOST, API_KEYS_FILE, DATABASE_URL: NO_DATABASE });
+    await service.address();
+    await service.stop();
+    const said = service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('Everyone who can reach HOST'));
+    expect([HOST, API_KEYS_FILE, said.length]).toEqual([HOST, API_KEYS_FILE, warnings]);
+  }
 });
