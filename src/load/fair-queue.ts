@@ -25,8 +25,8 @@ const TOO_MANY_RUN = 'The service is busy: too many requests are running';
 const TOO_LATE = 'The service is busy: no slot became free in time';
 
 /**
- * The next slots go to the caller with the fewest slots. If several have equally few, the longest wait decides. A
- * request for many slots is not overtaken while it waits for them, except by callers that the reserve serves.
+ * The next slots go to the caller with the fewest slots. If several have equally few, the longest wait decides. Requests
+ * for few slots pass others that want more than there are.
  */
 export class FairQueue {
   /** Called at each entry with its wait in milliseconds. */
@@ -52,7 +52,7 @@ export class FairQueue {
     signal.throwIfAborted();
     const { maxWaiting, maxWaitMs, slotsPerCaller } = this.#options;
     const slots = Math.min(wanted, slotsPerCaller);
-    if (this.#isSmall(caller, slots) || (this.waiting === 0 && this.#isFree(caller, slots))) {
+    if (this.#isFree(caller, slots)) {
       this.onEntered?.(0);
       return this.#take(caller, slots);
     }
@@ -84,8 +84,6 @@ export class FairQueue {
     };
     this.#waiters.set(caller, waiters.add(waiter));
     this.waiting++;
-    this.#admit();
-    if (!waiters.has(waiter)) return promise;
     if (this.waiting > maxWaiting || waiters.size > Math.ceil(maxWaiting / 5))
       refuse(maxWaiting > 0 ? TOO_MANY_WAIT : TOO_MANY_RUN);
     else {
@@ -105,27 +103,16 @@ export class FairQueue {
     }
   }
 
-  /** The next caller, if enough slots are free for its first request. */
+  /** The next caller, if enough slots are free for the first request of a caller. */
   #next(): [caller: string, waiters: Set<Waiter>] | undefined {
-    const rank = ([caller, [first]]: [string, Set<Waiter>]) => {
-      if (!first || this.#heldBy(caller) + first.slots > this.#options.slotsPerCaller) return Infinity;
-      return this.#isSmall(caller, first.slots) ? -1 : this.#heldBy(caller);
-    };
-    const [next] = [...this.#waiters].sort((one, other) => rank(one) - rank(other) || 0);
-    const [caller = '', [first] = []] = next ?? [];
-    return first && this.#isFree(caller, first.slots) ? next : undefined;
+    const free = [...this.#waiters].filter(([caller, [first]]) => first && this.#isFree(caller, first.slots));
+    return free.sort(([one], [other]) => this.#heldBy(one) - this.#heldBy(other))[0];
   }
 
   #isFree(caller: string, wanted: number): boolean {
-    const { slots, slotsPerCaller } = this.#options;
-    const isFree = this.running + wanted <= slots && this.#heldBy(caller) + wanted <= slotsPerCaller;
-    return isFree || this.#isSmall(caller, wanted);
-  }
-
-  /** Whether the reserve serves a request. */
-  #isSmall(caller: string, wanted: number): boolean {
-    const { slots, reserve, reservePerCaller } = this.#options;
-    return this.running + wanted <= slots + reserve && this.#heldBy(caller) + wanted <= reservePerCaller;
+    const { slots, slotsPerCaller, reserve, reservePerCaller } = this.#options;
+    const [all, its] = [this.running + wanted, this.#heldBy(caller) + wanted];
+    return (all <= slots && its <= slotsPerCaller) || (all <= slots + reserve && its <= reservePerCaller);
   }
 
   #heldBy(caller: string): number {

@@ -129,18 +129,18 @@ describe('A caller that waits for a slot', () => {
 });
 
 describe('A request for several slots', () => {
-  it('gets them all at once, and is not overtaken', async () => {
+  it('gets them all at once, and is passed by requests for fewer meanwhile', async () => {
     const { queue, entered, enter, leave, settle } = arrange({ slots: 4 });
     enter('a', 'two', 2);
     enter('b', 'one', 1);
     enter('c', 'three', 3);
-    enter('d', 'last', 1);
+    enter('d', 'another', 1);
     await settle();
-    expect([entered, queue.running, queue.waiting]).toEqual([['two', 'one'], 3, 2]);
+    expect([entered, queue.running, queue.waiting]).toEqual([['two', 'one', 'another'], 4, 1]);
     await leave();
-    expect([entered, queue.running]).toEqual([['two', 'one', 'three'], 4]);
+    expect([queue.running, queue.waiting]).toEqual([2, 1]);
     await leave();
-    expect(entered).toEqual(['two', 'one', 'three', 'last']);
+    expect([entered, queue.running]).toEqual([['two', 'one', 'another', 'three'], 4]);
   });
 
   it('gets the share of a caller if it wants more', async () => {
