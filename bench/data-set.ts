@@ -1,7 +1,7 @@
 // Provides the points for measurements: the same each time, with refreshed rollups, and compressed by the policies.
 
 import type pg from 'pg';
-import type { Run } from '../src/db/database.ts';
+import type { RunStatement } from '../src/db/database.ts';
 import { refreshRollups } from '../src/store/refresh-rollups.ts';
 import type { Say } from './figure.ts';
 
@@ -41,7 +41,7 @@ export async function provideDataSet(
 
 /** Generates `rate` points a second for `days` days up to now. The levels are the same in each run. */
 export async function makePoints(
-  run: Run,
+  run: RunStatement,
   { days, rate }: { days: number; rate: number },
   say: Say,
 ): Promise<void> {

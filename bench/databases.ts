@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { migrate } from '../src/cli/migrate.ts';
-import type { Run } from '../src/db/database.ts';
+import type { RunStatement } from '../src/db/database.ts';
 import { openPglite } from '../src/db/pglite.ts';
 import { AppError } from '../src/errors.ts';
 import { refreshRollups, runOn } from '../src/store/refresh-rollups.ts';
@@ -94,7 +94,7 @@ const titleOf = (name: string, { days, rate }: Options) => `${name}, ${days} day
 /** @returns the bytes that a point takes, including rollups and indexes */
 async function fill(
   name: string,
-  run: Run,
+  run: RunStatement,
   options: Options,
   storeRollups: () => Promise<unknown>,
   say: Say,
@@ -116,7 +116,7 @@ async function fill(
   return { work: `${titleOf(name, options)}: bytes a point`, value, unit: '' };
 }
 
-function withOwner<T>(url: string, work: (run: Run) => Promise<T>): Promise<T> {
+function withOwner<T>(url: string, work: (run: RunStatement) => Promise<T>): Promise<T> {
   return withClient(url, (client) =>
     work(async (text, values) => (await client.query(text, values && [...values])).rows),
   );

@@ -1,6 +1,6 @@
 // Creates the measured stations and their points.
 import { migrate } from '../src/cli/migrate.ts';
-import type { Run } from '../src/db/database.ts';
+import type { RunStatement } from '../src/db/database.ts';
 import { ROLLUP_TABLES } from '../src/db/rollups.ts';
 import { refreshRollups } from '../src/store/refresh-rollups.ts';
 import { withClient } from '../test/cluster.ts';
@@ -30,7 +30,7 @@ export async function fillStations(
   say(`making ${names.length} stations`);
   for (const name of names) await migrate({ url, rawRetention: 'off', station: { name, made: {} } });
   await withClient(url, async (client) => {
-    const run: Run = async (text, values) => (await client.query(text, values && [...values])).rows;
+    const run: RunStatement = async (text, values) => (await client.query(text, values && [...values])).rows;
     await makePoints(run, { days, rate: 1 }, say);
     await client.query('analyze audio_data');
     say('storing the rollups');

@@ -116,7 +116,7 @@ const numberBetween = (digits: RegExp, words: string) => (least: number, most: n
   },
 });
 
-export const wholeNumber = numberBetween(/^\d{1,15}$/, 'a whole number');
+export const wholeNumberBetween = numberBetween(/^\d{1,15}$/, 'a whole number');
 export const decibels = numberBetween(/^-?\d{1,3}(\.\d{1,6})?$/, 'a plain decimal number of dB');
 
 /** A form of texts that are kept as they are. */
@@ -139,7 +139,7 @@ export const INTERVAL = {
 export type GivenInterval = ValuesOf<typeof INTERVAL>;
 
 /** @throws a usage error of the command */
-export function readInterval(given: GivenInterval, now: string, command: Command): Interval {
+export function intervalBetween(given: GivenInterval, now: string, command: Command): Interval {
   const [from, to] = [given.from, given.to].map((text) => parseInstant(text, now));
   if (from === undefined || to === undefined || from >= to)
     command.error('--from: must be earlier than --to');

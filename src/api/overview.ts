@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { addSeconds, instantOf } from '../contract/instant.ts';
 import { addLevels } from '../contract/level-fields.ts';
 import type { Levels } from '../contract/periods.ts';
-import { scaleOf } from '../contract/shown-scale.ts';
+import { offsetScaleOf } from '../contract/shown-scale.ts';
 import { MOST_LABELLED, stationPath } from '../contract/station.ts';
 import type { StationNow, StationOverview, StationsEvent } from '../contract/stations.ts';
 import { AppError } from '../errors.ts';
@@ -19,7 +19,7 @@ import type { Stations } from '../stations/stations.ts';
 import type { Store } from '../store/store.ts';
 import { type Row, shownLevels, shownRow } from './shown-row.ts';
 import { clockOf } from './station-clock.ts';
-import { ageOf, aheadOf, stateOf } from './station-state.ts';
+import { ageOf, aheadOf, stationState } from './station-state.ts';
 
 const AT_A_TIME = 4;
 /** The time limit of a statement in milliseconds. A station whose statement exceeds it is unavailable. */
@@ -99,7 +99,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       path,
       place_name: site.name,
       time_zone: site.timeZone,
-      state: await stateOf(station, time, now, () => usual(query)),
+      state: await stationState(station, time, now, () => usual(query)),
       newest: time,
       newest_age_seconds: time === null ? null : ageOf(time, now),
       level_db,
@@ -120,7 +120,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     const { newest: point, max_10s_db } = await newest(query);
     const { name } = station;
     const time = point?.time ?? null;
-    const state = await stateOf(station, time, now, () => usual(query));
+    const state = await stationState(station, time, now, () => usual(query));
     if (!point) return { ...NO_POINT, name, state };
     const { frequency_hz } = point;
     const stored = await scaleOfAnswer(store, { from: point.time, to: aheadOf(now) });
@@ -135,7 +135,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
     if (!point) return undefined;
     const { time: from, level_db: stored } = point;
     const scale = await scaleOfAnswer(store, { from, to: aheadOf(now) });
-    const { unit, offset } = scaleOf(scale, station.site.calibrationOffsetDb);
+    const { unit, offset } = offsetScaleOf(scale, station.site.calibrationOffsetDb);
     const level_db = stored === null ? undefined : addLevels(stored, offset);
     return { station: station.name, age_seconds: ageOf(from, now), level_db, unit };
   }

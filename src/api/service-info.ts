@@ -11,7 +11,7 @@ import { timeSpan } from '../queries/points/time-span.ts';
 import { storeInfo } from '../queries/store-info.ts';
 import type { Context } from './context.ts';
 import { documented, get } from './meta.ts';
-import { ageOf, aheadOf, stateOf } from './station-state.ts';
+import { ageOf, aheadOf, stationState } from './station-state.ts';
 import { light, procedure } from './trpc.ts';
 
 export const info = procedure
@@ -62,6 +62,6 @@ async function recordingNow(ctx: Context) {
   return {
     ...span,
     newest_age_seconds: newest === null ? null : ageOf(newest, now),
-    state: await stateOf(ctx, newest, now, () => spacing(ctx, until, now)),
+    state: await stationState(ctx, newest, now, () => spacing(ctx, until, now)),
   };
 }

@@ -14,7 +14,7 @@ export const aheadOf = (now: string) => addSeconds(now, AHEAD_SECONDS) ?? now;
 export const ageOf = (time: string, now: string) => Math.max(0, Number(microsOf(now) - microsOf(time)) / 1e6);
 
 /** @param spacing measures the spacing of the newest points; called only if the newest is some seconds old */
-export async function stateOf(
+export async function stationState(
   { recorder }: Pick<Station, 'recorder'>,
   newest: string | null,
   now: string,

@@ -45,7 +45,7 @@ export async function writeTo(stream: Writable, lines: AsyncIterable<Buffer>, si
 }
 
 /** @throws BadInput if the file is not compressed, or is damaged */
-export async function* linesOf(
+export async function* backupLines(
   name: string,
   compressed: Readable,
   signal: AbortSignal,

@@ -12,7 +12,7 @@ import { COLUMNS } from '../contract/point.ts';
 import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { type StationSettings, setStation } from '../db/station-schemas.ts';
-import { linesOf } from './backup-file.ts';
+import { backupLines } from './backup-file.ts';
 import { type Backup, ENDING, leftOutText, type Piece, readLines } from './backup-format.ts';
 import { createRestoring } from './restoring.ts';
 
@@ -127,7 +127,7 @@ async function openBackup(
       yield piece;
     }
   }
-  const { head, pieces } = await readLines(name, linesOf(name, file.stream, signal));
+  const { head, pieces } = await readLines(name, backupLines(name, file.stream, signal));
   return { head, pieces: shown(pieces) };
 }
 

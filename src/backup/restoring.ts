@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { BadInput } from '../commands/bad-input.ts';
 import { stepsOf } from '../commands/steps.ts';
 import { addChecks } from '../db/calibrations.ts';
-import type { Database, Run, Transaction } from '../db/database.ts';
+import type { Database, RunStatement, Transaction } from '../db/database.ts';
 import { replaceExclusions } from '../db/exclusions.ts';
 import { putPeriod } from '../db/periods.ts';
 import { addOverload } from '../db/store-overload.ts';
@@ -28,7 +28,7 @@ export async function createRestoring(db: Database, name: string, head: Head) {
   const id = `restore-${createHash('sha256').update(JSON.stringify(head)).digest('hex').slice(0, 16)}`;
 
   /** @returns whether this continues an interrupted restore */
-  async function isBegun(run: Run): Promise<boolean> {
+  async function isBegun(run: RunStatement): Promise<boolean> {
     const [state] = await run<{ filled: boolean; begun: boolean }>(STATE, [id]);
     if (state?.filled && !state.begun)
       throw new NotEmpty(`${name} already has points: restore into a database or a station without points`);

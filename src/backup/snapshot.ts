@@ -5,7 +5,7 @@ import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantOf } from '../contract/instan
 import type { Period } from '../contract/periods.ts';
 import { ALL_CHECKS } from '../db/calibrations.ts';
 import { compile, parameter } from '../db/compile.ts';
-import type { Database, Run } from '../db/database.ts';
+import type { Database, RunStatement } from '../db/database.ts';
 import { sql } from '../db/drizzle.ts';
 import { ALL_EXCLUSIONS } from '../db/exclusions.ts';
 import { layoutAndRetention } from '../db/layout-and-retention.ts';
@@ -65,7 +65,7 @@ function stream(db: Database): AsyncIterable<Buffer> {
 }
 
 /** @throws Error if a point was changed or removed before its page was read */
-async function* pages(db: Database, run: Run): AsyncGenerator<Buffer> {
+async function* pages(db: Database, run: RunStatement): AsyncGenerator<Buffer> {
   const [begin] = await run<{ points: number; before: string }>(
     `select count(*) as points, pg_snapshot_xmax(pg_current_snapshot())::text as before from audio_data where ${IS_HELD}`,
     [],

@@ -9,12 +9,12 @@ import { closedOnFault, type Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import { readSegmentName } from '../recorder/storing/spool/spool.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
-import { POINTS_A_STEP, refreshRollups, runOn } from '../store/refresh-rollups.ts';
+import { POINTS_A_REFRESH, refreshRollups, runOn } from '../store/refresh-rollups.ts';
 import { assertFolder, openFolder } from './command-database.ts';
 import { type Config, dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
 import { makeStationForCommand } from './make-station-for-command.ts';
-import { type MigrateSettings, migrate, SILENT } from './migrate.ts';
+import { type MigrateSettings, migrate, NO_LOG } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
 import { LOCK_WAIT_MS } from './recording.ts';
 import { spoolOf } from './spools.ts';
@@ -94,9 +94,9 @@ type Keeping = Pick<RestoreTarget, 'keepFor' | 'storeRollups'>;
 function ofFolder(db: Database): Keeping {
   const run = runOn(db);
   return {
-    keepFor: (retention) => setRawRetention(run, retention, SILENT),
+    keepFor: (retention) => setRawRetention(run, retention, NO_LOG),
     async storeRollups(signal) {
-      await refreshRollups(run, POINTS_A_STEP, async () => {
+      await refreshRollups(run, POINTS_A_REFRESH, async () => {
         await sleep(PAUSE_MS);
         signal.throwIfAborted();
       });

@@ -3,12 +3,12 @@ import { Command } from 'commander';
 import {
   declareOptions,
   INTERVAL,
+  intervalBetween,
   needed,
   read,
-  readInterval,
   reading,
   type ValuesOf,
-  wholeNumber,
+  wholeNumberBetween,
 } from '../command-options.ts';
 import { pointsText } from '../commands/progress.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
@@ -68,7 +68,7 @@ export function excludeCommand(open: () => ExcludeIo): Command {
     async (given: ValuesOf<typeof OPTIONS>, adding: Command) => {
       const io = open();
       const { reason, by = null } = given;
-      const exclusion = { ...readInterval(given, io.now(), adding), reason, by };
+      const exclusion = { ...intervalBetween(given, io.now(), adding), reason, by };
       const { from, to } = exclusion;
       const interval = { first: from, last: instantOfMicros(microsOf(to) - 1n) };
       await io.on(async (station, others) => {
@@ -95,7 +95,7 @@ export function excludeCommand(open: () => ExcludeIo): Command {
   command
     .command('remove')
     .description('removes an exclusion, so its points count again')
-    .argument('<id>', 'the id that `list` prints', reading(wholeNumber(0, 999_999_999_999_999)))
+    .argument('<id>', 'the id that `list` prints', reading(wholeNumberBetween(0, 999_999_999_999_999)))
     .action(async (id: number) => {
       const io = open();
       await io.on(async (station, others) => {

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { createOnceIn } from '../commands/once-a-minute.ts';
 import { applyMigrations } from '../db/apply-migrations.ts';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
-import type { Database, Run } from '../db/database.ts';
+import type { Database, RunStatement } from '../db/database.ts';
 import { explain } from '../db/faults.ts';
 import { grantReader, readersOf } from '../db/grant-reader.ts';
 import { grantWriter, writersOf } from '../db/grant-writer.ts';
@@ -29,7 +29,12 @@ import {
   grantMessagesFunction,
   policyHealth,
 } from '../timescale/policy-health.ts';
-import { chooseLayout, findExtension, layoutOf, updateAdvice } from '../timescale/timescale-or-plain.ts';
+import {
+  chooseLayout,
+  findExtension,
+  timescaleLayout,
+  updateAdvice,
+} from '../timescale/timescale-or-plain.ts';
 import { takeFormer } from './station-site.ts';
 
 export interface MigrateSettings extends PolicySettings {
@@ -52,7 +57,7 @@ export const POINTS_A_FILL = 300_000;
 
 /** How often the filling of rollups reports progress, in milliseconds. */
 const SAY_EVERY_MS = 5000;
-export const SILENT: Log = { info() {}, warn() {} };
+export const NO_LOG: Log = { info() {}, warn() {} };
 
 /**
  * Changes nothing if it throws.
@@ -60,7 +65,7 @@ export const SILENT: Log = { info() {}, warn() {} };
  * @throws Error that says what to do about a bad setting, or about a database that does not fit
  */
 export async function migrate(settings: MigrateSettings): Promise<void> {
-  const { log = SILENT, station, readerRole } = settings;
+  const { log = NO_LOG, station, readerRole } = settings;
   const isDefault = station === undefined; // its migration also sets up what the whole database needs
   const journal = station?.name ?? DEFAULT_JOURNAL;
   const client = new LastingClient({
@@ -76,14 +81,14 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     const found = station ? await readersOf(client) : []; // throws if the default station is not migrated
     const readers = readerRole === undefined ? found : [readerRole];
     if (station) await client.query(`set search_path = ${identifier(journal)}`);
-    const run: Run = async (text, values) =>
+    const run: RunStatement = async (text, values) =>
       [await client.query(text, values && [...values])].flat().at(-1)?.rows ?? [];
     await assertSettings(run, settings);
     if (station?.made) await assertMakeable(run, station.name);
     await applyAll(client, journal, log, station);
     await setRawRetention(run, settings.rawRetention, log);
     await enableNotes(client);
-    const { isHypertable: isTimescale } = await layoutOf(client);
+    const { isHypertable: isTimescale } = await timescaleLayout(client);
     if (isTimescale) {
       await findExtension(client);
       await fillMinutes(client, log);
@@ -119,7 +124,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
 }
 
 /** @throws Error with every variable that is not an interval or is too short */
-async function assertSettings(run: Run, settings: MigrateSettings): Promise<void> {
+async function assertSettings(run: RunStatement, settings: MigrateSettings): Promise<void> {
   const faults = [
     await columnstoreFault(run, settings.columnstoreAfter),
     await retentionFault(run, 'RAW_RETENTION', settings.rawRetention),
@@ -142,7 +147,7 @@ async function enableNotes(client: pg.Client): Promise<void> {
 }
 
 /** Builds the rollups of existing points, and reports progress every few seconds. */
-async function fillRollups(client: pg.Client, run: Run, log: Log): Promise<void> {
+async function fillRollups(client: pg.Client, run: RunStatement, log: Log): Promise<void> {
   const saying = createOnceIn(SAY_EVERY_MS);
   saying.isDue(); // the first wait begins now
   await refreshRollups(run, POINTS_A_FILL, async () => {
@@ -167,7 +172,7 @@ async function applyAll(
   await inTransaction(client, async () => {
     if (station?.made) await client.query(`create schema if not exists ${identifier(journal)}`);
     const fresh = !(await hasMigrations(client, journal));
-    const { isHypertable, isContinuousAggregate } = await layoutOf(client);
+    const { isHypertable, isContinuousAggregate } = await timescaleLayout(client);
     const layout =
       fresh || isHypertable
         ? await chooseLayout(client, station === undefined)

@@ -8,7 +8,7 @@ import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
 import { isUnreachable, NotMigrated } from '../db/faults.ts';
 import { reportOutages } from '../db/report-outages.ts';
 import { reasonOf } from '../db/unreachable-reason.ts';
-import { createApp, type Limits } from '../http/app.ts';
+import { type AppLimits, createApp } from '../http/app.ts';
 import { openKeys } from '../http/edge/keys-file.ts';
 import { addressesOf, listen } from '../http/listen.ts';
 import { startLoop } from '../loop.ts';
@@ -43,7 +43,7 @@ export async function startService(
   log: Logger,
   version: string,
   sources: ReadonlyMap<string, Source> = new Map(),
-  limits: Limits = {},
+  limits: AppLimits = {},
 ) {
   const db = reportOutages(opened, log, NOT_READY);
   const rollups = createRollups(db, log);

@@ -1,7 +1,7 @@
 // The settings of stations, as their services see them: variables win over those of the default station.
 import { limitsBelowRange } from '../contract/limits-below-range.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import type { Database, Run } from '../db/database.ts';
+import type { Database, RunStatement } from '../db/database.ts';
 import { type Log, logOf } from '../db/log.ts';
 import { newestPeriods } from '../db/periods.ts';
 import { type ChangedSettings, listStations, type StationSettings, setFirst } from '../db/station-schemas.ts';
@@ -38,7 +38,7 @@ export const withValue = (settings: Partial<StationSettings>) =>
  */
 export async function takeFormer(
   { former = {} }: { readonly former?: ChangedSettings },
-  run: Run,
+  run: RunStatement,
   log: Log,
 ): Promise<void> {
   if (!(await setFirst(run, former))) return;

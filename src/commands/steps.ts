@@ -3,7 +3,7 @@ import { instantOfMicros, microsOf, minuteOf } from '../contract/instant.ts';
 import { addTime } from './progress.ts';
 
 /** How many points a transaction stores or removes, plus any with the same time as its last one. */
-export const POINTS_A_STEP = 50_000;
+export const POINTS_A_TRANSACTION = 50_000;
 
 /** The points of one transaction. If points come oldest first, steps leave no gap between them. */
 interface Step {
@@ -21,7 +21,7 @@ interface Step {
  */
 export async function* stepsOf(
   csv: AsyncIterable<string>,
-  pointsAStep = POINTS_A_STEP,
+  pointsAStep = POINTS_A_TRANSACTION,
   keepsMinutes = false,
 ): AsyncGenerator<Step> {
   const together = (time: string) => (keepsMinutes ? minuteOf(time) : time);

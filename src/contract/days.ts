@@ -10,7 +10,7 @@ import {
   numberFrom,
   parameters,
   ToOrDate,
-  timeZone,
+  timeZoneInput,
   wholeNumber,
 } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
@@ -44,7 +44,7 @@ export const DaysInput = parameters({
   from: FromOrDate,
   to: ToOrDate,
   levels: levelsInput,
-  time_zone: timeZone('IANA time zone of the days'),
+  time_zone: timeZoneInput('IANA time zone of the days'),
   day_start: hour(7, 'day'),
   evening_start: hour(19, 'evening'),
   night_start: hour(23, 'night', 24, '; 0 and 24 are midnight'),

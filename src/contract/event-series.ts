@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
 import { EXAMPLE_CRITERIA, eventCriteria, shownCriteria } from './noise-events.ts';
-import { From, parameters, To, timeZone } from './parameters.ts';
+import { From, parameters, To, timeZoneInput } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 import { Bucket, bucketChoice, DEFAULT_BUCKETS, MAX_BUCKETS } from './series.ts';
 import { level } from './statistics.ts';
@@ -13,7 +13,7 @@ export const EventSeriesInput = parameters({
   from: From,
   to: To,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
-  time_zone: timeZone(
+  time_zone: timeZoneInput(
     'IANA time zone of 1h and 1d buckets, as in stats.series. Other buckets are aligned to UTC',
     'UTC',
   ),

@@ -79,7 +79,7 @@ export const DEFAULT_TIME_ZONE = 'UTC';
  * The name of a time zone. The procedure checks whether the zone exists. The schema does not fill in the default,
  * because dates need a zone from the caller.
  */
-export function timeZone(description: string, example = 'Europe/Vienna') {
+export function timeZoneInput(description: string, example = 'Europe/Vienna') {
   return ZoneName.meta({ description, examples: [example], default: DEFAULT_TIME_ZONE }).optional();
 }
 

@@ -68,7 +68,7 @@ export function isWithin(ranges: readonly Range[], time: bigint): boolean {
   return found !== undefined && found.from <= time;
 }
 
-export function lengthOf(ranges: readonly Range[]): bigint {
+export function totalLength(ranges: readonly Range[]): bigint {
   return ranges.reduce((sum, { from, to }) => sum + to - from, 0n);
 }
 

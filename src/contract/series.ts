@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
-import { FromOrDate, nameIn, parameters, ToOrDate, timeZone, wholeNumberFrom } from './parameters.ts';
+import { FromOrDate, nameIn, parameters, ToOrDate, timeZoneInput, wholeNumberFrom } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from './statistics.ts';
 
@@ -71,7 +71,7 @@ export const SeriesInput = parameters({
       'Whether to compute l10_db, l50_db, l90_db and leq_low_db. With many points, this takes several times as long. With `omit`, these fields are null',
     examples: ['include'],
   }),
-  time_zone: timeZone(
+  time_zone: timeZoneInput(
     `IANA time zone of 1h and 1d buckets. An hour begins at each full hour of local clocks, and at each clock change: a repeated hour is two buckets, a skipped hour none. A day lasts from midnight to midnight: 23 or 25 hours if clocks change. Zones other than UTC allow at most ${MAX_LOCAL_DAYS} days. Buckets of other lengths are aligned to UTC, and refused with any other zone`,
     'UTC',
   ),

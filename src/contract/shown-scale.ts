@@ -4,7 +4,7 @@ import { unitOf } from './level-unit.ts';
 import type { LevelScale, Unit } from './periods.ts';
 
 /** How to show levels: add the offset, and name the unit. */
-export interface Scale {
+export interface OffsetScale {
   readonly unit: Unit;
   readonly offset: number;
   /** Whether shown levels are sound pressure levels, so that limits apply to them. */
@@ -17,10 +17,10 @@ type Recorded = Pick<LevelScale, 'unit' | 'reference_db' | 'weighting'>;
  * @param recorded the scale of an answer, or the newest period; mixed scales keep levels as stored
  * @param calibrationOffsetDb for levels that were recorded without a reference
  */
-export function scaleOf(
+export function offsetScaleOf(
   recorded: Recorded | undefined,
   calibrationOffsetDb: number | null | undefined,
-): Scale {
+): OffsetScale {
   const { unit, reference_db, weighting } = recorded ?? { unit: 'dBFS', reference_db: 0, weighting: null };
   if (unit === null) return { unit: 'dB', offset: 0, isAbsolute: false };
   if (unit !== 'dBFS') return { unit, offset: reference_db ?? 0, isAbsolute: true };

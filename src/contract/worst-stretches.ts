@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from './exclusions.ts';
 import { EXAMPLE_INTERVAL, Instant, intervalEnds } from './instant-schema.ts';
-import { FromOrDate, nameIn, parameters, ToOrDate, timeZone, wholeNumber } from './parameters.ts';
+import { FromOrDate, nameIn, parameters, ToOrDate, timeZoneInput, wholeNumber } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from './periods.ts';
 import { BUCKET_SECONDS, MAX_BUCKETS } from './series.ts';
 
@@ -21,7 +21,9 @@ export const WorstStretchesInput = parameters({
     description: `Length of the buckets that form stretches, at least 10s. Refused if the interval needs more than ${MAX_BUCKETS} buckets. Buckets are aligned to UTC`,
     examples: ['15m'],
   }),
-  time_zone: timeZone('IANA time zone of dates in `from` and `to`. Buckets are aligned to UTC in any zone'),
+  time_zone: timeZoneInput(
+    'IANA time zone of dates in `from` and `to`. Buckets are aligned to UTC in any zone',
+  ),
   limit: wholeNumber({
     min: 1,
     max: 100,

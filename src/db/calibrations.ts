@@ -1,7 +1,7 @@
 // Reads and writes calibration checks: the rows of audio_data_calibrations.
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import { compile } from './compile.ts';
-import type { Run } from './database.ts';
+import type { RunStatement } from './database.ts';
 import { sql } from './drizzle.ts';
 import { instantText } from './statement-values.ts';
 
@@ -19,6 +19,6 @@ const ADD = `
   on conflict do nothing`;
 
 /** Adds the checks that the database lacks. */
-export async function addChecks(run: Run, checks: readonly CalibrationCheck[]): Promise<void> {
+export async function addChecks(run: RunStatement, checks: readonly CalibrationCheck[]): Promise<void> {
   await run(ADD, [JSON.stringify(checks)]);
 }

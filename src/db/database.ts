@@ -14,13 +14,13 @@ export interface Statement {
 export type Values = Readonly<Record<string, Value>>;
 
 /** Runs one statement with its values, or several statements without values. @returns the rows of the last */
-export type Run = <Row>(text: string, values?: readonly Value[]) => Promise<Row[]>;
+export type RunStatement = <Row>(text: string, values?: readonly Value[]) => Promise<Row[]>;
 
 export type Value = string | number | boolean | null;
 
 /** The operations in a transaction. Its statements have no time limit. */
 export interface Transaction {
-  readonly run: Run;
+  readonly run: RunStatement;
   /**
    * Stores points.
    *
@@ -77,7 +77,7 @@ export interface Database {
   ): Promise<Result>;
 
   /** Runs one statement as the owner, however long it takes. Undefined on a server. */
-  readonly run?: Run;
+  readonly run?: RunStatement;
 
   /** Undefined for a database without connections. */
   readonly pools?: () => readonly Pool[];

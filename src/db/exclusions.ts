@@ -2,7 +2,7 @@
 import { type Exclusion, MOST_EXCLUSIONS } from '../contract/exclusions.ts';
 import { AppError } from '../errors.ts';
 import { compile } from './compile.ts';
-import type { Database, Run } from './database.ts';
+import type { Database, RunStatement } from './database.ts';
 import { sql } from './drizzle.ts';
 import { instantText } from './statement-values.ts';
 
@@ -43,7 +43,7 @@ const REMOVE_EQUAL = `
  * @throws AppError BAD_REQUEST if the station already has the maximum number
  */
 export async function addExclusion(
-  run: Run,
+  run: RunStatement,
   { from, to, reason, by }: Omit<Exclusion, 'made_at'>,
 ): Promise<number> {
   await run(LOCK, []);
@@ -64,7 +64,7 @@ type Stretch = Pick<Exclusion, 'from' | 'to'>;
  * @returns the range that was excluded, in ISO 8601
  * @throws AppError NOT_FOUND if no exclusion has that id
  */
-export async function removeExclusion(run: Run, id: number): Promise<Stretch> {
+export async function removeExclusion(run: RunStatement, id: number): Promise<Stretch> {
   const [removed] = await run<Stretch>(REMOVE, [id]);
   if (!removed)
     throw new AppError('NOT_FOUND', `There is no exclusion ${id}: \`npm run exclude -- list\` lists them`);
@@ -72,7 +72,10 @@ export async function removeExclusion(run: Run, id: number): Promise<Stretch> {
 }
 
 /** Removes the exclusion of exactly that range. @returns its id, or undefined if there is none */
-export async function removeEqualExclusion(run: Run, { from, to }: Stretch): Promise<number | undefined> {
+export async function removeEqualExclusion(
+  run: RunStatement,
+  { from, to }: Stretch,
+): Promise<number | undefined> {
   const [removed] = await run<{ id: number }>(REMOVE_EQUAL, [from, to]);
   return removed?.id;
 }
@@ -83,7 +86,7 @@ const REPLACE = `
     "from" timestamptz, "to" timestamptz, reason text, "by" text, made_at timestamptz)`;
 
 /** Replaces all exclusions. @param run a transaction */
-export async function replaceExclusions(run: Run, exclusions: readonly Exclusion[]): Promise<void> {
+export async function replaceExclusions(run: RunStatement, exclusions: readonly Exclusion[]): Promise<void> {
   await run('delete from audio_data_exclusions', []);
   await run(REPLACE, [JSON.stringify(exclusions)]);
 }

@@ -1,5 +1,5 @@
 // Grants roles that store points all rights that a recorder needs.
-import type { Run } from './database.ts';
+import type { RunStatement } from './database.ts';
 import { identifier } from './identifier.ts';
 import { MIGRATIONS, RIGHTS_ON_TABLES } from './missing-rights.ts';
 
@@ -8,7 +8,12 @@ import { MIGRATIONS, RIGHTS_ON_TABLES } from './missing-rights.ts';
  * @param schema the schema of the tables
  * @param journal the schema that lists the migrations
  */
-export async function grantWriter(run: Run, role: string, schema: string, journal: string): Promise<void> {
+export async function grantWriter(
+  run: RunStatement,
+  role: string,
+  schema: string,
+  journal: string,
+): Promise<void> {
   const writer = identifier(role);
   await run(`grant usage on schema ${identifier(schema)}, ${identifier(journal)} to ${writer}`);
   for (const [table, rights] of RIGHTS_ON_TABLES.store)
@@ -18,7 +23,7 @@ export async function grantWriter(run: Run, role: string, schema: string, journa
 }
 
 /** @returns the roles that may insert into `audio_data`, apart from its owner */
-export async function writersOf(run: Run): Promise<string[]> {
+export async function writersOf(run: RunStatement): Promise<string[]> {
   const rows = await run<{ role: string }>(
     `select distinct case grantee when 0 then 'public' else pg_get_userbyid(grantee) end as role
      from pg_class, aclexplode(relacl)

@@ -1,6 +1,6 @@
 // Limits a database to one schema, which each statement names. A search_path would be shared behind a pooler, and would
 // find another schema's tables once this schema is gone.
-import type { Database, Run, Statement } from './database.ts';
+import type { Database, RunStatement, Statement } from './database.ts';
 import { codeOf } from './faults.ts';
 import { identifier } from './identifier.ts';
 
@@ -44,7 +44,7 @@ export function inSchema<Whole extends Database>(db: Whole, schema: string, miss
   }
 
   const qualifyRun =
-    (run: Run): Run =>
+    (run: RunStatement): RunStatement =>
     (text, values) =>
       run<never>(qualify(text), values).catch(noticed);
   const { copyOut, run } = db;

@@ -2,7 +2,7 @@
 
 import { type Period, PeriodSettings } from '../contract/periods.ts';
 import { compile, parameter } from './compile.ts';
-import type { Database, Run } from './database.ts';
+import type { Database, RunStatement } from './database.ts';
 import { sql } from './drizzle.ts';
 import { instantText } from './statement-values.ts';
 
@@ -45,6 +45,6 @@ export function newestPeriodsOfPoints(db: Database, limit: number, signal?: Abor
 }
 
 /** Replaces a period that begins at the same time. */
-export async function putPeriod(run: Run, period: Period): Promise<void> {
+export async function putPeriod(run: RunStatement, period: Period): Promise<void> {
   await run(PUT, [period.since, ...SETTINGS.map((name) => period[name])]);
 }

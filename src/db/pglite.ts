@@ -3,7 +3,7 @@
 import { AppError } from '../errors.ts';
 import { copyPoints, watchSources } from './copy-in.ts';
 import { assertNotDemo, type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
-import type { Database, Run, Transaction } from './database.ts';
+import type { Database, RunStatement, Transaction } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
 import type { Answer, Request } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';
@@ -82,7 +82,7 @@ export async function openOwned(folder: string, points?: PointOrigin): Promise<P
 }
 
 export interface PgliteDatabase extends Database {
-  readonly run: Run;
+  readonly run: RunStatement;
 }
 
 function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number | undefined): PgliteDatabase {
@@ -141,7 +141,8 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     await engine.send({ kind: 'begin' });
     try {
       const result = await work({
-        run: async <Row>(...args: Parameters<Run>) => (await engine.send<Row>(requestOf(...args))).rows,
+        run: async <Row>(...args: Parameters<RunStatement>) =>
+          (await engine.send<Row>(requestOf(...args))).rows,
         async copy(csv, into) {
           const text = `${copyPoints(into)} '/dev/blob' with (format csv)`;
           let stored = 0;
@@ -159,7 +160,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
   }
 
   return {
-    async run<Row>(...args: Parameters<Run>) {
+    async run<Row>(...args: Parameters<RunStatement>) {
       return (await enqueue(() => engine.send<Row>(requestOf(...args)))).rows;
     },
 
@@ -199,7 +200,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
   };
 }
 
-function requestOf(...[text, values]: Parameters<Run>): Request {
+function requestOf(...[text, values]: Parameters<RunStatement>): Request {
   return values ? { kind: 'query', text, values } : { kind: 'script', text };
 }
 

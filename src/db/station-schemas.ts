@@ -4,7 +4,7 @@ import { JudgementSettings } from '../contract/judgement.ts';
 import { KeptMeasurement } from '../contract/measurement.ts';
 import { isStationName } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
-import type { Database, Run } from './database.ts';
+import type { Database, RunStatement } from './database.ts';
 import { identifier } from './identifier.ts';
 import { MIGRATIONS } from './missing-rights.ts';
 
@@ -60,7 +60,7 @@ export type ChangedSettings = Readonly<z.infer<typeof ChangedSettings>>;
 const SETTINGS_COLUMNS = StationSettings.keyof().options.join(', ');
 
 /** @throws Error if the database already has a station or another schema of that name */
-export async function assertMakeable(run: Run, name: string): Promise<void> {
+export async function assertMakeable(run: RunStatement, name: string): Promise<void> {
   const [found] = await run<{ taken: boolean; adopted: boolean; begun: boolean }>(
     `select to_regnamespace(quote_ident($1)) is not null as taken,
        to_regclass(format('%I.audio_data', $1)) is not null as adopted,
@@ -81,7 +81,10 @@ export async function assertMakeable(run: Run, name: string): Promise<void> {
  * @param run a run whose search_path finds the station's tables
  * @param settings the settings to change
  */
-export async function setStation(run: Run, { measurement, ...settings }: ChangedSettings): Promise<void> {
+export async function setStation(
+  run: RunStatement,
+  { measurement, ...settings }: ChangedSettings,
+): Promise<void> {
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
   const values = entries.map((_, index) => `$${index + 1}`);
   await run('insert into audio_data_station default values on conflict do nothing', []);
@@ -98,7 +101,7 @@ const MEASUREMENT = `
   set measurement = nullif(jsonb_strip_nulls(coalesce(measurement, '{}') || $1::jsonb), '{}')`;
 
 /** Gives the default station its first settings. @returns false if it already has settings */
-export async function setFirst(run: Run, settings: ChangedSettings): Promise<boolean> {
+export async function setFirst(run: RunStatement, settings: ChangedSettings): Promise<boolean> {
   if ((await run('select from audio_data_station', [])).length > 0) return false;
   await setStation(run, settings);
   return true;

@@ -1,7 +1,7 @@
 // Counts the overloaded windows of each minute, in the transactions that store and remove the minute's points.
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
-import type { Run } from './database.ts';
+import type { RunStatement } from './database.ts';
 
 /** Overloaded windows per minute (UTC), keyed by the minute's canonical start. Minutes without any are missing. */
 export const OverloadByMinute = z.record(Instant, z.int().positive());
@@ -11,7 +11,7 @@ const ADD = `
   insert into audio_data_overload (minute, overloaded) select * from unnest($1::timestamptz[], $2::int[])
   on conflict (minute) do update set overloaded = audio_data_overload.overloaded + excluded.overloaded`;
 
-export async function addOverload(run: Run, some: readonly OverloadByMinute[]): Promise<void> {
+export async function addOverload(run: RunStatement, some: readonly OverloadByMinute[]): Promise<void> {
   const sums = new Map<string, number>();
   for (const [minute, count] of some.flatMap(Object.entries<number>))
     sums.set(minute, (sums.get(minute) ?? 0) + count);
@@ -39,7 +39,7 @@ const REMOVE = `
  * @param interval inclusive at both ends, canonical
  */
 export async function removeOverload(
-  run: Run,
+  run: RunStatement,
   { first, last }: { readonly first: string; readonly last: string },
 ): Promise<void> {
   await run(REMOVE, [first, last]);

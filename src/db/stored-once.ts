@@ -1,6 +1,6 @@
 // Lets a writer retry without storing anything twice: the transaction also records the numbers of what it stores.
 import { compile, parameter } from './compile.ts';
-import type { Run } from './database.ts';
+import type { RunStatement } from './database.ts';
 import { sql } from './drizzle.ts';
 
 const noted = sql`audio_data_spools.segments::int8multirange`;
@@ -21,12 +21,20 @@ const NOTE = compile(sql`
 const multirangeOf = (numbers: readonly number[]) => `{${numbers.map((number) => `[${number},${number}]`)}}`;
 
 /** Records the numbers, unless one is stored already. @returns false in that case: store nothing */
-export async function noteStored(run: Run, writer: string, numbers: readonly number[]): Promise<boolean> {
+export async function noteStored(
+  run: RunStatement,
+  writer: string,
+  numbers: readonly number[],
+): Promise<boolean> {
   return (await run(NOTE, [writer, multirangeOf(numbers)])).length > 0;
 }
 
 /** Records the numbers that were not stored before. @returns those numbers, which the transaction must store */
-export async function noteNew(run: Run, writer: string, numbers: readonly number[]): Promise<Set<number>> {
+export async function noteNew(
+  run: RunStatement,
+  writer: string,
+  numbers: readonly number[],
+): Promise<Set<number>> {
   if (await noteStored(run, writer, numbers)) return new Set(numbers);
   // the upsert has locked the row, although it did not change it
   const rows = await run<{ number: number }>(FIND, [multirangeOf(numbers), writer]);

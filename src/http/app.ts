@@ -58,14 +58,14 @@ export interface AppOptions {
   readonly watchers?: readonly Watcher[];
   /** The keys of callers. Without keys, everyone has access. */
   readonly keys?: ApiKeys;
-  readonly limits?: Limits;
+  readonly limits?: AppLimits;
   /** How often the service polls for new points while a stream is open, in milliseconds. 250 by default. */
   readonly livePollMs?: number;
   /** Milliseconds since 1970; read once per request. */
   readonly clock?: () => number;
 }
 
-export interface Limits extends AdmissionOptions, EdgeLimits {
+export interface AppLimits extends AdmissionOptions, EdgeLimits {
   /** The time limit for all statements of a query, in milliseconds. None by default. */
   readonly answerTimeoutMs?: number | undefined;
 }

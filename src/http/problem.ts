@@ -22,7 +22,7 @@ export function problemContent(error: unknown, request: FastifyRequest, reply: F
     isMalformed(error) && new AppError('BAD_REQUEST', 'The request is malformed', { cause: error });
   const shown = error instanceof Refusal ? error : malformed || publicError(error);
   logFault(request, shown);
-  const problem = problemOf(shown, request.id);
+  const problem = publicProblem(shown, request.id);
   if (problem.status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   return {
     status: problem.status,
@@ -54,7 +54,7 @@ function reasonOf({ cause }: AppError | Refusal) {
   return cause instanceof Error && cause.message !== '' ? { reason: cause.message } : {};
 }
 
-export function problemOf(error: AppError | Refusal, requestId: string): Problem {
+export function publicProblem(error: AppError | Refusal, requestId: string): Problem {
   const { status, message, code } = error;
   const errors = error instanceof AppError && error.errors && { errors: [...error.errors] };
   return { ...problem(status, message, code, requestId), ...errors };

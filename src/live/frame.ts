@@ -34,7 +34,7 @@ const TIME = '{"time":"'.length;
 const TIME_END = TIME + '2026-01-01T00:00:00.123456Z'.length;
 
 /** @returns the time of the line that begins at `at`, in microseconds since 1970 */
-export function timeOf(lines: string, at = 0): bigint {
+export function lineTime(lines: string, at = 0): bigint {
   return microsOf(lines.slice(at + TIME, at + TIME_END));
 }
 

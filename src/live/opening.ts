@@ -4,7 +4,7 @@ import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from '../contract/live.ts';
 import { tail as readTail, startOfLast } from '../queries/points/stream-points.ts';
 import { unlessAborted } from '../signal.ts';
 import { LATE_MICROS, positionOf } from './frame.ts';
-import { indexLines, type Replay, tallyBetween, type View } from './replay.ts';
+import { indexLines, type Replay, type SentView, tallyBetween } from './replay.ts';
 import type { Tail } from './tail.ts';
 
 /** The requested start of a stream: canonical `from`, or the id of the last received event. */
@@ -62,7 +62,7 @@ export async function openingOf(
 
 const earlier = (a: bigint, b: bigint) => (a < b ? a : b);
 
-function opening(view: View, since: bigint, isRestart: boolean): Opening {
+function opening(view: SentView, since: bigint, isRestart: boolean): Opening {
   const restartFrom = isRestart ? instantOfMicros(since) : null;
   return { next: view.next, replay: { view, since, restartFrom } };
 }
@@ -89,7 +89,7 @@ function viewFrom(
   time: bigint,
   signal: AbortSignal,
   most = MAX_REPLAY_POINTS,
-): Promise<View | undefined> {
+): Promise<SentView | undefined> {
   const from = time > FIRST_MICROS ? time : FIRST_MICROS;
   return tail.views.get({
     key: `${from} ${most}`,
@@ -103,7 +103,7 @@ async function readView(
   from: bigint,
   most: number,
   signal: AbortSignal,
-): Promise<View | undefined> {
+): Promise<SentView | undefined> {
   const { next } = tail;
   const { since, position } = tail.sent;
   const recent = tail.sent.linesFrom(from);

@@ -5,14 +5,14 @@ import {
   frameOf,
   hashOf,
   LATE_MICROS,
+  lineTime,
   nextLine,
   type StreamPosition,
   type Tally,
-  timeOf,
 } from './frame.ts';
 
 /** Lines in order of time, with an index. */
-export interface Lines {
+export interface IndexedLines {
   readonly lines: string;
   readonly count: number;
   /** The start of each line, then the end of the last. */
@@ -22,7 +22,7 @@ export interface Lines {
 }
 
 /** The points from a time on, up to the last point that the tail has sent. */
-export interface View extends Lines {
+export interface SentView extends IndexedLines {
   /** The position of the tail. */
   readonly position: StreamPosition;
   /** The number of the next tail frame. */
@@ -30,7 +30,7 @@ export interface View extends Lines {
 }
 
 export interface Replay {
-  readonly view: View;
+  readonly view: SentView;
   /** Sends points from this time on, in microseconds since 1970. Earlier points count only for event ids. */
   readonly since: bigint;
   readonly restartFrom: string | null;
@@ -40,7 +40,7 @@ export interface Replay {
 const FRAME_POINTS = 1000;
 
 /** Indexes the lines in chunks, one per iteration of the event loop. */
-export async function indexLines(lines: string, count: number, signal: AbortSignal): Promise<Lines> {
+export async function indexLines(lines: string, count: number, signal: AbortSignal): Promise<IndexedLines> {
   const [starts, sums] = [new Float64Array(count + 1), new BigUint64Array(count + 1)];
   let [at, sum] = [0, 0n];
   for (let n = 0; n < count; n++) {
@@ -57,7 +57,7 @@ export async function indexLines(lines: string, count: number, signal: AbortSign
 }
 
 /** @returns the tally of the points in `[from, to)` */
-export function tallyBetween(view: View, from: bigint, to: bigint): Tally {
+export function tallyBetween(view: SentView, from: bigint, to: bigint): Tally {
   return tallyOf(view, firstSince(view, from), firstSince(view, to));
 }
 
@@ -87,12 +87,12 @@ export async function* framesOf(
 }
 
 /** The time of a point, in microseconds since 1970. */
-function timeAt({ lines, starts }: Lines, index: number): bigint {
-  return timeOf(lines, starts[index]);
+function timeAt({ lines, starts }: IndexedLines, index: number): bigint {
+  return lineTime(lines, starts[index]);
 }
 
 /** @returns the index of the first point at or after a time */
-function firstSince(lines: Lines, time: bigint): number {
+function firstSince(lines: IndexedLines, time: bigint): number {
   let [first, end] = [0, lines.count];
   while (first < end) {
     const middle = (first + end) >>> 1;
@@ -102,6 +102,6 @@ function firstSince(lines: Lines, time: bigint): number {
   return first;
 }
 
-function tallyOf({ sums }: Lines, from: number, to: number): Tally {
+function tallyOf({ sums }: IndexedLines, from: number, to: number): Tally {
   return { count: to - from, hash: BigInt.asUintN(64, (sums[to] ?? 0n) - (sums[from] ?? 0n)) };
 }

@@ -1,6 +1,6 @@
 // The points sent last. The tail compares points with them to find new ones.
 import { FIRST_MICROS } from '../contract/instant.ts';
-import { hashOf, LATE_MICROS, nextLine, type StreamPosition, timeOf } from './frame.ts';
+import { hashOf, LATE_MICROS, lineTime, nextLine, type StreamPosition } from './frame.ts';
 
 /** Points that are equal in every field. */
 interface SentPoint {
@@ -51,7 +51,7 @@ export class SentPoints {
       const line = found.slice(at, next);
       const count = (seen.get(line) ?? 0) + 1;
       seen.set(line, count);
-      const sent = this.#points.get(line) ?? { time: timeOf(line), hash: hashOf(line), count: 0 };
+      const sent = this.#points.get(line) ?? { time: lineTime(line), hash: hashOf(line), count: 0 };
       if (count <= sent.count) continue;
       sent.count = count;
       this.#points.set(line, sent);

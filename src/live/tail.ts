@@ -7,7 +7,7 @@ import { spacing } from '../queries/points/spacing.ts';
 import { tail } from '../queries/points/stream-points.ts';
 import type { Store } from '../store/store.ts';
 import { type Frame, frameOf } from './frame.ts';
-import type { View } from './replay.ts';
+import type { SentView } from './replay.ts';
 import { SentPoints } from './sent-points.ts';
 
 export interface TailOptions {
@@ -37,7 +37,7 @@ export class Tail {
   /** The points sent last. */
   sent = new SentPoints(0n);
   /** Reads that streams share if they begin between the same two polls. */
-  readonly views = new SharedAnswers<View | undefined>({ areKept: true });
+  readonly views = new SharedAnswers<SentView | undefined>({ areKept: true });
   readonly #ending = new AbortController();
   #frames: { readonly at: number; readonly frame: Frame }[] = [];
   /** The number of the oldest kept frame. */

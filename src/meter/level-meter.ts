@@ -1,7 +1,7 @@
 // A level meter in one line of text.
 import type { Point } from '../client/index.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
-import type { Scale } from '../contract/shown-scale.ts';
+import type { OffsetScale } from '../contract/shown-scale.ts';
 
 const CELLS = 40;
 
@@ -12,7 +12,7 @@ export function createLevelMeter() {
   let peak = { db: FLOOR_DB, at: 0 };
   return {
     /** @returns the line for the newest point: bar, peak hold, level, frequency */
-    line(points: readonly Point[], { unit, offset }: Pick<Scale, 'unit' | 'offset'>): string {
+    line(points: readonly Point[], { unit, offset }: Pick<OffsetScale, 'unit' | 'offset'>): string {
       for (const { time, rms_db } of points) {
         const at = Date.parse(time);
         const held = Math.max(FLOOR_DB, peak.db - (Math.max(0, at - peak.at) / 1000) * FALL_DB);

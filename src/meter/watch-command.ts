@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
 import { type AudioMetricsClient, createClient, follow } from '../client/index.ts';
-import { scaleOf } from '../contract/shown-scale.ts';
+import { offsetScaleOf } from '../contract/shown-scale.ts';
 import { DEFAULT_STATION, stationPath } from '../contract/station.ts';
 import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
 import { assertHttp, declareNotify, type NotifyOptions, readNotify } from '../notify/notify-options.ts';
@@ -68,11 +68,11 @@ async function watch(
   const client = createClient(url, { apiKey });
   await assertAnswers(client, url);
   const meter = createLevelMeter();
-  let scale = scaleOf(undefined, null);
+  let scale = offsetScaleOf(undefined, null);
   /** Keeps the last scale if the service does not answer. */
   const refreshScale = async () => {
     const info = await client.service.info.query().catch(() => undefined);
-    if (info) scale = scaleOf(info.periods[0], info.calibration_offset_db);
+    if (info) scale = offsetScaleOf(info.periods[0], info.calibration_offset_db);
   };
   await refreshScale();
   const refreshing = setInterval(refreshScale, SCALE_EVERY_MS);

@@ -5,13 +5,13 @@ import type { AudioMetricsClient } from '../client/index.ts';
 import { bandOf } from '../contract/bands.ts';
 import { FIRST_INSTANT, parseInstant } from '../contract/instant.ts';
 import type { Message } from '../contract/messages.ts';
-import { scaleOf } from '../contract/shown-scale.ts';
+import { offsetScaleOf } from '../contract/shown-scale.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { StationNow, StationOverview } from '../contract/stations.ts';
 import { startLoop } from '../loop.ts';
 import { startDelivery } from './deliver.ts';
 import type { NotifyOptions } from './notify-options.ts';
-import { keyOf, openReceiver } from './open-receiver.ts';
+import { openReceiver, receiverKey } from './open-receiver.ts';
 import { openOutbox } from './outbox.ts';
 import { linkTo } from './page-link.ts';
 import type { Receiver, ReceiverIo, StationShown } from './receiver.ts';
@@ -55,7 +55,7 @@ export async function startNotifier(
   onError: (error: Error) => void,
 ): Promise<() => Promise<void>> {
   const urls = options.notify.map((text) => new URL(text));
-  const keys = urls.map(keyOf);
+  const keys = urls.map(receiverKey);
   const outbox = openOutbox(io.folder, keys); // before anything connects, since it locks the folder
   const receivers: Receiver[] = [];
   try {
@@ -219,10 +219,11 @@ function shownOf(
   link: string,
 ): StationShown {
   const { state, time, level_db, frequency_hz, scale } = row ?? UNKNOWN;
-  const { unit, offset } = scaleOf(scale ?? before ?? undefined, null);
+  const { unit, offset } = offsetScaleOf(scale ?? before ?? undefined, null);
   const onScale = (level: number | null | undefined) => (level == null ? null : level + offset);
   // the last hour and night may be on a different scale from the current level
-  const isSame = scale && before && scale.levels === before.levels && unit === scaleOf(before, null).unit;
+  const isSame =
+    scale && before && scale.levels === before.levels && unit === offsetScaleOf(before, null).unit;
   return {
     name,
     place_name,

@@ -19,7 +19,7 @@ import { FLOOR_DB } from '../contract/level-unit.ts';
 import { MessageKind } from '../contract/messages.ts';
 import { Levels } from '../contract/periods.ts';
 import { isLanguage, LANGUAGES, type Language } from '../texts/languages.ts';
-import { keyOf, problemOf, RECEIVERS } from './open-receiver.ts';
+import { problemOf, RECEIVERS, receiverKey } from './open-receiver.ts';
 
 export interface NotifyOptions {
   /** URLs, which may hold credentials. */
@@ -64,7 +64,7 @@ export function readNotify(
     const problem = problemOf(url);
     if (problem !== undefined) command.error(`--notify: ${problem}`);
   }
-  if (new Set(notify.map((url) => keyOf(new URL(url)))).size < notify.length)
+  if (new Set(notify.map((url) => receiverKey(new URL(url)))).size < notify.length)
     command.error('--notify: the same receiver is given twice; remove one');
   if (given.link !== undefined) assertHttp('--link', given.link, command);
   const { threshold, levels, aboveBackground = threshold === undefined ? ABOVE_DEFAULT : undefined } = given;

@@ -45,7 +45,7 @@ export async function openReceiver(url: URL, io: ReceiverIo): Promise<Receiver> 
 }
 
 /** The key of a receiver in the outbox. It stays the same if the user or the password changes. */
-export function keyOf(url: URL): string {
+export function receiverKey(url: URL): string {
   const bare = new URL(url);
   bare.username = '';
   bare.password = '';

@@ -8,7 +8,7 @@ import type { NotifyOptions } from './notify-options.ts';
 type Page = Outputs['events']['list'];
 export type FoundEvent = Page['events'][number];
 
-export type EventRule = Pick<NotifyOptions, 'threshold' | 'aboveBackground' | 'hold' | 'minDuration'>;
+export type NotifyRule = Pick<NotifyOptions, 'threshold' | 'aboveBackground' | 'hold' | 'minDuration'>;
 
 export interface Found {
   readonly event: FoundEvent;
@@ -31,7 +31,7 @@ const LATE = 600_000_000n;
  */
 export function createEventSearch(
   client: AudioMetricsClient,
-  { threshold, aboveBackground, hold, minDuration }: EventRule,
+  { threshold, aboveBackground, hold, minDuration }: NotifyRule,
   levels: Levels,
   from: string,
   signal: AbortSignal,

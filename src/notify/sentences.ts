@@ -2,7 +2,7 @@
 import { bandOf } from '../contract/bands.ts';
 import { unitOf } from '../contract/level-unit.ts';
 import type { Message } from '../contract/messages.ts';
-import { scaleOf } from '../contract/shown-scale.ts';
+import { offsetScaleOf } from '../contract/shown-scale.ts';
 import { type Language, TEXTS } from '../texts/languages.ts';
 import { createLengthText } from '../texts/length-text.ts';
 
@@ -13,7 +13,7 @@ type EventFacts = Extract<Facts, { peak_db: number }>;
 type NightFacts = Extract<Facts, { worst: unknown }>;
 
 /** The context of a line, besides the facts. */
-export interface Site {
+export interface SentenceContext {
   /** The station's name for readers. */
   readonly name: string;
   readonly timeZone: string;
@@ -38,7 +38,7 @@ export async function createSentences(language: Language) {
   const hertz = (hz: number | null | undefined) => (hz == null ? [] : [`${whole(hz)} Hz`]);
 
   /** Times of day, with the date if `day` is not today. */
-  function timesText({ timeZone, now }: Site, from: string, to = from, day = to): string {
+  function timesText({ timeZone, now }: SentenceContext, from: string, to = from, day = to): string {
     const clock = { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
     const clocks = [from, to].map((time) =>
       new Intl.DateTimeFormat(language, clock).format(Date.parse(time)),
@@ -48,8 +48,8 @@ export async function createSentences(language: Language) {
     return `${isToday ? '' : `${date.format(Date.parse(from))}, `}${[...new Set(clocks)].join('–')}`;
   }
 
-  function eventText(facts: EventFacts, { limit_db }: Site): string {
-    const { unit, offset, isAbsolute } = scaleOf(facts.scale, null);
+  function eventText(facts: EventFacts, { limit_db }: SentenceContext): string {
+    const { unit, offset, isAbsolute } = offsetScaleOf(facts.scale, null);
     const levelText = (db: number) => `${whole(db + offset)} ${unit}`;
     const level = facts.leq_db === null ? texts.max(levelText(facts.peak_db)) : levelText(facts.leq_db);
     const length = lengthText(facts.duration_seconds);
@@ -63,9 +63,9 @@ export async function createSentences(language: Language) {
     );
   }
 
-  function nightText(facts: NightFacts, site: Site): string {
+  function nightText(facts: NightFacts, site: SentenceContext): string {
     const { leq_db, assessed_db, limit_db, scale, worst, state, to } = facts;
-    const { offset, isAbsolute } = scaleOf(scale, null);
+    const { offset, isAbsolute } = offsetScaleOf(scale, null);
     const leq = isAbsolute && leq_db !== null ? leq_db + offset : null;
     const level = leq ?? assessed_db; // on the scale of the limit, like assessed_db
     const parts =
@@ -92,14 +92,14 @@ export async function createSentences(language: Language) {
     return isWithin ? `: ${texts.within(asGiven(uncertainty_db))}` : '';
   }
 
-  function lineOf(facts: Facts, site: Site): string {
+  function lineOf(facts: Facts, site: SentenceContext): string {
     if ('peak_db' in facts) return eventText(facts, site);
     if ('worst' in facts) return nightText(facts, site);
     if (facts.kind === 'silent') return texts.silentSince(timesText(site, facts.since));
     return texts.backAfter(lengthText((site.now - Date.parse(facts.since)) / 1000));
   }
 
-  function titleOf(facts: Facts, site: Site): string {
+  function titleOf(facts: Facts, site: SentenceContext): string {
     if (facts.kind === 'start') return texts.since(timesText(site, facts.start));
     if (facts.kind === 'end') return texts.during(timesText(site, facts.start, facts.end));
     if (facts.kind === 'night') return facts.state === 'over' ? texts.over : texts.undecided;
@@ -107,7 +107,7 @@ export async function createSentences(language: Language) {
   }
 
   return {
-    wordsOf(facts: Facts, site: Site): Pick<Message, 'title' | 'text'> {
+    wordsOf(facts: Facts, site: SentenceContext): Pick<Message, 'title' | 'text'> {
       const leftOut = facts.left_out > 0 ? texts.leftOut(whole(facts.left_out)) : '';
       return { title: titleOf(facts, site), text: `${site.name}: ${lineOf(facts, site)}${leftOut}` };
     },

@@ -6,7 +6,7 @@ import type { Levels } from '../contract/periods.ts';
 import type { StationNow, StationOverview } from '../contract/stations.ts';
 import type { NotifyOptions } from './notify-options.ts';
 import type { Outbox } from './outbox.ts';
-import { createEventSearch, type EventRule } from './search-events.ts';
+import { createEventSearch, type NotifyRule } from './search-events.ts';
 import type { Facts } from './sentences.ts';
 
 type Report = Facts extends infer Each ? (Each extends Facts ? Omit<Each, 'left_out'> : never) : never;
@@ -48,7 +48,7 @@ export interface WatchOptions {
   readonly name: string;
   /** A client of the station. */
   readonly client: AudioMetricsClient;
-  readonly options: EventRule & Pick<NotifyOptions, 'on' | 'every' | 'silentAfter' | 'levels'>;
+  readonly options: NotifyRule & Pick<NotifyOptions, 'on' | 'every' | 'silentAfter' | 'levels'>;
   /** The start if the station was not watched before. Canonical. */
   readonly from: string;
   readonly outbox: Pick<Outbox, 'progressOf' | 'keep'>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Route } from '../api/internals/routes.ts';
 import { ExportOutput } from '../contract/export.ts';
 import { streamOf } from '../contract/streams.ts';
-import { block, comment, declarationText, type JsonSchema, nameOf, typeText } from './type-text.ts';
+import { block, comment, declarationText, type JsonSchema, typeName, typeText } from './type-text.ts';
 
 const HEAD = `// Written by \`npm run build\` from the schemas of the service.
 import type {
@@ -87,7 +87,7 @@ function parameterWords(schema: JsonSchema): string {
 
 function outputText(output: z.ZodType, types: Map<string, string>): string {
   const { $defs = {}, ...schema } = z.toJSONSchema(output);
-  const words = ({ description, $ref }: JsonSchema) => description ?? $defs[nameOf($ref)]?.description;
+  const words = ({ description, $ref }: JsonSchema) => description ?? $defs[typeName($ref)]?.description;
   for (const [id, each] of Object.entries($defs)) types.set(id, declarationText(id, each, words));
   return typeText(schema, words);
 }

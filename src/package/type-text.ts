@@ -13,13 +13,13 @@ export function declarationText(name: string, schema: JsonSchema, words: Words):
 }
 
 /** @returns the name of the type that a reference leads to */
-export function nameOf(reference = ''): string {
+export function typeName(reference = ''): string {
   return reference.replace('#/$defs/', '');
 }
 
 /** @returns a type such as `string | null`, or the name of a type */
 export function typeText(schema: JsonSchema, words: Words): string {
-  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+  if (schema.$ref !== undefined) return typeName(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum && schema.type === 'string')
     return schema.enum.map((value) => JSON.stringify(value)).join(' | ');

@@ -1,6 +1,6 @@
 // The `delete` command: removes the points of an interval.
 import { Command } from 'commander';
-import { declareOptions, type GivenInterval, INTERVAL, readInterval } from '../command-options.ts';
+import { declareOptions, type GivenInterval, INTERVAL, intervalBetween } from '../command-options.ts';
 import { BadInput } from '../commands/bad-input.ts';
 import { createTicker, pointsText } from '../commands/progress.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
@@ -24,7 +24,7 @@ export function deleteCommand(open: () => RecorderIo): Command {
     .addHelpText('after', EXAMPLE)
     .action(async ({ yes = false, ...given }: GivenInterval & { yes?: boolean }, command: Command) => {
       const io = open();
-      const { from, to } = readInterval(given, io.now(), command);
+      const { from, to } = intervalBetween(given, io.now(), command);
       await deletePoints({ first: from, last: instantOfMicros(microsOf(to) - 1n) }, yes, io);
     });
 }

@@ -21,7 +21,7 @@ import { createMeasuring } from './measuring.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { openSound } from './sources/open-sound.ts';
-import { type RecordingStart, startOf } from './sources/recording-start.ts';
+import { type RecordingStart, recordingStart } from './sources/recording-start.ts';
 import { bytesPerSample } from './sources/sample-format.ts';
 import type { SoundFile } from './sources/sound-file.ts';
 import { openPoints } from './storing/open-points.ts';
@@ -42,7 +42,7 @@ const SHOW_EVERY_MS = 5000;
 export async function recordFile(options: RecordOptions, io: RecorderIo): Promise<void> {
   const opening = openSound(options.source, { ...options, say: io.progress });
   await using file = await saidIfSlow(options.source, opening, io.progress);
-  const began = startOf(options.source, file, options, io.progress);
+  const began = recordingStart(options.source, file, options, io.progress);
   const measure = prepareFile(file, { ...options, ...began }, io);
   await using db = await openPoints(io);
   await io.warnOfLimits(options.referenceDb ?? null, db);

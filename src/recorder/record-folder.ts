@@ -9,7 +9,7 @@ import { pointsAlready, prepareFile } from './record-file.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { openSound } from './sources/open-sound.ts';
-import { startOf } from './sources/recording-start.ts';
+import { recordingStart } from './sources/recording-start.ts';
 import { openPoints } from './storing/open-points.ts';
 
 const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|amr|mp4|mkv|mov|avi|webm)$/i;
@@ -42,7 +42,7 @@ export async function recordFolder(options: RecordOptions, io: RecorderIo): Prom
 
 async function recordOnce(path: string, options: RecordOptions, db: Database, io: RecorderIo): Promise<void> {
   await using file = await openSound(path, { ...options, say: io.progress });
-  const began = startOf(path, file, options, io.progress);
+  const began = recordingStart(path, file, options, io.progress);
   const { start } = began;
   const { mode } = options;
   const found = mode === 'new' ? await pointsAlready(db, file, { ...options, start }) : { count: 0 };

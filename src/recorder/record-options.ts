@@ -10,7 +10,7 @@ import {
   read,
   textThat,
   type ValuesOf,
-  wholeNumber,
+  wholeNumberBetween,
 } from '../command-options.ts';
 import { durationBetween } from '../contract/duration.ts';
 import { parseInstant } from '../contract/instant.ts';
@@ -18,7 +18,7 @@ import { ALSO, type Also } from './also.ts';
 import { MEASURING, type MeasuringOptions, readMeasuringOptions } from './measuring-options.ts';
 import { channelFault } from './sound/channel-choice.ts';
 import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sources/sample-format.ts';
-import type { Reading } from './sources/sound-file.ts';
+import type { SoundReading } from './sources/sound-file.ts';
 import { FILE_START, START, type StartOptions } from './start-options.ts';
 import type { Mode } from './storing/point-store.ts';
 
@@ -45,7 +45,11 @@ const RAW = {
     '--format <NAME>': `raw sound: ${SAMPLE_FORMATS.join(', ')}, or an ALSA name, such as S24_LE for s24_32le`,
     '--channels <N>': 'raw sound: the number of channels, 1 to 64 (default 1)',
   },
-  kinds: { rate: read(wholeNumber(1, 1_000_000)), format: read(FORMAT), channels: read(wholeNumber(1, 64)) },
+  kinds: {
+    rate: read(wholeNumberBetween(1, 1_000_000)),
+    format: read(FORMAT),
+    channels: read(wholeNumberBetween(1, 64)),
+  },
 };
 const SPOOL = {
   help: {
@@ -109,7 +113,7 @@ export interface RecordOptions extends MeasuringOptions, StartOptions {
   spoolMaxMs: number;
   mode: Mode;
   also: Also | undefined;
-  reach: Reading['reach'];
+  reach: SoundReading['reach'];
   /** Undefined for WAV, which has the format in its header. */
   raw: RawFormat | undefined;
 }

@@ -8,7 +8,7 @@ import { createMeasuring, type Measured } from './measuring.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { type ByteReader, createByteReader } from './sources/byte-reader.ts';
-import { untilAborted } from './sources/bytes-until-aborted.ts';
+import { bytesUntilAborted } from './sources/bytes-until-aborted.ts';
 import { soundOf } from './sources/wav-file.ts';
 import { isWav, readWavHeader } from './sources/wav-header.ts';
 import { keepPoints } from './storing/keep-points.ts';
@@ -30,7 +30,7 @@ export async function recordStream(options: RecordOptions, io: RecorderIo, also?
 }
 
 async function recordSound(options: RecordOptions, io: RecorderIo, also?: RecorderIo): Promise<void> {
-  const reader = createByteReader(untilAborted(io.stdin, io.signal));
+  const reader = createByteReader(bytesUntilAborted(io.stdin, io.signal));
   const first = await saidIfSlow('standard input', reader.peek(1), io.progress);
   const isEmpty = first.length === 0;
   if (isEmpty && io.signal.aborted) return;

@@ -1,5 +1,5 @@
 // Sets how long points are kept (audio_data_refreshes in drizzle/0003), and removes older ones.
-import type { Run } from '../db/database.ts';
+import type { RunStatement } from '../db/database.ts';
 import type { Log } from '../db/log.ts';
 
 /** The default. A summary may cover 30 days, and five more allow for chunks that are dropped late. */
@@ -8,7 +8,7 @@ const LEAST = '30 days';
 
 /** @returns what is wrong with a retention setting, if anything */
 export async function retentionFault(
-  run: Run,
+  run: RunStatement,
   name: string,
   value: string | undefined,
 ): Promise<string | undefined> {
@@ -32,7 +32,7 @@ export async function retentionFault(
  * @throws Error that names RAW_RETENTION if it is not an interval or is too short
  */
 export async function setRawRetention(
-  run: Run,
+  run: RunStatement,
   wanted: string | undefined,
   log: Log,
   again = 'run `npm run migrate` again',
@@ -57,7 +57,7 @@ export async function setRawRetention(
 }
 
 /** Lets points older than a changed retention be removed at once: the operator caused this, not a wrong clock. */
-async function store(run: Run, retention: string): Promise<void> {
+async function store(run: RunStatement, retention: string): Promise<void> {
   await run(
     `update audio_data_refreshes set raw_retention = $1, removed_until = now() - nullif($1, 'off')::interval
      where raw_retention is distinct from $1`,
@@ -74,7 +74,7 @@ async function store(run: Run, retention: string): Promise<void> {
  *   a day. No steps on a standby, or while another process refreshes or removes
  */
 export async function removeOldPoints(
-  run: Run,
+  run: RunStatement,
   ranSeconds: number,
   goesOn = () => true,
 ): Promise<{ steps: number; isLate: boolean }> {
@@ -89,7 +89,7 @@ export async function removeOldPoints(
 }
 
 /** Warns that points older than the retention will be removed soon. */
-export async function warnOfOldPoints(run: Run, log: Log): Promise<void> {
+export async function warnOfOldPoints(run: RunStatement, log: Log): Promise<void> {
   const [found] = await run<{ retention: string }>(
     `select raw_retention as retention from audio_data_refreshes
      where exists (select from audio_data where time < now() - nullif(raw_retention, 'off')::interval - interval '1 day')`,

@@ -1,6 +1,6 @@
 // Keeps the rollups (drizzle/0003) up to date. A refresh that is hours late makes answers slower, never wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Run } from '../db/database.ts';
+import type { Database, RunStatement } from '../db/database.ts';
 import { ANALYSE, analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import { isUnreachable } from '../db/faults.ts';
 import { inSchema } from '../db/in-schema.ts';
@@ -15,7 +15,7 @@ const EVERY_MS = 60_000;
 const AGAIN_MS = 5000;
 
 /** Few enough not to block others for long. But a step counts at least one half hour: 18,000 points at 10 Hz. */
-export const POINTS_A_STEP = 9000;
+export const POINTS_A_REFRESH = 9000;
 
 /** The pause between two steps, in which an embedded database serves waiting queries: it has only one session. */
 const PAUSE_MS = 25;
@@ -30,7 +30,7 @@ const REFRESH = 'select audio_data_refresh($1::int) as stored';
  * @returns the number of these statements; 0 on a standby, or while another process refreshes
  */
 export async function refreshRollups(
-  run: Run,
+  run: RunStatement,
   pointsAStep: number,
   onStep?: () => void | Promise<void>,
 ): Promise<number> {
@@ -42,7 +42,7 @@ export async function refreshRollups(
 }
 
 /** Runs the statements of a refresh, without a time limit if the database allows that. */
-export function runOn(db: Database): Run {
+export function runOn(db: Database): RunStatement {
   if (db.run) return db.run;
   return (text, values = []) => {
     const named = values.map((value, index) => [String(index), value] as const);
@@ -62,7 +62,7 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
     const { minutes = 0, oldest: from = null } = (await readBacklog(db)) ?? {};
     const began = performance.now();
     let steps = 0;
-    await refreshRollups(run, POINTS_A_STEP, async () => {
+    await refreshRollups(run, POINTS_A_REFRESH, async () => {
       if (db.run) await sleep(PAUSE_MS, undefined, { signal, ref: false });
       signal.throwIfAborted();
       steps += 1;

@@ -2,7 +2,7 @@
 // results equal those of all the points, except for the last digits of sums of floats.
 import { createHash } from 'node:crypto';
 import type { Range } from '../contract/instant.ts';
-import { common, lengthOf, union, wholeBuckets, without } from '../contract/ranges.ts';
+import { common, totalLength, union, wholeBuckets, without } from '../contract/ranges.ts';
 import { annotationsVersion } from '../db/annotation-memory.ts';
 import { compileWithValues } from '../db/compile.ts';
 import { type SQL, sql } from '../db/drizzle.ts';
@@ -157,7 +157,7 @@ export function planOf(
 /** Whether everything planned by one state is also valid in another. */
 function holds(plans: readonly Plan[], planned: RollupState, state: RollupState): boolean {
   const isReadable = ({ seconds, ranges }: Plan['rollups'][number]) =>
-    lengthOf(without(ranges, unreadable(state, seconds))) === lengthOf(ranges);
+    totalLength(without(ranges, unreadable(state, seconds))) === totalLength(ranges);
   return (
     [...state.chunks].every(([id, version]) => planned.chunks.get(id) === version) &&
     plans.every(({ rollups }) => rollups.every(isReadable))

@@ -1,6 +1,6 @@
 // Writes the scans that read the points and each rollup for statistics.
 import { instantOfMicros, type Range } from '../contract/instant.ts';
-import { lengthOf, union } from '../contract/ranges.ts';
+import { totalLength, union } from '../contract/ranges.ts';
 import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
 import { ROLLUP_TABLES, type Rollup } from '../db/rollups.ts';
 import { audioData } from '../db/schema.ts';
@@ -41,7 +41,7 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
   return {
     raw: scansOf(sql`${audioData.time}`, audioData, raw, FEW_OF_POINTS, isHypertable),
     /** Whether the points span at most {@link TEN_MINUTES}, like a window's ends: one materialized scan is best. */
-    isFew: lengthOf(raw) <= TEN_MINUTES,
+    isFew: totalLength(raw) <= TEN_MINUTES,
     rollups: scans(rollups.filter((rollup) => !isKept(rollup))),
     /** The scans of rollups whose buckets come from memory. */
     stored: scans(stored),
@@ -99,7 +99,7 @@ function amongOf(column: SQL, ranges: readonly Range[]): SQL {
 }
 
 const inside = (column: SQL, { from, to }: Range) =>
-  sql`${column} >= ${timestamp(from)} and ${column} < ${timestamp(to)}`;
+  sql`${column} >= ${instantValue(from)} and ${column} < ${instantValue(to)}`;
 
 /** From the start of the first range to the end of the last. */
 export const spanOf = (ranges: readonly Range[]): Range => ({
@@ -108,7 +108,7 @@ export const spanOf = (ranges: readonly Range[]): Range => ({
 });
 
 /** An instant as a value of the statement. */
-export function timestamp(micros: bigint): SQL {
+export function instantValue(micros: bigint): SQL {
   return sql`${instantOfMicros(micros)}::timestamptz`;
 }
 

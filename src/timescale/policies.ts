@@ -1,6 +1,6 @@
 // Sets TimescaleDB's policies: when points and minutes become columns, and when minutes are counted and dropped.
 import type pg from 'pg';
-import type { Run } from '../db/database.ts';
+import type { RunStatement } from '../db/database.ts';
 import type { Log } from '../db/log.ts';
 
 /** The operator's settings of the policies: an interval, `at once` or `off`, or undefined if not set. */
@@ -13,7 +13,7 @@ export interface PolicySettings {
 const AT_ONCE = 'at once';
 
 /** @returns what is wrong with COLUMNSTORE_AFTER, if anything */
-export async function columnstoreFault(run: Run, value = AT_ONCE): Promise<string | undefined> {
+export async function columnstoreFault(run: RunStatement, value = AT_ONCE): Promise<string | undefined> {
   if (value === AT_ONCE) return undefined;
   return run('select now() - $1::interval', [value]).then(
     () => undefined,

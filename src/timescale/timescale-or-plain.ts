@@ -78,7 +78,7 @@ export function isBefore(version: string, other: string): boolean {
 }
 
 /** Whether audio_data is a hypertable, and audio_data_1min a continuous aggregate; false without the extension. */
-export async function layoutOf(client: pg.Client) {
+export async function timescaleLayout(client: pg.Client) {
   const { rows } = await client.query(`select to_regclass('timescaledb_information.hypertables') as found`);
   if (rows[0].found === null) return { isHypertable: false, isContinuousAggregate: false };
   const { rows: layouts } = await client.query<{ isHypertable: boolean; isContinuousAggregate: boolean }>(

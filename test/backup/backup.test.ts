@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import pino from 'pino';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { backup } from '../../src/backup/backup-command.ts';
-import { linesOf } from '../../src/backup/backup-file.ts';
+import { backupLines } from '../../src/backup/backup-file.ts';
 import { headOf, readLines, writeLines } from '../../src/backup/backup-format.ts';
 import { restore } from '../../src/backup/restore-command.ts';
 import { createRestoring } from '../../src/backup/restoring.ts';
@@ -336,7 +336,7 @@ describe('A restore', () => {
       wrong[at] = (wrong[at] ?? 0) ^ (1 << (at % 8));
       if (isSame(wrong, inflated)) continue; // padding bits of the last compressed byte
       const read = async () => {
-        const lines = linesOf('file', Readable.from([wrong]), AbortSignal.any([]));
+        const lines = backupLines('file', Readable.from([wrong]), AbortSignal.any([]));
         for await (const _ of (await readLines('file', lines)).pieces);
       };
       await expect(read(), `byte ${at}`).rejects.toThrow(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Range } from '../../src/contract/instant.ts';
-import { cutAt, lengthOf, union, within, without } from '../../src/contract/ranges.ts';
+import { cutAt, totalLength, union, within, without } from '../../src/contract/ranges.ts';
 import { rollupsOf } from '../../src/db/rollups.ts';
 import { planOf } from '../../src/store/rollup-planner.ts';
 import { unreadable } from '../../src/store/rollup-state.ts';
@@ -30,7 +30,7 @@ it('add and subtract as sets do', () => {
       for (const [n, { from }] of all.entries())
         if (n > 0) expect(from > (all[n - 1]?.to ?? from)).toBe(true);
       expect(unitsIn(left)).toEqual(units.filter((at) => holds(some, at) && !holds(others, at)));
-      expect(lengthOf(left)).toBe(BigInt(unitsIn(left).length));
+      expect(totalLength(left)).toBe(BigInt(unitsIn(left).length));
       const [range = { from: 0n, to: 1n }] = others;
       expect(unitsIn(within(some, range))).toEqual(
         units.filter((at) => holds(some, at) && holds([range], at)),
@@ -48,8 +48,8 @@ it('are planned to read each time once, from the longest whole buckets allowed',
       const bounds = cuts.map((cut) => cut * HALF_HOUR).sort((a, b) => (a < b ? -1 : 1));
       const requested = cutAt({ from: FIRST * HALF_HOUR, to: LAST * HALF_HOUR }, bounds);
       const { raw, rollups } = planOf({ ranges: requested, usable: rollupsOf('histogram') }, state);
-      expect(rollups.reduce((sum, { ranges }) => sum + lengthOf(ranges), lengthOf(raw))).toBe(
-        lengthOf(requested),
+      expect(rollups.reduce((sum, { ranges }) => sum + totalLength(ranges), totalLength(raw))).toBe(
+        totalLength(requested),
       );
       for (const { seconds, ranges } of rollups) {
         const width = BigInt(seconds) * 1_000_000n;
@@ -66,7 +66,7 @@ it('are planned to read each time once, from the longest whole buckets allowed',
           const isWhole = requested.some((range) => range.from <= from && bucket.to <= range.to);
           const isReadable = isWhole && within(gone, bucket).length === 0;
           if (holds(ranges, from))
-            expect([isReadable, lengthOf(within(ranges, bucket))]).toEqual([true, width]);
+            expect([isReadable, totalLength(within(ranges, bucket))]).toEqual([true, width]);
           else if (isReadable) expect(within(shorter, bucket)).toEqual([]);
         }
       }

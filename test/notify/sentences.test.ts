@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { EXAMPLE_MESSAGES } from '../../src/contract/messages.ts';
 import { EXAMPLE_SCALE } from '../../src/contract/periods.ts';
 import { linkTo } from '../../src/notify/page-link.ts';
-import { createSentences, type Facts, type Site } from '../../src/notify/sentences.ts';
+import { createSentences, type Facts, type SentenceContext } from '../../src/notify/sentences.ts';
 
 const [english, german] = await Promise.all([createSentences('en'), createSentences('de')]);
 
 /** 03:34 of 2 January 2026, an hour and 20 minutes after the silence of the example. */
-const SITE: Site = {
+const SITE: SentenceContext = {
   name: 'Garden',
   timeZone: 'Europe/Vienna',
   limit_db: 45,
@@ -20,7 +20,7 @@ const ABSOLUTE = { ...EXAMPLE_SCALE, levels: 'absolute', reference_db: 0 };
 const FULL_SCALE = { ...EXAMPLE_SCALE, unit: 'dBFS', reference_db: 0, weighting: null };
 const UNDECIDED = { ...night, state: 'undecided', worst: null };
 
-type Case = [string, object, Partial<Site>, string, string];
+type Case = [string, object, Partial<SentenceContext>, string, string];
 const CASES: Case[] = [
   [
     'start',
@@ -163,7 +163,7 @@ describe('sentences', () => {
     expect(german.wordsOf(facts as Facts, at).text).toBe(inGerman);
   });
 
-  it.each<[object, Partial<Site>, string, string]>([
+  it.each<[object, Partial<SentenceContext>, string, string]>([
     [start, {}, 'Noise since 02:10', 'Lärm seit 02:10'],
     [end, {}, 'Noise 02:10–02:14', 'Lärm 02:10–02:14'],
     [{ ...end, end: '2026-01-02T01:10:40.000000Z' }, {}, 'Noise 02:10', 'Lärm 02:10'],

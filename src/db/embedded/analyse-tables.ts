@@ -1,5 +1,5 @@
 // Runs ANALYZE for the planner of the embedded database, which has no autovacuum.
-import type { Run } from '../database.ts';
+import type { RunStatement } from '../database.ts';
 import { ROLLUP_TABLES } from '../rollups.ts';
 
 /** The points, and the minutes in which queries look for loud points. */
@@ -16,7 +16,7 @@ const HAVE_GROWN = `
   where size > 0 and pg_class.oid in (${TABLES.map((name) => `'${name}'::regclass`)})`;
 
 /** Without statistics, a search for rare loud points in a month reads every point. */
-export async function analyseGrownTables(run: Run): Promise<void> {
+export async function analyseGrownTables(run: RunStatement): Promise<void> {
   const [tables] = await run<{ grown: boolean }>(HAVE_GROWN, []);
   if (tables?.grown) await run(ANALYSE, []);
 }

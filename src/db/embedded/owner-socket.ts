@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Database, Run } from '../database.ts';
+import type { Database, RunStatement } from '../database.ts';
 import { codeOf } from '../faults.ts';
 import type { Log } from '../log.ts';
 import { TEXT_SETTINGS } from '../session.ts';
@@ -142,7 +142,7 @@ async function serveTransaction(
   return DONE;
 }
 
-async function answer(request: Request, run: Run | undefined): Promise<Answer<unknown>> {
+async function answer(request: Request, run: RunStatement | undefined): Promise<Answer<unknown>> {
   if ((request.kind !== 'query' && request.kind !== 'script') || !run)
     throw new TypeError(`Unknown request: ${request.kind}`);
   return { ...DONE, rows: await run(request.text, 'values' in request ? request.values : undefined) };

@@ -3,7 +3,7 @@ import type { Problem } from '../../contract/problem.ts';
 import { AppError, badParameter, publicError, type Refusal, TOOK_TOO_LONG } from '../../errors.ts';
 import { Misdirected } from '../edge/host.ts';
 import { NotAcceptable } from '../negotiation.ts';
-import { problemOf, RETRY_AFTER_SECONDS } from '../problem.ts';
+import { publicProblem, RETRY_AFTER_SECONDS } from '../problem.ts';
 
 export function header(description: string, type: 'string' | 'integer' = 'string') {
   return { description, schema: { type } };
@@ -42,7 +42,7 @@ function problem(description: string, example: Problem, headers: readonly Header
   };
 }
 
-const exampleOf = (error: AppError | Refusal) => problemOf(error, EXAMPLE_ID);
+const exampleOf = (error: AppError | Refusal) => publicProblem(error, EXAMPLE_ID);
 
 /** By status, as operations refer to them. */
 export const RESPONSES = {

@@ -14,7 +14,7 @@ import { eventStarts } from '../events/event-starts.ts';
 import { spacing } from '../points/spacing.ts';
 import { bucketsBetween } from './buckets.ts';
 import { coverageBetween } from './coverage.ts';
-import { type Loudest, loudestOf, loudestStretches } from './loudest-stretch.ts';
+import { type Loudest, loudestStretch, loudestStretches } from './loudest-stretch.ts';
 import { type MinutesAbove, minutesAbove, NO_MINUTES } from './minutes-above.ts';
 import { anyOverload, overloadBetween } from './overload-between.ts';
 import { totalsByBucket } from './totals-by-bucket.ts';
@@ -97,7 +97,7 @@ export async function againstLimits(
     const { from, to, limit } = part;
     const { limit_db = 0, penalty_db = 0 } = limits[limit] ?? {};
     const measured_percent = coverage[index] ?? null;
-    const compared = loudest ? loudest[at] : loudestOf([{ from, totals: measured.totals }]);
+    const compared = loudest ? loudest[at] : loudestStretch([{ from, totals: measured.totals }]);
     const { assessed_low_db, ...assessed } = assessedAs(
       compared,
       offset_db === null ? null : offset_db + penalty_db,

@@ -3,7 +3,7 @@ import { type Interval, microsOf } from '../../contract/instant.ts';
 import { MAX_GAPS } from '../../contract/quality.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
-import { type Sources, selectsOf, timestamp, unionOfPoints } from '../../store/source-scans.ts';
+import { instantValue, type Sources, selectsOf, unionOfPoints } from '../../store/source-scans.ts';
 
 /** The most points to read for the gaps within stored minutes: half a second of work. */
 export const MOST_READ = 700_000;
@@ -34,7 +34,7 @@ export function gapsByMinute(
   minSeconds: number,
   mostRead: number,
 ): SQL {
-  const [from, to] = [timestamp(microsOf(interval.from)), timestamp(microsOf(interval.to))];
+  const [from, to] = [instantValue(microsOf(interval.from)), instantValue(microsOf(interval.to))];
   // a value, so that a client's choice does not make a new statement
   const least = sql`${String(Math.ceil(Number((minSeconds * 1e6).toFixed(3))))}::bigint`;
   const most = sql.raw(String(MAX_GAPS));

@@ -24,7 +24,7 @@ interface Candidate {
 }
 
 /** @returns the loudest, the first among equals; undefined if none has a level */
-export function loudestOf(candidates: readonly Candidate[]): Loudest | undefined {
+export function loudestStretch(candidates: readonly Candidate[]): Loudest | undefined {
   const levels = candidates.flatMap(({ from, totals }) => {
     const { leq_db } = figuresOf(totals);
     return leq_db === null ? [] : [{ from, leq_db, leq_low_db: lowestLeq(totals) }];
@@ -67,7 +67,7 @@ export function loudestStretches(
   const indexByCut = new Map(cuts.map((cut, index) => [cut, index]));
   const loudestByPart = (...[totals, coverage]: Answers) =>
     stretches.map((some) =>
-      loudestOf(
+      loudestStretch(
         some.flatMap((stretch) => {
           const index = indexByCut.get(stretch.from) ?? 0;
           const isMeasured = (coverage[index] ?? 0) >= LEAST_MEASURED;

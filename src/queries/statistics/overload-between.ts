@@ -14,9 +14,9 @@ import { rollupsOf } from '../../db/rollups.ts';
 import type { Overload } from '../../statistics/overload.ts';
 import { answer, type RollupQuery } from '../../store/rollup-planner.ts';
 import {
+  instantValue,
   type Sources,
   selectsOf,
-  timestamp,
   timestamps,
   unionAll,
   unionOfPoints,
@@ -47,7 +47,7 @@ export function anyOverload(
       isCounted
         ? sql`
   select exists (
-    select from audio_data_overload where minute >= ${timestamp(since)} and minute < ${timestamp(until)}) as found`
+    select from audio_data_overload where minute >= ${instantValue(since)} and minute < ${instantValue(until)}) as found`
         : sql`select null as found`,
     answer: ([row]) => row?.found ?? undefined,
   };

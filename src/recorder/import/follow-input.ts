@@ -5,9 +5,9 @@ import { UNKNOWN } from '../../contract/periods.ts';
 import type { Point } from '../../contract/point.ts';
 import { createLiveStatus } from '../live-status.ts';
 import type { RecorderIo } from '../recorder-io.ts';
-import { untilAborted } from '../sources/bytes-until-aborted.ts';
+import { bytesUntilAborted } from '../sources/bytes-until-aborted.ts';
 import type { ImportOptions } from './import-options.ts';
-import { type Keeping, keepByStation } from './keep-by-station.ts';
+import { keepByStation, type PointKeeper } from './keep-by-station.ts';
 import { createLineReader } from './line-reader.ts';
 import { createSkippedLines } from './skipped-lines.ts';
 import { layoutOf } from './station-by.ts';
@@ -48,8 +48,8 @@ export async function followInput(
   let line = 0;
   let broken: { error: unknown } | undefined;
   try {
-    for await (const lines of linesOf(untilAborted(io.stdin, io.signal, true), io.signal)) {
-      const batches = new Map<Keeping, Point[]>();
+    for await (const lines of linesOf(bytesUntilAborted(io.stdin, io.signal, true), io.signal)) {
+      const batches = new Map<PointKeeper, Point[]>();
       for (const text of lines) {
         line += 1;
         const [read] = reader.read([text], line);

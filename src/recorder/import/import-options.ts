@@ -11,7 +11,7 @@ import {
   repeatable,
   textThat,
   type ValuesOf,
-  wholeNumber,
+  wholeNumberBetween,
 } from '../../command-options.ts';
 import { durationBetween } from '../../contract/duration.ts';
 import { UNKNOWN } from '../../contract/periods.ts';
@@ -119,7 +119,7 @@ const FOREIGN = {
     offsetDb: apart(read(decibels(-300, 300)), 'referenceDb'),
     ...LEVELS.kinds,
     delimiter: read({ allowed: 'one of , ; | tab space', parse: (text) => DELIMITERS[text.toLowerCase()] }),
-    skipLines: read(wholeNumber(0, 100_000)),
+    skipLines: read(wholeNumberBetween(0, 100_000)),
     comment: read(textThat('some text', (text) => text !== '')),
     where: repeatable({
       allowed: 'a column and a value, such as entity_id=sensor.garden',

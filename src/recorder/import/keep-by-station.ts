@@ -8,16 +8,16 @@ import { keepPoints } from '../storing/keep-points.ts';
 import type { ImportOptions } from './import-options.ts';
 import { mappingAdvice, stationOf } from './station-by.ts';
 
-export type Keeping = Awaited<ReturnType<typeof keepPoints>>;
+export type PointKeeper = Awaited<ReturnType<typeof keepPoints>>;
 
 export async function keepByStation({ as, stationBy }: ImportOptions, io: RecorderIo) {
-  const kept = new Map<string | undefined, Keeping>();
+  const kept = new Map<string | undefined, PointKeeper>();
   const missing = new Map<string, { readonly why: string; isDue(): boolean }>();
   if (!stationBy) kept.set(undefined, await keepPoints({ as }, io));
 
   return {
     /** @returns what stores the points with this value of the column, or why nothing does */
-    async of(value = ''): Promise<Keeping | string> {
+    async of(value = ''): Promise<PointKeeper | string> {
       const station = stationBy && stationOf(stationBy, value);
       const found = kept.get(station);
       if (found) return found;

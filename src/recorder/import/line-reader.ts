@@ -4,7 +4,13 @@ import { checkCsvRow } from '../check-csv-row.ts';
 import { type ColumnChoice, type ColumnIndexes, type Field, findColumns } from './column-choice.ts';
 import { createKeyWatch, type Key } from './key-watch.ts';
 import { type Cut, type CutFault, createFieldReader, type Shape } from './line-fields.ts';
-import { createValueReader, isNumber, readSilence, type ValueFault, type Values } from './line-values.ts';
+import {
+  createValueReader,
+  isNumber,
+  readSilence,
+  type ValueFault,
+  type ValueOptions,
+} from './line-values.ts';
 import type { TimeReader } from './time-format.ts';
 
 /** The value of the column that names the station, if there is one. */
@@ -36,7 +42,7 @@ export interface Where {
 }
 
 /** How to read the lines of another logger. */
-export interface Reading extends Values {
+export interface Reading extends ValueOptions {
   readonly columns: ColumnChoice;
   readonly where: readonly Where[];
   /** The column of `where` whose value names the station. */

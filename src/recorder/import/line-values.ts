@@ -13,7 +13,7 @@ export interface ValueFault {
 
 type Value = { readonly text: string; readonly isClipped?: boolean; readonly givenDb?: number } | ValueFault;
 
-export interface Values {
+export interface ValueOptions {
   /** Added to each level. Undefined if no option gives it: levels above 0 are then an error. */
   readonly offsetDb: number | undefined;
   readonly clips: boolean;
@@ -43,7 +43,7 @@ const noNumber = (what: string, text: string): ValueFault => ({
 });
 
 /** @returns functions that read trimmed texts */
-export function createValueReader({ offsetDb, clips, none }: Values) {
+export function createValueReader({ offsetDb, clips, none }: ValueOptions) {
   const isNone = (text: string) => text === '' || none.includes(text);
   return {
     level(text: string): Value {

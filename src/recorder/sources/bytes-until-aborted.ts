@@ -9,7 +9,7 @@ const DRAINED_MS = 2000;
  * @param drains whether to read what is already in the pipe at the signal
  * @throws the fault of the stream, unless the signal has aborted
  */
-export async function* untilAborted(
+export async function* bytesUntilAborted(
   stream: Readable,
   signal: AbortSignal,
   drains = false,

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { BadInput } from '../../commands/bad-input.ts';
-import type { Reading, SoundFile } from './sound-file.ts';
+import type { SoundFile, SoundReading } from './sound-file.ts';
 
 const run = promisify(execFile);
 const BYTES = 4;
@@ -57,7 +57,11 @@ function dateOf(tags: Record<string, string>): string | undefined {
  * @param why the reason why the file is not read as WAV
  * @throws BadInput with what to install, if ffmpeg is not installed
  */
-export async function openDecoded(path: string, why: string, { reach, say }: Reading): Promise<SoundFile> {
+export async function openDecoded(
+  path: string,
+  why: string,
+  { reach, say }: SoundReading,
+): Promise<SoundFile> {
   const url = `file:${resolve(path)}`; // so that the path is not taken for an option or a protocol
   const { rateHz, channels, seconds, isExact, began } = await probe(url).catch((error) => {
     throw new BadInput(

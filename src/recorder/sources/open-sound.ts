@@ -3,12 +3,12 @@ import { stat } from 'node:fs/promises';
 import { openInput } from '../../commands/input-file.ts';
 import { createByteReader } from './byte-reader.ts';
 import { openDecoded } from './decoded-file.ts';
-import type { Reading, SoundFile } from './sound-file.ts';
+import type { SoundFile, SoundReading } from './sound-file.ts';
 import { openWav } from './wav-file.ts';
 import { isWav, NotPcm } from './wav-header.ts';
 
 /** @throws BadInput if the file cannot be read, or holds no sound that can be measured */
-export async function openSound(path: string, reading: Reading): Promise<SoundFile> {
+export async function openSound(path: string, reading: SoundReading): Promise<SoundFile> {
   const status = await stat(path).catch(() => undefined);
   if (status && !status.isFile()) return openWav(path, reading); // a pipe can be opened and read only once
   if (!(await beginsAsWav(path))) return openDecoded(path, `${path} is not a WAV file`, reading);

@@ -19,7 +19,7 @@ export interface RecordingStart {
  * @param say prints a line for the user
  * @throws BadInput if neither the options nor the file give the time and its zone, or if the two zones differ
  */
-export function startOf(
+export function recordingStart(
   path: string,
   { began, zone: set }: SoundFile,
   { start, nameTime, zone = set }: StartOptions,

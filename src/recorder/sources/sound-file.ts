@@ -2,7 +2,7 @@
 import type { WavFormat } from './wav-header.ts';
 
 /** How to read a file whose header contradicts its contents. */
-export interface Reading {
+export interface SoundReading {
   /** `whole`: to the end of the file; `partial`: up to the length in the header, or less; undefined: refuse it. */
   readonly reach?: 'whole' | 'partial' | undefined;
   say(line: string): void;

@@ -2,7 +2,7 @@
 import { BadInput } from '../../commands/bad-input.ts';
 import { openInput } from '../../commands/input-file.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
-import type { Reading, SoundFile } from './sound-file.ts';
+import type { SoundFile, SoundReading } from './sound-file.ts';
 import { NotPcm, readWavHeader, skipChunks, type WavHeader, type WavLength } from './wav-header.ts';
 
 export interface WavFile extends SoundFile {
@@ -17,7 +17,7 @@ export interface WavFile extends SoundFile {
 const LEFT_OUT = /(?:\x01\0|\xff\xff){32}\0{448}/;
 
 /** @throws BadInput if the file cannot be read, is not WAV, or is shorter than its header promises */
-export async function openWav(path: string, reading: Reading): Promise<WavFile> {
+export async function openWav(path: string, reading: SoundReading): Promise<WavFile> {
   const file = await openInput(path);
   const reader = createByteReader(file.stream);
   const read = (length: WavLength) => soundOf(reader, length, { ...reading, name: path, size: file.size });
@@ -44,7 +44,7 @@ export async function openWav(path: string, reading: Reading): Promise<WavFile> 
   }
 }
 
-interface Stream extends Reading {
+interface Stream extends SoundReading {
   readonly name: string;
   /** The size of the file in bytes; undefined for a pipe. */
   readonly size?: number | undefined;

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { BadInput } from '../../commands/bad-input.ts';
 import { compile, parameter } from '../../db/compile.ts';
-import type { Database, Run } from '../../db/database.ts';
+import type { Database, RunStatement } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { isAway } from '../../db/faults.ts';
 import { takeFileLock } from '../../db/file-lock.ts';
@@ -70,7 +70,7 @@ async function assertLeaseIsFree(db: Database, { id }: Spool): Promise<void> {
  *
  * @throws AppError SERVICE_UNAVAILABLE if another spool holds the lease, which expires two minutes after its last points
  */
-export async function renewLease(run: Run, { id }: Spool): Promise<void> {
+export async function renewLease(run: RunStatement, { id }: Spool): Promise<void> {
   await run(LOCK, []);
   const [row] = await run<{ held: boolean }>(HELD.text, [id]);
   if (row?.held) throw new AppError('SERVICE_UNAVAILABLE', `${TAKEN}: ${ADVICE}`);

@@ -2,9 +2,9 @@
 // the embedded database's only session.
 
 import { type PointCount, pointsText } from '../../commands/progress.ts';
-import { POINTS_A_STEP, stepsOf } from '../../commands/steps.ts';
+import { POINTS_A_TRANSACTION, stepsOf } from '../../commands/steps.ts';
 import { compile, parameter } from '../../db/compile.ts';
-import type { Database, Run, Transaction } from '../../db/database.ts';
+import type { Database, RunStatement, Transaction } from '../../db/database.ts';
 import { sql } from '../../db/drizzle.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { addOverload, removeOverload } from '../../db/store-overload.ts';
@@ -46,7 +46,7 @@ export class PointsFound extends Error {
 }
 
 /** @param most counts at most this many, oldest first; all by default */
-async function find(run: Run, { first, last }: PointInterval, most?: number): Promise<PointCount> {
+async function find(run: RunStatement, { first, last }: PointInterval, most?: number): Promise<PointCount> {
   const [statement, values] = most === undefined ? [FIND, []] : [FIND_OLDEST, [most]];
   const [found] = await run<{ count: number; first: string | null; last: string | null }>(statement, [
     first,
@@ -72,7 +72,7 @@ export async function findInIslands(db: Database, islands: readonly PointInterva
   return found;
 }
 
-async function remove(run: Run, { first, last }: PointInterval): Promise<void> {
+async function remove(run: RunStatement, { first, last }: PointInterval): Promise<void> {
   await run(WITHOUT_LIMIT, []);
   await removeOverload(run, { first, last });
   await run(REMOVE, [first, last]);
@@ -88,7 +88,7 @@ export async function removePoints(
   db: Database,
   interval: PointInterval,
   onStep: (removed: PointCount) => void = () => {},
-  pointsAStep = POINTS_A_STEP,
+  pointsAStep = POINTS_A_TRANSACTION,
 ): Promise<PointCount> {
   const removed: PointCount = { count: 0 };
   for (;;) {
@@ -133,7 +133,7 @@ export interface HowToStore {
 export async function storePoints(
   db: Database,
   csv: AsyncIterable<string>,
-  { mode, whole, as, overload, progress, pointsAStep = POINTS_A_STEP }: HowToStore,
+  { mode, whole, as, overload, progress, pointsAStep = POINTS_A_TRANSACTION }: HowToStore,
 ): Promise<PointCount> {
   const removed: PointCount = { count: 0 };
   const stored: PointCount = { count: 0 };

@@ -8,7 +8,7 @@ import {
   UNKNOWN,
 } from '../../../contract/periods.ts';
 import { compile, parameter } from '../../../db/compile.ts';
-import type { Run } from '../../../db/database.ts';
+import type { RunStatement } from '../../../db/database.ts';
 import { sql } from '../../../db/drizzle.ts';
 import { ALL_PERIODS, periodColumns, putPeriod } from '../../../db/periods.ts';
 import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
@@ -42,7 +42,10 @@ const HAS_POINTS =
  *
  * @param run runs in the transaction that has stored the points
  */
-export async function notePeriods(run: Run, stretches: readonly RecordedStretch[]): Promise<NotedPeriods> {
+export async function notePeriods(
+  run: RunStatement,
+  stretches: readonly RecordedStretch[],
+): Promise<NotedPeriods> {
   const parts = stretches.map(partOf).sort((a, b) => (a.first < b.first ? -1 : 1));
   const [only] = parts;
   if (!only) return { isChanged: false, warnings: [] };
@@ -95,7 +98,7 @@ function partOf({ as, first, last }: RecordedStretch) {
   };
 }
 
-async function openPeriods(run: Run) {
+async function openPeriods(run: RunStatement) {
   const read = () => run<Period>(ALL_PERIODS.text, []);
   let periods = await read();
   let isChanged = false;
