@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { LIFTOFF } from './liftoff.ts';
+import { inherited } from './program.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
@@ -57,11 +58,10 @@ export function start(
   cwd = '.',
   said: number | 'pipe' = 'pipe',
 ): Running {
-  const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [LIFTOFF, '--import', NEVER_DELAYED, MAIN, ...args], {
     cwd,
     stdio: ['pipe', said, said],
-    env: { PATH, PORT: '0', NODE_COMPILE_CACHE, ...environment },
+    env: { ...inherited(), PORT: '0', NODE_COMPILE_CACHE, ...environment },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));

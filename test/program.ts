@@ -66,13 +66,19 @@ export function ownFolder(): Folder {
   return { path, as: { uid, gid, cwd: path }, remove };
 }
 
-/** Runs a program with only PATH from this process's environment, and waits for its end. */
+/** The variables that every child process gets: PATH, the time zone, and the clock of `at-hours.sh`. */
+export function inherited(): Record<string, string> {
+  const isInherited = ([name]: readonly [string, string]) => /^(PATH|TZ|LD_PRELOAD|FAKETIME.*)$/.test(name);
+  const set = Object.entries(process.env).flatMap(([name, value = '']) => [[name, value] as const]);
+  return Object.fromEntries(set.filter(isInherited));
+}
+
+/** Runs a program with only a few variables from this process's environment, and waits for its end. */
 export async function run(
   [program = '', ...args]: readonly string[],
   { cwd = '.', env, input }: { cwd?: string | URL; env?: Record<string, string>; input?: string } = {},
 ): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const { PATH = '' } = process.env;
-  const child = spawn(program, args, { cwd, env: { PATH, ...env } });
+  const child = spawn(program, args, { cwd, env: { ...inherited(), ...env } });
   child.stdin.end(input);
   const [stdout, stderr, status] = await Promise.all([
     buffer(child.stdout),
@@ -101,10 +107,9 @@ export function startProgram(
   args: readonly string[],
   options: { as: Folder['as']; env?: Record<string, string>; last?: NodeJS.Signals },
 ): Program {
-  const { PATH = '' } = process.env;
   const child: ChildProcess = spawn(path, args, {
     ...options.as,
-    env: { PATH, LC_ALL: 'C.UTF-8', ...options.env },
+    env: { ...inherited(), LC_ALL: 'C.UTF-8', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

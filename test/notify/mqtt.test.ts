@@ -9,7 +9,7 @@ import type { Message } from '../../src/contract/messages.ts';
 import { openMqtt } from '../../src/notify/mqtt.ts';
 import { listen } from '../cluster.ts';
 import { needs } from '../needs.ts';
-import { findProgram } from '../program.ts';
+import { findProgram, inherited } from '../program.ts';
 import { type Broker, mosquitto, startMosquitto } from './mosquitto.ts';
 import { stationShown } from './stations-shown.ts';
 
@@ -320,10 +320,9 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
 });
 
 function startProcess(url: string, environment: Record<string, string> = {}) {
-  const { PATH = '' } = process.env;
   const script = join(import.meta.dirname, 'show-one-station.ts');
   const child = spawn(process.execPath, [script, url], {
-    env: { PATH, ...environment },
+    env: { ...inherited(), ...environment },
     stdio: 'inherit',
   });
   onTestFinished(async () => {

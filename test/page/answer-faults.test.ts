@@ -35,8 +35,10 @@ describe('a failed request', () => {
   });
 
   it('is reported as load', async () => {
-    const queue = new FairQueue({ slots: 0, maxWaiting: 0, maxWaitMs: 1000 });
-    const refused = await queue.enter('me', new AbortController().signal).catch((error: unknown) => error);
+    const queue = new FairQueue({ slots: 1, maxWaiting: 0, maxWaitMs: 1000 });
+    const { signal } = new AbortController();
+    await queue.enter('other', signal);
+    const refused = await queue.enter('me', signal).catch((error: unknown) => error);
     const loads = [
       refused,
       fault('timeout exceeded when trying to connect'),
