@@ -38,7 +38,7 @@ export function onStation(
   work: (station: Database, db: Database) => Promise<void>,
 ): Promise<void> {
   return onDatabase(environment, async (db) => {
-    if (name !== DEFAULT_STATION && !(await stationNames(db)).includes(name)) throw noStation(name);
+    if (name !== DEFAULT_STATION && (await stationNames(db, name)).length === 0) throw noStation(name);
     await work(stationIn(db, name), db);
   });
 }

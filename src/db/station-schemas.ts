@@ -113,10 +113,11 @@ export async function readSettings(db: Pick<Database, 'query'>): Promise<Station
   return (await db.query<StationSettings>({ text, parameters: [] }))[0];
 }
 
-/** The names of all complete stations except the default one. */
-export async function stationNames(db: Database): Promise<string[]> {
+/** The names of all complete stations except the default one. @param only the one to look for; by default all */
+export async function stationNames(db: Database, only?: string): Promise<string[]> {
   const names: string[] = [];
   for (const { name } of await listStations(db)) {
+    if (only !== undefined && name !== only) continue;
     const text = `select from ${identifier(name)}.audio_data_station`;
     if ((await db.query({ text, parameters: [] })).length > 0) names.push(name);
   }

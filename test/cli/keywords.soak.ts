@@ -13,17 +13,12 @@ it('adds, lists, shows, changes and removes a station for every word of SQL', as
   const station = (...args: string[]) => callStation(args, variables);
   await serve(variables); // holds the folder
   const names = found.map(({ word }) => word).filter(isStationName);
-  for (const name of names)
-    expect(await station('add', name, '--place-name', name)).toContain(`/stations/${name}/.`);
   expect(names.length).toBeGreaterThan(400);
-  const listed = await station('list');
-  expect(listed.split('\n').slice(1, -1)).toEqual(
-    names.map((name) => `${name}\t/stations/${name}/\t${name}`),
-  );
   for (const name of names) {
+    expect(await station('add', name, '--place-name', `At ${name}`)).toContain(`/stations/${name}/.`);
+    expect(await station('list')).toBe(`default\t/\n${name}\t/stations/${name}/\tAt ${name}\n`);
     await station('set', name, '--place-name', 'none');
     expect(await station('show', name)).toContain('place_name: none\n');
     expect(await station('remove', name, '--yes')).toContain(`Removed the station ${name} with 0 points`);
   }
-  expect(await station('list')).toBe('default\t/\n');
 }, 1_200_000);
