@@ -1,4 +1,4 @@
-// Access: which calls a caller may make. The edge asks before a body is read, and each call asks again where it runs.
+// Access: which calls a caller may make. The edge checks before it reads a body, and each call is checked again where it runs.
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../api/context.ts';
 import { routes } from '../../api/internals/routes.ts';
