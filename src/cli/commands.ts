@@ -70,13 +70,9 @@ export async function demo(environment: Environment): Promise<void> {
   } = environment;
   const config = { ...DEMO_SITE, ...others, DATA_DIR };
   await assertCanStart(config);
-  const opening = openDatabase(config, log, { points: 'made up' });
+  const db = await openDatabase(config, log, { points: 'made up' });
   const start = now();
-  await fillPast(opening, start, say).catch(async (error) => {
-    await (await opening).close();
-    throw error;
-  });
-  const db = await opening;
+  await closedOnFault(fillPast(db, start, say), db);
   const live = startLiveRecorder(db, start, now, (line) => log.warn(line));
   say(invitation(await run({ ...environment, config }, { db, stop: live.stop })));
 }

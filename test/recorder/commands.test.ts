@@ -3,7 +3,7 @@ import { instantOf } from '../../src/contract/instant.ts';
 import { CSV_TYPE } from '../../src/contract/media-types.ts';
 import { exportPoints } from '../../src/queries/points/export-points.ts';
 import { fillPast } from '../../src/recorder/demo/demo-feed.ts';
-import { INTERVAL_MS } from '../../src/recorder/demo/demo-meter.ts';
+import { INTERVAL_MS } from '../../src/recorder/demo/demo-points.ts';
 import { describeEachEngine, type Engine, engines, openForAll } from '../engines.ts';
 import { createRun, file, importCsv, messageOf, NOW, record } from './run.ts';
 import { encode, wav } from './sound.ts';
@@ -101,9 +101,5 @@ describe('The commands of the recorder of the demo', () => {
     expect(await fill(NOW)).toBe(ALL_OF_THEM);
     expect(await count()).toBe(2 * ALL_OF_THEM);
     expect((await spacing()).most).toBe(7 * 86_400_000 - TEN_MINUTES + INTERVAL_MS);
-  });
-
-  it('store nothing if the database does not open, and report why', async () => {
-    expect(await messageOf(fillPast(Promise.reject(new Error('in use')), NOW))).toBe('in use');
   });
 });

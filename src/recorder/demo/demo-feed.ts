@@ -1,7 +1,5 @@
 // Feeds the demo: fills the past 33 hours, then stores new points in real time at the same rate.
-import { on } from 'node:events';
 import { Readable } from 'node:stream';
-import { Worker } from 'node:worker_threads';
 import { createTicker, messageOf, percent } from '../../commands/progress.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { csvRow } from '../../contract/point.ts';
@@ -11,7 +9,7 @@ import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
 import { instantText } from '../../db/statement-values.ts';
 import { type Loop, startLoop } from '../../loop.ts';
-import { createDemoMeter, INTERVAL_MS } from './demo-meter.ts';
+import { INTERVAL_MS, pointAt } from './demo-points.ts';
 
 /** How far back the demo has points: a day, and the night of up to nine hours that ended a day ago. */
 export const PAST_MS = 33 * 3_600_000;
@@ -34,68 +32,47 @@ const gaps = compile(sql`
   select ${instantText(sql`after`)} as after, ${instantText(sql`before`)} as before
   from (${neighbours}) as neighbours
   where before - after > ${parameter('interval')}::interval
-  order by neighbours.after desc`);
+  order by neighbours.after`);
 
 /**
  * Stores the missing points of the past 33 hours, all or none. Earlier points stay as they are.
  *
- * @param opening the database; points are measured while it opens
  * @param start canonical; {@link startLiveRecorder} continues from there
  * @returns how many points were stored
  */
 export async function fillPast(
-  opening: Database | Promise<Database>,
+  db: Database,
   start: string,
   say: (line: string) => void = () => {},
   pastMs = PAST_MS,
 ): Promise<number> {
-  const to = slotOf(start);
-  const from = slotOf(start) - pastMs;
-  const worker = new Worker(new URL('./demo-past-worker.ts', import.meta.url), { workerData: { from, to } });
-  try {
-    const pieces = on(worker, 'message', { close: ['exit'] });
-    const db = await opening;
-    const missing = await db.query<Gap>(gaps, {
-      after: instantOf(from - INTERVAL_MS),
-      before: instantOf(to),
-      interval: `${INTERVAL_MS} ms`,
-    });
-    if (missing.length === 0) return 0;
-    return await db.transaction(({ copy }) => copy(rowsIn(missing, pieces, say)));
-  } finally {
-    await worker.terminate();
-  }
+  const end = slotOf(start);
+  const missing = await db.query<Gap>(gaps, {
+    after: instantOf(end - pastMs - INTERVAL_MS),
+    before: instantOf(end),
+    interval: `${INTERVAL_MS} ms`,
+  });
+  if (missing.length === 0) return 0;
+  return await db.transaction(({ copy }) => copy(rowsIn(missing, say)));
 }
 
-/** Picks the rows that lie in gaps. Gaps and pieces both come newest first. */
-async function* rowsIn(
-  missing: readonly Gap[],
-  pieces: AsyncIterable<string[][]>,
-  say: (line: string) => void,
-): AsyncGenerator<string> {
+async function* rowsIn(missing: readonly Gap[], say: (line: string) => void): AsyncGenerator<string> {
   const all = missing.reduce((sum, gap) => sum + slotsIn(gap), 0);
   say(
-    `Filling in the past 33 hours: ${all.toLocaleString('en')} points are missing after ${missing.at(-1)?.after}`,
+    `Filling in the past 33 hours: ${all.toLocaleString('en')} points are missing after ${missing[0]?.after}`,
   );
   const tick = createTicker(say);
-  const left = missing.values();
-  let gap = left.next().value;
   let done = 0;
-  for await (const [rows = []] of pieces) {
-    const lacking = rows.filter((row) => {
-      const time = row.slice(0, row.indexOf(','));
-      while (gap && time <= gap.after) gap = left.next().value;
-      return gap && time < gap.before;
-    });
-    if (lacking.length > 0) yield `${lacking.join('\n')}\n`;
-    done += lacking.length;
-    tick(() => `Filling in: ${percent(done, all)}`);
-    if (!gap) return;
-  }
+  for (const { after, before } of missing)
+    for (let next = slotOf(after) + INTERVAL_MS; next < Date.parse(before); next += INTERVAL_MS) {
+      yield `${csvRow(pointAt(next))}\n`;
+      done += 1;
+      tick(() => `Filling in: ${percent(done, all)}`);
+    }
 }
 
 /**
- * Measures in real time and stores twice a second. A write that fails is logged; the recorder continues.
+ * Makes points in real time, and stores them twice a second. A write that fails is logged; the recorder continues.
  *
  * @param start canonical, the same as for {@link fillPast}
  */
@@ -105,7 +82,6 @@ export function startLiveRecorder(
   now: () => string,
   log: (line: string) => void,
 ): Loop {
-  const pointAt = createDemoMeter();
   let next = slotOf(start);
 
   async function store(): Promise<number> {
