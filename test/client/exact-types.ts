@@ -12,7 +12,7 @@ import type {
   Point,
 } from '../../src/client/index.ts';
 
-/** True only for identical types: `any` equals nothing but itself. */
+/** True only for identical types: `any` equals nothing but itself. Compilers differ about optional members. */
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 /** An input without `void`: `calls` tests which inputs may be left out. */
 type Given<Input> = Exclude<Input, void>;
@@ -56,15 +56,16 @@ export type SomeAreExact = All<
     Equal<Given<Inputs['health']['live']>, Record<string, never>>,
     Equal<Point, StoredPoint>,
     Equal<
-      Outputs['audio']['range'],
+      Required<Outputs['audio']['range']>,
       {
         from: string;
         to: string;
-        scale?: Scale | undefined;
+        scale: Scale;
         points: StoredPoint[];
         next_cursor: string | null;
       }
     >,
+    Equal<Outputs['audio']['range']['scale'], Scale | undefined>,
     Equal<Outputs['stats']['summary']['scale'], Scale>,
     Equal<Outputs['stats']['frequencies']['buckets'][number]['counts'], number[]>,
     Equal<Outputs['export']['csv'], AsyncIterable<string>>,
@@ -83,7 +84,7 @@ export type TheRestIsExact = All<
     Equal<Parameters<typeof follow>[0], AudioMetricsClient>,
     Equal<Parameters<typeof follow>[1], { readonly from?: string; readonly levels?: 'stored' | 'absolute' }>,
     Equal<ReturnType<typeof createClient>, AudioMetricsClient>,
-    Equal<Parameters<typeof createClient>, [url: string | URL, options?: ClientOptions]>,
+    Equal<Required<Parameters<typeof createClient>>, [url: string | URL, options: ClientOptions]>,
     Equal<ClientOptions['headers'], Record<string, string> | undefined>,
     Equal<Narrowed['message'], string>,
     Equal<ErrorData['errors'], readonly { parameter: string; detail: string }[] | undefined>,
