@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { backupCommand } from '../src/backup/backup-command.ts';
 import { restoreCommand } from '../src/backup/restore-command.ts';
 import { backupIo, restoreIo } from '../src/cli/backups.ts';
@@ -11,11 +11,12 @@ import { excludeIo, recorderIo } from '../src/cli/commands.ts';
 import { readConfig } from '../src/cli/config.ts';
 import type { Environment } from '../src/cli/environment.ts';
 import { excludeCommand } from '../src/cli/exclude-command.ts';
-import { openSentences } from '../src/cli/log.ts';
 import { openRecording } from '../src/cli/recording.ts';
 import { startService } from '../src/cli/serve.ts';
 import { stationCommand } from '../src/cli/station-command.ts';
-import { createStatusLine } from '../src/cli/status-line.ts';
+import { LatestOutput } from '../src/contract/audio.ts';
+import { InfoOutput } from '../src/contract/service.ts';
+import { SummaryOutput } from '../src/contract/summary.ts';
 import { deleteCommand } from '../src/recorder/delete.ts';
 import { importCommand } from '../src/recorder/import/import-command.ts';
 import { recordCommand } from '../src/recorder/record.ts';
@@ -26,6 +27,7 @@ import {
   readSource,
   type SourceCommand,
 } from '../src/recorder/source-options.ts';
+import { environmentOf } from './environment.ts';
 import { ON_A_BUSY_MACHINE } from './service.ts';
 
 const storing =
@@ -60,51 +62,47 @@ export async function callStation(
   args: readonly string[],
   variables: Record<string, string>,
 ): Promise<string> {
-  let output = '';
-  const terminal = createStatusLine({ write: (text) => (output += text) });
-  const log = openSentences('warn', (text) => text, terminal.say);
-  const ended = () => new AbortController().signal;
-  const environment = { config: readConfig(variables), log, terminal, version: 'test', ended };
-  await strictly(stationCommand(() => environment, terminal.say)).parseAsync(args, { from: 'user' });
-  return output;
+  const { environment, output } = environmentOf(variables);
+  const command = stationCommand(() => environment, environment.terminal.say);
+  await strictly(command).parseAsync(args, { from: 'user' });
+  return output();
 }
 
+type Args = readonly [keyof typeof COMMANDS, ...string[]];
+
 /** Calls a command that works on a station. */
-export function call(
-  [name, ...args]: readonly [keyof typeof COMMANDS, ...string[]],
-  variables: Record<string, string>,
-): Called {
-  let output = '';
-  const ending = new AbortController();
+export function call([name, ...args]: Args, variables: Record<string, string>): Called {
+  const { environment, output, print, end } = environmentOf(variables);
   const stdin = new PassThrough();
   stdin.on('error', () => {}); // the command may end before it reads its input
-  const terminal = createStatusLine({ write: (text) => (output += text) });
-  const log = openSentences('warn', (text) => text, terminal.say);
-  const config = readConfig(variables);
-  const ended = () => ending.signal;
-  const print = (line: string) => (output += `${line}\n`);
-  const environment = { config, log, terminal, version: 'test', ended };
-  const outcome = strictly(COMMANDS[name](environment, { stdin, print }))
+  const ended = strictly(COMMANDS[name](environment, { stdin, print: (line) => print(`${line}\n`) }))
     .parseAsync(args, { from: 'user' })
     .then(
       () => undefined,
       (error) => {
-        output += error.message;
+        print(error.message);
         return error;
       },
     );
   const stop = () => {
-    ending.abort();
-    return outcome;
+    end();
+    return ended;
   };
   onTestFinished(async () => void (await stop()));
   return {
-    output: () => output,
+    output,
     feed: (input) => void stdin.write(input),
     write: (input) => void stdin.end(input),
     stop,
-    ended: outcome,
+    ended,
   };
+}
+
+/** Calls a command that must succeed. @returns its output */
+export async function called(args: Args, variables: Record<string, string>): Promise<string> {
+  const { ended, output } = call(args, variables);
+  expect(await ended).toBeUndefined();
+  return output();
 }
 
 /** The options that `serve` reads from its arguments. */
@@ -128,5 +126,19 @@ export async function serve(variables: Record<string, string>, ...args: string[]
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= endRecording().then(close));
   onTestFinished(stop);
-  return { address, db, output: () => output, stop };
+  /** GET below /api/v1 of a station. */
+  const get = async (path: string, station = 'default') =>
+    (await fetch(`${address}/stations/${station}/api/v1/${path}`)).json();
+  return {
+    address,
+    db,
+    output: () => output,
+    stop,
+    info: async (station?: string) => InfoOutput.parse(await get('service/info', station)),
+    summary: async (query: string, station?: string) =>
+      SummaryOutput.parse(await get(`stats/summary?${query}`, station)),
+    /** The newest 10,000 points, newest first. */
+    latest: async (station?: string) =>
+      LatestOutput.parse(await get('audio/latest?limit=10000', station)).points,
+  };
 }

@@ -1,16 +1,14 @@
 // Stations beside the default one, for tests.
-import { pino } from 'pino';
-import { readConfig } from '../src/cli/config.ts';
 import type { MadeStation } from '../src/cli/make-station.ts';
 import { makeStationForCommand } from '../src/cli/make-station-for-command.ts';
 import { migrate } from '../src/cli/migrate.ts';
-import { createStatusLine } from '../src/cli/status-line.ts';
 import { applyMigrations } from '../src/db/apply-migrations.ts';
 import { inSchema } from '../src/db/in-schema.ts';
 import { type StationSettings, setStation } from '../src/db/station-schemas.ts';
 import type { Site } from '../src/stations/station.ts';
 import { createRollups } from '../src/store/store.ts';
 import type { TestDatabase } from './engines.ts';
+import { environmentOf } from './environment.ts';
 
 /** The settings of a site. Without a time zone it is UTC, so that no test depends on the machine's. */
 export function settingsOf(site: Partial<Site> = {}): Partial<StationSettings> {
@@ -59,18 +57,14 @@ export async function asStation(
   return { ...database, ...(owner && { sql: owner.run }), db, rollups: createRollups(db) };
 }
 
-/** An environment in which commands print nothing. */
-const quietly = (variables: Record<string, string>) => ({
-  config: readConfig(variables),
-  log: pino({ level: 'silent' }),
-  terminal: createStatusLine({ write: () => {} }),
-});
-
 /** Creates stations as `npm run station` does. @param variables the configuration, which names the database */
 export async function addStations(
   variables: Record<string, string>,
   stations: Readonly<Record<string, MadeStation>>,
 ): Promise<void> {
   for (const [name, made] of Object.entries(stations))
-    await makeStationForCommand(quietly(variables), name, { raw_retention: 'off', ...made });
+    await makeStationForCommand(environmentOf(variables).environment, name, {
+      raw_retention: 'off',
+      ...made,
+    });
 }
