@@ -34,7 +34,7 @@ const ALLOWED: Record<string, string[]> = {
   http: ['api', 'stations', 'live', 'load', 'points', 'contract', 'errors.ts', 'loop.ts'],
   telemetry: ['http', 'queries', 'store', 'timescale', 'db', 'contract'],
   recorder: ['commands', 'db', 'contract', 'errors.ts', 'loop.ts', 'command-options.ts'],
-  backup: ['commands', 'points', 'db', 'contract'],
+  backup: ['commands', 'points', 'store', 'db', 'contract'],
   client: ['contract'],
   package: ['api', 'contract'],
   meter: ['notify', 'client', 'contract'],

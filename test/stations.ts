@@ -1,6 +1,5 @@
 // Stations beside the default one, for tests.
-import type { MadeStation } from '../src/cli/make-station.ts';
-import { makeStationForCommand } from '../src/cli/make-station-for-command.ts';
+import { type MadeStation, makeStation as makeByCommand } from '../src/cli/make-station.ts';
 import { migrate } from '../src/cli/migrate.ts';
 import { applyMigrations } from '../src/db/apply-migrations.ts';
 import { inSchema } from '../src/db/in-schema.ts';
@@ -63,8 +62,5 @@ export async function addStations(
   stations: Readonly<Record<string, MadeStation>>,
 ): Promise<void> {
   for (const [name, made] of Object.entries(stations))
-    await makeStationForCommand(environmentOf(variables).environment, name, {
-      raw_retention: 'off',
-      ...made,
-    });
+    await makeByCommand(environmentOf(variables).environment, name, { raw_retention: 'off', ...made });
 }

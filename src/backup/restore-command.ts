@@ -11,7 +11,10 @@ import { measurementOf } from '../contract/measurement.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
+import { NO_LOG } from '../db/log.ts';
 import { type StationSettings, setStation } from '../db/station-schemas.ts';
+import { setRawRetention } from '../store/raw-retention.ts';
+import { runOn } from '../store/refresh-rollups.ts';
 import { backupLines } from './backup-file.ts';
 import { type Backup, ENDING, leftOutText, type Piece, readLines } from './backup-format.ts';
 import { createRestoring } from './restoring.ts';
@@ -22,21 +25,15 @@ even while the service runs, or the server in DATABASE_URL. On a server it acts 
 after an interruption, run the same command again to continue. RAW_RETENTION sets how long points are kept; by default as \
 long as the backed-up database kept them.`;
 
-export interface RestoreTarget {
-  /** Such as `The folder ./data`. */
-  readonly name: string;
-  readonly db: Database;
-  /** Sets how long points are kept: an interval, or `off`. */
-  keepFor(retention: string): Promise<void>;
-  /** @throws when the signal aborts, if the work can be interrupted */
-  storeRollups(signal: AbortSignal): Promise<void>;
-}
-
 export interface RestoreIo extends CommandIo {
   readonly station: string;
   at(station: string): RestoreIo;
+  /** The database in messages, such as `The folder ./data`. */
+  readonly name: string;
   /** Creates the station if it is missing. */
-  open(): Promise<RestoreTarget>;
+  open(): Promise<Database>;
+  /** @throws when the signal aborts, if the work can be interrupted */
+  storeRollups(db: Database, signal: AbortSignal): Promise<void>;
   /** @returns the set variables that win over these settings of the station */
   hiding(settings: StationSettings): string[];
   /** RAW_RETENTION; undefined if it is not set. */
@@ -81,10 +78,9 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
   for await (const row of rowsOf(checked, io)) oldest ??= row.slice(0, row.indexOf(','));
   const backup = await openBackup(file, io);
   const { station } = backup.head;
-  const target = await io.open();
-  const { db } = target;
+  const db = await io.open();
   try {
-    const restoring = await createRestoring(db, target.name, backup.head);
+    const restoring = await createRestoring(db, io.name, backup.head);
     if (station) {
       const settings = { ...station, measurement: measurementOf(station.measurement) };
       await db.transaction(({ run }) => setStation(run, settings));
@@ -94,13 +90,13 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
           `The settings are restored. A service that has ${hiding.join(' or ')} uses that variable instead.`,
         );
     }
-    await target.keepFor(await retentionFor(backup, oldest, target, io));
+    await setRawRetention(runOn(db), await retentionFor(backup, oldest, db, io), NO_LOG);
     const tickStored = createTicker(io.progress);
     const stored = await restoring.store(rowsOf(backup, io), io.progress, (count) =>
       tickStored(() => `${percent(count, total)}, ${pointsText({ count })} stored`),
     );
     io.progress('All points are stored. Building the rollups.');
-    await target.storeRollups(io.signal).catch((error) => {
+    await io.storeRollups(db, io.signal).catch((error) => {
       if (!io.signal.aborted) throw error;
       io.progress('Interrupted: the service will build the rollups.');
     });
@@ -135,7 +131,7 @@ async function openBackup(
 async function retentionFor(
   { head }: Backup,
   oldest: string | undefined,
-  { db }: RestoreTarget,
+  db: Database,
   io: RestoreIo,
 ): Promise<string> {
   const wanted = io.retention ?? head.raw_retention ?? 'off';

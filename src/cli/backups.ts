@@ -1,44 +1,32 @@
 // Opens the configured database for `backup` and `restore`, if need be through the service that holds it.
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { BackupIo } from '../backup/backup-command.ts';
-import type { RestoreIo, RestoreTarget } from '../backup/restore-command.ts';
+import type { RestoreIo } from '../backup/restore-command.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import { closedOnFault, type Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import { readSegmentName } from '../recorder/storing/spool/spool.ts';
-import { setRawRetention } from '../store/raw-retention.ts';
-import { POINTS_A_REFRESH, refreshRollups, runOn } from '../store/refresh-rollups.ts';
-import { assertFolder, openFolder } from './command-database.ts';
-import { type Config, dataDirOf } from './config.ts';
+import { POINTS_A_REFRESH, refreshRollups } from '../store/refresh-rollups.ts';
+import { openForCommand } from './command-database.ts';
+import { dataDirOf, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
-import { makeStationForCommand } from './make-station-for-command.ts';
-import { type MigrateSettings, migrate, NO_LOG } from './migrate.ts';
-import { openDatabase } from './open-database.ts';
-import { LOCK_WAIT_MS } from './recording.ts';
+import { makeStation } from './make-station.ts';
+import { migrate } from './migrate.ts';
 import { spoolOf } from './spools.ts';
 import { openStation } from './station-database.ts';
 import { hidingVariables, withValue } from './station-site.ts';
 
-const DAY_MS = 86_400_000;
-/** Enough time for one statement that reads or stores all points. */
-const PATIENT = { POOL_SIZE: 1, QUERY_TIMEOUT_MS: DAY_MS, EXPORT_TIMEOUT_MS: DAY_MS };
 /** Lets a service answer waiting requests between two steps. */
 const PAUSE_MS = 25;
 
 /** @param waitMs how long to wait while another process holds the folder */
-export function backupIo(environment: Environment, station: string, waitMs = LOCK_WAIT_MS): BackupIo {
-  const { config, log, terminal } = environment;
-  async function openWhole() {
-    if (config.DATABASE_URL !== undefined) return openServer(config, log);
-    assertFolder(config);
-    return openFolder(environment, { waitMs });
-  }
+export function backupIo(environment: Environment, station: string, waitMs?: number): BackupIo {
+  const { config, terminal } = environment;
+  const open = () => openForCommand(environment, { mustExist: true, isPatient: true, waitMs });
   return {
     station,
     at: (other) => backupIo(environment, other, waitMs),
-    open: () => openStation(openWhole, station),
+    open: () => openStation(open, station),
     waiting: () => waitingIn(spoolOf(config, station)),
     stdout: process.stdout,
     progress: terminal.say,
@@ -55,31 +43,29 @@ function waitingIn(spool: string): string | undefined {
   return `${points.toLocaleString('en')} points still wait in ${spool}. The backup lacks points that were not yet stored when it began.`;
 }
 
-async function openServer(config: Config, log: Logger): Promise<Database> {
-  const db = await openDatabase({ ...config, ...PATIENT }, log, { poolWaitMs: 10_000 });
-  await closedOnFault(db.ready(), db);
-  return db;
-}
-
 /** @param waitMs how long to wait while another process holds the folder */
-export function restoreIo(environment: Environment, station: string, waitMs = LOCK_WAIT_MS): RestoreIo {
+export function restoreIo(environment: Environment, station: string, waitMs?: number): RestoreIo {
   const { config, log, terminal } = environment;
-  const { MIGRATION_DATABASE_URL, DATABASE_URL } = config;
-  const url = DATABASE_URL && (MIGRATION_DATABASE_URL ?? DATABASE_URL);
   const isDefault = station === DEFAULT_STATION;
-  const openWhole = () =>
-    url === undefined
-      ? openFolder(environment, { points: 'measured', waitMs })
-      : openServer({ ...config, DATABASE_URL: url }, log);
-  const whole = url === undefined ? `The folder ${dataDirOf(config)}` : 'The database';
+  const isEmbedded = config.DATABASE_URL === undefined;
+  const whole = isEmbedded ? `The folder ${dataDirOf(config)}` : 'The database';
+  const open = () =>
+    openForCommand(environment, { points: 'measured', asOwner: true, isPatient: true, waitMs });
   return {
     station,
     at: (other) => restoreIo(environment, other, waitMs),
-    async open() {
-      const db = await openStation(openWhole, station, () => makeStationForCommand(environment, station));
-      const of = isDefault ? undefined : { name: station };
-      const keeping = url === undefined ? ofFolder(db) : ofServer({ url, station: of }, log);
-      return { name: isDefault ? whole : `The station ${station}`, db, ...keeping };
+    name: isDefault ? whole : `The station ${station}`,
+    open: () => openStation(open, station, () => makeStation(environment, station)),
+    async storeRollups({ run }, signal) {
+      if (!run) {
+        const of = isDefault ? undefined : { name: station };
+        return migrate({ url: ownerUrl(config, ''), station: of, log });
+      }
+      await refreshRollups(run, POINTS_A_REFRESH, async () => {
+        await sleep(PAUSE_MS);
+        signal.throwIfAborted();
+      });
+      await analyseGrownTables(run);
     },
     hiding: (settings) => (isDefault ? hidingVariables(config, withValue(settings)) : []),
     retention: isDefault ? config.RAW_RETENTION : undefined,
@@ -88,24 +74,3 @@ export function restoreIo(environment: Environment, station: string, waitMs = LO
     signal: environment.ended(),
   };
 }
-
-type Keeping = Pick<RestoreTarget, 'keepFor' | 'storeRollups'>;
-
-function ofFolder(db: Database): Keeping {
-  const run = runOn(db);
-  return {
-    keepFor: (retention) => setRawRetention(run, retention, NO_LOG),
-    async storeRollups(signal) {
-      await refreshRollups(run, POINTS_A_REFRESH, async () => {
-        await sleep(PAUSE_MS);
-        signal.throwIfAborted();
-      });
-      await analyseGrownTables(run);
-    },
-  };
-}
-
-const ofServer = (of: Pick<MigrateSettings, 'url' | 'station'>, log: Logger): Keeping => ({
-  keepFor: (rawRetention) => migrate({ ...of, rawRetention }),
-  storeRollups: () => migrate({ ...of, log }),
-});

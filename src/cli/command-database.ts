@@ -1,22 +1,23 @@
 // Opens the database for a command, even if another process holds it.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { DEFAULT_STATION } from '../contract/station.ts';
 import type { PointOrigin } from '../db/data-folder.ts';
 import { closedOnFault, type Database } from '../db/database.ts';
 import { analyseGrownTables } from '../db/embedded/analyse-tables.ts';
 import { openOwnerSocket } from '../db/embedded/owner-socket.ts';
 import { FolderInUse } from '../db/faults.ts';
 import { openOwned, openPglite, type PgliteDatabase } from '../db/pglite.ts';
+import { noStation, stationNames } from '../db/station-schemas.ts';
 import { warnOfOldPoints } from '../store/raw-retention.ts';
 import { runOn, startRefreshing } from '../store/refresh-rollups.ts';
 import { isMany, minutesText, readBacklog } from '../store/rollup-backlog.ts';
-import { type Config, dataDirOf } from './config.ts';
+import { type Config, dataDirOf, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
-import { keepingOld, onceFree, openDatabase } from './open-database.ts';
-import { LOCK_WAIT_MS } from './recording.ts';
+import { keepingOld, LOCK_WAIT_MS, onceFree, openDatabase } from './open-database.ts';
 import { openStation, stationIn } from './station-database.ts';
 
-type Needed = Pick<Environment, 'config' | 'log' | 'terminal'>;
+type Needed = Pick<Environment, 'config' | 'log'>;
 
 interface Upkeep {
   readonly db: Database;
@@ -24,13 +25,62 @@ interface Upkeep {
   hold(): () => void;
 }
 
-interface FolderOptions {
+interface Opening {
   /** The origin of the points that the caller will store, if any. */
   readonly points?: PointOrigin;
+  /** Whether the command must not create an embedded database. */
+  readonly mustExist?: boolean;
+  /** Whether to connect to a server as the owner of the tables. */
+  readonly asOwner?: boolean;
+  /** Whether one statement may read or store all points. */
+  readonly isPatient?: boolean;
   /** How long to wait while the process that holds the folder starts or ends. */
-  readonly waitMs?: number;
-  /** Maintenance that this process does while it holds the database. */
-  upkeep?(db: PgliteDatabase): Promise<Upkeep>;
+  readonly waitMs?: number | undefined;
+}
+
+const DAY_MS = 86_400_000;
+const PATIENT = { POOL_SIZE: 1, QUERY_TIMEOUT_MS: DAY_MS, EXPORT_TIMEOUT_MS: DAY_MS };
+
+/**
+ * For a command that needs an answer now.
+ *
+ * @throws Error if a server does not answer, or if an embedded database must exist and does not
+ */
+export async function openForCommand(
+  { config, log }: Needed,
+  { mustExist = false, asOwner = false, isPatient = false, ...opening }: Opening = {},
+): Promise<Database> {
+  if (config.DATABASE_URL === undefined) {
+    if (mustExist) assertFolder(config);
+    return openFolder({ config, log }, opening);
+  }
+  const url = asOwner ? ownerUrl(config, '') : config.DATABASE_URL;
+  const limits = { ...config, DATABASE_URL: url, ...(isPatient && PATIENT) };
+  const db = await openDatabase(limits, log, isPatient ? { poolWaitMs: 10_000 } : {});
+  await closedOnFault(db.ready(), db);
+  return db;
+}
+
+/** Runs work on an existing database, by default as the owner of its tables. */
+export async function onDatabase(
+  environment: Needed,
+  work: (db: Database) => Promise<void>,
+  asOwner = true,
+): Promise<void> {
+  const db = await openForCommand(environment, { mustExist: true, asOwner });
+  await work(db).finally(() => db.close());
+}
+
+/** @throws AppError NOT_FOUND if there is no such station */
+export function onStation(
+  environment: Needed,
+  name: string,
+  work: (station: Database, db: Database) => Promise<void>,
+): Promise<void> {
+  return onDatabase(environment, async (db) => {
+    if (name !== DEFAULT_STATION && (await stationNames(db, name)).length === 0) throw noStation(name);
+    await work(stationIn(db, name), db);
+  });
 }
 
 /**
@@ -39,14 +89,13 @@ interface FolderOptions {
  * @param station the command's own station
  * @returns a function that opens a station, on a database that all callers share; it throws what `openStation` throws
  */
-export function openerOfStations(environment: Needed, station: string) {
+export function openerOfStations(environment: Needed & Pick<Environment, 'terminal'>, station: string) {
   const { config, log } = environment;
   const open = openedOnce(async () => {
     if (config.DATABASE_URL === undefined)
-      return openFolder(environment, {
-        points: 'measured',
-        upkeep: async (db) => maintained(await keepingOld(config, db, log), environment, station),
-      });
+      return openFolder(environment, { points: 'measured' }, async (db) =>
+        maintained(await keepingOld(config, db, log), environment, station),
+      );
     // the command itself reports that a server is away
     const quiet = { ...environment, log: log.child({}, { level: 'error' }) };
     return maintained(await openDatabase(config, log), quiet, station).db;
@@ -78,8 +127,7 @@ function openedOnce(open: () => Promise<Database>): () => Promise<Database> {
   };
 }
 
-/** For a command that must not create a database. @throws Error if there is no embedded one */
-export function assertFolder(config: Config): void {
+function assertFolder(config: Config): void {
   const dataDir = dataDirOf(config);
   if (!existsSync(join(dataDir, 'pg', 'PG_VERSION')))
     throw new Error(
@@ -87,10 +135,15 @@ export function assertFolder(config: Config): void {
     );
 }
 
-/** Opens the embedded database here and serves it to other commands, or connects to the process that holds it. */
+/**
+ * Opens the embedded database here and serves it to other commands, or connects to the process that holds it.
+ *
+ * @param upkeep maintenance that this process does while it holds the database
+ */
 export function openFolder(
   { config, log }: Needed,
-  { points, waitMs = LOCK_WAIT_MS, upkeep }: FolderOptions = {},
+  { points, waitMs = LOCK_WAIT_MS }: Pick<Opening, 'points' | 'waitMs'> = {},
+  upkeep?: (db: PgliteDatabase) => Promise<Upkeep>,
 ): Promise<Database> {
   const dataDir = dataDirOf(config);
   const folder = resolve(dataDir);
@@ -118,7 +171,11 @@ export function openFolder(
   );
 }
 
-function maintained(db: Database, { log, terminal }: Needed, station: string): Upkeep {
+function maintained(
+  db: Database,
+  { log, terminal }: Pick<Environment, 'log' | 'terminal'>,
+  station: string,
+): Upkeep {
   const refreshing = startRefreshing(db, log);
   const own = stationIn(db, station);
   const close = async () => {

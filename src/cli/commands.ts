@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
+import { addChecks } from '../db/calibrations.ts';
 import { closedOnFault } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
 import { listStations, noStation, stationNames } from '../db/station-schemas.ts';
@@ -17,20 +18,17 @@ import { secondLevelsOf } from '../recorder/also.ts';
 import { fillPast, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
 import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
-import { openerOfStations } from './command-database.ts';
+import { onDatabase, onStation, openerOfStations } from './command-database.ts';
 import { type Config, ConfigurationError, dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
 import type { ExcludeIo } from './exclude-command.ts';
-import { migrationOf } from './make-station.ts';
-import { makeStationForCommand } from './make-station-for-command.ts';
+import { makeStation, migrationOf } from './make-station.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
-import { onStation } from './owner-database.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
-import { stationIn } from './station-database.ts';
+import { atStation, stationIn } from './station-database.ts';
 import { limitsWarning, settingsOf } from './station-site.ts';
-import { storeChecks } from './store-checks.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
 /**
@@ -153,10 +151,10 @@ export function recorderIo(environment: Environment, station: string): RecorderI
   const open = openerOfStations(environment, station);
 
   async function make(station: string, like: string | undefined): Promise<void> {
-    if (like === undefined) return makeStationForCommand(environment, station);
+    if (like === undefined) return makeStation(environment, station);
     const first = await open(like);
     const settings = await settingsOf(config, like, first).finally(() => first.close());
-    await makeStationForCommand(environment, station, settings);
+    await makeStation(environment, station, settings);
   }
 
   function of(station: string, creates: boolean, progress: (line: string) => void, like?: string): OfStation {
@@ -187,7 +185,14 @@ export function recorderIo(environment: Environment, station: string): RecorderI
   return {
     ...of(station, false, say),
     at: (other, creates, like) => of(other, creates, (line) => say(`${other}: ${line}`), like),
-    storeChecks: (checks) => storeChecks(environment, station, checks),
+    storeChecks(checks) {
+      const quiet = { ...environment, log: log.child({}, { level: 'error' }) };
+      return onDatabase(
+        quiet,
+        async (db) => (await atStation(db, station)).transaction(({ run }) => addChecks(run, checks)),
+        false, // a recorder may lack the owner's URL
+      );
+    },
     database,
     stdin: process.stdin,
     print: (line) => process.stdout.write(`${line}\n`),

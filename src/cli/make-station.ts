@@ -1,9 +1,10 @@
-// Creates a station and its whole schema in one transaction, on the server or in an open embedded database.
+// Creates a station and its whole schema in one transaction, even beside a running service.
 import { applyMigrations } from '../db/apply-migrations.ts';
 import type { Database } from '../db/database.ts';
 import { identifier } from '../db/identifier.ts';
 import { assertMakeable, type ChangedSettings, setStation } from '../db/station-schemas.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
+import { openFolder } from './command-database.ts';
 import { type Config, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import { migrate } from './migrate.ts';
@@ -16,14 +17,14 @@ export interface MadeStation extends ChangedSettings {
 /**
  * Adopts a schema of that name if it holds a table audio_data.
  *
- * @param open opens the embedded database; the caller closes it
+ * @param opened the embedded database, if the caller has opened it
  * @throws Error if the name is taken by a station or by another schema
  */
 export async function makeStation(
   { config, log }: Pick<Environment, 'config' | 'log'>,
-  open: () => Promise<Database>,
   name: string,
   { raw_retention, ...settings }: MadeStation = {},
+  opened?: Database,
 ): Promise<void> {
   const time_zone = config.TIME_ZONE ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const made = { time_zone, ...settings };
@@ -31,14 +32,15 @@ export async function makeStation(
   if (config.DATABASE_URL !== undefined)
     return migrate({ ...migrationOf(config), rawRetention, station: { name, made }, log });
   const schema = identifier(name);
-  const db = await open();
-  await db.transaction(async ({ run }) => {
+  const db = opened ?? (await openFolder({ config, log }));
+  const making = db.transaction(async ({ run }) => {
     await assertMakeable(run, name);
     await run(`create schema if not exists ${schema}; set local search_path = ${schema}`);
     await applyMigrations((text) => run(text), name);
     await setRawRetention(run, rawRetention, log);
     await setStation(run, made);
   });
+  await making.finally(() => db !== opened && db.close());
 }
 
 /** The migration settings that all stations share. */

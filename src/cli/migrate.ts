@@ -9,7 +9,7 @@ import { grantReader, readersOf } from '../db/grant-reader.ts';
 import { grantWriter, writersOf } from '../db/grant-writer.ts';
 import { identifier } from '../db/identifier.ts';
 import { LastingClient } from '../db/internals/pg.ts';
-import type { Log } from '../db/log.ts';
+import { type Log, NO_LOG } from '../db/log.ts';
 import { withRights } from '../db/missing-rights.ts';
 import { restrictReader } from '../db/restrict-reader.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../db/rollups.ts';
@@ -57,7 +57,6 @@ export const POINTS_A_FILL = 300_000;
 
 /** How often the filling of rollups reports progress, in milliseconds. */
 const SAY_EVERY_MS = 5000;
-export const NO_LOG: Log = { info() {}, warn() {} };
 
 /**
  * Changes nothing if it throws.

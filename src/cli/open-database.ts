@@ -12,6 +12,9 @@ import { type Config, dataDirOf } from './config.ts';
 import { warnOfMemoryLimit } from './memory-limit.ts';
 import { takeFormer } from './station-site.ts';
 
+/** The longest wait for the embedded database. A recorder may hold it for some seconds. */
+export const LOCK_WAIT_MS = 10_000;
+
 /**
  * @param options.points the origin of the points that the caller will store, if any
  * @param options.poolWaitMs how long a query may wait for a connection to a server

@@ -19,7 +19,7 @@ import { createSpoolWriter } from '../recorder/storing/spool/spool-writer.ts';
 import { stationSpool, watchStationSpools } from '../recorder/storing/spool/station-spools.ts';
 import type { Config } from './config.ts';
 import { makeStation } from './make-station.ts';
-import { openDatabase } from './open-database.ts';
+import { LOCK_WAIT_MS, openDatabase } from './open-database.ts';
 import { calibrationFileOf, openRecorderSpool, openServiceSpools } from './spools.ts';
 import { atStation, stationIn } from './station-database.ts';
 import { limitsWarning, settingsOf } from './station-site.ts';
@@ -31,9 +31,6 @@ export interface Recording {
   /** Stops storing. The database stays open. */
   stop(): Promise<void>;
 }
-
-/** The longest wait for the embedded database. A recorder may hold it for some seconds. */
-export const LOCK_WAIT_MS = 10_000;
 
 /**
  * On a server, the service stores only points of its own recorders, on separate connections. A recorder that cannot
@@ -78,7 +75,7 @@ export async function openRecording(
   async function atSecond(second: string, station: string, db: Database): Promise<Database> {
     return atStation(stores, second).catch(async (error) => {
       if (!isMissing(error)) throw error;
-      await makeStation({ config, log }, async () => stores, second, await settingsOf(config, station, db));
+      await makeStation({ config, log }, second, await settingsOf(config, station, db), stores);
       return stationIn(stores, second);
     });
   }

@@ -17,9 +17,9 @@ import { retry } from '../db/retry.ts';
 import { readSettings, setStation, showStation, stationNames } from '../db/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { setRawRetention } from '../store/raw-retention.ts';
+import { onDatabase, onStation } from './command-database.ts';
 import type { Environment } from './environment.ts';
-import { makeStationForCommand } from './make-station-for-command.ts';
-import { onDatabase, onStation } from './owner-database.ts';
+import { makeStation } from './make-station.ts';
 import { stationIn } from './station-database.ts';
 import { NONE, readGiven, type SettingName } from './station-settings.ts';
 import { hidingVariables } from './station-site.ts';
@@ -75,7 +75,7 @@ export function stationCommand(
       assertName(name);
       const environment = open();
       const { writer, settings } = readOptions(given, environment, command);
-      await makeStationForCommand(environment, name, settings);
+      await makeStation(environment, name, settings);
       if (writer !== undefined) await onDatabase(environment, (db) => provideWriter(db, name, writer, print));
       environment.terminal.say(`The station ${name} is at ${stationPath(name)}.`);
     },

@@ -6,6 +6,8 @@ export interface Log {
   debug?(fields: object, message: string): void;
 }
 
+export const NO_LOG: Log = { info() {}, warn() {} };
+
 /** @returns a log that adds the station to each line */
 export const logOf = (log: Log, station: string): Log => ({
   info: (fields, message) => log.info({ station, ...fields }, `${station}: ${message}`),

@@ -33,7 +33,11 @@ export interface RecorderIo extends CommandIo {
    */
   openSpool(folder?: string): Promise<Spool>;
   calibrationFile: string;
-  /** Stores the checks that the database lacks. */
+  /**
+   * Stores the checks that the database lacks.
+   *
+   * @throws Error if the database is away, or does not exist yet: calibrating creates none
+   */
   storeChecks(checks: readonly CalibrationCheck[]): Promise<void>;
   /** Prints a line of the result. */
   print(line: string): void;
