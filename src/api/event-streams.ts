@@ -44,9 +44,8 @@ export function eventsOf(
   frames: AsyncIterable<Frame<object>>,
 ): AsyncIterable<TrackedEnvelope<object>> {
   const source = frames[Symbol.asyncIterator]();
-  async function read(): Promise<IteratorResult<TrackedEnvelope<object>, void>> {
-    const { done, value } = await source.next();
-    if (!done) {
+  const give = ({ value }: IteratorResult<Frame<object>, void>) => {
+    if (value) {
       const { points }: { points?: unknown } = Object(value.event);
       if (points instanceof Points) call.points += points.count;
       return { value: tracked(value.id, value.event) };
@@ -54,11 +53,11 @@ export function eventsOf(
     // tRPC clients would not reconnect after a normal end
     if (transport === 'rpc')
       throw new DOMException('The stream has ended; reconnect to continue', 'AbortError');
-    return { done, value: undefined };
-  }
+    return { done: true, value: undefined } as const;
+  };
   const next = () => {
-    const result = read();
-    result.catch(() => {}); // tRPC does not await the next event while its reader is slow
+    const result = source.next().then(give);
+    if (transport === 'rpc') result.catch(() => {}); // tRPC does not await the next event while its reader is slow
     return result;
   };
   const end = async () => {

@@ -106,7 +106,9 @@ function createEventWriter(route: Route): BytesOf {
   const textOf = createAnswerWriter(route);
   const written = new WeakMap<object, Buffer>();
   return ([id, event]) => {
-    const bytes = written.get(event) ?? Buffer.from(`data: ${textOf(event, JSON_TYPE)}\nid: ${id}\n\n`);
+    const kept = written.get(event);
+    if (kept) return kept;
+    const bytes = Buffer.from(`data: ${textOf(event, JSON_TYPE)}\nid: ${id}\n\n`);
     written.set(event, bytes);
     return bytes;
   };

@@ -10,7 +10,9 @@ export class Live {
   /** The number of open streams, including streams that are still opening. */
   streams = 0;
   readonly #options: TailOptions;
-  readonly #stopping = new AbortController();
+  /** Functions that end the open streams when the service stops. */
+  readonly #ends = new Set<() => void>();
+  #isStopping = false;
   #tail: Tail | undefined;
 
   constructor(options: TailOptions) {
@@ -32,31 +34,27 @@ export class Live {
     this.#assertNotStopping();
     this.#tail ??= new Tail(this.#options);
     const tail = this.#tail;
-    let isOpen = true;
-    const leave = () => {
-      if (isOpen) this.#left(tail);
-      isOpen = false;
-    };
     this.streams++;
     try {
       await unlessAborted(tail.begun, signal);
       const opening = await openingOf(tail, start, signal);
       signal.throwIfAborted();
       this.#assertNotStopping();
-      return framesFrom(tail, opening, AbortSignal.any([signal, this.#stopping.signal]), leave);
+      return this.#framesFrom(tail, opening, signal);
     } catch (error) {
-      leave();
+      this.#left(tail);
       throw error;
     }
   }
 
   /** Ends all streams, and opens no more. */
   stop(): void {
-    this.#stopping.abort();
+    this.#isStopping = true;
+    for (const end of this.#ends) end();
   }
 
   #assertNotStopping(): void {
-    if (this.#stopping.signal.aborted) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
+    if (this.#isStopping) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping');
   }
 
   #left(tail: Tail): void {
@@ -65,47 +63,45 @@ export class Live {
     tail.end();
     if (this.#tail === tail) this.#tail = undefined;
   }
-}
 
-/** @param leave called when the stream ends, whether anyone reads it or not */
-function framesFrom(
-  tail: Tail,
-  opening: Opening,
-  signal: AbortSignal,
-  leave: () => void,
-): AsyncGenerator<Frame> {
-  let wake = () => {};
-  const deafen = tail.listen(() => wake());
-  const end = () => {
-    opening.replay = undefined; // frees its memory
-    deafen();
-    leave();
-    wake();
-  };
-  signal.addEventListener('abort', end, { once: true });
-  return frames();
-
-  async function* frames() {
-    try {
-      if (opening.replay)
-        for await (const frame of framesOf(opening.replay, tail.isStale)) {
-          if (signal.aborted) return;
-          yield frame;
-        }
-      opening.replay = undefined;
-      for (let { next } = opening; !signal.aborted; ) {
-        const frame = tail.frame(next);
-        if (frame === null) return; // the listener reconnects, and gets missed points from the database
+  /** The stream ends at its signal, whether anyone reads it or not. */
+  #framesFrom(tail: Tail, { next: number, replay }: Opening, signal: AbortSignal): AsyncIterable<Frame> {
+    let replayed = replay && framesOf(replay, tail.isStale);
+    let wake = () => {};
+    const deafen = tail.listen(() => wake());
+    const end = () => {
+      if (!this.#ends.delete(end)) return;
+      replayed = undefined; // frees its memory
+      deafen();
+      this.#left(tail);
+      wake();
+    };
+    this.#ends.add(end);
+    signal.addEventListener('abort', end, { once: true });
+    // an async generator takes twice the processor time, and a thousand listeners get each frame
+    const next = async (): Promise<IteratorResult<Frame, void>> => {
+      const past = await replayed?.next();
+      if (past && !past.done) return past;
+      replayed = undefined;
+      while (this.#ends.has(end)) {
+        const frame = tail.frame(number);
         if (frame) {
-          next++;
-          yield frame;
-        } else
+          number++;
+          return { value: frame };
+        }
+        if (frame === null)
+          end(); // the listener reconnects, and gets missed points from the database
+        else
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
       }
-    } finally {
+      return { done: true, value: undefined };
+    };
+    const leave = async () => {
       end();
-    }
+      return { done: true, value: undefined } as const;
+    };
+    return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
   }
 }

@@ -19,7 +19,7 @@ export interface Opening {
   /** The number of the first tail frame to send. */
   readonly next: number;
   /** Points to send before that frame. */
-  replay?: Replay | undefined;
+  readonly replay?: Replay;
 }
 
 /** How long to wait for a replica that lacks points of the last event. */
