@@ -30,7 +30,7 @@ const ALLOWED: Record<string, string[]> = {
     'signal.ts',
     'event-loop-queue.ts',
   ],
-  api: ['queries', 'points', 'load', 'contract', 'errors.ts'],
+  api: ['queries', 'points', 'load', 'contract', 'errors.ts', 'signal.ts'],
   http: ['api', 'stations', 'live', 'load', 'points', 'contract', 'errors.ts', 'loop.ts'],
   telemetry: ['http', 'queries', 'store', 'timescale', 'db', 'contract'],
   recorder: ['commands', 'db', 'contract', 'errors.ts', 'loop.ts', 'command-options.ts'],

@@ -3,6 +3,7 @@ import { type TrackedEnvelope, tracked } from '@trpc/server';
 import type { Frame } from '../live/frame.ts';
 import type { FairQueue } from '../load/fair-queue.ts';
 import { Points } from '../points/points.ts';
+import { whenAborted } from '../signal.ts';
 import type { Call, Context } from './context.ts';
 import type { Given } from './meta.ts';
 
@@ -20,8 +21,7 @@ export async function holdStream<Event extends object>(
   queue: FairQueue,
   open: (ending: AbortSignal) => Promise<AsyncIterable<Frame<Event>>>,
 ): Promise<AsyncIterable<Frame<Event>>> {
-  const leaveStreams = await admission.streams.enter(caller, signal);
-  signal.addEventListener('abort', () => leaveStreams(), { once: true });
+  await admission.streams.hold(caller, signal);
   const leaveQueue = await queue.enter(caller, signal);
   const ending = new AbortController();
   const lifeMs = LIFE_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1));
@@ -30,7 +30,7 @@ export async function holdStream<Event extends object>(
     clearTimeout(life);
     ending.abort(signal.reason);
   };
-  signal.addEventListener('abort', leave, { once: true });
+  whenAborted(signal, leave);
   return open(ending.signal).finally(() => leaveQueue());
 }
 

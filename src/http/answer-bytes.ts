@@ -34,10 +34,8 @@ export async function holdBytes(
   });
   const wanted = (await Promise.all(estimated)).reduce((sum, each) => sum + each, 0);
   const leaving = leavingOf(reply);
-  const leave = await bytes.enter(callerName(request), leaving, wanted);
+  const leave = await bytes.hold(callerName(request), leaving, wanted);
   request.keepBytes = (kept) => leave(leaving.aborted ? 0 : kept);
-  leaving.addEventListener('abort', () => leave());
-  if (leaving.aborted) leave(); // it left in the moment in which it got the bytes
   const isExport = calls.some(({ path }) => path.startsWith('export.'));
   if (wanted > 0) cutSlowReader(reply, isExport ? exports : bytes, slowReaders, leaving);
 }

@@ -1,5 +1,6 @@
 // Fair queue: limits how much work of a kind runs at a time, and shares free slots fairly between callers.
 import { AppError } from '../errors.ts';
+import { whenAborted } from '../signal.ts';
 
 export interface FairQueueOptions {
   readonly slots: number;
@@ -91,6 +92,13 @@ export class FairQueue {
       timer = setTimeout(refuse, maxWaitMs, TOO_LATE).unref();
     }
     return promise;
+  }
+
+  /** Enters, and leaves when `signal` aborts, even if it aborts at the moment of the entry. Else as {@link enter}. */
+  async hold(caller: string, signal: AbortSignal, wanted?: number): Promise<Leave> {
+    const leave = await this.enter(caller, signal, wanted);
+    whenAborted(signal, () => leave());
+    return leave;
   }
 
   #admit(): void {

@@ -50,6 +50,19 @@ describe('slots', () => {
     expect(entered).toEqual(['greedy 1', 'greedy 2', 'b', 'c', 'greedy 3', 'greedy 4']);
   });
 
+  it('become free again if a caller leaves at the moment of its entry', async () => {
+    const { queue } = arrange();
+    for (const isFree of [true, false]) {
+      const leave = isFree ? () => {} : await queue.enter('a', new AbortController().signal);
+      const leaving = new AbortController();
+      const held = queue.hold('b', leaving.signal);
+      leave(); // b enters now, and resumes later
+      leaving.abort();
+      await held;
+      expect(queue.running).toBe(0);
+    }
+  });
+
   it('keep their order if a waiting caller leaves', async () => {
     const { entered, enter, leave, settle } = arrange();
     const leaving = new AbortController();

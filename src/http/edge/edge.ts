@@ -141,10 +141,7 @@ async function limitOpen(request: FastifyRequest, reply: FastifyReply, open: Fai
   const [leaving, caller] = [leavingOf(reply), callerName(request)];
   const streams = namesOf(request).filter((name) => routes.get(name)?.isStream).length;
   const calls = guardedCalls(request) - streams;
-  for (let call = 0; call < calls; call++) {
-    const leave = await open.enter(caller, leaving);
-    leaving.addEventListener('abort', () => leave(), { once: true });
-  }
+  for (let call = 0; call < calls; call++) await open.hold(caller, leaving);
 }
 
 /** 406 before the procedure runs if no offered encoding is acceptable. Exempts probes. */
