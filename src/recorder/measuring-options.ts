@@ -3,25 +3,9 @@ import type { Command } from 'commander';
 import { choice, decibels, flag, read, type ValuesOf } from '../command-options.ts';
 import { durationBetween } from '../contract/duration.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
-import { CHANNEL, type ChannelChoice } from './sound/channel-choice.ts';
-import { WEIGHTINGS, type Weighting } from './sound/frequency-weighting.ts';
-import { TIME_WEIGHTINGS, type TimeWeighting } from './sound/time-weighting.ts';
-
-export interface MeasuringOptions {
-  intervalMs: number;
-  /** On the scale of the stored levels. */
-  silenceDb: number;
-  weighting: Weighting;
-  /** Undefined for the RMS of each window. */
-  timeWeighting: TimeWeighting | undefined;
-  channel: ChannelChoice;
-  /** The sound pressure level that a stored 0 stands for; undefined for levels relative to full scale. */
-  referenceDb: number | undefined;
-  /** The sound pressure level that full scale stands for; undefined if it was not given. */
-  calibrationDb: number | undefined;
-  /** Whether new levels may differ from earlier ones in weighting or reference. */
-  isNewPeriod: boolean;
-}
+import { CHANNEL } from './sound/channel-choice.ts';
+import { WEIGHTINGS } from './sound/frequency-weighting.ts';
+import { TIME_WEIGHTINGS } from './sound/time-weighting.ts';
 
 export const [LEAST_CALIBRATION_DB, MOST_CALIBRATION_DB] = [40, 200];
 
@@ -54,25 +38,28 @@ export const MEASURING = {
 };
 
 /** @throws a usage error of the command */
-export function readMeasuringOptions(
-  given: Partial<ValuesOf<typeof MEASURING>>,
-  command: Command,
-): MeasuringOptions {
+export function readMeasuringOptions(given: Partial<ValuesOf<typeof MEASURING>>, command: Command) {
   const { interval = 100, silenceDb = -45, weighting = 'Z', timeWeighting, channel = 'mean' } = given;
   const { referenceDb, calibration, newPeriod = false } = given;
   if (calibration !== undefined && referenceDb === undefined)
     command.error('--calibration: needs --reference-db: without one, levels are relative to full scale');
   return {
     intervalMs: interval,
+    /** On the scale of the stored levels. */
     silenceDb,
     weighting,
+    /** Undefined for the RMS of each window. */
     timeWeighting,
     channel,
+    /** The sound pressure level that a stored 0 stands for; undefined for levels relative to full scale. */
     referenceDb,
+    /** The sound pressure level that full scale stands for; undefined if it was not given. */
     calibrationDb: calibration,
+    /** Whether new levels may differ from earlier ones in weighting or reference. */
     isNewPeriod: newPeriod,
   };
 }
+export type MeasuringOptions = ReturnType<typeof readMeasuringOptions>;
 
 /** The level of a full-scale sine, dB. */
 const FULL_SINE_DB = -3;

@@ -14,13 +14,12 @@ import {
 } from '../command-options.ts';
 import { durationBetween } from '../contract/duration.ts';
 import { parseInstant } from '../contract/instant.ts';
-import { ALSO, type Also } from './also.ts';
-import { MEASURING, type MeasuringOptions, readMeasuringOptions } from './measuring-options.ts';
+import { ALSO } from './also.ts';
+import { MEASURING, readMeasuringOptions } from './measuring-options.ts';
 import { channelFault } from './sound/channel-choice.ts';
 import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sources/sample-format.ts';
-import type { SoundReading } from './sources/sound-file.ts';
-import { FILE_START, START, type StartOptions } from './start-options.ts';
-import type { Mode } from './storing/point-store.ts';
+import { FILE_START, START } from './start-options.ts';
+import { storingMode } from './storing/point-store.ts';
 
 const EXAMPLES = `
   record FILE.wav --start TIME
@@ -104,20 +103,6 @@ export function declareRecord(command: Command): Command {
   ).addHelpText('after', EXAMPLES);
 }
 
-export interface RecordOptions extends MeasuringOptions, StartOptions {
-  /** A path, or `-` for standard input. */
-  source: string;
-  /** The spool folder; undefined for the default. */
-  spool: string | undefined;
-  /** How much time the waiting points of live sound may cover. */
-  spoolMaxMs: number;
-  mode: Mode;
-  also: Also | undefined;
-  reach: SoundReading['reach'];
-  /** Undefined for WAV, which has the format in its header. */
-  raw: RawFormat | undefined;
-}
-
 export interface RawFormat {
   rateHz: number;
   format: SampleFormat;
@@ -129,8 +114,8 @@ export interface RawFormat {
  * @param now the time that `now` in --start means, canonical
  * @throws a usage error of the command
  */
-export function readRecord(source: string, given: GivenRecord, now: string, command: Command): RecordOptions {
-  const { start, nameTime, zone, rate, format, channels, also, spool, spoolMax } = given;
+export function readRecord(source: string, given: GivenRecord, now: string, command: Command) {
+  const { start, nameTime, zone, rate, format, channels = 1, also, spool, spoolMax } = given;
   const { add = false, replace = false, whole, partial } = given;
   const measuring = readMeasuringOptions(given, command);
   const isLive = source === '-';
@@ -149,7 +134,7 @@ export function readRecord(source: string, given: GivenRecord, now: string, comm
       command.error(
         `${rate === undefined ? '--rate' : '--format'}: required; raw sound needs both --rate and --format (WAV needs neither)`,
       );
-    if (rate === undefined && channels !== undefined)
+    if (rate === undefined && given.channels !== undefined)
       command.error('--channels: needs --rate and --format: WAV has the number of channels in its header');
   } else {
     refuse(SPOOL, 'not allowed with a file: its points are stored at once');
@@ -159,7 +144,7 @@ export function readRecord(source: string, given: GivenRecord, now: string, comm
     command.error(
       `${given.interval === undefined ? '--rate' : '--interval'}: an interval of ${measuring.intervalMs} ms holds no sample at ${rate} samples per second`,
     );
-  const noSuchChannel = rate && channelFault(measuring.channel, channels ?? 1);
+  const noSuchChannel = rate && channelFault(measuring.channel, channels);
   if (noSuchChannel) command.error(`--channel: ${noSuchChannel}`);
   return {
     source,
@@ -168,13 +153,14 @@ export function readRecord(source: string, given: GivenRecord, now: string, comm
     zone,
     ...measuring,
     also,
-    mode: add ? 'add' : replace ? 'replace' : 'new',
-    reach: whole ? 'whole' : partial ? 'partial' : undefined,
+    mode: storingMode(add, replace),
+    reach: whole ? ('whole' as const) : partial ? ('partial' as const) : undefined,
+    /** The spool folder; undefined for the default. */
     spool,
+    /** How much time the waiting points of live sound may cover. */
     spoolMaxMs: spoolMax ?? 7 * 86_400_000,
-    raw:
-      rate === undefined || format === undefined
-        ? undefined
-        : { rateHz: rate, format, channels: channels ?? 1 },
+    /** Undefined for WAV, which has the format in its header. */
+    raw: rate === undefined || format === undefined ? undefined : { rateHz: rate, format, channels },
   };
 }
+export type RecordOptions = ReturnType<typeof readRecord>;

@@ -1,23 +1,8 @@
 // The options for the start of a recording.
-import { apart, INSTANT, read, textThat } from '../command-options.ts';
+import { apart, INSTANT, read, textThat, type ValuesOf } from '../command-options.ts';
 import { INSTANT_ALLOWED } from '../contract/instant.ts';
 import { isZone, ZONE_ALLOWED } from '../contract/time-zone-clock.ts';
-import type { ReadClock } from './import/clock-fields.ts';
 import { createPattern } from './import/time-pattern.ts';
-
-/** How to read the start from a file name. */
-interface NameTime {
-  readonly pattern: string;
-  readonly read: ReadClock;
-}
-
-export interface StartOptions {
-  /** Canonical; undefined to use the recording's own start, or for standard input the clock. */
-  readonly start: string | undefined;
-  readonly nameTime: NameTime | undefined;
-  /** The zone of times without one. */
-  readonly zone: string | undefined;
-}
 
 export const NAME_TIME_ALLOWED =
   'a pattern of YYYY or YY, MM, DD, HH, mm and ss, with other text in [brackets], such as rec_YYYYMMDD_HHmmss';
@@ -40,9 +25,10 @@ export const START = {
   },
   kinds: { start: read(INSTANT), ...FILE_START.kinds },
 };
+export type StartOptions = ValuesOf<typeof START>;
 
-/** @returns undefined if the pattern lacks the day */
-function parseNameTime(pattern: string): NameTime | undefined {
+/** @returns how to read the start from a file name; undefined if the pattern lacks the day */
+function parseNameTime(pattern: string) {
   const read = createPattern(pattern, { isWhole: false, hasTime: false });
   return read && { pattern, read };
 }

@@ -1,19 +1,19 @@
 // Several channels: their energies are averaged, whatever their phases, with weightings and without.
 import { describe, expect, it } from 'vitest';
 import type { ChannelChoice, Sound } from '../../src/recorder/sound/channel-choice.ts';
-import { createMeter, type WindowsOptions } from '../../src/recorder/sound/meter.ts';
+import { createMeter, type MeterOptions } from '../../src/recorder/sound/meter.ts';
 import { noise, sampled, sine } from './sound.ts';
 
 const RATE_HZ = 48_000;
 const START = '2026-01-01T00:00:00.000000Z';
-const WEIGHTED: Partial<WindowsOptions>[] = [
+const WEIGHTED: Partial<MeterOptions>[] = [
   {},
   { weighting: 'A' },
   { timeWeighting: 'fast' },
   { weighting: 'C', timeWeighting: 'slow' },
 ];
 
-function measure(sound: Sound, channel: ChannelChoice, options: Partial<WindowsOptions> = {}) {
+function measure(sound: Sound, channel: ChannelChoice, options: Partial<MeterOptions> = {}) {
   const channels = sound.length;
   const given = { rateHz: RATE_HZ, intervalMs: 100, silenceDb: -45, start: START };
   const meter = createMeter({ ...given, channels, channel, ...options });

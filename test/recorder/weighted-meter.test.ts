@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Weighting } from '../../src/recorder/sound/frequency-weighting.ts';
 import { createLiveMeter } from '../../src/recorder/sound/live-meter.ts';
-import { createMeter, type WindowsOptions } from '../../src/recorder/sound/meter.ts';
+import { createMeter, type MeterOptions } from '../../src/recorder/sound/meter.ts';
 import type { TimeWeighting } from '../../src/recorder/sound/time-weighting.ts';
 import { noise, sampled, sine } from './sound.ts';
 
@@ -10,12 +10,12 @@ const RATE_HZ = 48_000;
 const START = '2026-01-01T00:00:00.000000Z';
 const DEFAULTS = { rateHz: RATE_HZ, intervalMs: 100, silenceDb: -45 };
 
-function measure(samples: Float32Array, options: Partial<WindowsOptions>) {
+function measure(samples: Float32Array, options: Partial<MeterOptions>) {
   const meter = createMeter({ ...DEFAULTS, ...options, start: START });
   return [...meter.push([samples]), ...meter.finish()];
 }
 
-function levels(samples: Float32Array, options: Partial<WindowsOptions>): number[] {
+function levels(samples: Float32Array, options: Partial<MeterOptions>): number[] {
   return measure(samples, options).map(({ rms_db }) => rms_db ?? Number.NaN);
 }
 
@@ -110,7 +110,7 @@ describe('The weighted level', () => {
     const samples = sampled(noise(0.2), 44_100, 20_000);
     fc.assert(
       fc.property(
-        fc.constantFrom<Partial<WindowsOptions>>(
+        fc.constantFrom<Partial<MeterOptions>>(
           { weighting: 'A' },
           { weighting: 'C', timeWeighting: 'fast' },
           { timeWeighting: 'slow' },

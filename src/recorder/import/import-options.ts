@@ -19,12 +19,12 @@ import { isPrintable } from '../../contract/printable.ts';
 import { isZone, ZONE_ALLOWED } from '../../contract/time-zone-clock.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS } from '../sound/time-weighting.ts';
-import type { RecordedAs } from '../storing/periods/recorded-as.ts';
+import { storingMode } from '../storing/point-store.ts';
 import { COLUMNS_ALLOWED, parseColumns } from './column-choice.ts';
 import type { Hold } from './hold.ts';
 import type { Shape } from './line-fields.ts';
 import type { Reading, Where } from './line-reader.ts';
-import { parseStationBy, STATION_BY_ALLOWED, type StationBy } from './station-by.ts';
+import { parseStationBy, STATION_BY_ALLOWED } from './station-by.ts';
 import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
 import { AUTO, FORMAT_ALLOWED, parseTimeFormat, type TimeFormat } from './time-format.ts';
 
@@ -33,23 +33,6 @@ export interface Layout extends Omit<Shape, 'names'>, Reading {
   readonly timeFormat: TimeFormat;
   readonly zone: string | undefined;
   readonly hold: Hold | undefined;
-}
-
-export interface ImportOptions {
-  /** Undefined for files from export.csv. */
-  readonly layout: Layout | undefined;
-  /** How the points were recorded; undefined if no option gives it. */
-  readonly as: RecordedAs | undefined;
-  readonly skipsBad: boolean;
-  /** Whether to accept times far from the others in the file. */
-  readonly takesFar: boolean;
-  readonly isDryRun: boolean;
-  /** How to treat existing points that a file overlaps. */
-  readonly mode: 'add' | 'new' | 'replace';
-  /** Whether to store lines as they arrive. */
-  readonly follows: boolean;
-  /** Undefined if all points belong to one station. */
-  readonly stationBy: StationBy | undefined;
 }
 
 const DELIMITERS: Readonly<Record<string, string>> = {
@@ -166,7 +149,7 @@ export type GivenImport = ValuesOf<typeof OPTIONS>;
 export const declareImport = (command: Command) => declareOptions(command, OPTIONS);
 
 /** @throws a usage error of the command */
-export function readImport(given: GivenImport, command: Command): ImportOptions {
+export function readImport(given: GivenImport, command: Command) {
   const { columns, timeFormat = AUTO, zone, offsetDb, clip = false, none, where } = given;
   const { delimiter, skipLines = 0, comment, hold, holdMax, stationBy } = given;
   const { weighting, timeWeighting, statistic, window, referenceDb, instrument } = given;
@@ -190,30 +173,37 @@ export function readImport(given: GivenImport, command: Command): ImportOptions 
     reference_db: referenceDb ?? null,
     instrument: instrument ?? null,
   };
+  const layout: Layout | undefined = columns && {
+    columns,
+    timeFormat,
+    zone,
+    offsetDb: referenceDb === undefined ? offsetDb : -referenceDb,
+    clips: clip,
+    none,
+    where: together(where),
+    hold: hold === undefined ? undefined : { stepMs: hold, maxMs: holdMax ?? HOUR_MS },
+    delimiter,
+    skipLines,
+    comment,
+    hasLooseQuotes: true,
+  };
   return {
-    layout: columns && {
-      columns,
-      timeFormat,
-      zone,
-      offsetDb: referenceDb === undefined ? offsetDb : -referenceDb,
-      clips: clip,
-      none,
-      where: together(where),
-      hold: hold === undefined ? undefined : { stepMs: hold, maxMs: holdMax ?? HOUR_MS },
-      delimiter,
-      skipLines,
-      comment,
-      hasLooseQuotes: true,
-    },
+    /** Undefined for files from export.csv. */
+    layout,
+    /** How the points were recorded; undefined if no option gives it. */
     as: givenOf(command, LEVELS.kinds).length > 0 ? { settings, isNewPeriod: false } : undefined,
     skipsBad: skipBad,
+    /** Whether to accept times far from the others in the file. */
     takesFar: far,
     isDryRun: dryRun,
+    /** Whether to store lines as they arrive. */
     follows: follow,
+    /** Undefined if all points belong to one station. */
     stationBy: stationBy && { ...stationBy, creates: create },
-    mode: add ? 'add' : replace ? 'replace' : 'new',
+    mode: storingMode(add, replace),
   };
 }
+export type ImportOptions = ReturnType<typeof readImport>;
 
 function parseWhere(text: string): { name: string; value: string } | undefined {
   const [name = '', ...value] = text.split('=');

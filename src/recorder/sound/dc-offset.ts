@@ -14,13 +14,13 @@ const MOST_RAISE_DB = 1;
 /** A mean is an offset only above this many standard errors. Thumps, wind and noise stay below. */
 const LEAST_ERRORS = 4;
 
-interface OffsetOptions {
+export interface OffsetOptions {
   readonly rateHz: number;
   readonly silenceDb: number;
   readonly channel?: ChannelChoice;
-  /** Added to levels relative to full scale. */
-  readonly shiftDb: number;
-  readonly weighting: Weighting;
+  /** Added to levels relative to full scale; by default 0. */
+  readonly shiftDb?: number;
+  readonly weighting?: Weighting;
   warn(line: string): void;
 }
 
@@ -31,7 +31,7 @@ interface Measured {
 }
 
 export function createOffsetWatch(options: OffsetOptions) {
-  const { rateHz, silenceDb, shiftDb, weighting, channel: choice = 'mean', warn } = options;
+  const { rateHz, silenceDb, shiftDb = 0, weighting = 'Z', channel: choice = 'mean', warn } = options;
   let isSaid = false;
   let isSilenceSaid = choice !== 'mean';
   let seconds = FIRST_SECONDS;

@@ -3,7 +3,7 @@ import { BadInput } from '../../commands/bad-input.ts';
 import type { MeasuredPoint } from '../measured-point.ts';
 import type { SampleFormat } from '../sources/sample-format.ts';
 import { createCorrectionLog } from './correction-log.ts';
-import { createWindows, type Meter, type Window, type WindowsOptions } from './meter.ts';
+import { createWindows, type Meter, type MeterOptions, type Window } from './meter.ts';
 import { createLayoutWatch, createPaceWatch } from './pace-watch.ts';
 import { createWindowDates } from './window-dates.ts';
 import { lengthOf } from './window-power.ts';
@@ -18,7 +18,7 @@ import { lengthOf } from './window-power.ts';
  * the sound likely has another format
  */
 export function createLiveMeter(
-  options: WindowsOptions & { readonly format: SampleFormat },
+  options: MeterOptions & { readonly format: SampleFormat },
   clock: () => number,
   warn: (line: string) => void = () => {},
 ): Meter {

@@ -3,7 +3,7 @@
 import { BadInput } from '../../commands/bad-input.ts';
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import type { MeasuredPoint } from '../measured-point.ts';
-import type { ChannelChoice, Sound } from './channel-choice.ts';
+import type { Sound } from './channel-choice.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import type { SoundWatch } from './sound-watch.ts';
 import { createTimeline } from './window-dates.ts';
@@ -11,31 +11,19 @@ import {
   createWindowPower,
   lengthOf,
   loudestOf,
+  type PowerOptions,
   powerOf,
   sumsOf,
-  type WeightingOptions,
-  type WindowPower,
 } from './window-power.ts';
 
-interface WindowMeterOptions {
-  rateHz: number;
+/** How to measure sound. */
+export interface MeterOptions extends PowerOptions {
+  intervalMs: number;
   /** Windows below this stored level are silent and have no frequency. */
   silenceDb: number;
   /** Added to levels relative to full scale; by default 0. */
   shiftDb?: number;
-  /** How to combine several channels; by default their mean. */
-  channel?: ChannelChoice;
   watch?: SoundWatch | undefined;
-}
-
-export interface WindowsOptions extends WindowMeterOptions, WeightingOptions {
-  intervalMs: number;
-  channels?: number;
-}
-
-interface MeterOptions extends WindowsOptions {
-  /** The time of the first sample, canonical. */
-  start: string;
 }
 
 /** A measured window: the samples from `from` up to, but not including, `to`. */
@@ -54,53 +42,20 @@ export interface Meter {
 }
 
 /**
- * The level of several channels comes from their mean energy, or from the loudest. So does silence. The frequency
- * always comes from the loudest.
- *
- * @param weighted computes the level instead of the RMS. Silence and frequency stay unweighted
- * @returns a function that measures one window of any length except 0
- */
-export function createWindowMeter(
-  { rateHz, silenceDb, shiftDb = 0, channel = 'mean', watch }: WindowMeterOptions,
-  weighted?: WindowPower,
-) {
-  const frequencyOf = createFrequencyMeter(rateHz);
-  return (window: Sound): Omit<MeasuredPoint, 'time'> => {
-    const sums = window.map(sumsOf);
-    const isOverloaded = watch?.add(window, sums) === true;
-    const exactDb = levelDb(powerOf(channel, window, sums), shiftDb);
-    const is_silence = exactDb < silenceDb;
-    const db = weighted ? levelDb(weighted.powerOf(window), shiftDb) : exactDb;
-    watch?.addLevel(db);
-    return {
-      rms_db: Math.min(0, Math.max(FLOOR_DB, db)),
-      frequency_hz: is_silence ? null : frequencyOf(loudestOf(window, sums)),
-      is_silence,
-      ...(isOverloaded && { isOverloaded }),
-    };
-  };
-}
-
-/**
  * Cuts sound into windows and measures each. Window k holds the samples from round(k * interval * rate) up to, but not
  * including, round((k + 1) * interval * rate), so windows neither drift nor share a sample.
  *
+ * The level of several channels comes from their mean energy, or from the loudest. So does silence. The frequency
+ * always comes from the loudest. Weightings change only the level.
+ *
  * @throws BadInput if the rate is too low for the interval to hold a sample
  */
-export function createWindows({
-  rateHz,
-  intervalMs,
-  silenceDb,
-  shiftDb = 0,
-  channels = 1,
-  channel = 'mean',
-  watch,
-  ...weighting
-}: WindowsOptions) {
+export function createWindows(options: MeterOptions) {
+  const { rateHz, intervalMs, silenceDb, shiftDb = 0, channels = 1, channel = 'mean', watch } = options;
   if (rateHz * intervalMs < 1000)
     throw new BadInput(`an interval of ${intervalMs} ms holds no sample at ${rateHz} samples per second`);
-  const weighted = createWindowPower(rateHz, channels, { ...weighting, channel });
-  const measureWindow = createWindowMeter({ rateHz, silenceDb, shiftDb, channel, watch }, weighted);
+  const weighted = createWindowPower(options);
+  const frequencyOf = createFrequencyMeter(rateHz);
   const firstSample = (k: number) => Math.round((k * intervalMs * rateHz) / 1000);
   const longest = Math.ceil((intervalMs * rateHz) / 1000) + 1;
   const window = Array.from({ length: channels }, () => new Float32Array(longest));
@@ -112,7 +67,22 @@ export function createWindows({
 
   function measure(): Window {
     const from = firstSample(k);
-    return { k, from, to: from + filled, ...measureWindow(firstOf(window, filled)) };
+    const sound = firstOf(window, filled);
+    const sums = sound.map(sumsOf);
+    const isOverloaded = watch?.add(sound, sums) === true;
+    const exactDb = levelDb(powerOf(channel, sound, sums), shiftDb);
+    const is_silence = exactDb < silenceDb;
+    const db = weighted ? levelDb(weighted.powerOf(sound), shiftDb) : exactDb;
+    watch?.addLevel(db);
+    return {
+      k,
+      from,
+      to: from + filled,
+      rms_db: Math.min(0, Math.max(FLOOR_DB, db)),
+      frequency_hz: is_silence ? null : frequencyOf(loudestOf(sound, sums)),
+      is_silence,
+      ...(isOverloaded && { isOverloaded }),
+    };
   }
 
   function cut(sound: Sound): Window[] {
@@ -163,10 +133,14 @@ function joined(before: Float32Array, more: Float32Array = new Float32Array(0)):
   return all;
 }
 
-/** Builds a meter for sound with a known start. The time of a point is the start of its window. */
-export function createMeter({ start, ...options }: MeterOptions): Meter {
+/**
+ * Builds a meter for sound with a known start. The time of a point is the start of its window.
+ *
+ * @param start the time of the first sample, canonical
+ */
+export function createMeter(options: MeterOptions & { start: string }): Meter {
   const windows = createWindows(options);
-  const timeOf = createTimeline(start, options.intervalMs);
+  const timeOf = createTimeline(options.start, options.intervalMs);
   const point = ({ k, from: _from, to: _to, ...measured }: Window): MeasuredPoint => ({
     time: timeOf(k),
     ...measured,

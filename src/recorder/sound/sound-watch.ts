@@ -1,20 +1,13 @@
 // Warns of faults that spoil levels: clipping, a DC offset, and levels beyond the reference.
 import { createCountedWarning } from '../../commands/once-a-minute.ts';
 import { type FullScale, fullScaleOf, type SampleFormat } from '../sources/sample-format.ts';
-import type { ChannelChoice, Sound } from './channel-choice.ts';
-import { createOffsetWatch } from './dc-offset.ts';
-import type { Weighting } from './frequency-weighting.ts';
+import type { Sound } from './channel-choice.ts';
+import { createOffsetWatch, type OffsetOptions } from './dc-offset.ts';
 import { lengthOf, type SampleSums } from './window-power.ts';
 
-interface WatchOptions {
-  readonly rateHz: number;
+interface WatchOptions extends OffsetOptions {
   readonly format: SampleFormat;
-  readonly silenceDb: number;
-  readonly channel?: ChannelChoice;
-  readonly shiftDb?: number;
   readonly referenceDb?: number | undefined;
-  readonly weighting?: Weighting;
-  warn(line: string): void;
   /** A monotonic clock, in milliseconds. */
   now?(): number;
 }
@@ -25,12 +18,12 @@ const CLIPPED =
   'the sound is clipped: samples stay at full scale, and the true level is higher. Record with less gain.';
 
 export function createSoundWatch(options: WatchOptions) {
-  const { format, warn, now = () => performance.now(), weighting = 'Z', shiftDb = 0, referenceDb } = options;
+  const { format, warn, now = () => performance.now(), referenceDb } = options;
   const fullScale = fullScaleOf(format);
   const clipping = createCountedWarning(CLIPPED, 'clipped', warn, now);
   const loud = `the sound is louder than the reference. Its level is stored as ${referenceDb} dB, although it is higher. Choose a higher --reference-db.`;
   const beyond = createCountedWarning(loud, 'louder than the reference', warn, now);
-  const offset = createOffsetWatch({ ...options, weighting, shiftDb });
+  const offset = createOffsetWatch(options);
   return {
     /**
      * @param sums by channel

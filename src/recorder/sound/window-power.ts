@@ -44,7 +44,11 @@ export function loudestOf(window: Sound, sums: readonly SampleSums[]): Float32Ar
   return window[energies.indexOf(Math.max(...energies))] ?? new Float32Array(0);
 }
 
-export interface WeightingOptions {
+export interface PowerOptions {
+  rateHz: number;
+  channels?: number;
+  /** How to combine several channels; by default their mean. */
+  channel?: ChannelChoice;
   /** By default Z, unweighted. */
   weighting?: Weighting;
   /** Undefined for the mean square of each window. */
@@ -52,7 +56,7 @@ export interface WeightingOptions {
 }
 
 /** Measures consecutive windows of sound, after {@link WindowPower.prime} has seen its beginning. */
-export interface WindowPower {
+interface WindowPower {
   /** How many samples are enough to prime with. */
   readonly primingLength: number;
   /**
@@ -71,11 +75,13 @@ const PRIMING_SECONDS = 0.1;
  *
  * @returns undefined if there is no weighting
  */
-export function createWindowPower(
-  rateHz: number,
-  channels: number,
-  { weighting = 'Z', timeWeighting, channel = 'mean' }: WeightingOptions & { channel?: ChannelChoice },
-): WindowPower | undefined {
+export function createWindowPower({
+  rateHz,
+  channels = 1,
+  channel = 'mean',
+  weighting = 'Z',
+  timeWeighting,
+}: PowerOptions): WindowPower | undefined {
   if (weighting === 'Z' && timeWeighting === undefined) return undefined;
   const filters = Array.from({ length: channels }, () => createFrequencyWeighting(weighting, rateHz));
   let followers: ((sample: number) => number)[] | undefined;

@@ -112,6 +112,9 @@ export async function removePoints(
 /** How to treat existing points that new ones overlap: `new` refuses them, `add` keeps them, `replace` removes them. */
 export type Mode = 'new' | 'add' | 'replace';
 
+export const storingMode = (adds: boolean, replaces: boolean): Mode =>
+  adds ? 'add' : replaces ? 'replace' : 'new';
+
 export interface HowToStore {
   readonly mode: Mode;
   /** If known beforehand: the intervals of the new points, and whether these come oldest first. */

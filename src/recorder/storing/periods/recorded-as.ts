@@ -13,13 +13,11 @@ export interface RecordedAs {
   readonly isNewPeriod: boolean;
 }
 
-type RecordingOptions = Pick<
-  MeasuringOptions,
-  'weighting' | 'timeWeighting' | 'referenceDb' | 'calibrationDb' | 'intervalMs' | 'channel' | 'isNewPeriod'
->;
-
 /** @param clock the source of the points' times; null if unknown */
-export function recordedAs(options: RecordingOptions, clock: PeriodSettings['clock'] = null): RecordedAs {
+export function recordedAs(
+  options: Omit<MeasuringOptions, 'silenceDb'>,
+  clock: PeriodSettings['clock'] = null,
+): RecordedAs {
   const { weighting, timeWeighting: time_weighting = null } = options;
   return {
     settings: {
