@@ -1,5 +1,5 @@
-// Brings the tables of one schema up to date. Drizzle's own migrators cannot share
-// one transaction with the lock, the extension and the grants.
+// Brings the tables of one schema up to date. Drizzle's migrators take a schema and a table for their list, but they
+// cannot share one transaction with the extension, the lock and the grants.
 import { readMigrationFiles } from './drizzle.ts';
 import { identifier } from './identifier.ts';
 import { assertMigratable, MIGRATIONS_FOLDER, newestAppliedIn } from './schema-version.ts';
