@@ -25,7 +25,8 @@ const program = createProgram(
     const { LOG_LEVEL: level } = config;
     const log = isService ? openLog(level, worded) : openSentences(level, worded, terminal.say);
     for (const warning of retiredVariables(process.env)) log.warn(warning);
-    return { config, log, terminal, version, ended: endedBySignal };
+    const print = (line: string) => void process.stdout.write(`${line}\n`);
+    return { config, log, terminal, version, print, ended: endedBySignal };
   },
   worded,
 );

@@ -26,6 +26,13 @@ export function environmentOf(
   const terminal = createStatusLine({ write: print });
   const log = openSentences(level, (text) => text, terminal.say);
   const ended = () => ending.signal;
-  const environment = { config: readConfig(variables), log, terminal, version: 'test', ended };
+  const environment = {
+    config: readConfig(variables),
+    log,
+    terminal,
+    version: 'test',
+    print: (line: string) => print(`${line}\n`),
+    ended,
+  };
   return { environment, output: () => output, print, end: () => ending.abort() };
 }

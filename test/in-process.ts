@@ -1,5 +1,5 @@
 // Runs the service and other commands in this process, each with its own environment and its own end.
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
@@ -7,7 +7,7 @@ import { backupCommand } from '../src/backup/backup-command.ts';
 import { restoreCommand } from '../src/backup/restore-command.ts';
 import { backupIo, restoreIo } from '../src/cli/backups.ts';
 import { ofStation, strictly } from '../src/cli/command-line.ts';
-import { excludeIo, recorderIo } from '../src/cli/commands.ts';
+import { recorderIo } from '../src/cli/commands.ts';
 import { readConfig } from '../src/cli/config.ts';
 import type { Environment } from '../src/cli/environment.ts';
 import { excludeCommand } from '../src/cli/exclude-command.ts';
@@ -31,15 +31,13 @@ import { environmentOf } from './environment.ts';
 import { ON_A_BUSY_MACHINE } from './service.ts';
 
 const storing =
-  (declare: (open: () => RecorderIo) => Command) =>
-  (environment: Environment, input: Pick<RecorderIo, 'stdin' | 'print'>) =>
-    ofStation(declare, (station) => ({ ...recorderIo(environment, station), ...input }));
+  (declare: (open: () => RecorderIo) => Command) => (environment: Environment, stdin: Readable) =>
+    ofStation(declare, (station) => ({ ...recorderIo(environment, station), stdin }));
 const COMMANDS = {
   record: storing(recordCommand),
   import: storing(importCommand),
   delete: storing(deleteCommand),
-  exclude: (environment: Environment, { print }: Pick<RecorderIo, 'print'>) =>
-    ofStation(excludeCommand, (name) => ({ ...excludeIo(environment, name), print })),
+  exclude: (environment: Environment) => ofStation(excludeCommand, (station) => ({ environment, station })),
   backup: (environment: Environment) => ofStation(backupCommand, (name) => backupIo(environment, name)),
   restore: (environment: Environment) => ofStation(restoreCommand, (name) => restoreIo(environment, name)),
 };
@@ -63,7 +61,7 @@ export async function callStation(
   variables: Record<string, string>,
 ): Promise<string> {
   const { environment, output } = environmentOf(variables);
-  const command = stationCommand(() => environment, environment.terminal.say);
+  const command = stationCommand(() => environment);
   await strictly(command).parseAsync(args, { from: 'user' });
   return output();
 }
@@ -75,7 +73,7 @@ export function call([name, ...args]: Args, variables: Record<string, string>): 
   const { environment, output, print, end } = environmentOf(variables);
   const stdin = new PassThrough();
   stdin.on('error', () => {}); // the command may end before it reads its input
-  const ended = strictly(COMMANDS[name](environment, { stdin, print: (line) => print(`${line}\n`) }))
+  const ended = strictly(COMMANDS[name](environment, stdin))
     .parseAsync(args, { from: 'user' })
     .then(
       () => undefined,

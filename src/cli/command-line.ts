@@ -12,7 +12,7 @@ import { importCommand } from '../recorder/import/import-command.ts';
 import { recordCommand } from '../recorder/record.ts';
 import { declareSource, type GivenSource, readSource } from '../recorder/source-options.ts';
 import { backupIo, restoreIo } from './backups.ts';
-import { demo, excludeIo, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
+import { demo, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
 import type { Environment } from './environment.ts';
 import { excludeCommand } from './exclude-command.ts';
 import { maintainServer } from './maintain.ts';
@@ -67,7 +67,7 @@ export function createProgram(
     ),
     ofStation(backupCommand, (station) => backupIo(environment(), station)),
     ofStation(restoreCommand, (station) => restoreIo(environment(), station)),
-    ofStation(excludeCommand, (station) => excludeIo(environment(), station)),
+    ofStation(excludeCommand, (station) => ({ environment: environment(), station })),
     stationCommand(environment),
     watchCommand(() => watchIo(environment())),
   ];

@@ -7,27 +7,25 @@ import { DEFAULT_STATION } from '../contract/station.ts';
 import { addChecks } from '../db/calibrations.ts';
 import { closedOnFault } from '../db/database.ts';
 import { FolderInUse } from '../db/faults.ts';
-import { listStations, noStation, stationNames } from '../db/station-schemas.ts';
+import { listStations, noStation } from '../db/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import { readKeysFile } from '../http/edge/keys-file.ts';
 import type { WatchIo } from '../meter/watch-command.ts';
 import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
 import type { NotifyOptions } from '../notify/notify-options.ts';
-import { secondLevelsOf } from '../recorder/also.ts';
 import { fillPast, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
 import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
-import { onDatabase, onStation, openerOfStations } from './command-database.ts';
+import { onDatabase, openerOfStations } from './command-database.ts';
 import { type Config, ConfigurationError, dataDirOf } from './config.ts';
 import type { Environment } from './environment.ts';
-import type { ExcludeIo } from './exclude-command.ts';
 import { makeStation, migrationOf } from './make-station.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
-import { atStation, stationIn } from './station-database.ts';
+import { atStation } from './station-database.ts';
 import { limitsWarning, settingsOf } from './station-site.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
 
@@ -126,23 +124,6 @@ export function watchIo({ config, version, terminal: { say }, ended }: Environme
   };
 }
 
-/** For the exclusions of a station and of its microphone's second level. */
-export function excludeIo(environment: Environment, station: string): ExcludeIo {
-  return {
-    on: (work) =>
-      onStation(environment, station, async (own, db) => {
-        const others = secondLevelsOf(station, await stationNames(db));
-        await work(
-          { name: station, db: own },
-          others.map((name) => ({ name, db: stationIn(db, name) })),
-        );
-      }),
-    now,
-    print: (line) => process.stdout.write(`${line}\n`),
-    say: environment.terminal.say,
-  };
-}
-
 /** For a command that stores points in a station. */
 export function recorderIo(environment: Environment, station: string): RecorderIo {
   const { config, log, terminal, ended } = environment;
@@ -195,7 +176,7 @@ export function recorderIo(environment: Environment, station: string): RecorderI
     },
     database,
     stdin: process.stdin,
-    print: (line) => process.stdout.write(`${line}\n`),
+    print: environment.print,
     status,
     isTerminal,
     now,

@@ -9,6 +9,8 @@ export interface Environment {
   /** Writes to the person at the terminal. Standard output is for the log and for results. */
   readonly terminal: StatusLine;
   readonly version: string;
+  /** Writes a line of the result to standard output. */
+  print(line: string): void;
   /** Returns a signal that aborts on SIGINT or SIGTERM. From this call on, they do not kill the process. */
   ended(): AbortSignal;
 }

@@ -11,12 +11,17 @@ import {
   wholeNumberBetween,
 } from '../command-options.ts';
 import { pointsText } from '../commands/progress.ts';
-import { instantOfMicros, microsOf } from '../contract/instant.ts';
+import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { isPrintable, printable } from '../contract/printable.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
 import { addExclusion, listExclusions, removeEqualExclusion, removeExclusion } from '../db/exclusions.ts';
+import { stationNames } from '../db/station-schemas.ts';
+import { secondLevelsOf } from '../recorder/also.ts';
 import { findPoints } from '../recorder/storing/point-store.ts';
+import { onStation } from './command-database.ts';
+import type { Environment } from './environment.ts';
+import { stationIn } from './station-database.ts';
 
 const ABOUT = `Manages exclusions: intervals that statistics leave out, such as rain, wind or a neighbour's mower. The \
 points stay: remove an exclusion, or query with exclusions=ignore, and they count again. A running service applies a \
@@ -52,32 +57,43 @@ interface NamedStation {
   readonly db: Database;
 }
 
-export interface ExcludeIo {
-  /** Runs work as the owner of the tables, on the station and on the other levels of its microphone. */
-  on(work: (station: NamedStation, others: readonly NamedStation[]) => Promise<void>): Promise<void>;
-  now(): string;
-  /** Writes a result. */
-  print(line: string): void;
-  /** Writes to the person at the terminal. */
-  say(line: string): void;
+interface OfStation {
+  readonly environment: Environment;
+  readonly station: string;
 }
 
-export function excludeCommand(open: () => ExcludeIo): Command {
+/** Runs work as the owner of the tables, on the station and on the second levels of its microphone. */
+function onLevels(
+  { environment, station }: OfStation,
+  work: (station: NamedStation, others: readonly NamedStation[]) => Promise<void>,
+): Promise<void> {
+  return onStation(environment, station, async (own, db) => {
+    const others = secondLevelsOf(station, await stationNames(db));
+    await work(
+      { name: station, db: own },
+      others.map((name) => ({ name, db: stationIn(db, name) })),
+    );
+  });
+}
+
+export function excludeCommand(open: () => OfStation): Command {
   const command = new Command('exclude').description(ABOUT).addHelpText('after', EXAMPLE);
   declareOptions(command.command('add').description('leaves an interval out of statistics'), OPTIONS).action(
     async (given: ValuesOf<typeof OPTIONS>, adding: Command) => {
-      const io = open();
+      const of = open();
+      const { print, terminal } = of.environment;
       const { reason, by = null } = given;
-      const exclusion = { ...intervalBetween(given, io.now(), adding), reason, by };
+      const now = instantOf(Date.now());
+      const exclusion = { ...intervalBetween(given, now, adding), reason, by };
       const { from, to } = exclusion;
       const interval = { first: from, last: instantOfMicros(microsOf(to) - 1n) };
-      await io.on(async (station, others) => {
+      await onLevels(of, async (station, others) => {
         for (const each of [station, ...others]) {
           const id = await each.db.transaction(({ run }) => addExclusion(run, exclusion));
-          if (each === station) io.print(String(id));
+          if (each === station) print(String(id));
           const { count } = await findPoints(each.db, interval);
           const points = pointsText({ count, first: from, last: to });
-          io.say(`Exclusion ${idText(id, each)} leaves out ${points}.`);
+          terminal.say(`Exclusion ${idText(id, each)} leaves out ${points}.`);
         }
       });
     },
@@ -86,10 +102,12 @@ export function excludeCommand(open: () => ExcludeIo): Command {
     .command('list')
     .description('lists the exclusions, oldest first: id, from, to, reason, by')
     .action(async () => {
-      const io = open();
-      await io.on(async ({ db }) => {
+      const of = open();
+      await onLevels(of, async ({ db }) => {
         for (const { id, from, to, reason, by } of await listExclusions(db))
-          io.print([`${id}`, from, to, reason, ...(by === null ? [] : [by])].map(printable).join('\t'));
+          of.environment.print(
+            [`${id}`, from, to, reason, ...(by === null ? [] : [by])].map(printable).join('\t'),
+          );
       });
     });
   command
@@ -97,13 +115,14 @@ export function excludeCommand(open: () => ExcludeIo): Command {
     .description('removes an exclusion, so its points count again')
     .argument('<id>', 'the id that `list` prints', reading(wholeNumberBetween(0, 999_999_999_999_999)))
     .action(async (id: number) => {
-      const io = open();
-      await io.on(async (station, others) => {
+      const of = open();
+      const { say } = of.environment.terminal;
+      await onLevels(of, async (station, others) => {
         const removed = await station.db.transaction(({ run }) => removeExclusion(run, id));
-        io.say(`Removed exclusion ${idText(id, station)}.`);
+        say(`Removed exclusion ${idText(id, station)}.`);
         for (const each of others) {
           const equal = await each.db.transaction(({ run }) => removeEqualExclusion(run, removed));
-          if (equal !== undefined) io.say(`Removed exclusion ${idText(equal, each)}.`);
+          if (equal !== undefined) say(`Removed exclusion ${idText(equal, each)}.`);
         }
       });
     });

@@ -5,14 +5,12 @@ import { applyMigrations } from '../db/apply-migrations.ts';
 import { assertAdoptable } from '../db/assert-adoptable.ts';
 import type { Database, RunStatement } from '../db/database.ts';
 import { explain } from '../db/faults.ts';
-import { grantReader, readersOf } from '../db/grant-reader.ts';
-import { grantWriter, writersOf } from '../db/grant-writer.ts';
+import { grantReader, grantWriter, readersOf, writersOf } from '../db/grant-rights.ts';
 import { identifier } from '../db/identifier.ts';
 import { LastingClient } from '../db/internals/pg.ts';
 import { type Log, NO_LOG } from '../db/log.ts';
 import { withRights } from '../db/missing-rights.ts';
 import { restrictReader } from '../db/restrict-reader.ts';
-import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../db/rollups.ts';
 import { DEFAULT_JOURNAL } from '../db/schema-version.ts';
 import { assertOwnSession } from '../db/session.ts';
 import { setReaderSettings } from '../db/set-reader-settings.ts';
@@ -77,14 +75,14 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     await client.connect();
     await assertOwnSession(client);
     await client.query(LOCK, [station?.name]);
-    const found = station ? await readersOf(client) : []; // throws if the default station is not migrated
-    const readers = readerRole === undefined ? found : [readerRole];
-    if (station) await client.query(`set search_path = ${identifier(journal)}`);
     const run: RunStatement = async (text, values) =>
       [await client.query(text, values && [...values])].flat().at(-1)?.rows ?? [];
+    const found = station ? await readersOf(run) : []; // throws if the default station is not migrated
+    const readers = readerRole === undefined ? found : [readerRole];
+    if (station) await client.query(`set search_path = ${identifier(journal)}`);
     await assertSettings(run, settings);
     if (station?.made) await assertMakeable(run, station.name);
-    await applyAll(client, journal, log, station);
+    await applyAll(client, run, journal, log, station);
     await setRawRetention(run, settings.rawRetention, log);
     await enableNotes(client);
     const { isHypertable: isTimescale } = await timescaleLayout(client);
@@ -104,14 +102,15 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
       log.warn({}, 'AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB: remove them');
     await fillRollups(client, run, log);
     await inTransaction(client, async () => {
+      const [at] = await run<{ schema: string }>('select current_schema() as schema');
+      const where = { schema: at?.schema ?? '', journal };
       for (const role of readers) {
-        await grantReader(client, role, journal, ROLLUP_RELATIONS, ROLLUP_FUNCTIONS);
+        await grantReader(run, role, where);
         if (isTimescale) await grantMessagesFunction(client, role);
         await restrictReader(client, role, log, isDefault);
         if (isDefault) log.info({}, await setReaderSettings(client, role, log));
       }
-      const [at] = await run<{ schema: string }>('select current_schema() as schema');
-      if (at) for (const role of await writersOf(run)) await grantWriter(run, role, at.schema, journal);
+      for (const role of await writersOf(run)) await grantWriter(run, role, where);
       if (station?.made) await setStation(run, station.made); // this completes the station
       if (isDefault) await takeFormer(settings, run, log);
     });
@@ -164,6 +163,7 @@ const queryable = (client: pg.Client): Pick<Database, 'query'> => ({
 
 async function applyAll(
   client: pg.Client,
+  run: RunStatement,
   journal: string,
   log: Log,
   station: MigrateSettings['station'],
@@ -187,7 +187,7 @@ async function applyAll(
       timescaledb ? 'on' : 'off',
     ]);
     log.info({}, `The layout is ${timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
-    await applyMigrations(async (text) => [await client.query(text)].flat().at(-1)?.rows ?? [], journal);
+    await applyMigrations(run, journal);
   });
 }
 

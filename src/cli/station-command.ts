@@ -62,11 +62,7 @@ const OPTIONS = {
 };
 type Given = ValuesOf<typeof OPTIONS> & { readonly [name in SettingName]?: string };
 
-/** @param print writes a line of the result */
-export function stationCommand(
-  open: () => Environment,
-  print: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
-): Command {
+export function stationCommand(open: () => Environment): Command {
   const command = new Command('station').description(ABOUT).addHelpText('after', EXAMPLE);
   const named = (name: string, about: string) =>
     command.command(name).description(about).argument('<name>', STATION_NAME_RULE.replace('must be ', ''));
@@ -76,7 +72,8 @@ export function stationCommand(
       const environment = open();
       const { writer, settings } = readOptions(given, environment, command);
       await makeStation(environment, name, settings);
-      if (writer !== undefined) await onDatabase(environment, (db) => provideWriter(db, name, writer, print));
+      if (writer !== undefined)
+        await onDatabase(environment, (db) => provideWriter(db, name, writer, environment.print));
       environment.terminal.say(`The station ${name} is at ${stationPath(name)}.`);
     },
   );
@@ -84,7 +81,7 @@ export function stationCommand(
     async (name: string, given: Given, command: Command) => {
       assertName(name, isAnyStation);
       const environment = open();
-      const { config, log, terminal } = environment;
+      const { config, log, terminal, print } = environment;
       const { writer, settings } = readOptions(given, environment, command);
       const { raw_retention, ...columns } = settings;
       if (Object.keys(given).length === 0)
@@ -104,22 +101,24 @@ export function stationCommand(
   command
     .command('list')
     .description('lists the stations: name, path, and name of the location')
-    .action(() =>
-      onDatabase(open(), async (db) => {
+    .action(() => {
+      const environment = open();
+      return onDatabase(environment, async (db) => {
         for (const name of [DEFAULT_STATION, ...(await stationNames(db))]) {
           const place_name = (await readSettings(stationIn(db, name)))?.place_name ?? null;
-          print(
+          environment.print(
             [name, stationPath(name), ...(place_name === null ? [] : [printable(place_name)])].join('\t'),
           );
         }
-      }),
-    );
+      });
+    });
   named('show', 'shows the settings of a station, and how many points it has').action(
     async (name: string) => {
-      await onStation(open(), assertName(name, isAnyStation), async (station) => {
+      const environment = open();
+      await onStation(environment, assertName(name, isAnyStation), async (station) => {
         const { measurement, ...shown } = await showStation(station);
         for (const [field, value] of Object.entries({ ...shown, ...measurementOf(measurement) }))
-          print(`${field}: ${value === '' || value === null ? NONE : printable(String(value))}`);
+          environment.print(`${field}: ${value === '' || value === null ? NONE : printable(String(value))}`);
       });
     },
   );

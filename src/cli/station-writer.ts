@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../db/database.ts';
-import { grantWriter } from '../db/grant-writer.ts';
+import { grantWriter } from '../db/grant-rights.ts';
 import { identifier } from '../db/identifier.ts';
 import { DEFAULT_JOURNAL } from '../db/schema-version.ts';
 
@@ -18,8 +18,9 @@ export async function provideWriter(
     const made = found.length === 0 ? randomBytes(24).toString('base64url') : undefined;
     if (made !== undefined) await run(`create role ${identifier(role)} login password '${made}'`);
     const [at] = await run<{ schema: string }>('select current_schema() as schema', []);
-    if (station === DEFAULT_STATION) await grantWriter(run, role, at?.schema ?? '', DEFAULT_JOURNAL);
-    else await grantWriter(run, role, station, station);
+    const own = { schema: at?.schema ?? '', journal: DEFAULT_JOURNAL };
+    const where = station === DEFAULT_STATION ? own : { schema: station, journal: station };
+    await grantWriter(run, role, where);
     return made;
   });
   if (password === undefined) return;

@@ -48,7 +48,7 @@ function ioOf(environment: Record<string, string>) {
   const terminal = createStatusLine({ write: (text) => void said.push(text.trimEnd()) });
   const log = pino({ level: 'silent' });
   const ended = () => ending.signal;
-  const given = { config: readConfig(environment), log, terminal, version: '0', ended };
+  const given = { config: readConfig(environment), log, terminal, version: '0', print() {}, ended };
   return {
     said,
     ending,

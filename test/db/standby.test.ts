@@ -156,6 +156,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
       log,
       terminal: createStatusLine({ write: () => {} }),
       version: 'test',
+      print() {},
       ended: () => ending.signal,
     });
     await expect.poll(() => logged.join('')).toContain('This server is read-only, as a standby is');

@@ -52,6 +52,7 @@ async function command(environment: Record<string, string>, args: string[]): Pro
   await createProgram('test', () => ({
     ...given,
     version: 'test',
+    print() {},
     ended: () => new AbortController().signal,
   }))
     .parseAsync(args, { from: 'user' })

@@ -1,8 +1,8 @@
 // Answers from rollups equal those of all points, whatever happens to points, triggers and chunks.
 import { beforeAll, expect, inject, it } from 'vitest';
 import { instantOfMicros, microsOf } from '../../../src/contract/instant.ts';
-import { grantReader } from '../../../src/db/grant-reader.ts';
-import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../../../src/db/rollups.ts';
+import type { RunStatement } from '../../../src/db/database.ts';
+import { grantReader } from '../../../src/db/grant-rights.ts';
 import { DEFAULT_JOURNAL } from '../../../src/db/schema-version.ts';
 import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
 import { SEARCH_LIMITS, TooManyPoints } from '../../../src/queries/events/search-runs-back.ts';
@@ -308,7 +308,8 @@ describeServer('postgres', 'rollups', (engine) => {
     const role = `reader_${process.pid}`;
     const { url } = await addRole(test.url ?? '', role);
     await owner.query('revoke execute on all functions in schema public from public');
-    await grantReader(owner, role, DEFAULT_JOURNAL, ROLLUP_RELATIONS, ROLLUP_FUNCTIONS);
+    const run: RunStatement = async (text, values) => (await owner.query(text, values && [...values])).rows;
+    await grantReader(run, role, { schema: 'public', journal: DEFAULT_JOURNAL });
     await owner.end();
     const db = open(url);
     const rollups = createRollups(db);

@@ -1,0 +1,58 @@
+// Grants roles all rights that they need to read or to store points, and finds the roles that have them.
+import type { RunStatement } from './database.ts';
+import { identifier } from './identifier.ts';
+import { MIGRATIONS, RIGHTS_ON_TABLES } from './missing-rights.ts';
+import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from './rollups.ts';
+
+interface Where {
+  /** The schema of the tables. */
+  readonly schema: string;
+  /** The schema that lists the migrations. */
+  readonly journal: string;
+}
+
+async function grant(
+  run: RunStatement,
+  role: string,
+  purpose: 'read' | 'store',
+  { schema, journal }: Where,
+): Promise<void> {
+  const grantee = identifier(role);
+  await run(`grant usage on schema ${identifier(schema)}, ${identifier(journal)} to ${grantee}`);
+  for (const [table, rights] of RIGHTS_ON_TABLES[purpose])
+    await run(
+      `grant ${rights} on ${identifier(table === MIGRATIONS ? journal : schema)}.${table} to ${grantee}`,
+    );
+}
+
+/** @throws an Error that names READER_ROLE if there is no such role */
+export async function grantReader(run: RunStatement, role: string, where: Where): Promise<void> {
+  if ((await run('select from pg_roles where rolname = $1', [role])).length === 0)
+    throw new Error(`READER_ROLE is '${role}', but the server has no such role: create it first`);
+  await grant(run, role, 'read', where);
+  const inSchema = (names: readonly string[]) => names.map((name) => `${identifier(where.schema)}.${name}`);
+  await run(`grant select on ${inSchema(ROLLUP_RELATIONS)} to ${identifier(role)}`);
+  await run(`grant execute on function ${inSchema(ROLLUP_FUNCTIONS)} to ${identifier(role)}`);
+}
+
+/** @param role a role, or `public` */
+export const grantWriter = (run: RunStatement, role: string, where: Where) =>
+  grant(run, role, 'store', where);
+
+/** @throws Error if there is no such table */
+async function rolesWith(run: RunStatement, right: string, table: string): Promise<string[]> {
+  const rows = await run<{ role: string }>(
+    `select distinct case grantee when 0 then 'public' else pg_get_userbyid(grantee) end as role
+     from pg_class, aclexplode(relacl)
+     where pg_class.oid = $1::text::regclass and privilege_type = $2 and grantee <> relowner`,
+    [table, right],
+  );
+  return rows.map(({ role }) => role);
+}
+
+/** @returns the roles of services: those that may read the rollups of this schema */
+export const readersOf = async (run: RunStatement) =>
+  (await rolesWith(run, 'SELECT', 'audio_data_totals')).filter((role) => role !== 'public');
+
+/** @returns the roles that may insert into `audio_data`, apart from its owner */
+export const writersOf = (run: RunStatement) => rolesWith(run, 'INSERT', 'audio_data');
