@@ -4,7 +4,7 @@ import { isServiceError } from '../client/service-error.ts';
 import { Dashboard } from './dashboard.tsx';
 import { Header } from './header.tsx';
 import { Empty, KeyForm, RecorderDown, StatisticsBehind, Trouble, WrongAddress } from './panels/notices.tsx';
-import { Report } from './panels/report.tsx';
+import { ReportAddress, ReportHead } from './panels/report.tsx';
 import { isRetried, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
 import { thresholdOf } from './state/event-rule.ts';
@@ -13,7 +13,7 @@ import { showFresh } from './state/fresh-view.ts';
 import { useIsSeen } from './state/live-level.ts';
 import { useReport } from './state/report.ts';
 import { pageTitle } from './state/service-url.ts';
-import { useShown, useTop } from './state/shown.ts';
+import { useShown } from './state/shown.ts';
 import { useInterval } from './state/shown-interval.ts';
 import type { Info } from './state/site.ts';
 import { useStationState } from './state/station-state.ts';
@@ -59,19 +59,19 @@ function Station({ view: chosen, info }: { view: View; info: Info }) {
   const { oldest } = info;
   const view = useMemo(() => showFresh(chosen, oldest), [chosen, oldest]);
   const isLive = useIsSeen() && view.isLive;
-  const shown = useShown(view, useInterval(view, isLive), info);
-  const state = useStationState(isLive);
   const report = useReport();
-  useTop(shown); // fetched early for the report: printing does not wait
+  const shown = useShown(view, useInterval(view, isLive), info, report.isPrinting);
+  const state = useStationState(isLive);
   return (
     <>
       <Header info={info} shown={shown} state={state} report={report} />
       <main>
+        {report.isPrinting && <ReportHead shown={shown} />}
         <Dashboard shown={shown} state={state.state} isLive={isLive} />
         {info.rollup_refresh && info.rollup_refresh.state !== 'current' && (
           <StatisticsBehind refresh={info.rollup_refresh} />
         )}
-        {report.isPrinting && <Report shown={shown} isLive={isLive} />}
+        {report.isPrinting && <ReportAddress shown={shown} />}
       </main>
     </>
   );

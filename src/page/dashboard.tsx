@@ -5,7 +5,6 @@ import type { NoiseEvent } from './charts/level-chart-data.ts';
 import { lengthText } from './locale-format.ts';
 import { Days } from './panels/days.tsx';
 import { EventsPanel } from './panels/events-panel.tsx';
-import { HoursPanel } from './panels/hours-panel.tsx';
 import { HowToCalibrate } from './panels/how-to-calibrate.tsx';
 import { LevelPanel } from './panels/level-panel.tsx';
 import { Limits } from './panels/limits.tsx';
@@ -18,15 +17,7 @@ import { SummaryFigures } from './panels/summary-figures.tsx';
 import { WorstPanel } from './panels/worst-panel.tsx';
 import { scaleIn } from './state/scale.ts';
 import { useSecondLevel } from './state/second-level.ts';
-import {
-  hasHours,
-  type Shown,
-  spansDays,
-  useDays,
-  useLimits,
-  useQuality,
-  useSummary,
-} from './state/shown.ts';
+import { type Shown, spansDays, useDays, useLimits, useQuality, useSummary } from './state/shown.ts';
 import { showInterval } from './state/shown-interval.ts';
 import type { ShownState } from './state/station-state.ts';
 import { texts } from './texts/texts.ts';
@@ -54,20 +45,16 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
     showInterval(aroundEvent(event));
     level.current?.scrollIntoView({ block: 'nearest' });
   };
-  // after two or four panels, so that no panel is alone in a row
-  const limits = info.limits.length > 0 && <LimitsPanel shown={shown} />;
   return (
     <>
       <Cards info={info} state={state} isLive={isLive} />
       <RangeControl view={view} interval={interval} isRecording={state === 'recording'} />
       <LevelPanel shown={shown} isLive={isLive} chosen={chosen} focus={level} />
       <div className="columns">
-        {hasHours(shown) && <HoursPanel shown={shown} />}
         <WorstPanel shown={shown} />
         <EventsPanel shown={shown} onChoose={choose} />
-        {!hasHours(shown) && limits}
+        {info.limits.length > 0 && <LimitsPanel shown={shown} />}
         <FiguresPanel shown={shown} />
-        {hasHours(shown) && limits}
         {spansDays(shown) && <DaysPanel shown={shown} />}
         <QualityPanel shown={shown} />
       </div>
@@ -78,11 +65,11 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
 function FiguresPanel({ shown }: { shown: Shown }) {
   const summary = useSummary(shown);
   const second = useSecondLevel(shown.interval);
-  const { excluded_seconds = 0, scale: stated } = summary.answer.data ?? {};
+  const { excluded_seconds = 0, scale: stated } = summary.data ?? {};
   const scale = scaleIn(stated);
   return (
-    <Panel title={texts.figures.title} query={summary}>
-      <SummaryFigures summary={summary.answer.data} scale={scale} second={second} />
+    <Panel title={texts.figures.title} className="first" query={summary}>
+      <SummaryFigures summary={summary.data} scale={scale} second={second} />
       {excluded_seconds > 0 && <p className="hint">{texts.leftOut(lengthText(excluded_seconds))}</p>}
       <NoEnergy scale={scale} interval={shown.interval} />
       {scale.unit === 'dBFS' && <HowToCalibrate />}
@@ -92,9 +79,9 @@ function FiguresPanel({ shown }: { shown: Shown }) {
 
 function LimitsPanel({ shown }: { shown: Shown }) {
   const limits = useLimits(shown);
-  const { data } = limits.answer;
+  const { data } = limits;
   return (
-    <Panel title={texts.limits.title} meaning="limits" query={limits} isFull>
+    <Panel title={texts.limits.title} meaning="limits" className="full" query={limits}>
       {data && <Limits answer={data} />}
     </Panel>
   );
@@ -102,10 +89,10 @@ function LimitsPanel({ shown }: { shown: Shown }) {
 
 function DaysPanel({ shown }: { shown: Shown }) {
   const days = useDays(shown);
-  const { data } = days.answer;
+  const { data } = days;
   return (
     <Panel title={texts.days.title} meaning="lden" query={days}>
-      {data && <Days days={data} interval={shown.interval} />}
+      {data && <Days days={data} shown={shown} />}
     </Panel>
   );
 }
@@ -113,8 +100,8 @@ function DaysPanel({ shown }: { shown: Shown }) {
 function QualityPanel({ shown }: { shown: Shown }) {
   const quality = useQuality(shown);
   return (
-    <Panel title={texts.quality.title} meaning="measured" query={quality}>
-      {quality.answer.data && <QualityText quality={quality.answer.data} />}
+    <Panel title={texts.quality.title} meaning="measured" className="quality" query={quality}>
+      {quality.data && <QualityText quality={quality.data} most={shown.isOnPaper ? 10 : 20} />}
     </Panel>
   );
 }

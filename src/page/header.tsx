@@ -22,7 +22,7 @@ interface Props {
 
 export function Header({ info, shown, state, report }: Props) {
   const name = pageTitle(info);
-  const stops = useOneTabStop<HTMLDivElement>(':scope > button', 1);
+  const stops = useOneTabStop<HTMLDivElement>(':scope > button');
   return (
     <header className="top">
       <h1>

@@ -42,9 +42,6 @@ export function leqText(
 /** A configured level, or a difference of levels, without a plus sign. */
 export const decibelText = (difference: number) => one.format(difference).replace('-', '−');
 
-/** A difference with its sign, such as `+2.1`. */
-export const signedText = (db: number) => `${db > 0 ? '+' : ''}${decibelText(db)}`;
-
 /** The rule for events, such as `over −20.0 dBFS`. */
 export const ruleText = (rule: EventRule, { unit }: Pick<Scale, 'unit'>) =>
   'threshold' in rule

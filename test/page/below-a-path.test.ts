@@ -62,7 +62,7 @@ describe('below a path of nginx', needs('nginx', program), () => {
     await settled(page);
     const reading = () => panel(page, 'Now').innerText();
     await expect.poll(() => storeLevel(service, -21.5).then(reading)).toContain('−21.5');
-    await openMenu(page, 'the page');
+    await openMenu(page);
     await page.getByRole('link', { name: 'Manual', exact: true }).click();
     await page.getByRole('link', { name: 'API reference' }).click();
     await page.getByRole('button', { name: 'Test Request' }).first().click();

@@ -73,9 +73,20 @@ export const lengthOf = (page: Page) => (timeOf(page, 'to') - timeOf(page, 'from
 export const hoursOf = (page: Page) =>
   [timeOf(page, 'from'), timeOf(page, 'to')].map((time) => Math.round((time - END) / HOUR));
 
-/** Opens the menu of a panel, or of the page. */
-export async function openMenu(page: Page, of: string): Promise<void> {
-  await page.getByRole('button', { name: `Menu of ${of}`, exact: true }).click();
+export const openMenu = (page: Page) => page.getByRole('button', { name: 'Menu of the page' }).click();
+
+/** The operations that a request has, each with its input. */
+export function callsOf(url: string): (readonly [operation: string, input: unknown])[] {
+  const { pathname, searchParams } = new URL(url);
+  const input = JSON.parse(searchParams.get('input') ?? '{}');
+  const names = pathname.split('/').at(-1)?.split(',') ?? [];
+  return names.map((name, at) => [name, searchParams.has('batch') ? input[at] : input]);
+}
+
+/** The last input of an operation that the page requested. */
+export async function lastInput(page: Page, operation: string): Promise<unknown> {
+  const calls = (await page.requests()).flatMap((request) => callsOf(request.url()));
+  return calls.findLast(([name]) => name === operation)?.[1];
 }
 
 /** Hides the tab, or shows it again. */

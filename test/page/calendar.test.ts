@@ -1,8 +1,7 @@
-// Calendar intervals, nights, hours in rows of days, limits by time of day, and usual levels, by the clocks of a zone.
+// Calendar intervals, nights, limits by time of day, and usual levels, by the clocks of a zone.
 import { describe, expect, it } from 'vitest';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { EXAMPLE_STATISTICS } from '../../src/contract/statistics.ts';
-import { type HourCell, hourRows } from '../../src/page/panels/hour-rows.ts';
 import {
   calendarInterval,
   daysBefore,
@@ -108,33 +107,6 @@ describe('the usual level', () => {
       }),
     );
     expect(usualLevel(hours, night, 'Europe/Vienna')).toBeCloseTo(10 * Math.log10(0.055), 9);
-  });
-});
-
-describe('hours in rows of days', () => {
-  const hours = (from: string, count: number): HourCell[] =>
-    Array.from({ length: count }, (_, index) => {
-      const start = at(from) + index * HOUR;
-      return { from: start, to: start + HOUR, value: index, short: String(index), long: '' };
-    });
-  const shown = (from: string, count: number, zone: string) =>
-    hourRows(hours(from, count), zone).map(({ date, cells }) => [
-      new Date(date).toISOString().slice(0, 10),
-      cells.map((cell) => cell?.value ?? null),
-    ]);
-
-  it('appear at their hour', () => {
-    expect(shown('2026-06-09T20:00:00Z', 4, 'Europe/Vienna')).toEqual([
-      ['2026-06-09', [...Array(22).fill(null), 0, 1]],
-      ['2026-06-10', [2, 3, ...Array(22).fill(null)]],
-    ]);
-  });
-
-  it('skip the hour that clocks skip, and show the louder half of the repeated hour', () => {
-    const [[, spring] = []] = shown('2026-03-28T23:00:00Z', 23, 'Europe/Vienna');
-    expect(spring).toEqual([0, 1, null, ...Array.from({ length: 21 }, (_, i) => i + 2)]);
-    const [[, autumn] = []] = shown('2026-10-24T22:00:00Z', 25, 'Europe/Vienna');
-    expect(autumn).toEqual([0, 1, 3, ...Array.from({ length: 21 }, (_, i) => i + 4)]);
   });
 });
 

@@ -1,7 +1,7 @@
 // The defaults of a page: the rule of noise events, and the range of a fresh station.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InfoOutput } from '../../src/contract/service.ts';
-import { eventRule, thresholdInAddress } from '../../src/page/state/event-rule.ts';
+import { eventRule } from '../../src/page/state/event-rule.ts';
 import { showFresh } from '../../src/page/state/fresh-view.ts';
 import { BROWSER_ZONE, setSite } from '../../src/page/state/site.ts';
 import { DEFAULT_VIEW, readView } from '../../src/page/state/view-in-address.ts';
@@ -49,15 +49,6 @@ describe('a noise event', () => {
     expect(rule('?threshold=62.5', day, relative)).toEqual({ above_background: 10 });
     expect(rule('?above_background=12')).toEqual({ above_background: 12 });
   });
-});
-
-it.each([
-  [62.5, 45, 62.5],
-  [-3, -10, -43],
-  [0, -50, 0],
-  [-22.5, -50, -22.5],
-])('a threshold of %d dB on a scale from %d dB is %d in the address', (level, floor, written) => {
-  expect(thresholdInAddress(level, floor)).toBe(written);
 });
 
 describe('the first view', () => {

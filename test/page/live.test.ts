@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumPath, setClock } from '../browser.ts';
 import { needs } from '../needs.ts';
-import { browse, countStreams, now, openMenu, otherService, panel, settled, storeLevel } from './browse.ts';
+import { browse, countStreams, now, otherService, panel, settled, storeLevel } from './browse.ts';
 
 describe('live', needs('Chromium', chromiumPath), () => {
   const day = browse();
@@ -34,13 +34,10 @@ describe('live', needs('Chromium', chromiumPath), () => {
       expect(JSON.parse(input)[0]).toMatchObject({ to: expect.stringMatching(/:\d0\.000Z$/) });
     const [first] = tabs;
     if (!first) throw new Error('There is no tab');
-    await openMenu(first, 'Level');
-    await first.getByRole('checkbox', { name: 'As a table' }).check();
-    await first.keyboard.press('Escape');
     await first.route('**/trpc/stats.**', (route) => route.abort());
     await expect
       .poll(() => storeLevel(service, -12.5).then(() => panel(first, 'Level').innerText()), { interval: 300 })
-      .toContain('−12.5');
+      .toContain('highest level −12.5');
     const live = first.getByRole('button', { name: 'Live' });
     await live.click();
     await expect.poll(streams).toBe(1);

@@ -3,14 +3,14 @@ import { describe, it } from 'vitest';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import { browse } from './browse.ts';
-import { foldOut, LOOKS, looksFine, scrollsAlone } from './looks.ts';
+import { LOOKS, looksFine, openAll, scrollsAlone } from './looks.ts';
 
 describe('the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
   it('scrolls only vertically at any width, and passes axe in any theme', async () => {
     const page = await day.open(LOOKS, { width: 360 });
-    await foldOut(page);
+    await openAll(page);
     await scrollsAlone(page, [320, 768, 1440, 2560, 320]);
     await looksFine(page, [
       [360, 'light', 'none'],

@@ -53,7 +53,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     await page.locator('body.printed').waitFor();
     await page.emulateMedia({ media: 'print' });
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-    return (await page.locator('.report').innerText()).replace(/\s+/g, ' ');
+    return (await page.locator('main').innerText()).replace(/\s+/g, ' ');
   }
 
   it('is in the report: verdicts, exclusions, overload, position, equipment and calibration', async () => {

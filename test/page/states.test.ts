@@ -1,6 +1,7 @@
 // The messages and the look of the page in every state and theme. `looks.soak.ts` has more widths.
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { instantOf } from '../../src/contract/instant.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { explain } from '../../src/db/faults.ts';
@@ -12,21 +13,22 @@ import {
   address,
   boxOf,
   browse,
+  callsOf,
   chartOf,
   countStreams,
   END,
   HOUR,
   hide,
   iso,
+  lastInput,
   now,
-  openMenu,
   otherService,
   panel,
   parameter,
   settled,
   storeLevel,
 } from './browse.ts';
-import { foldOut, LOOKS, looksFine, scrollsAlone } from './looks.ts';
+import { LOOKS, looksFine, openAll, scrollsAlone } from './looks.ts';
 
 describe('the states of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
@@ -129,11 +131,10 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       from generate_series('${iso(now() - 300_000)}'::timestamptz, '${iso(now())}', interval '1 s') time`);
     const page = await day.open('/', { at: fresh });
     await page.getByRole('toolbar', { name: 'Range' }).getByRole('button', { name: '15 minutes' }).waitFor();
-    await openMenu(page, 'Figures');
-    const call = panel(page, 'Figures').getByRole('link', { name: /stats\/summary/ });
-    const { searchParams } = new URL((await call.getAttribute('href')) ?? '');
-    const [from, to] = ['from', 'to'].map((name) => Date.parse(searchParams.get(name) ?? ''));
-    expect((to ?? 0) - (from ?? 0)).toBe(900_000);
+    const { from, to } = z
+      .object({ from: z.string(), to: z.string() })
+      .parse(await lastInput(page, 'stats.summary'));
+    expect(Date.parse(to) - Date.parse(from)).toBe(900_000);
     expect(new URL(page.url()).search).toBe('');
   });
 
@@ -164,7 +165,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
 
   it('scrolls only vertically, passes axe, and has enough contrast, in light and dark', async () => {
     const page = await day.open(LOOKS, { width: 360 });
-    await foldOut(page);
+    await openAll(page);
     await scrollsAlone(page, [320, 768, 1440, 2560, 360]);
     await looksFine(page, [
       [360, 'light', 'none'],
@@ -221,21 +222,17 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     // the names in each request that has the new interval; the cards, the header and the icon follow the clock
     const requests: string[][] = [];
     page.on('request', (request) => {
-      const { pathname, searchParams } = new URL(request.url());
-      const inputs = Object.values(JSON.parse(searchParams.get('input') ?? '{}'));
-      const names = pathname.split('/').at(-1)?.split(',') ?? [];
-      const isOfInterval = (input: unknown) => JSON.stringify(input ?? null).includes(earlier);
-      const ofInterval = names.filter((_, at) =>
-        isOfInterval(searchParams.has('batch') ? inputs[at] : inputs),
+      const ofInterval = callsOf(request.url()).filter(([, input]) =>
+        JSON.stringify(input).includes(earlier),
       );
-      if (ofInterval.length > 0) requests.push(ofInterval);
+      if (ofInterval.length > 0) requests.push(ofInterval.map(([name]) => name));
     });
     await page.getByRole('button', { name: 'Earlier' }).click();
     await expect
       .poll(() => requests.flat().toSorted())
       .toEqual([
         ...['events.list', 'events.series', 'events.top', 'stats.days', 'stats.frequencies', 'stats.quality'],
-        ...['stats.series', 'stats.series', 'stats.summary', 'stats.worst'], // stats.series also by hour
+        ...['stats.series', 'stats.summary', 'stats.worst'],
       ]);
     await settled(page);
     expect(requests.length).toBeLessThanOrEqual(3);

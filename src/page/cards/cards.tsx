@@ -72,6 +72,6 @@ const intervalOf = ({ from, to }: { from: string; to: string }): Interval => ({
 function useUsual(hour: number): (interval: Interval) => number | null {
   const before = { from: hour - (DAYS + 2) * DAY_MS, to: hour };
   const input = { ...asLevels(before), bucket: '1h', time_zone: serviceZone() } as const;
-  const { answer } = useApiQuery('stats.series', input, ({ stats }) => stats.series.query);
-  return (interval) => usualLevel(answer.data?.buckets ?? [], interval, serviceZone());
+  const { data } = useApiQuery('stats.series', input, ({ stats }) => stats.series.query);
+  return (interval) => usualLevel(data?.buckets ?? [], interval, serviceZone());
 }

@@ -68,7 +68,7 @@ function timesOf({ from, to }: Stretch, isRunning: boolean): string {
 /** The stretch with the most energy above the background. */
 function Cause({ of }: { of: Stretch }) {
   const interval = { from: Date.parse(of.from), to: Date.parse(of.to) };
-  const { answer } = useWorst({ interval }, 1);
+  const answer = useWorst({ interval }, 1);
   if (!answer.data) return answer.failureReason ? cards.causeUnknown : '';
   const [worst] = answer.data.worst;
   if (!worst) return of.leq_db === null ? '' : cards.nothingStoodOut;

@@ -21,7 +21,7 @@ export function useStretches(info: Info, now: number) {
     ...asLevels({ from: night.from, to: now }),
     ...(!hasLimits && { limits: NO_LIMITS }),
   };
-  const { answer } = useApiQuery('stats.limits', input, ({ stats }) => stats.limits.query);
+  const answer = useApiQuery('stats.limits', input, ({ stats }) => stats.limits.query);
   const { data } = answer;
   return {
     scale: data?.scale,

@@ -2,21 +2,19 @@
 import type uPlot from 'uplot';
 import type { Outputs } from '../../client/index.ts';
 import { bandText, hertzText, percentText, timeText } from '../locale-format.ts';
-import type { Interval } from '../state/interval.ts';
 import { colour } from '../state/theme.ts';
 import { texts } from '../texts/texts.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
-import { createTimeChart } from './time-chart.ts';
+import { createTimeChart, type TimeData } from './time-chart.ts';
 
 export type Frequencies = Outputs['stats']['frequencies'];
 
 /** The height of a band, in CSS pixels. */
 const ROW = 3;
 
-export interface HeatMapData {
+export interface HeatMapData extends TimeData {
   readonly frequencies: Frequencies;
-  readonly interval: Interval;
 }
 
 export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading: (reading: string) => void) {
@@ -32,7 +30,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
       splits: () => named,
       values: (_, splits) => splits.map((split) => bandText(bands[Math.floor(split)]?.nominal_hz ?? 0)),
     },
-    series: [],
+    series: () => [],
     columns: ({ frequencies, interval }) => [middlesOf(frequencies, interval)],
     drawBelow: (chart, { frequencies }, dot) => drawMap(chart, frequencies, dot),
     drawAbove() {},

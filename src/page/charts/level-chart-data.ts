@@ -1,19 +1,19 @@
 // The data of the level chart, and the readings at its positions.
 import type { Outputs } from '../../client/index.ts';
 import { countText, levelText, rangeText, timeText } from '../locale-format.ts';
-import type { Interval } from '../state/interval.ts';
+import type { EventRule } from '../state/event-rule.ts';
 import type { LimitStep } from '../state/limit-steps.ts';
 import { levelOf, type Scale } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 import { bucketSeconds, middlesOf } from './bucket-times.ts';
+import type { TimeData } from './time-chart.ts';
 
 export type Series = Outputs['stats']['series'];
 export type EventSeries = Outputs['events']['series'];
 export type NoiseEvent = Outputs['events']['top']['events'][number];
 export type Point = Outputs['audio']['range']['points'][number];
 
-export interface ChartData {
-  readonly interval: Interval;
+export interface ChartData extends TimeData {
   readonly series: Series;
   /** All points of a short interval, which the line shows instead of buckets. */
   readonly points: readonly Point[] | undefined;
@@ -22,9 +22,9 @@ export interface ChartData {
   readonly chosen: NoiseEvent | undefined;
   readonly limits: readonly LimitStep[];
   readonly scale: Scale;
-  /** Null if events are measured against the background. */
-  readonly threshold: number | null;
-  /** Whether the reader chose the threshold. If so, the chart draws it. */
+  /** What counts as a noise event. */
+  readonly rule: EventRule;
+  /** Whether the address names that rule. If so, the chart draws the threshold. */
   readonly isChosen: boolean;
   readonly timeZone: string;
 }

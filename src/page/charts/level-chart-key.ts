@@ -1,5 +1,5 @@
-// The key of the level chart, which explains its marks on screen and on paper.
-import { countText, decibelText, zoneNames } from '../locale-format.ts';
+// The key of the level chart, which explains its marks.
+import { countText, ruleText, zoneNames } from '../locale-format.ts';
 import { texts } from '../texts/texts.ts';
 import { bucketText } from './bucket-times.ts';
 import type { ChartData } from './level-chart-data.ts';
@@ -22,7 +22,7 @@ export const chartText = ({ scale, points, series, interval }: ChartData) =>
     zoneNames(interval.from, interval.to),
   );
 
-export function keyOf({ series, events, limits, points, threshold, isChosen, scale }: ChartData): Key {
+export function keyOf({ series, events, limits, points, rule, isChosen, scale }: ChartData): Key {
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
   const marks: (readonly [Mark, string])[] = [
     ['leq', points ? key.level : scale.level],
@@ -30,10 +30,8 @@ export function keyOf({ series, events, limits, points, threshold, isChosen, sca
   ];
   if (hasLevels) marks.push(['extremes', key.extremes]);
   if (limits.length > 0) marks.push(['limit', key.limit], ['over', key.over]);
-  marks.push(['event', events ? `${key.event}: ${countText(events.event_count)}` : key.event]);
-  if (isChosen) marks.push(['threshold', thresholdText(threshold)]);
+  const event = `${key.event} ${ruleText(rule, scale)}`;
+  marks.push(['event', events ? `${event}: ${countText(events.event_count)}` : event]);
+  if (isChosen) marks.push(['threshold', key.threshold]);
   return marks;
 }
-
-const thresholdText = (threshold: number | null) =>
-  threshold === null ? key.thresholdAbove : `${key.threshold} ${decibelText(threshold)}`;

@@ -76,12 +76,9 @@ function tint(u: uPlot, { start, end }: NoiseEvent, dot: number): void {
 }
 
 /** Draws the reader's threshold: one level, or one per bucket if it follows the background. */
-export function drawThreshold(
-  u: uPlot,
-  { threshold, isChosen, events, interval }: ChartData,
-  dot: number,
-): void {
+export function drawThreshold(u: uPlot, { rule, isChosen, events, interval }: ChartData, dot: number): void {
   if (!isChosen) return;
+  const threshold = 'threshold' in rule ? rule.threshold : null;
   const length = bucketSeconds(events?.bucket ?? '1d') * 1000;
   const ofBackground = (events?.buckets ?? []).flatMap(({ time, threshold_db }) =>
     threshold_db === null ? [] : { from: Date.parse(time), to: Date.parse(time) + length, db: threshold_db },

@@ -14,35 +14,30 @@ import {
   drawThreshold,
   LANE,
 } from './level-chart-layers.ts';
-import { createTimeChart, type FixedSize, type TimeChart } from './time-chart.ts';
+import { createTimeChart, type TimeChart } from './time-chart.ts';
 
 /** The range of the axis: the levels that can be stored, plus a margin. */
 const axisOf = ({ floor }: Scale): [least: number, most: number] => [floor - 2, floor + RANGE_DB + 2];
 
-const HEIGHT = { least: 236, most: 380 };
+const HEIGHT = { onPaper: 190, least: 236, most: 380 };
 
-/**
- * @param onPoint receives the time of the position at the cursor, or null
- * @param size a fixed size, for a chart that does not follow its parent
- */
+/** @param onPoint receives the time of the position at the cursor, or null */
 export function createLevelChart(
   parent: HTMLElement,
   first: ChartData,
   onPoint: (time: string | null) => void,
-  size?: FixedSize,
 ): TimeChart<ChartData> {
   let { scale } = first;
-  const enlarge = size?.enlarge ?? 1;
   return createTimeChart(parent, first, {
-    height: (width) => Math.round(Math.min(Math.max(width / 3, HEIGHT.least), HEIGHT.most)),
-    size,
+    height: (width) =>
+      first.isOnPaper ? HEIGHT.onPaper : Math.round(Math.min(Math.max(width / 3, HEIGHT.least), HEIGHT.most)),
     lane: LANE,
     range: (data) => axisOf(data.scale),
     axis: {
       splits: () => levelTicks(scale),
       values: (_chart, ticks) => ticks.map((db) => decibelText(db).replace(/[.,]0$/, '')),
     },
-    series: [
+    series: (enlarge) => [
       {
         stroke: () => colour('--leq'),
         width: 1.5 * enlarge,

@@ -17,25 +17,25 @@ export interface TimeChart<Data> {
   destroy(): void;
 }
 
-/** The size of a chart that does not follow its parent, in CSS pixels. */
-export interface FixedSize {
-  readonly width: number;
-  readonly height: number;
-  /** The scale factor relative to the screen, for a picture with more pixels. */
-  readonly enlarge: number;
+export interface TimeData {
+  readonly interval: Interval;
+  /** A chart on paper has a fixed width and more pixels. */
+  readonly isOnPaper: boolean;
 }
+
+/** On paper: the width in CSS pixels (A4 minus the margins of print.css), and 384 pixels per inch. */
+const PAPER = { width: 684, density: 4 };
 
 export interface TimeChartOptions<Data> {
   /** @param around the height of the chart outside its plot */
   readonly height: (width: number, around: number) => number;
   /** Whether the chart lies below another one and shares its times. */
   readonly isLane?: boolean;
-  /** Undefined if the chart is as wide as its parent. */
-  readonly size?: FixedSize | undefined;
   /** The range of the vertical axis. */
   range(data: Data): [number, number];
   readonly axis: uPlot.Axis;
-  readonly series: readonly uPlot.Series[];
+  /** @param enlarge the size of a pixel of the screen in the chart */
+  series(enlarge: number): readonly uPlot.Series[];
   /** The height of a strip above the plot that `drawAbove` may draw on, in CSS pixels. */
   readonly lane?: number;
   /** Middles of buckets in seconds since 1970, and the values of each line. */
@@ -51,12 +51,11 @@ export interface TimeChartOptions<Data> {
 const [AXIS, MARGIN] = [52, 28];
 const [TOP, TIMES] = [12, 44];
 
-export function createTimeChart<Data extends { readonly interval: Interval }>(
+export function createTimeChart<Data extends TimeData>(
   parent: HTMLElement,
   first: Data,
   {
     height,
-    size,
     isLane = false,
     range,
     axis,
@@ -73,11 +72,16 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   let moved: Interval | undefined;
   /** Whether Escape cancelled the drag. */
   let isCancelled = false;
-  const { width, enlarge } = size ?? { width: parent.clientWidth, enlarge: 1 };
+  const { isOnPaper } = first;
+  const enlarge = isOnPaper ? PAPER.density / devicePixelRatio : 1;
   const dot = () => devicePixelRatio * enlarge;
-  const text = enlarge * (size ? 1 : fontScale());
-  if (!size) setStyleSizes({ '--axis': AXIS * text, '--times': TIMES * text });
-  const heightOf = (width: number) => height(width, isLane ? 0 : TOP + TIMES * text);
+  const textScale = isOnPaper ? 1 : fontScale();
+  const text = enlarge * textScale;
+  setStyleSizes({ '--axis': AXIS * textScale, '--times': TIMES * textScale });
+  const sizeOf = (width: number) => ({
+    width: width * enlarge,
+    height: height(width, isLane ? 0 : TOP + TIMES * textScale) * enlarge,
+  });
   const looks = {
     stroke: () => colour('--text-soft'),
     font: `${Math.round(12 * text)}px system-ui, sans-serif`, // uPlot takes the digits before px as the line height
@@ -87,8 +91,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
   };
   const plot = new uPlot(
     {
-      width,
-      height: size?.height ?? heightOf(width),
+      ...sizeOf(isOnPaper ? PAPER.width : parent.clientWidth),
       legend: { show: false },
       padding: [isLane ? 0 : (TOP + lane) * enlarge, MARGIN * enlarge, 0, 0], // room for half of the last label
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone()),
@@ -125,7 +128,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
         },
         { ...looks, ...axis, size: AXIS * text },
       ],
-      series: [{}, ...series],
+      series: [{}, ...series(enlarge)],
       hooks: {
         drawAxes: [(chart) => drawBelow(chart, data, dot())],
         draw: [(chart) => drawAbove(chart, data, dot())],
@@ -147,6 +150,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
     columns(first),
     parent,
   );
+  if (isOnPaper) plot.root.style.zoom = String(1 / enlarge);
   const drawAgain = () => plot.batch(() => plot.setData(columns(data))); // batch() updates the scales at once
   /** Draws, and keeps the cursor at its time. */
   const drawAround = (time: number) => {
@@ -216,7 +220,7 @@ export function createTimeChart<Data extends { readonly interval: Interval }>(
       if (time === undefined) plot.setCursor(AWAY);
       else plot.setCursor({ left: plot.valToPos(time, 'x'), top: plot.over.clientHeight / 2 });
     },
-    resize: (width) => plot.setSize({ width, height: heightOf(width) }),
+    resize: (width) => plot.setSize(sizeOf(width)),
     destroy() {
       ending.abort();
       endTheme();

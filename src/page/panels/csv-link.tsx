@@ -4,9 +4,9 @@ import { bytesText, countText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { effectiveInput } from '../state/api-queries.ts';
 import type { Interval } from '../state/interval.ts';
+import { serviceUrl } from '../state/service-url.ts';
 import { asLevels } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
-import { addressOf } from './call-as-code.ts';
 
 const { files } = texts;
 
@@ -22,21 +22,22 @@ interface Props {
 export function CsvLink({ interval, pointCount }: Props) {
   const { apiKey } = useApiClient();
   const [state, setState] = useState('');
-  const call = { operation: 'export.csv', input: effectiveInput(asLevels(interval)) };
+  const query = new URLSearchParams(effectiveInput(asLevels(interval)));
+  const address = `${serviceUrl()}/api/v1/export/csv?${query}`;
   const size =
     pointCount === undefined ? '' : files.rows(countText(pointCount), bytesText(pointCount * ROW_BYTES));
   const name = `${nameOf(interval)}.csv`;
   if (apiKey === undefined)
     return (
-      <a className="button" href={addressOf(call)} download={name}>
-        CSV <small>{size}</small>
+      <a href={address} download={name} title={size}>
+        CSV
       </a>
     );
   // a link cannot send a key
   const save = async () => {
     setState('…');
     try {
-      const response = await fetch(addressOf(call), { headers: { authorization: `Bearer ${apiKey}` } });
+      const response = await fetch(address, { headers: { authorization: `Bearer ${apiKey}` } });
       if (!response.ok) throw new Error(files.failed(response.status));
       saveBlob(await response.blob(), name);
       setState('');
@@ -45,8 +46,8 @@ export function CsvLink({ interval, pointCount }: Props) {
     }
   };
   return (
-    <button type="button" onClick={save}>
-      CSV <small>{size}</small> <span role="status">{state}</span>
+    <button type="button" className="link" title={size} onClick={save}>
+      CSV <span role="status">{state}</span>
     </button>
   );
 }

@@ -1,8 +1,8 @@
 // Lday, Levening, Lnight and Lden by day, in the time zone of the page, and the measured share of each.
 import type { Outputs } from '../../client/index.ts';
-import { leqText, levelText, timeText, wholePercentText } from '../locale-format.ts';
-import type { Interval } from '../state/interval.ts';
+import { countText, leqText, levelText, timeText, wholePercentText } from '../locale-format.ts';
 import { type Scale, scaleIn } from '../state/scale.ts';
+import type { Shown } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
 import { NoEnergy } from './no-energy.tsx';
 import { Table, TableRow } from './scrolling-table.tsx';
@@ -12,19 +12,25 @@ const { days: words } = texts;
 type Answer = Outputs['stats']['days'];
 type Indicators = Answer['overall'];
 
+/** The maximum number of days on paper. */
+const MOST_ON_PAPER = 31;
+
 interface Props {
   readonly days: Answer;
-  readonly interval: Interval;
+  readonly shown: Shown;
 }
 
-export function Days({ days: { days, whole_days, time_zone, ...answer }, interval }: Props) {
+export function Days({ days: { days, whole_days, time_zone, ...answer }, shown }: Props) {
+  const { interval, isOnPaper } = shown;
   const scale = scaleIn(answer.scale);
+  const listed = isOnPaper ? days.slice(-MOST_ON_PAPER) : days;
+  const cut = listed.length < days.length ? words.last(listed.length, countText(days.length)) : '';
   if (!scale.hasEnergy) return <NoEnergy scale={scale} interval={interval} />;
   return (
     <>
-      <Table label={words.table} caption={words.caption(time_zone, scale.unit)} columns={words.columns}>
+      <Table label={words.table} caption={cut + words.caption(time_zone, scale.unit)} columns={words.columns}>
         <tbody>
-          {days.map((day) => (
+          {listed.map((day) => (
             <TableRow key={day.date} of={timeText(day.date, 'date')} cells={cellsOf(day, scale)} />
           ))}
         </tbody>

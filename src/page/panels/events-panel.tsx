@@ -1,10 +1,10 @@
-// The panel of noise events, page by page. Its interval is held while the reader turns pages.
+// The panel of noise events, page by page; on paper, the loudest. Its interval is held while the reader turns pages.
 import { useState } from 'react';
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
 import type { EventOrder } from '../state/api-queries.ts';
 import { useHeldInterval } from '../state/held-interval.ts';
 import { scaleIn } from '../state/scale.ts';
-import { type Shown, useEventList, useLane } from '../state/shown.ts';
+import { type Shown, useEventList, useLane, useTop } from '../state/shown.ts';
 import { movesOn } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
 import { Choice } from './choice.tsx';
@@ -13,22 +13,41 @@ import { Panel } from './panel-frame.tsx';
 
 const { events: words } = texts;
 
-export function EventsPanel({ shown, onChoose }: { shown: Shown; onChoose: (event: NoiseEvent) => void }) {
+interface Props {
+  readonly shown: Shown;
+  readonly onChoose: (event: NoiseEvent) => void;
+}
+
+export function EventsPanel({ shown, onChoose }: Props) {
   const { view, interval } = shown;
   const [order, setOrder] = useState<EventOrder>('time');
   const { held, hold, letGo } = useHeldInterval(JSON.stringify([view, order]));
   const events = useEventList(shown, order, held);
-  const lane = useLane(shown).answer;
-  const pages = events.answer.data?.pages;
+  const lane = useLane(shown);
+  const top = useTop(shown); // requested early: printing does not wait
+  const pages = events.data?.pages;
   const showMore = () => {
     hold(held ?? interval);
-    void events.answer.fetchNextPage();
+    void events.fetchNextPage();
   };
+  if (shown.isOnPaper)
+    return (
+      <Panel title={words.loudest} className="events" query={top}>
+        {top.data && (
+          <NoiseEvents
+            events={top.data.events}
+            count={top.data.event_count}
+            scale={scaleIn(top.data.scale)}
+            onChoose={onChoose}
+          />
+        )}
+      </Panel>
+    );
   return (
     <Panel
       title={words.title}
       meaning="event"
-      minHeight={500}
+      className="events"
       query={events}
       tools={<Choice names={words.orders} chosen={order} onChoose={setOrder} legend={words.order} />}
     >
@@ -38,7 +57,7 @@ export function EventsPanel({ shown, onChoose }: { shown: Shown; onChoose: (even
           count={held && held !== interval ? undefined : lane.data?.event_count}
           scale={scaleIn(pages[0]?.scale)}
           onChoose={onChoose}
-          onMore={events.answer.hasNextPage ? showMore : undefined}
+          onMore={events.hasNextPage ? showMore : undefined}
           heldAt={held && movesOn(view) ? held.to : undefined}
           onLetGo={letGo}
         />

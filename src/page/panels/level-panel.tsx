@@ -1,10 +1,11 @@
-// The panel of the level chart: the lane of events above it, gaps and tones below it, and its downloads in the menu.
-import { type RefObject, useMemo, useState } from 'react';
+// The panel of the level chart: the lane of events above it, gaps and tones below it, and its points as a file.
+import { type RefObject, useMemo } from 'react';
 import type { ChartData, NoiseEvent } from '../charts/level-chart-data.ts';
 import { limitSteps } from '../state/limit-steps.ts';
 import { useLiveTail } from '../state/live-level.ts';
-import { type Scale, scaleIn, scaleNow } from '../state/scale.ts';
+import { type Scale, scaleIn } from '../state/scale.ts';
 import {
+  dataOn,
   type Shown,
   useFrequencies,
   useLane,
@@ -17,14 +18,11 @@ import { followsNow } from '../state/shown-interval.ts';
 import { type Info, serviceZone, timeZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { CsvLink } from './csv-link.tsx';
-import { EventRuleMenu } from './event-rule-menu.tsx';
-import { FrequencyTable, ToneLane } from './frequencies.tsx';
-import { LevelChart, LevelTable } from './level.tsx';
+import { LevelChart } from './level.tsx';
 import { NoPoints, Overloaded, SeveralPeriods } from './notices.tsx';
 import { Panel } from './panel-frame.tsx';
 import { GapStrip } from './quality.tsx';
-
-const { level } = texts;
+import { ToneLane } from './tone-lane.tsx';
 
 interface Props {
   readonly shown: Shown;
@@ -34,49 +32,33 @@ interface Props {
 }
 
 export function LevelPanel({ shown, isLive, chosen, focus }: Props) {
-  const { interval, info } = shown;
-  const [isTable, setTable] = useState(false);
+  const { interval, info, isOnPaper } = shown;
   const chart = useChartData(shown, isLive, chosen);
   const series = useSeries(shown);
-  const summary = useSummary(shown).answer;
-  const quality = useQuality(shown).answer;
+  const summary = useSummary(shown);
+  const quality = dataOn(shown, useQuality(shown));
   const overload_percent = summary.data?.overload_percent ?? 0;
-  const frequencies = useFrequencies(shown).answer;
+  const frequencies = dataOn(shown, useFrequencies(shown));
   const tones = useMemo(
-    () => frequencies.data && { interval, frequencies: frequencies.data },
-    [frequencies.data, interval],
+    () => frequencies && { interval, frequencies, isOnPaper },
+    [frequencies, interval, isOnPaper],
   );
-  const scale = chart?.scale ?? scaleNow(info, interval.to);
-  const menu = (
-    <>
-      <label className="switch">
-        <input type="checkbox" checked={isTable} onChange={({ target }) => setTable(target.checked)} />
-        {level.asTable}
-      </label>
-      <CsvLink
-        interval={interval}
-        pointCount={summary.isPlaceholderData ? undefined : summary.data?.point_count}
-      />
-    </>
-  );
+  const pointCount = summary.isPlaceholderData ? undefined : summary.data?.point_count;
   return (
     <div ref={focus} id="level" tabIndex={-1}>
       <Panel
-        title={level.title}
+        title={texts.level.title}
         query={series}
-        tools={<EventRuleMenu shown={shown} scale={scale} />}
-        menu={menu}
+        tools={<CsvLink interval={interval} pointCount={pointCount} />}
       >
         {chart ? (
           <>
             <OfInterval shown={shown} isLive={isLive} />
             <LevelChart data={chart}>
-              <GapStrip quality={quality.data} interval={chart.interval} oldest={info.oldest} />
+              <GapStrip quality={quality} interval={chart.interval} oldest={info.oldest} />
               {tones ? <ToneLane data={tones} /> : <div className="tones" />}
             </LevelChart>
             {overload_percent > 0 && <Overloaded percent={overload_percent} />}
-            {isTable && <LevelTable series={chart.series} scale={chart.scale} />}
-            {isTable && tones && <FrequencyTable frequencies={tones.frequencies} />}
           </>
         ) : (
           <div className="chart-space" />
@@ -88,7 +70,7 @@ export function LevelPanel({ shown, isLive, chosen, focus }: Props) {
 
 /** Remarks about the whole interval, laid over the chart, so that nothing moves when they appear. */
 function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'shown' | 'isLive'>) {
-  const { data } = useSummary({ interval }).answer;
+  const { data } = useSummary({ interval });
   // the next step of a moving interval will show the newest points
   const isAwaited = isLive && followsNow(view) && Date.parse(info.newest ?? '') >= interval.to;
   if (!data) return null;
@@ -97,11 +79,11 @@ function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'sh
 }
 
 /** The data of the chart; undefined until levels are known. */
-export function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent): ChartData | undefined {
-  const { view, interval, info, rule } = shown;
-  const series = useSeries(shown).answer;
-  const points = usePoints(shown).answer;
-  const lane = useLane(shown).answer;
+function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent): ChartData | undefined {
+  const { view, interval, info, rule, isOnPaper } = shown;
+  const series = useSeries(shown);
+  const points = usePoints(shown);
+  const events = dataOn(shown, useLane(shown));
   const drawn = useLiveTail(series.data, interval, view, isLive);
   // while the chart moves on between answers, its points would lag behind
   const isByPoint = drawn.interval === interval && !points.isPlaceholderData;
@@ -113,15 +95,16 @@ export function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent)
       interval: drawn.interval,
       series: drawn.series,
       points: isByPoint && points.data?.next_cursor === null ? points.data.points : undefined,
-      events: lane.data,
+      events,
       chosen,
       limits: limitsOf(info, drawn.interval, scale),
       scale,
-      threshold: 'threshold' in rule ? rule.threshold : null,
+      rule,
       isChosen: view.threshold !== null || view.aboveBackground !== null,
       timeZone: zone,
+      isOnPaper,
     };
-  }, [drawn, points.data, isByPoint, lane.data, chosen, info, zone, view, rule]);
+  }, [drawn, points.data, isByPoint, events, chosen, info, zone, view, rule, isOnPaper]);
 }
 
 /** Limits follow the place's time zone, whatever zone the page shows. */

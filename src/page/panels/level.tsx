@@ -1,4 +1,4 @@
-// The level chart with its legend, keyboard control and the reading at the cursor; also as a table.
+// The level chart with its legend, keyboard control and the reading at the cursor.
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -17,15 +17,12 @@ import {
   middleAt,
   positionCount,
   readingAt,
-  type Series,
 } from '../charts/level-chart-data.ts';
 import { chartText, type Key, keyOf, LINES } from '../charts/level-chart-key.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
-import { countText, levelText, timeText, zoneName } from '../locale-format.ts';
-import { levelOf, type Scale } from '../state/scale.ts';
+import { levelText, timeText } from '../locale-format.ts';
 import { pan, showInterval, zoom } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
-import { Table, TableRow } from './scrolling-table.tsx';
 
 const { level: words } = texts;
 
@@ -106,16 +103,13 @@ export function LevelChart({ data, children }: ChartProps) {
         </div>
       </div>
       {children}
-      <p className="reading">
-        {index !== null && readingAt(data, index)}
-        <span id={help} className={index === null ? 'hint' : 'hidden'}>
-          <span className="mouse">{words.mouse}</span>
-          <span className="touch">{words.touch}</span>
-        </span>
-      </p>
+      <p className="reading">{index !== null && readingAt(data, index)}</p>
       <Legend text={chartText(data)} marks={keyOf(data)} />
       <p id={summary} className="hidden">
         {summaryOf(data)}
+      </p>
+      <p id={help} className="hidden">
+        {words.keys}
       </p>
       <p className="hidden" aria-live="polite">
         {said}
@@ -134,7 +128,7 @@ function showEventsAt(data: ChartData, ms: number | undefined): void {
 }
 
 /** Explains the marks of the chart. */
-export function Legend({ text, marks }: { text: string; marks: Key }) {
+function Legend({ text, marks }: { text: string; marks: Key }) {
   return (
     <p className="legend soft">
       {text}:
@@ -153,35 +147,4 @@ function summaryOf({ series: { buckets }, interval: { from, to }, scale }: Chart
     null,
   );
   return words.summary(timeText(from), timeText(to), `${levelText(loudest, scale)} ${scale.unit}`);
-}
-
-export function LevelTable({ series: { buckets }, scale }: { series: Series; scale: Scale }) {
-  const level = (db: number | null) => levelText(db, scale);
-  return (
-    <Table
-      label={words.table}
-      columns={[
-        words.time(zoneName(buckets[0]?.time ?? 0)),
-        `${scale.level}, ${scale.unit}`,
-        words.minimum,
-        ...(scale.hasEnergy ? [scale.maximum] : []),
-        words.points,
-      ]}
-    >
-      <tbody>
-        {buckets.map((bucket) => (
-          <TableRow
-            key={bucket.time}
-            of={timeText(bucket.time)}
-            cells={[
-              level(levelOf(bucket, scale)),
-              level(bucket.min_db),
-              ...(scale.hasEnergy ? [level(bucket.max_db)] : []),
-              countText(bucket.point_count),
-            ]}
-          />
-        ))}
-      </tbody>
-    </Table>
-  );
 }

@@ -1,5 +1,4 @@
 // The table of noise events: by time or by level, page by page; a click shows an event in the chart.
-
 import type { NoiseEvent } from '../charts/level-chart-data.ts';
 import { countText, hertzText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';
 import type { Scale } from '../state/scale.ts';
@@ -17,14 +16,14 @@ interface EventsProps {
   readonly scale: Scale;
   readonly onChoose: (event: NoiseEvent) => void;
   /** Undefined if there are no more. */
-  readonly onMore: (() => void) | undefined;
+  readonly onMore?: (() => void) | undefined;
   /** The end of the listed interval, if the list is held while the page moves on. */
-  readonly heldAt: number | undefined;
-  readonly onLetGo: () => void;
+  readonly heldAt?: number | undefined;
+  readonly onLetGo?: () => void;
 }
 
 export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, onLetGo }: EventsProps) {
-  const stops = useOneTabStop<HTMLDivElement>('button.link', 1);
+  const stops = useOneTabStop<HTMLDivElement>('button.link');
   const [passOnNew, passOnMore] = [usePassFocusOn(), usePassFocusOn()];
   const [first] = events;
   if (!first) return <p className="soft">{words.none}</p>;
@@ -74,13 +73,13 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
 }
 
 /** Leaves out Leq and SEL if levels are maxima of long windows. */
-export function eventColumns({ start }: NoiseEvent, { maximum, hasEnergy }: Scale): string[] {
+function eventColumns({ start }: NoiseEvent, { maximum, hasEnergy }: Scale): string[] {
   const { from, duration, frequency } = words.columns;
   return [from(zoneName(start)), duration, maximum, ...(hasEnergy ? ['Leq', 'SEL'] : []), frequency];
 }
 
 /** The cells beside the start of an event. */
-export function eventCells(event: NoiseEvent, scale: Scale): string[] {
+function eventCells(event: NoiseEvent, scale: Scale): string[] {
   const level = (db: number | null) => levelText(db, scale);
   return [
     event.open ? words.soFar(lengthText(event.duration_seconds)) : lengthText(event.duration_seconds),
@@ -93,7 +92,7 @@ export function eventCells(event: NoiseEvent, scale: Scale): string[] {
 }
 
 /** Explains the star at a SEL, if any event has one. */
-export function IncompleteSel({ of }: { of: readonly NoiseEvent[] }) {
+function IncompleteSel({ of }: { of: readonly NoiseEvent[] }) {
   if (of.every(({ sel_db, sel_complete }) => sel_complete || sel_db === null)) return null;
   return <p className="hint">{words.incomplete}</p>;
 }

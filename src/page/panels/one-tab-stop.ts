@@ -1,11 +1,8 @@
 // Makes many buttons a single stop of the Tab key. Arrows, Home and End move among them.
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 
-/**
- * @param selector selects the buttons
- * @param columns how many buttons form a row: the up and down arrows move by a row
- */
-export function useOneTabStop<Element extends HTMLElement>(selector: string, columns: number) {
+/** @param selector selects the buttons */
+export function useOneTabStop<Element extends HTMLElement>(selector: string) {
   const ref: RefObject<Element | null> = useRef<Element>(null);
   const all = () =>
     Array.from(ref.current?.querySelectorAll<HTMLElement>(selector) ?? []).filter((each) =>
@@ -30,8 +27,8 @@ export function useOneTabStop<Element extends HTMLElement>(selector: string, col
       const index = buttons.findIndex((each) => each.contains(document.activeElement));
       if (index < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
       const indexes: Readonly<Record<string, number>> = {
-        ArrowUp: index - columns,
-        ArrowDown: index + columns,
+        ArrowUp: index - 1,
+        ArrowDown: index + 1,
         ArrowLeft: index - 1,
         ArrowRight: index + 1,
         Home: 0,

@@ -58,7 +58,7 @@ export const ofAllPoints = ({ exclusion_count }: Pick<Quality, 'exclusion_count'
   exclusion_count > 0 ? words.withExcluded : '';
 
 /** @param most how many gaps (longest first) and exclusions (newest first) a table lists */
-export function QualityText({ quality, most = 20 }: { quality: Quality; most?: number }) {
+export function QualityText({ quality, most }: { quality: Quality; most: number }) {
   const { gaps, gap_count, gap_seconds, future_count, overload_percent } = quality;
   const withoutLevel = quality.null_level_percent ?? 0;
   const { exclusions } = quality;

@@ -30,7 +30,7 @@ interface Props {
 }
 
 export function RangeControl({ view, interval, isRecording }: Props) {
-  const stops = useOneTabStop<HTMLDivElement>(':scope > button', 1);
+  const stops = useOneTabStop<HTMLDivElement>(':scope > button');
   const isAtNow = followsNow(view);
   const zone = timeZone() === serviceZone() ? '' : ` ${zoneNames(interval.from, interval.to)}`;
   return (

@@ -1,5 +1,4 @@
 // The worst stretches of the interval: their times, levels, shares of the energy, and third octaves.
-
 import { hertzText, levelText, percentText, rangeText } from '../locale-format.ts';
 import { scaleIn } from '../state/scale.ts';
 import { type Shown, useWorst } from '../state/shown.ts';
@@ -13,11 +12,11 @@ const { worst: words } = texts;
 
 export function WorstPanel({ shown }: { shown: Shown }) {
   const query = useWorst(shown);
-  const { data } = query.answer;
+  const { data } = query;
   const scale = scaleIn(data?.scale);
   const [first] = data?.worst ?? [];
   return (
-    <Panel title={words.title} meaning="worst" query={query} minHeight={292}>
+    <Panel title={words.title} meaning="worst" className="worst" query={query}>
       {data && !first && scale.hasEnergy && <p className="soft">{words.none}</p>}
       <NoEnergy scale={scale} interval={shown.interval} />
       {first && (

@@ -1,4 +1,4 @@
-// The queries of the page. Panels show the API call of each.
+// The queries of the page.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AudioMetricsClient, Outputs } from '../../client/index.ts';
 import { isFinal, isServiceError } from '../../client/service-error.ts';
@@ -10,19 +10,13 @@ import { RANGE_DB } from './scale.ts';
 import { asLevels } from './shown-interval.ts';
 import { offsetIn, periodIn, setSite } from './site.ts';
 
-export interface ApiCall {
-  /** For example `stats.series`. */
-  readonly operation: string;
-  readonly input: Readonly<Record<string, string | number>> & LevelInput;
-}
-
-/** The fields of an input that concern levels in an interval. */
-interface LevelInput {
+/** The input of a query. Some fields concern levels in an interval. */
+type QueryInput = Readonly<Record<string, string | number>> & {
   readonly from?: string;
   readonly to?: string;
   readonly levels?: Levels;
   readonly threshold?: number;
-}
+};
 
 export type EventOrder = 'time' | 'level';
 
@@ -58,11 +52,10 @@ export function useInfo(everyMs = INFO_EVERY_MS) {
 const refused = new Set<string>();
 const MOST_REFUSED = 1000;
 
-const nameOf = ({ from, to = '' }: ApiCall['input']) =>
-  `${from} ${to} ${periodIn({ to: Date.parse(to) })?.since}`;
+const nameOf = ({ from, to = '' }: QueryInput) => `${from} ${to} ${periodIn({ to: Date.parse(to) })?.since}`;
 
 /** @returns the input that gave an answer: stored levels if the interval has no absolute ones */
-export function effectiveInput<Input extends ApiCall['input']>(input: Input): Input {
+export function effectiveInput<Input extends QueryInput>(input: Input): Input {
   if (input.levels !== 'absolute' || !refused.has(nameOf(input))) return input;
   const stored = { ...input, levels: 'stored' as const };
   if (typeof input.threshold !== 'number') return stored;
@@ -71,7 +64,7 @@ export function effectiveInput<Input extends ApiCall['input']>(input: Input): In
 }
 
 /** Requests absolute levels. Requests stored ones if the interval has points with two scales or without a scale. */
-async function queryLevels<Input extends ApiCall['input'], Answer>(
+async function queryLevels<Input extends QueryInput, Answer>(
   input: Input,
   send: (input: Input) => Promise<Answer>,
 ): Promise<Answer> {
@@ -86,8 +79,11 @@ async function queryLevels<Input extends ApiCall['input'], Answer>(
   }
 }
 
-/** @param procedure the path of the operation in the client */
-export function useApiQuery<Input extends ApiCall['input'], Answer>(
+/**
+ * @param operation for example `stats.series`
+ * @param procedure the path of the operation in the client
+ */
+export function useApiQuery<Input extends QueryInput, Answer>(
   operation: string,
   input: Input,
   procedure: (
@@ -96,12 +92,11 @@ export function useApiQuery<Input extends ApiCall['input'], Answer>(
   enabled = true,
 ) {
   const { client } = useApiClient();
-  const answer = useQuery({
+  return useQuery({
     queryKey: [operation, input],
     queryFn: ({ signal }) => queryLevels(input, (sent) => procedure(client)(sent, { signal })),
     enabled,
   });
-  return { call: { operation, input: effectiveInput(input) }, answer };
 }
 
 /** The number of noise events per page. */
@@ -112,7 +107,7 @@ export function useEvents(interval: Interval, rule: EventRule, order: EventOrder
   const { client } = useApiClient();
   const input = { ...rule, ...asLevels(interval), limit: EVENTS };
   const operation = order === 'time' ? 'events.list' : 'events.top';
-  const answer = useInfiniteQuery({
+  return useInfiniteQuery({
     queryKey: [operation, input],
     queryFn: ({ pageParam: cursor, signal }): Promise<EventPage> =>
       queryLevels(input, (sent) =>
@@ -124,7 +119,6 @@ export function useEvents(interval: Interval, rule: EventRule, order: EventOrder
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
   });
-  return { call: { operation, input: effectiveInput(input) }, answer };
 }
 
 type EventPage = Pick<Outputs['events']['list'], 'events' | 'next_cursor' | 'scale'>;

@@ -8,7 +8,7 @@ import type { View } from './view-in-address.ts';
 /** Parameters of a call: dB on the requested scale, or dB above the background. */
 export type EventRule = { readonly threshold: number } | { readonly above_background: number };
 
-export const ABOVE_DEFAULT = 10;
+const ABOVE_DEFAULT = 10;
 
 export function eventRule(view: View, info: Info, interval: Interval): EventRule {
   if (view.aboveBackground !== null) return { above_background: view.aboveBackground };
@@ -16,7 +16,10 @@ export function eventRule(view: View, info: Info, interval: Interval): EventRule
   return threshold === undefined ? { above_background: ABOVE_DEFAULT } : { threshold };
 }
 
-/** The threshold in the address; undefined without one, or if no level in the interval can reach it. */
+/**
+ * The threshold in the address; undefined without one, or if no level in the interval can reach it. Above 0 dB it is an
+ * absolute level; from -50 to 0, a stored one.
+ */
 export function thresholdOf(
   { threshold }: View,
   info: Info,
@@ -28,17 +31,8 @@ export function thresholdOf(
   return isWithin(level, offset) ? level : undefined;
 }
 
-/**
- * A threshold as written in the address. Above 0 dB it is an absolute level; from -50 to 0, a stored one.
- * Addresses of earlier versions have only stored levels.
- *
- * @param floor the floor of the scale on screen
- */
-export const thresholdInAddress = (level: number, floor: number) =>
-  hundredths(level > 0 ? level : level - floor - RANGE_DB);
-
 /** The limit that applies longest in an interval; undefined if no level can reach it. */
-export function limitOf(info: Info, interval: Interval): number | undefined {
+function limitOf(info: Info, interval: Interval): number | undefined {
   const offset = offsetIn(interval, info);
   if (offset === null) return undefined;
   const lengths = new Map<number, number>();
@@ -49,6 +43,6 @@ export function limitOf(info: Info, interval: Interval): number | undefined {
 }
 
 /** Rounds away the error of binary fractions. */
-export const hundredths = (db: number) => Math.round(db * 100) / 100;
+const hundredths = (db: number) => Math.round(db * 100) / 100;
 
 const isWithin = (level: number, offset: number) => level >= offset - RANGE_DB && level <= offset;

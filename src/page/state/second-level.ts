@@ -27,7 +27,7 @@ export function useSecondLevel(interval: Interval): SecondLevel | undefined {
   const name = here === undefined ? 'fast' : `${here}_fast`;
   const station = useStations().data?.stations.find((each) => each.name === name);
   const input = { ...asInput(interval), levels: 'absolute' as const };
-  const { data: first } = useSummary({ interval }).answer;
+  const { data: first } = useSummary({ interval });
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['stats.summary', name, input],
     queryFn: ({ signal }) =>

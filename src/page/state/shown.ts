@@ -12,14 +12,22 @@ export interface Shown {
   readonly interval: Interval;
   readonly info: Info;
   readonly rule: EventRule;
+  /** Whether the page is being printed. */
+  readonly isOnPaper: boolean;
 }
 
-export function useShown(view: View, interval: Interval, info: Info): Shown {
+export function useShown(view: View, interval: Interval, info: Info, isOnPaper: boolean): Shown {
   return useMemo(
-    () => ({ view, interval, info, rule: eventRule(view, info, interval) }),
-    [view, interval, info],
+    () => ({ view, interval, info, rule: eventRule(view, info, interval), isOnPaper }),
+    [view, interval, info, isOnPaper],
   );
 }
+
+/** The data to show. While an answer for the interval is missing, the screen keeps the previous one, but paper does not. */
+export const dataOn = <Data>(
+  { isOnPaper }: Shown,
+  { data, isPlaceholderData }: { readonly data: Data | undefined; readonly isPlaceholderData: boolean },
+) => (isOnPaper && isPlaceholderData ? undefined : data);
 
 const HOUR_MS = 3_600_000;
 /** Longer intervals have L10 and L90 only in buckets longer than {@link ROLLED_UP_MS}, which use rollups. */
@@ -27,15 +35,12 @@ const COUNTED_MS = HOUR_MS;
 const ROLLED_UP_MS = 900_000;
 /** Shorter intervals are drawn point by point. */
 const BY_POINT_MS = 60_000;
-/** The longest interval shown hour by hour. */
-const MOST_HOURS_MS = 62 * DAY_MS;
-/** How many of the loudest events are on paper; the screen has fewer. */
+/** How many of the loudest events are on paper. */
 const LOUDEST = 20;
 
 const lengthOf = ({ from, to }: Interval) => to - from;
 
 export const spansDays = ({ interval }: Shown) => lengthOf(interval) > DAY_MS;
-export const hasHours = (shown: Shown) => spansDays(shown) && lengthOf(shown.interval) <= MOST_HOURS_MS;
 
 const subscribeToSize = (listener: () => void) => {
   addEventListener('resize', listener);
@@ -104,14 +109,6 @@ export const useDays = (shown: Shown) =>
     { ...asLevels(shown.interval), time_zone: timeZone() },
     ({ stats }) => stats.days.query,
     spansDays(shown),
-  );
-
-export const useHours = (shown: Shown) =>
-  useApiQuery(
-    'stats.series',
-    { ...asLevels(shown.interval), bucket: '1h', time_zone: timeZone(), exceeded_levels: 'include' } as const,
-    ({ stats }) => stats.series.query,
-    hasHours(shown),
   );
 
 /** How many of the worst stretches the page lists. */
