@@ -223,7 +223,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const requests: string[][] = [];
     page.on('request', (request) => {
       const ofInterval = callsOf(request.url()).filter(([, input]) =>
-        JSON.stringify(input).includes(earlier),
+        JSON.stringify(input ?? null).includes(earlier),
       );
       if (ofInterval.length > 0) requests.push(ofInterval.map(([name]) => name));
     });
