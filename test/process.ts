@@ -91,3 +91,19 @@ export function start(
     },
   };
 }
+
+/** A service that a test kills. `kill` starts it again. */
+export async function startKillable(environment: Record<string, string>) {
+  let running = start(['serve'], environment);
+  await running.address();
+  return {
+    address: () => running.address(),
+    stop: () => running.stop(),
+    async kill() {
+      running.kill('SIGKILL');
+      await running.ended;
+      running = start(['serve'], environment);
+      await running.address();
+    },
+  };
+}

@@ -7,7 +7,7 @@ import { migrate } from '../src/cli/migrate.ts';
 import { startCluster, withClient } from './cluster.ts';
 import { callStation } from './in-process.ts';
 import { needs } from './needs.ts';
-import { dataFolder, type Running, start, temporaryFolder } from './process.ts';
+import { dataFolder, start, startKillable, temporaryFolder } from './process.ts';
 import { file } from './recorder/run.ts';
 import { seeded, soakNumber, soakSeed } from './seeded.ts';
 
@@ -21,11 +21,7 @@ const POINTS = 60_000;
 const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + 1000 * n).toISOString();
 const CSV = Array.from({ length: POINTS }, (_, n) => `${at(n)},-20,440,false\n`).join('');
 
-interface Service {
-  address(): Promise<string>;
-  /** Kills it, and starts it again. */
-  kill(): Promise<void>;
-}
+type Service = Pick<Awaited<ReturnType<typeof startKillable>>, 'address' | 'kill'>;
 
 async function commandsAreKilled(
   environment: Record<string, string>,
@@ -82,23 +78,9 @@ async function commandsAreKilled(
   }
 }
 
-async function startService(environment: Record<string, string>): Promise<Service> {
-  let running: Running = start(['serve'], environment);
-  await running.address();
-  return {
-    address: () => running.address(),
-    async kill() {
-      running.kill('SIGKILL');
-      await running.ended;
-      running = start(['serve'], environment);
-      await running.address();
-    },
-  };
-}
-
 it('Repeated commands on stations of the embedded database complete', { timeout }, async () => {
   const environment = { DATA_DIR: dataFolder(), RAW_RETENTION: 'off' };
-  await commandsAreKilled(environment, await startService(environment));
+  await commandsAreKilled(environment, await startKillable(environment));
 });
 
 const bin = inject('postgresBin');
@@ -110,7 +92,7 @@ it('Repeated commands on stations of PostgreSQL complete', {
   onTestFinished(stop);
   await migrate({ url, rawRetention: 'off' });
   const environment = { DATABASE_URL: url, DATA_DIR: temporaryFolder(), RAW_RETENTION: 'off' };
-  const service = await startService(environment);
+  const service = await startKillable(environment);
   await commandsAreKilled(environment, service, [['migrate']]);
   const { rows } = await withClient(url, (client) =>
     client.query(`select nspname from pg_namespace where nspname = 'moved'`),

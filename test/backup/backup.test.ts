@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import pino from 'pino';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { backup } from '../../src/backup/backup-command.ts';
 import { backupLines } from '../../src/backup/backup-file.ts';
@@ -14,8 +13,6 @@ import { restore } from '../../src/backup/restore-command.ts';
 import { createRestoring } from '../../src/backup/restoring.ts';
 import { backupOf } from '../../src/backup/snapshot.ts';
 import { backupIo, restoreIo } from '../../src/cli/backups.ts';
-import { readConfig } from '../../src/cli/config.ts';
-import { createStatusLine } from '../../src/cli/status-line.ts';
 import { CSV_TYPE } from '../../src/contract/media-types.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openOwnerSocket } from '../../src/db/embedded/owner-socket.ts';
@@ -27,6 +24,7 @@ import { summary } from '../../src/queries/statistics/summary.ts';
 import { startRefreshing } from '../../src/store/refresh-rollups.ts';
 import { createRollups } from '../../src/store/store.ts';
 import { createDatabase, openForAll, statement } from '../engines.ts';
+import { environmentOf } from '../environment.ts';
 import { serve } from '../in-process.ts';
 import { noRollups } from '../no-rollups.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
@@ -42,21 +40,16 @@ const POINTS = `insert into audio_data
 /** A period whose points are gone. */
 const STALE_PERIOD = `insert into audio_data_periods (since, weighting) values ('2026-02-02T12:00Z', 'C')`;
 
-function ioOf(environment: Record<string, string>) {
-  const said: string[] = [];
-  const ending = new AbortController();
-  const terminal = createStatusLine({ write: (text) => void said.push(text.trimEnd()) });
-  const log = pino({ level: 'silent' });
-  const ended = () => ending.signal;
-  const given = { config: readConfig(environment), log, terminal, version: '0', print() {}, ended };
+function ioOf(variables: Record<string, string>) {
+  const { environment, output, end } = environmentOf(variables, 'error');
   return {
-    said,
-    ending,
+    said: () => output().trimEnd().split('\n'),
+    end,
     get backup() {
-      return backupIo(given, 'default', 0);
+      return backupIo(environment, 'default', 0);
     },
     get restore() {
-      return restoreIo(given, 'default', 0);
+      return restoreIo(environment, 'default', 0);
     },
   };
 }
@@ -113,12 +106,18 @@ const fill = (sql = POINTS) =>
 /** Stays open when a command closes it. */
 const lasting = (db: Database): Database => ({ ...db, close: async () => {} });
 
+/** The empty database in memory, as the target of a restore. */
+async function emptied() {
+  await fill('');
+  return lasting(memory);
+}
+
 /** A backup of the database in memory. */
 async function backedUp(folder: string) {
   const file = join(folder, 'points.backup');
   const { backup: io, said } = ioOf({ DATA_DIR: folder });
   await backup(file, false, { ...io, open: async () => lasting(memory) });
-  return { file, said };
+  return { file, said: said() };
 }
 
 /** The points and two periods, as CSV and as a backup. */
@@ -185,7 +184,7 @@ describe('A backup', () => {
       const io = ioOf({ DATABASE_URL: target.url });
       await target.db.query(statement(STALE_PERIOD), {});
       await restore(last, io.restore);
-      expect(io.said.at(-1)).toBe('Stored 16,938 points.');
+      expect(io.said().at(-1)).toBe('Stored 16,938 points.');
       await expectAll(target.db);
       await expect(restore(last, io.restore)).rejects.toThrow(/already has points/);
       last = join(temporaryFolder(), 'next.backup');
@@ -316,7 +315,7 @@ describe('A restore', () => {
       [packed(...lines, 'more', ''), /is damaged/],
       [packed(newer, ...lines.slice(1)), /was written by a newer version/],
     ];
-    const { restore: io } = ioOf({ DATA_DIR: dataFolder() });
+    const { restore: io } = ioOf({});
     const open = () => expect.unreachable();
     for (const [content, message] of bad) {
       const path = join(temporaryFolder(), 'bad');
@@ -380,27 +379,27 @@ describe('A restore', () => {
   });
 
   it('restores a file with clock corrections, without these', async () => {
-    const io = ioOf({ DATA_DIR: dataFolder() });
+    const io = ioOf({});
     const rows = '2026-02-01T00:00:00.000000Z,-7.22,440,false\n2026-02-01T00:00:01.000000Z,,,true\n';
     const corrections = [{ since: '2026-02-01T00:00:00.000000Z', values: [-1.5, 2999.999] }];
     const stdin = Readable.from([fileOf({ ...headWith([]), corrections }, rows)]);
-    await restore('-', { ...io.restore, stdin });
-    expect(io.said.at(-1)).toBe('Stored 2 points.');
+    await restore('-', { ...io.restore, stdin, open: emptied });
+    expect(io.said().at(-1)).toBe('Stored 2 points.');
   });
 
   it('refuses a file of an older version, and names the commit that restores it', async () => {
     const { exclusions: _, ...older } = headWith([]);
-    const io = ioOf({ DATA_DIR: dataFolder() }).restore;
+    const io = ioOf({}).restore;
     const stdin = Readable.from([fileOf(older, '')]);
     await expect(restore('-', { ...io, stdin })).rejects.toThrow(/another version.*4c91cf3bd982/);
   });
 
   it('stores nothing when interrupted, and releases the folder', async () => {
     const dataDir = dataFolder();
-    const { restore: io, ending } = ioOf({ DATA_DIR: dataDir });
+    const { restore: io, end } = ioOf({ DATA_DIR: dataDir });
     const open = async () => {
       const db = await io.open();
-      ending.abort();
+      end();
       return db;
     };
     await expect(restore(whole.file, { ...io, open })).rejects.toThrow(
@@ -432,7 +431,7 @@ describe('A restore', () => {
       ...environment,
     });
     await restore(file, io);
-    expect(said).toContainEqual(expect.stringMatching(message));
+    expect(said()).toContainEqual(expect.stringMatching(message));
     const keeps = statement('select raw_retention from audio_data_refreshes');
     const found = await (target?.db.query(keeps) ?? withFolder(dataDir, (db) => db.query(keeps)));
     expect(found).toEqual([{ raw_retention: kept }]);
@@ -449,14 +448,14 @@ it.each(['PGlite', 'postgres'] as const)(
     else await target?.db.query(statement(insert), {});
     if (!target) return;
     const file = join(temporaryFolder(), 'points.backup');
-    const { backup: io, restore: restoring, said } = ioOf({ DATA_DIR: dataFolder() });
+    const { backup: io, restore: restoring, said } = ioOf({});
     const open = async () => lasting(target.db);
     await expect(backup(file, false, { ...io, open })).rejects.toThrow(
       'Left out 5 points at -infinity, 0001-01-01 00:00:00+00 BC, 10000-01-01 00:00:00+00, infinity, …: ',
     );
-    expect(said).toEqual([`Wrote 2 points to ${file}.`]);
-    await restore(file, restoring);
-    expect(said.slice(-2)).toEqual([
+    expect(said()).toEqual([`Wrote 2 points to ${file}.`]);
+    await restore(file, { ...restoring, open: emptied });
+    expect(said().slice(-2)).toEqual([
       expect.stringContaining('The backup left out 5 points at -infinity, '),
       'Stored 2 points.',
     ]);

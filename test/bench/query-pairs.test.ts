@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
 import { firstDifference } from '../../bench/compare.ts';
 import { seriesOf, summaries } from '../../bench/query-pairs.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
 
 const WINDOW = { from: '2026-02-01T00:00:00.000000Z', to: '2026-02-01T01:00:00.000000Z' };
 
-describeEachEngine('The queries of the bench', (engine) => {
+describeOnWire('The queries of the bench', (engine) => {
   const database = openForAll(() => engine.open());
   beforeAll(async () => {
     // one point alone, equal levels, and different levels; the mean of equal levels has only one correct value

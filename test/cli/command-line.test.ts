@@ -40,26 +40,18 @@ describe('The command line', () => {
     for (const command of COMMANDS) expect(written).toContain(`\n  ${command} `);
   });
 
-  it.each([
-    [
-      ['record', 'calibrate', 'f.wav', '--level', '94', '--channel', 'nine'],
-      expect.stringContaining("'--channel <N>' argument 'nine' is invalid. It must be"),
-    ],
-    [
-      ['record', 'calibrate', 'f.wav', '--level', '94', '--weighting', 'A'],
-      expect.stringContaining("Unknown option '--weighting'"),
-    ],
-    [['toast'], `Unknown command 'toast'\nThe commands are ${COMMANDS.join(', ')}`],
-    [
-      ['serve', '--quarrel'],
-      "Unknown option '--quarrel'\nThe options are --record, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --also, --spool, --spool-max, --add, --notify, --station, --on, --threshold, --above-background, --levels, --hold, --min-duration, --silent-after, --every, --mqtt-every, --link, --language, --from, --version, --help",
-    ],
-    [['exclude'], 'A subcommand is missing\nThe subcommands are add, list, remove'],
-    [['station'], 'A subcommand is missing\nThe subcommands are add, set, list, show, remove'],
-    [['migrate', 'now'], "Too many arguments for 'migrate'. Expected 0 arguments but got 1: now."],
-  ])('refuses %j, and names the allowed words', async (args, message) => {
-    const { error, written } = await run(...args);
-    expect(error).toMatchObject({ code: 'BAD_REQUEST', message });
+  it.each<[args: string, ...facts: string[]]>([
+    ['record calibrate f.wav --level 94 --channel nine', '--channel', "'nine'", '1 to 64'],
+    ['record calibrate f.wav --level 94 --weighting A', "'--weighting'"],
+    ['toast', "'toast'", COMMANDS.join(', ')],
+    ['serve --quarrel', "'--quarrel'", '--record, --interval', '--notify, --station', '--version, --help'],
+    ['exclude', 'add, list, remove'],
+    ['station', 'add, set, list, show, remove'],
+    ['migrate now', "'migrate'", '0 arguments', 'now'],
+  ])('refuses %s, and names the allowed words', async (args, ...facts) => {
+    const { error, written } = await run(...args.split(' '));
+    for (const fact of facts)
+      expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining(fact) });
     expect(written).toBe('');
   });
 

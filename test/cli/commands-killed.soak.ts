@@ -9,7 +9,7 @@ import { openPglite } from '../../src/db/pglite.ts';
 import { startCluster, withClient } from '../cluster.ts';
 import { statement } from '../engines.ts';
 import { needs } from '../needs.ts';
-import { dataFolder, type Running, start, temporaryFolder } from '../process.ts';
+import { dataFolder, type Running, start, startKillable, temporaryFolder } from '../process.ts';
 import { encode, sine, wav } from '../recorder/sound.ts';
 import { seeded, soakNumber, soakSeed } from '../seeded.ts';
 
@@ -82,24 +82,14 @@ async function commandsAreKilled(
 it('Repeated commands complete on the embedded database', { timeout: 3_600_000 }, async () => {
   const DATA_DIR = dataFolder();
   const environment = { DATA_DIR, RAW_RETENTION: 'off' };
-  let running = start(['serve'], environment);
-  await running.address();
-  const service = {
-    async kill() {
-      running.kill('SIGKILL');
-      await running.ended;
-      running = start(['serve'], environment);
-      await running.address();
-    },
-  };
-  await commandsAreKilled(environment, service, async () => {
-    const code = await running.stop();
-    expect(code).toBe(0);
+  let service = await startKillable(environment);
+  const kill = () => service.kill();
+  await commandsAreKilled(environment, { kill }, async () => {
+    expect(await service.stop()).toBe(0);
     const db = await openPglite({ dataDir: DATA_DIR });
     const [row] = await db.query<Counted>(statement(COUNT));
     await db.close();
-    running = start(['serve'], environment);
-    await running.address();
+    service = await startKillable(environment);
     return row;
   });
 });

@@ -5,9 +5,6 @@ import { readConfig, retiredVariables } from '../../src/cli/config.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { openPglite } from '../../src/db/pglite.ts';
 
-const REFUSED =
-  'Error: The configuration is not valid:\n  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. If the password has characters such as @ / # : %, leave it out and set PGPASSWORD. Write @ in a parameter as %40';
-
 describe('readConfig', () => {
   it('has a default for everything', () => {
     expect(readConfig({})).toEqual({
@@ -73,17 +70,17 @@ describe('readConfig', () => {
     expect(read).not.toThrow('secret');
   });
 
-  it('reads lists of origins', () => {
-    const { CORS_ORIGINS } = readConfig({ CORS_ORIGINS: 'https://a.example, http://localhost:5173' });
-    expect(CORS_ORIGINS).toEqual(['https://a.example', 'http://localhost:5173']);
-  });
-
-  it('reads the addresses of proxies', () => {
-    expect(readConfig({ TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,::1' }).TRUST_PROXY).toEqual([
-      '127.0.0.1',
-      '10.0.0.0/8',
-      '::1',
-    ]);
+  it('reads lists', () => {
+    const text = {
+      CORS_ORIGINS: 'https://a.example, http://localhost:5173',
+      TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,::1',
+    };
+    const more = { ...text, ALLOWED_HOSTS: 'audio.example.com, audio-metrics' };
+    expect(readConfig(more)).toMatchObject({
+      CORS_ORIGINS: ['https://a.example', 'http://localhost:5173'],
+      TRUST_PROXY: ['127.0.0.1', '10.0.0.0/8', '::1'],
+      ALLOWED_HOSTS: ['audio.example.com', 'audio-metrics'],
+    });
   });
 
   it("reads the place's name, its zone, and its limits by time of day", () => {
@@ -126,56 +123,34 @@ describe('readConfig', () => {
   });
 
   const BAD_INTERVALS = ['forever', '35', '35 dayz', 'P', 'PT', 'days', 'Off', '-35 days x', "35 days'"];
-  it.each<[name: string, values: string[], message: string]>([
-    [
-      'TRUST_PROXY',
-      ['true', '1', 'proxy', '10.0.0.0/33', '10.0.0.0/8/8'],
-      'TRUST_PROXY must be addresses of proxies',
-    ],
-    ['TIME_ZONE', ['Vienna', '+01:00', 'Europe/Nowhere', 'utc/'], 'TIME_ZONE must be an IANA time zone'],
-    [
-      'LIMITS',
-      [
-        '55',
-        '06-22',
-        '06-22=55,21-06=45',
-        '0-24=50,3-4=45',
-        '06-25=55',
-        '06:60-22=55',
-        '06-22=55;22-06=45',
-        '6-22=-5',
-      ],
-      'LIMITS must be limits by time of day without overlaps',
-    ],
+  const BAD_LIMITS =
+    '55|06-22|06-22=55,21-06=45|0-24=50,3-4=45|06-25=55|06:60-22=55|06-22=55;22-06=45|6-22=-5';
+  it.each<[name: string, values: string[], ...facts: string[]]>([
+    ['TRUST_PROXY', ['true', '1', 'proxy', '10.0.0.0/33', '10.0.0.0/8/8'], 'addresses of proxies'],
+    ['TIME_ZONE', ['Vienna', '+01:00', 'Europe/Nowhere', 'utc/'], 'IANA time zone'],
+    ['LIMITS', BAD_LIMITS.split('|'), 'by time of day', 'without overlaps'],
     [
       'CALIBRATION_OFFSET_DB',
       ['300.1', '-200.5', '1e2', '0x10', '+94', '94 dB', '94,5', '.5', '94.', 'NaN', '120.1234567'],
-      'CALIBRATION_OFFSET_DB must be a plain decimal number of dB from -200 to 300, such as 120.5',
+      ...['-200 to 300', '120.5'],
     ],
-    [
-      'COLUMNSTORE_AFTER',
-      [...BAD_INTERVALS, 'off'],
-      "COLUMNSTORE_AFTER must be a PostgreSQL interval such as '2 days', or at once",
-    ],
-    [
-      'AGGREGATE_RETENTION',
-      BAD_INTERVALS,
-      "AGGREGATE_RETENTION must be a PostgreSQL interval such as '35 days' or '1 year 6 months', or off",
-    ],
+    ['COLUMNSTORE_AFTER', [...BAD_INTERVALS, 'off'], "'2 days'", 'at once'],
+    ['AGGREGATE_RETENTION', BAD_INTERVALS, "'35 days'", 'off'],
     [
       'ALLOWED_HOSTS',
       ['*', 'a:3000', 'http://a', 'a,,b', 'a b', '.a', 'a..b', `${'a'.repeat(64)}.b`],
-      'ALLOWED_HOSTS must be host names without ports, separated by commas, such as audio.example.com',
+      ...['host names without ports', 'audio.example.com'],
     ],
     [
       'DATABASE_URL',
       ['12#x', '12/x', '/x', '12?x', 'x#', '%e4', 'a/b'].map(
         (text) => `postgres://audio:${text}@host/points`,
       ),
-      'set PGPASSWORD',
+      'PGPASSWORD',
     ],
-  ])('refuses %s with any of %j', (name, values, message) => {
-    for (const text of values) expect(() => readConfig({ [name]: text }), text).toThrow(message);
+  ])('refuses %s with any of %j, and names what is allowed', (name, values, ...facts) => {
+    for (const text of values)
+      for (const fact of [name, ...facts]) expect(() => readConfig({ [name]: text }), text).toThrow(fact);
   });
 
   it('refuses the same port for the service and its metrics, and names both variables', () => {
@@ -194,13 +169,6 @@ describe('readConfig', () => {
     expect(readConfig({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ PORT: 0, METRICS_PORT: 0 });
   });
 
-  it('accepts names of hosts, without ports', () => {
-    expect(readConfig({ ALLOWED_HOSTS: 'audio.example.com, audio-metrics' }).ALLOWED_HOSTS).toEqual([
-      'audio.example.com',
-      'audio-metrics',
-    ]);
-  });
-
   it('names every bad variable and its allowed values, and never a secret', () => {
     const bad = {
       PORT: '3e3',
@@ -209,39 +177,30 @@ describe('readConfig', () => {
       DATABASE_URL: 'mysql://me:secret@host',
       CORS_ORIGINS: 'https://a.example/',
     };
-    expect(() => readConfig(bad)).toThrow(
-      [
-        'The configuration is not valid:',
-        '  DATABASE_URL must be a URL such as postgres://user:password@host:5432/database. If the password has characters such as @ / # : %, leave it out and set PGPASSWORD. Write @ in a parameter as %40',
-        '  PORT must be a whole number from 0 to 65535',
-        '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
-        '  CORS_ORIGINS must be * or origins such as https://example.com, separated by commas',
-        '  POOL_SIZE must be a whole number from 1 to 1000',
-      ].join('\n'),
-    );
+    const facts = ['postgres://', '0 to 65535', 'fatal, error, warn', 'https://example.com', '1 to 1000'];
+    for (const fact of [...Object.keys(bad), ...facts]) expect(() => readConfig(bad)).toThrow(fact);
+    expect(() => readConfig(bad)).not.toThrow('secret');
   });
 
   it('mistakes no part of a password for a host, a port or a database, and prints no password', () => {
+    const urlWith = (text: string) => `postgres://audio:${text}@host.example:5432/points`;
     const character = fc.constantFrom(...Array.from('@/#:?%&[]\\\'"+=;$ 12af'));
     const password = fc.array(character, { minLength: 1, maxLength: 8 }).map((all) => all.join(''));
+    const refusalOf = (text: string) => {
+      try {
+        readConfig({ DATABASE_URL: urlWith(text) });
+      } catch (error) {
+        return String(error);
+      }
+    };
+    const refusal = refusalOf('a/b');
+    expect(refusal).toContain('PGPASSWORD');
+    const read = { host: 'host.example', port: 5432, database: 'points', user: 'audio' };
     fc.assert(
       fc.property(password, (text) => {
-        const given = { DATABASE_URL: `postgres://audio:${text}@host.example:5432/points` };
-        const read = () => new pg.Client(given.DATABASE_URL);
-        let message = '';
-        try {
-          readConfig(given);
-        } catch (error) {
-          message = String(error);
-        }
-        if (message) expect(message).toBe(REFUSED);
-        else
-          expect(read()).toMatchObject({
-            host: 'host.example',
-            port: 5432,
-            database: 'points',
-            user: 'audio',
-          });
+        const message = refusalOf(text);
+        if (message) expect(message).toBe(refusal);
+        else expect(new pg.Client(urlWith(text))).toMatchObject(read);
       }),
       { numRuns: 1000 },
     );

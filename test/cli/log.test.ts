@@ -1,9 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createProgram } from '../../src/cli/command-line.ts';
+import { describe, expect, it } from 'vitest';
 import { openSentences } from '../../src/cli/log.ts';
 import { wordedFor } from '../../src/cli/spoken-commands.ts';
-import { createStatusLine } from '../../src/cli/status-line.ts';
 import { needs } from '../needs.ts';
 import { NO_DATABASE, start } from '../process.ts';
 
@@ -30,15 +28,7 @@ describe('The commands in messages', () => {
     );
   });
 
-  it("have the same form in help; the service's log stays JSON", async () => {
-    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    onTestFinished(() => void write.mockRestore());
-    const { AUDIO_METRICS_COMMAND: command } = IN_A_CONTAINER;
-    const program = createProgram('1', () => expect.unreachable(), wordedFor(command));
-    await program.parseAsync(['record', '--help'], { from: 'user' }).catch(() => {});
-    const written = write.mock.calls.map(([text]) => text).join('');
-    write.mockRestore();
-    expect(written).toMatch(/^Usage: docker compose run --rm migrate record \[options\] <FILE>\n/);
+  it("leave the service's log as JSON", async () => {
     // in its own process, to see everything on its streams
     const service = start(['serve'], { ...IN_A_CONTAINER, DATABASE_URL: NO_DATABASE });
     await service.address();
@@ -62,14 +52,5 @@ describe('The lines that a command prints for people', () => {
       'Warning: An idle connection was lost (it is away)',
       'Error: The last points could not be written (it broke)',
     ]);
-  });
-
-  it('appear above the status line, not behind it', () => {
-    let text = '';
-    const terminal = createStatusLine({ isTTY: true, write: (piece) => (text += piece) });
-    const log = openSentences('info', wordedFor(undefined), terminal.say);
-    terminal.status('at 10 %');
-    log.warn('The sound is clipped');
-    expect(text).toBe('at 10 %\r\x1b[KWarning: The sound is clipped\n');
   });
 });

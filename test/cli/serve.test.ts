@@ -45,19 +45,6 @@ describe('The service on the embedded database', () => {
     await service.address();
     expect(service.output().match(/MAX_WAIT_MS is no longer read[^"]*/g)).toHaveLength(1);
   });
-
-  // in its own process, for the exit code
-  it('names every bad variable at once', async () => {
-    const service = start(['serve'], {
-      PORT: '70000',
-      LOG_LEVEL: 'loud',
-      QUERY_TIMEOUT_MS: '5s',
-      DATABASE_URL: 'mysql://x',
-    });
-    expect(await service.ended).toBe(2);
-    for (const name of ['PORT', 'LOG_LEVEL', 'QUERY_TIMEOUT_MS', 'DATABASE_URL'])
-      expect(service.output()).toContain(name);
-  });
 });
 
 describeServer('postgres', 'The service', (_, server) => {
@@ -72,12 +59,6 @@ describeServer('postgres', 'The service', (_, server) => {
     const { url, drop } = await createDatabase(server, server.template);
     await withClient(url, (client) => client.query(MANY));
     return { url, close: drop };
-  });
-
-  it('warns once of a variable that it no longer reads, and starts', async () => {
-    const service = start(['serve'], { DATABASE_URL: NO_DATABASE, MAX_WAIT_MS: 'long' });
-    await service.address();
-    expect(service.output().match(/MAX_WAIT_MS is no longer read[^"]*/g)).toHaveLength(1);
   });
 
   // in its own process, for the exit code

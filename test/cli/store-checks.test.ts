@@ -1,25 +1,25 @@
 // Calibration checks are stored in the database, at once or with the next check.
 import { expect, it } from 'vitest';
-import { InfoOutput } from '../../src/contract/service.ts';
-import { call, serve } from '../in-process.ts';
+import { called, serve } from '../in-process.ts';
 import { temporaryFolder } from '../process.ts';
 import { recording, tone } from '../recorder/calibrator.ts';
+import { file } from '../recorder/run.ts';
+import { encode, sine, wav } from '../recorder/sound.ts';
 
-async function calibrate(level: number, variables: Record<string, string>): Promise<string> {
-  const called = call(['record', 'calibrate', recording(tone(level)), '--level', '94'], variables);
-  expect(await called.ended).toBeUndefined();
-  return called.output();
-}
+const calibrate = (level: number, variables: Record<string, string>) =>
+  called(['record', 'calibrate', recording(tone(level)), '--level', '94'], variables);
 
 it('A calibration without a database stays in its file until the next one, and is then stored', async () => {
   const variables = { DATA_DIR: temporaryFolder() };
   expect(await calibrate(-26, variables)).toContain(
     `The database does not have it yet: There is no database in ${variables.DATA_DIR}`,
   );
-  const { address } = await serve(variables);
+  const { info } = await serve(variables);
   expect(await calibrate(-25.7, variables)).not.toContain('The database does not have it yet');
-  const info = await (await fetch(`${address}/api/v1/service/info`)).json();
-  expect(InfoOutput.parse(info).calibrations).toMatchObject([
+  const sound = file(wav(encode('s16', [sine(1000, 0.1)], 8000, 8000)));
+  const next = ['record', sound, '--start', 'now-1h', '--reference-db', '100'] as const;
+  expect(await called(next, variables)).toMatch(/^Using the calibration of 20\S+ 119\.7 dB\./);
+  expect((await info()).calibrations).toMatchObject([
     { offset_db: 119.7, drift_db: -0.3 },
     { offset_db: 120, drift_db: null },
   ]);

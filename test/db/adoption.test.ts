@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { recordedAs } from '../../src/recorder/storing/periods/recorded-as.ts';
 import { createSegmentStore } from '../../src/recorder/storing/spool/segment-store.ts';
 import { createSpoolWriter } from '../../src/recorder/storing/spool/spool-writer.ts';
-import { describeEachServer, describeServer } from '../engines.ts';
+import { describeEachServer, describeServer, describeServerOnWire } from '../engines.ts';
 import { openTestSpool, points } from '../recorder/spool/segments.ts';
 import { arrangements } from './arrangements.ts';
 import { SNAPSHOT } from './snapshot.ts';
@@ -50,7 +50,9 @@ describeEachServer('An existing audio_data', (engine, server) => {
     const hypertable = `from timescaledb_information.hypertables where hypertable_name = 'audio_data'`;
     if (timescale) expect(await value(`select compression_enabled ${hypertable}`)).toBe(true);
   });
+});
 
+describeServerOnWire('An existing audio_data', (_, server) => {
   it('lets readers of its points read its periods, and writers of points record periods', async () => {
     const { owner, name, run, value, addRole } = await empty(server);
     await owner.query(BARE);

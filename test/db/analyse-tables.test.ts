@@ -1,10 +1,10 @@
 // The planner statistics of the embedded database.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { openPglite, type PgliteDatabase } from '../../src/db/pglite.ts';
 import { startRefreshing } from '../../src/store/refresh-rollups.ts';
-import { dataFolder, start } from '../process.ts';
+import { called } from '../in-process.ts';
+import { dataFolder } from '../process.ts';
+import { file } from '../recorder/run.ts';
 
 const FILL = `insert into audio_data select '2026-01-01Z'::timestamptz + n * interval '1 s', -20, 440, false
   from generate_series(1, 6000) n`;
@@ -47,11 +47,9 @@ it('The embedded database is analysed the first time and again when it has doubl
 
 it('An import analyses the embedded database', async () => {
   const DATA_DIR = dataFolder();
-  const file = join(DATA_DIR, 'points.csv');
   const time = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
   const rows = Array.from({ length: 1000 }, (_, n) => `${time(n)},-20,440,false\n`);
-  writeFileSync(file, `time,rms_db,frequency_hz,is_silence\n${rows.join('')}`);
-  expect(await start(['import', file], { DATA_DIR }).ended).toBe(0);
+  await called(['import', file(`time,rms_db,frequency_hz,is_silence\n${rows.join('')}`)], { DATA_DIR });
   const db = await openPglite({ dataDir: DATA_DIR });
   onTestFinished(() => db.close());
   expect((await known(db))[0]).toEqual({ name: 'audio_data', rows: 1000 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { describeEachServer, openForAll, statement } from '../engines.ts';
+import { describeServerOnWire, openForAll, statement } from '../engines.ts';
 
-describeEachServer('a read whose connection breaks', (engine) => {
+describeServerOnWire('a read whose connection breaks', (engine) => {
   const database = openForAll(() => engine.open({ poolWaitMs: 20_000 }));
   beforeEach(() => hold());
   afterEach(() => letGo());

@@ -1,16 +1,14 @@
 // The service on a standby: a read-only streaming replica.
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { readConfig } from '../../src/cli/config.ts';
 import { maintainServer } from '../../src/cli/maintain.ts';
 import { migrate } from '../../src/cli/migrate.ts';
-import { createStatusLine } from '../../src/cli/status-line.ts';
 import type { Database } from '../../src/db/database.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { refreshState } from '../../src/store/rollup-backlog.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
 import { connect, createDatabase, statement } from '../engines.ts';
+import { environmentOf } from '../environment.ts';
 import { call } from '../in-process.ts';
 import { needs } from '../needs.ts';
 import { createTestApp, insertPoints } from '../service.ts';
@@ -148,21 +146,12 @@ describe('On a standby', needs('PostgreSQL', server), () => {
   });
 
   it('maintain logs that it has nothing to do', async () => {
-    const logged: string[] = [];
-    const log = pino({}, { write: (line) => logged.push(line) });
-    const ending = new AbortController();
-    const running = maintainServer({
-      config: readConfig({ DATABASE_URL: standbyUrl }),
-      log,
-      terminal: createStatusLine({ write: () => {} }),
-      version: 'test',
-      print() {},
-      ended: () => ending.signal,
-    });
-    await expect.poll(() => logged.join('')).toContain('This server is read-only, as a standby is');
-    ending.abort();
+    const { environment, output, end } = environmentOf({ DATABASE_URL: standbyUrl }, 'info');
+    const running = maintainServer(environment);
+    await expect.poll(output).toContain('This server is read-only, as a standby is');
+    end();
     await running;
-    expect(logged).toHaveLength(1);
+    expect(output().trimEnd().split('\n')).toHaveLength(1);
   });
 
   it('migrate and import name the primary as what to use', async () => {

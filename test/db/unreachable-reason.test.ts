@@ -1,17 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createProgram } from '../../src/cli/command-line.ts';
-import { readConfig } from '../../src/cli/config.ts';
-import { openSentences } from '../../src/cli/log.ts';
-import { createStatusLine } from '../../src/cli/status-line.ts';
 import { explain } from '../../src/db/faults.ts';
 import { reasonOf } from '../../src/db/unreachable-reason.ts';
 import { type Cluster, freePort, listen, startCluster } from '../cluster.ts';
 import { connect } from '../engines.ts';
+import { environmentOf } from '../environment.ts';
+import { call } from '../in-process.ts';
 import { needs } from '../needs.ts';
 import { start, temporaryFolder } from '../process.ts';
 import { ownFolder } from '../program.ts';
@@ -24,8 +22,8 @@ const PUNCTUATION = `p@s/s#w:1?2%20&3'"\\$[x]=+; ü`;
 const ADVICE = 'check user and password in the URL; you can also put the unescaped password in PGPASSWORD';
 
 /** The message for the operator after the database refused. */
-async function reason(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 300 });
+async function reason(url: string, connectionTimeoutMillis = 60_000): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis });
   client.on('error', () => {});
   const error = await client.connect().then(
     () => undefined,
@@ -39,24 +37,14 @@ async function reason(url: string): Promise<string> {
   return reasonOf(explain(error));
 }
 
-/** Runs a command in this process, which prints nothing. */
-async function command(environment: Record<string, string>, args: string[]): Promise<void> {
-  const quiet = new PassThrough();
-  const terminal = createStatusLine(quiet);
-  const given = {
-    config: readConfig(environment),
-    log: openSentences('warn', String, terminal.say),
-    terminal,
-  };
+/** Runs a command in this process. @returns its output */
+async function command(variables: Record<string, string>, args: string[]): Promise<string> {
+  const { environment, output } = environmentOf(variables);
   const print = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await createProgram('test', () => ({
-    ...given,
-    version: 'test',
-    print() {},
-    ended: () => new AbortController().signal,
-  }))
+  await createProgram('test', () => environment)
     .parseAsync(args, { from: 'user' })
     .finally(() => print.mockRestore());
+  return output();
 }
 
 describe('The reason why a database cannot be reached', () => {
@@ -85,7 +73,7 @@ describe('The reason why a database cannot be reached', () => {
     const server = createServer();
     const port = await listen(server);
     onTestFinished(() => void server.close());
-    expect(await reason(`postgres://u:${SECRET}@127.0.0.1:${port}/x`)).toBe(
+    expect(await reason(`postgres://u:${SECRET}@127.0.0.1:${port}/x`, 50)).toBe(
       'the server did not answer in time; check host and port in the URL, and firewalls',
     );
   });
@@ -169,11 +157,11 @@ describe('A server that requires passwords', needs('PostgreSQL', bin), () => {
     expect(answer.json()).toMatchObject({ point_count: 11 });
   });
 
-  // in processes, to read their output
   it('is printed by migrate, record and import, without the password', async () => {
     const DATABASE_URL = as(`audio:${SECRET}`);
-    const migrate = start(['migrate'], { DATABASE_URL });
-    const record = start(['record', '-', '--rate', '8000', '--format', 's16le'], { DATABASE_URL });
+    const migrate = start(['migrate'], { DATABASE_URL }); // a process, which prints why it ends
+    const DATA_DIR = temporaryFolder();
+    const record = call(['record', '-', '--rate', '8000', '--format', 's16le'], { DATABASE_URL, DATA_DIR });
     record.write(Buffer.alloc(16_000));
     const points = join(folder.path, 'points.csv');
     writeFileSync(points, 'time,rms_db,frequency_hz,is_silence\n2026-01-01T00:00:00Z,-7,440,false\n');

@@ -1,5 +1,4 @@
 // `watch --notify` with real receivers and a service with several stations.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import type { Message } from '../../src/contract/messages.ts';
@@ -37,12 +36,14 @@ describeOnWire('watch --notify', (engine) => {
       now() - interval '${age * 1000 + (count - 1) * 20} ms', now() - interval '${age * 1000} ms',
       interval '20 ms') as time`);
 
+  /** A background of -45 dB in the current half hour and the previous one. */
+  const storeBackground = () =>
+    service.sql(`insert into audio_data select time, -45, 440, false from generate_series(
+      now() - interval '1 h', now() - interval '3 s', interval '1 s') as time`);
+
   async function until(isEnough: () => boolean, next: () => Promise<unknown> = () => store(-40)) {
-    for (let n = 0; n < 2000 && !isEnough(); n++) {
-      await next();
-      await sleep(20);
-    }
-    expect(isEnough()).toBe(true);
+    const stored = () => next().then(isEnough);
+    await expect.poll(stored, { interval: 20 }).toBe(true);
   }
 
   const watchWith = (...args: string[]) =>
@@ -91,9 +92,7 @@ describeOnWire('watch --notify', (engine) => {
 
   it('measures against the background, and skips events shorter than --min-duration', async () => {
     const hook = await startHook([]);
-    // a background of -45 dB in the current half hour and the previous one
-    await service.sql(`insert into audio_data select time, -45, 440, false from generate_series(
-      now() - interval '1 h', now() - interval '3 s', interval '1 s') as time`);
+    await storeBackground();
     await service.sql(`insert into audio_data select now() - interval '20 s' + n * interval '20 ms', -20, 440, false
       from generate_series(1, 5) n`);
     const watching = watchWith('--notify', hook.url, '--above-background', '10', '--min-duration', '2s');
@@ -112,8 +111,7 @@ describeOnWire('watch --notify', (engine) => {
 
   it('continues if a reference is set while it watches', async () => {
     const hook = await startHook([]);
-    await service.sql(`insert into audio_data select time, -45, 440, false from generate_series(
-      now() - interval '1 h', now() - interval '3 s', interval '1 s') as time`);
+    await storeBackground();
     const { run, end, said } = watchWith('--notify', hook.url, '--above-background', '10', '--on', 'end');
     const makeEvent = (count: number) => {
       let n = 0;
@@ -157,7 +155,7 @@ describeOnWire('watch --notify', (engine) => {
     await store(-40, 300, 2);
     const watching = start([
       ...[service.url, '--hold', '100ms', '--threshold', '-10', '--from', 'now-1m'],
-      ...['--notify', hook.url, '--on', 'end', '--every', '4s'],
+      ...['--notify', hook.url, '--on', 'end', '--every', '2s'],
     ]);
     let n = 0;
     await until(

@@ -1,7 +1,6 @@
 // `serve --notify`: the service is its own client.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createKey } from '../../src/http/edge/api-keys.ts';
 import { describeServerOnWire, openForAll } from '../engines.ts';
@@ -28,10 +27,12 @@ describeServerOnWire('serve --notify', (engine) => {
     expect((await fetch(`${url}/api/v1/stations`)).status).toBe(401);
     const authorization = `Bearer ${key}`;
     expect((await fetch(`${url}/api/v1/stations`, { headers: { authorization } })).status).toBe(200);
-    for (let n = 0; n < 600 && (given.taken.length < 2 || configured.taken.length < 2); n++) {
-      await storeLevel(database, n < 10 ? -5 : -40, 6);
-      await sleep(100);
-    }
+    let n = 0;
+    const stored = async () => {
+      await storeLevel(database, n++ < 10 ? -5 : -40, 6);
+      return Math.min(given.taken.length, configured.taken.length);
+    };
+    await expect.poll(stored, { interval: 100 }).toBeGreaterThanOrEqual(2);
     expect(await running.stop()).toBe(0);
     for (const { taken } of [given, configured])
       expect(taken.slice(0, 2).map(({ body }) => JSON.parse(body))).toMatchObject([

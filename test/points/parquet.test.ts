@@ -120,14 +120,6 @@ describe('a Parquet file', () => {
       { numRuns: 20 },
     ));
 
-  it.each([1, 2, 31, 32, 33, 127, 128, 129, 130, 256, 257, 385])(
-    'holds %i evenly spaced times',
-    async (count) => {
-      const points = pointsAfter(microsOf(POINT.time), Array(count - 1).fill(100_000n));
-      expect((await reread(points)).points).toEqual(points);
-    },
-  );
-
   it('holds the first and the last possible instant', async () => {
     const times = [
       '0001-01-01T00:00:00.000000Z',

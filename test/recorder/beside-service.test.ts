@@ -2,9 +2,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { LatestOutput } from '../../src/contract/audio.ts';
 import { openPglite } from '../../src/db/pglite.ts';
-import { call, serve } from '../in-process.ts';
+import { call, called, serve } from '../in-process.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
 import { file } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
@@ -12,11 +11,6 @@ import { openTestSpool, rows } from './spool/segments.ts';
 
 const RECORD = ['record', '-', '--rate', '8000', '--format', 's16le'] as const;
 const TONE = encode('s16', [sine(1000, 0.5)], 8000, 800);
-
-async function latest(address: string): Promise<string[]> {
-  const answer = await fetch(`${address}/api/v1/audio/latest?limit=10000`);
-  return LatestOutput.parse(await answer.json()).points.map(({ time }) => time);
-}
 
 const segmentsOf = (dataDir: string) =>
   readdirSync(join(dataDir, 'spool')).filter((name) => name.endsWith('.csv'));
@@ -31,8 +25,8 @@ it('A recorder alone stores its points when its sound ends, and beside the servi
   expect(await alone.ended).toBeUndefined();
   expect(storedCount(alone.output())).toBe(3);
 
-  const { address } = await serve({ DATA_DIR });
-  const count = async () => (await latest(address)).length;
+  const { latest } = await serve({ DATA_DIR });
+  const count = async () => (await latest()).length;
   expect(await count()).toBe(3);
   const recorder = call(RECORD, { DATA_DIR });
   const sound = setInterval(() => recorder.feed(TONE), 100);
@@ -40,7 +34,7 @@ it('A recorder alone stores its points when its sound ends, and beside the servi
   await expect.poll(count).toBeGreaterThan(3);
   await expect.poll(count).toBeGreaterThan(await count());
   expect(await recorder.stop()).toBeUndefined();
-  const times = await latest(address);
+  const times = (await latest()).map(({ time }) => time);
   expect(storedCount(recorder.output())).toBe(times.length - 3);
   expect(new Set(times).size).toBe(times.length);
   expect(segmentsOf(DATA_DIR)).toEqual([]);
@@ -48,12 +42,8 @@ it('A recorder alone stores its points when its sound ends, and beside the servi
 
 it('While the service runs, a file is stored and points are removed completely or not at all', async () => {
   const DATA_DIR = dataFolder();
-  const { address } = await serve({ DATA_DIR });
-  const ok = async (...args: Parameters<typeof call>[0]) => {
-    const called = call(args, { DATA_DIR });
-    expect(await called.ended).toBeUndefined();
-    return called.output();
-  };
+  const { latest, info } = await serve({ DATA_DIR });
+  const ok = (...args: Parameters<typeof call>[0]) => called(args, { DATA_DIR });
   const row = (_: unknown, n: number) => `2026-01-01T00:00:00.${String(n).padStart(6, '0')}Z,-20,,false\n`;
   const header = 'time,rms_db,frequency_hz,is_silence\n';
   expect(await ok('import', file(header + Array.from({ length: 5000 }, row).join('')))).toBe(
@@ -63,17 +53,16 @@ it('While the service runs, a file is stored and points are removed completely o
   expect(await ok('delete', ...interval, '--yes')).toContain(
     'Deleted 4,000 points, 2026-01-01T00:00:00.001000Z to ',
   );
-  expect(await latest(address)).toHaveLength(1000);
+  expect(await latest()).toHaveLength(1000);
   const sound = file(wav(encode('s16', [sine(440, 0.5)], 8000, 8000)), 'sound.wav');
   expect(storedCount(await ok('record', sound, '--start', '2026-02-01T00:00:00Z'))).toBe(10);
-  expect(await latest(address)).toHaveLength(1010);
-  const info = async () => (await fetch(`${address}/api/v1/service/info`)).text();
-  await expect.poll(info).toContain('"periods":[{"since":"2026-02-01T00:00:00.000000Z"');
+  expect(await latest()).toHaveLength(1010);
+  await expect.poll(async () => (await info()).periods[0]?.since).toBe('2026-02-01T00:00:00.000000Z');
 
   const both = [0, 1].map(() => call(['record', sound, '--start', '2026-03-01T00:00:00Z'], { DATA_DIR }));
   const errors = (await Promise.all(both.map(({ ended }) => ended))).filter((error) => error !== undefined);
   expect(errors).toMatchObject([{ message: expect.stringContaining('its time already has 10 points, ') }]);
-  expect(await latest(address)).toHaveLength(1020);
+  expect(await latest()).toHaveLength(1020);
   expect(segmentsOf(DATA_DIR)).toEqual([]);
 });
 

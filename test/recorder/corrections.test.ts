@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
 import { createCorrectionLog } from '../../src/recorder/sound/correction-log.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
 import { createRun, file, record } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
 
@@ -47,25 +47,21 @@ describe('The log of corrections', () => {
   });
 });
 
-describeEachEngine('A recorder', (engine) => {
+describeOnWire('A recorder', (engine) => {
   const test = openForAll(() => engine.open());
-  const io = (run: ReturnType<typeof createRun>) => ({
-    ...run.io,
-    openDatabase: async () => ({ ...test.db, close: async () => {} }),
-  });
   const clocks = () => test.sql('select clock from audio_data_periods order by since');
   const sound = (seconds: number) => encode('s16', [sine(997, 0.5)], 8000, 8000 * seconds);
 
   it('reports lost samples of a stream once', async () => {
     const pieces = Array.from({ length: 200 }, () => sound(0.1));
-    const run = createRun({ stdin: Readable.from(pieces) });
+    const run = createRun({ stdin: Readable.from(pieces), onto: test.db });
     let read = 0;
     /** Advances as pieces arrive. Three seconds of sound are lost after five. */
     const clock = () => {
       read += 1;
       return 60_000 + 100 * read + (read > 50 ? 3000 : 0);
     };
-    await record(['-', '--rate', '8000', '--format', 's16le'], { ...io(run), clock });
+    await record(['-', '--rate', '8000', '--format', 's16le'], { ...run.io, clock });
     const lines = run.lines.filter((line) => line.startsWith('Clock corrected'));
     expect(lines).toEqual([
       expect.stringMatching(/^Clock corrected: \+3000(\.\d+)? ms at 1970-01-01T00:01:0/),
@@ -76,13 +72,13 @@ describeEachEngine('A recorder', (engine) => {
   it('reports none for recordings, whose periods give the source of the start', async () => {
     await test.sql('truncate audio_data; truncate audio_data_periods');
     const path = file(wav(sound(1)), 'rec_19700101_000000.wav');
-    const run = createRun();
-    await record([path, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'UTC'], io(run));
+    const run = createRun({ onto: test.db });
+    await record([path, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'UTC'], run.io);
     expect(await clocks()).toEqual([{ clock: 'name' }]);
     const stdin = Readable.from([sound(1)]);
     const stream = ['-', '--rate', '8000', '--format', 's16le', '--start', at(10)];
-    await record(stream, io(createRun({ stdin })));
-    await record([path, '--start', at(20)], io(createRun()));
+    await record(stream, createRun({ stdin, onto: test.db }).io);
+    await record([path, '--start', at(20)], run.io);
     expect(await clocks()).toEqual([{ clock: 'name' }, { clock: 'start' }]);
     expect(run.lines.filter((line) => line.startsWith('Clock corrected'))).toEqual([]);
   });

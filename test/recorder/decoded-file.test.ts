@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { describeEachEngine, describeOnWire, openForAll } from '../engines.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { temporaryFolder } from '../process.ts';
 import { findProgram } from '../program.ts';
@@ -199,8 +199,8 @@ describeOnWire('A folder of recordings', (engine) => {
     const broken = join(folder, 'rec_20260621_221502.wav');
     writeFileSync(broken, stereo.subarray(0, 30));
     writeFileSync(join(folder, 'notes.txt'), 'none');
-    const run = createRun();
-    const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
+    const run = createRun({ onto: test.db });
+    const { io } = run;
     const args = [folder, '--name-time', 'rec_YYYYMMDD_HHmmss', '--zone', 'Europe/Vienna'];
     const count = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
     const began = (second: number) => `2026-06-21T20:15:0${second}`;
@@ -243,12 +243,12 @@ describeOnWire('A folder of recordings', (engine) => {
   });
 });
 
-describeEachEngine('A recording', (engine) => {
+describeOnWire('A recording', (engine) => {
   const test = openForAll(() => engine.open());
 
   it('is stored once, and added to existing points only on request', async () => {
-    const run = createRun();
-    const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
+    const run = createRun({ onto: test.db });
+    const { io } = run;
     const path = join(temporaryFolder(), 'tones.wav');
     writeFileSync(path, stereo);
     const args = [path, '--start', '2026-06-21T20:15:00Z'];
@@ -273,16 +273,5 @@ describeEachEngine('A recording', (engine) => {
       expect.stringMatching(/^Stored 10 points, .* They replaced 20 points, .*\.$/),
     ]);
     expect(await count()).toBe(20);
-    expect(await messageOf(record([...args, '--replace', '--add'], io))).toContain("'--add'");
-    expect(await messageOf(record(['-', '--replace'], io))).toMatch(
-      /^--replace: not allowed with standard input/,
-    );
-  });
-
-  it('needs no --add on standard input with a start, which always adds', async () => {
-    const { io } = createRun();
-    expect(await messageOf(record(['-', '--add', '--start', 'now'], io))).toMatch(
-      /^--add: not needed with --start/,
-    );
   });
 });

@@ -25,11 +25,6 @@ describe('The sound of the demo', () => {
   const night = hours(0, 5);
   const day = hours(9, 9);
 
-  it('is quiet at night and louder by day', () => {
-    expect(meanOf(night)).toBeLessThan(-38);
-    expect(meanOf(day)).toBeGreaterThan(-33);
-  });
-
   it('has real silence now and then, never for more than half a minute', () => {
     for (const points of [night, day, hours(5, 4), hours(18, 6)]) {
       const silences = runs(points, ({ is_silence }) => is_silence);
@@ -44,13 +39,6 @@ describe('The sound of the demo', () => {
     expect(runs(day, isLoud).length / 9).toBeLessThan(20);
     expect(runs(night, isLoud).length).toBeGreaterThan(1);
     expect(runs(night, isLoud).length / 5).toBeLessThan(4);
-  });
-
-  it('has many tones', () => {
-    expect(new Set(day.map(({ frequency_hz }) => frequency_hz)).size).toBeGreaterThan(300);
-    const clock = pointAt(new Date(2026, 4, 5, 3, 15, 1).getTime());
-    expect(clock.frequency_hz).toBeGreaterThan(655);
-    expect(clock.frequency_hz).toBeLessThan(663);
   });
 
   it('follows the local time of the machine in every zone', () => {
@@ -97,22 +85,5 @@ describe('The live recorder of the demo', () => {
     expect(times[0]).toBeGreaterThan(begin + 9000);
     expect(times.at(-1)).toBeLessThanOrEqual(end - INTERVAL_MS);
     for (const [i, time] of times.slice(1).entries()) expect(time - (times[i] ?? 0)).toBe(INTERVAL_MS);
-  });
-
-  it('starts with the interval that is in progress at its start', async () => {
-    const db = memoryDatabase();
-    const recorder = startLiveRecorder(
-      db,
-      '2026-05-05T12:00:00.700000Z',
-      () => '2026-05-05T12:00:20.700000Z',
-      () => {},
-    );
-    await expect.poll(() => db.rows.length).toBe(40);
-    await recorder.stop();
-    expect(db.rows.map((row) => row.slice(0, 27))).toEqual(
-      Array.from({ length: 40 }, (_, i) =>
-        instantOf(Date.parse('2026-05-05T12:00:00.500Z') + i * INTERVAL_MS),
-      ),
-    );
   });
 });

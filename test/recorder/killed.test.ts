@@ -1,6 +1,5 @@
 // A recorder that is killed while it writes; killed.soak.ts kills services and servers too.
 import { expect, it } from 'vitest';
-import { LatestOutput } from '../../src/contract/audio.ts';
 import { statement } from '../engines.ts';
 import { serve } from '../in-process.ts';
 import { dataFolder } from '../process.ts';
@@ -15,14 +14,9 @@ it('A killed recorder leaves its points to the service', async () => {
   await expect.poll(witness.count).toBeGreaterThan(1);
   recorder.kill('SIGKILL');
   await recorder.ended;
-  const { address, db } = await serve({ DATA_DIR });
-  const latest = async () => {
-    const answer = await fetch(`${address}/api/v1/audio/latest?limit=10000`);
-    return LatestOutput.parse(await answer.json()).points.map(({ time, rms_db }) => ({
-      time,
-      rms_db: rms_db ?? Number.NaN,
-    }));
-  };
+  const { latest: newest, db } = await serve({ DATA_DIR });
+  const latest = async () =>
+    (await newest()).map(({ time, rms_db }) => ({ time, rms_db: rms_db ?? Number.NaN }));
   await expect
     .poll(async () => (await latest()).length)
     .toBeGreaterThanOrEqual(witness.written().certain.size);

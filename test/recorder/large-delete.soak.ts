@@ -36,11 +36,9 @@ describeServer('timescale', 'More points than a TimescaleDB statement changes by
     await session.end();
     expect(await counted()).toBe(504_000);
 
-    const { io } = createRun();
+    const { io } = createRun({ onto: test.db });
     const given = ['--from', '2026-01-02T12:00:00Z', '--to', '2026-01-04T12:00:00Z', '--yes'];
-    const command = strictly(
-      deleteCommand(() => ({ ...io, openDatabase: async () => ({ ...test.db, close: async () => {} }) })),
-    );
+    const command = strictly(deleteCommand(() => io));
     let isDeleted = false;
     const deleted = command.parseAsync(given, { from: 'user' }).then(() => {
       isDeleted = true;

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvRow } from '../../src/contract/point.ts';
 import { createMeter } from '../../src/recorder/sound/meter.ts';
 import { noise, sampled, sine } from './sound.ts';
 
@@ -80,25 +78,6 @@ describe('The windows', () => {
     expect(measure(new Float32Array(399), 8000)).toEqual([]);
   });
 
-  it('are the same however the samples are split', () => {
-    const samples = sampled(noise(0.2), 44_100, 20_000);
-    const whole = measure(samples, 44_100);
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 9000 }), { maxLength: 8 }), (sizes) => {
-        const meter = createMeter({ ...options, rateHz: 44_100 });
-        const points = [];
-        let from = 0;
-        for (const size of sizes) {
-          points.push(...meter.push([samples.subarray(from, from + size)]));
-          from += size;
-        }
-        points.push(...meter.push([samples.subarray(from)]), ...meter.finish());
-        expect(points).toEqual(whole);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
   it('are refused if they would hold no sample', () => {
     expect(() => createMeter({ ...options, rateHz: 9 })).toThrow(
       'an interval of 100 ms holds no sample at 9 samples per second',
@@ -110,9 +89,4 @@ describe('The windows', () => {
     expect(meter.push([new Float32Array(800)])).toHaveLength(1);
     expect(() => meter.push([new Float32Array(800)])).toThrow('would reach beyond the year 9999');
   });
-});
-
-it('A point is written as the service writes it', () => {
-  const point = { time: START, rms_db: -12.5, frequency_hz: null, is_silence: false };
-  expect(csvRow(point)).toBe('2026-01-01T00:00:00.000001Z,-12.5,,false');
 });

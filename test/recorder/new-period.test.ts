@@ -1,14 +1,9 @@
 // Recorders and services on one database: how a recorder treats points with other settings before its own.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { LatestOutput } from '../../src/contract/audio.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import { type LevelScale, UNKNOWN } from '../../src/contract/periods.ts';
-import { InfoOutput } from '../../src/contract/service.ts';
-import { SummaryOutput } from '../../src/contract/summary.ts';
-import { openPglite } from '../../src/db/pglite.ts';
-import { createDatabase, statement } from '../engines.ts';
+import { createDatabase } from '../engines.ts';
 import { call, serve } from '../in-process.ts';
 import { needs } from '../needs.ts';
 import { dataFolder, NO_DATABASE, temporaryFolder } from '../process.ts';
@@ -35,13 +30,12 @@ const refusal = (given: number, before: number) => ({
   ),
 });
 
+type Service = Awaited<ReturnType<typeof serve>>;
+
 /** Three recorders in turn: the second has other settings, the third also starts a new period. */
-async function recordInTurn(address: string, environment: Record<string, string>): Promise<void> {
-  const info = async () => InfoOutput.parse(await (await fetch(`${address}/api/v1/service/info`)).json());
-  const scale = async () => {
-    const answer = await fetch(`${address}/api/v1/stats/summary?period=1h`);
-    return SummaryOutput.parse(await answer.json());
-  };
+async function recordInTurn(service: Service, environment: Record<string, string>): Promise<void> {
+  const { info } = service;
+  const scale = () => service.summary('period=1h');
   expect((await info()).periods).toEqual([]);
   expect(await play(STREET, environment)).toMatchObject({ error: undefined });
   await expect.poll(async () => (await info()).periods.length).toBe(1);
@@ -87,7 +81,7 @@ describe('A recorder with settings unlike its predecessor', () => {
   it('is refused beside the service on the embedded database, unless it begins a new period', async () => {
     const DATA_DIR = dataFolder();
     const service = await serve({ DATA_DIR });
-    await recordInTurn(service.address, { DATA_DIR });
+    await recordInTurn(service, { DATA_DIR });
     await service.stop();
     const alone = serve({ DATA_DIR }, '--record', 'sleep 60', '--rate', '8000', ...STREET);
     await expect(alone).rejects.toMatchObject(refusal(85, 95));
@@ -104,7 +98,7 @@ describe('A recorder with settings unlike its predecessor', () => {
       onTestFinished(drop);
       const DATA_DIR = temporaryFolder();
       const service = await serve({ DATABASE_URL: url });
-      await recordInTurn(service.address, { DATABASE_URL: url, DATA_DIR });
+      await recordInTurn(service, { DATABASE_URL: url, DATA_DIR });
       const away = await play(STREET, { DATABASE_URL: NO_DATABASE, DATA_DIR });
       expect(away.error).toMatchObject(refusal(85, 95));
       await recordAfterDelete({ DATABASE_URL: url, DATA_DIR });
@@ -125,36 +119,12 @@ describe('A recorder with settings unlike its predecessor', () => {
     expect(service.output()).toMatch(
       /Warning: a new period begins at 1970-01-01T00:00:10\S+: dB\(A\) with the reference 95, after dB\(A\) with the reference 85\./,
     );
-    const get = async (path: string) => (await fetch(`${service.address}/api/v1/${path}`)).json();
-    expect(LatestOutput.parse(await get('audio/latest?limit=100')).points).toHaveLength(18);
+    expect(await service.latest()).toHaveLength(18);
     await expect
-      .poll(async () => InfoOutput.parse(await get('service/info')).periods)
+      .poll(async () => (await service.info()).periods)
       .toMatchObject([
         { reference_db: 95, since: instantOf(10_000) },
         { reference_db: 85, since: instantOf(0) },
       ]);
-  });
-});
-
-it('The next recorder uses a saved calibration', async () => {
-  const DATA_DIR = dataFolder();
-  const rateHz = 8000;
-  const calibrator = file(wav(encode('s16', [sine(250, 0.1)], rateHz, 3 * rateHz)), 'calibrator.wav');
-  const calibrate = call(['record', 'calibrate', calibrator, '--level', '94'], { DATA_DIR });
-  expect(await calibrate.ended).toBeUndefined();
-  expect(calibrate.output()).toContain('CALIBRATION_OFFSET_DB=117.01');
-  const { output } = await play(['--reference-db', '100'], { DATA_DIR });
-  expect(output).toMatch(/^Using the calibration of 20\S+ 117\.01 dB\./);
-  const db = await openPglite({ dataDir: DATA_DIR });
-  const periods = statement('select reference_db, calibration_db from audio_data_periods');
-  expect(await db.query(periods)).toEqual([{ reference_db: 100, calibration_db: 117.01 }]);
-  const levels = statement('select distinct rms_db::text as level from audio_data');
-  expect(await db.query(levels)).toEqual([{ level: '-6' }]); // 94 dB
-  await db.close();
-  expect(JSON.parse(readFileSync(join(DATA_DIR, 'spool', 'periods.json'), 'utf8'))).toHaveLength(1);
-  writeFileSync(join(DATA_DIR, 'calibration.json'), '[]');
-  expect((await play(['--reference-db', '100'], { DATA_DIR })).error).toMatchObject({
-    code: 'BAD_REQUEST',
-    message: expect.stringContaining('--reference-db needs a calibration'),
   });
 });

@@ -134,9 +134,8 @@ describeEachEngine('Overloaded windows', (engine) => {
     const sound = (seconds: number) =>
       Math.max(-1, Math.min(1, sine(997, seconds % 10 < 2 ? 1.7 : 0.5)(seconds)));
     const path = file(wav(encode('s16', [sound], 8000, 8000 * 70)));
-    const run = createRun();
-    const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
-    await record([path, '--start', at(0), '--interval', '100ms'], io);
+    const run = createRun({ onto: test.db });
+    await record([path, '--start', at(0), '--interval', '100ms'], run.io);
     expect(run.lines.at(-1)).toBe('Clipped in 140 of 700 windows.');
     expect(await minutes()).toEqual([
       [0, 120],

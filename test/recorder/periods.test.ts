@@ -94,10 +94,9 @@ function arranged(engine: Engine) {
 
   /** Runs `record FILE` with this many seconds of a tone. */
   async function recordFile(from: number, seconds: number, ...args: string[]) {
-    const run = createRun();
+    const run = createRun({ onto: test.db });
     const sound = file(wav(encode('s16', [sine(1000, 0.1)], 8000, 8000 * seconds)));
-    const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
-    await record([sound, '--start', at(from), '--interval', '1s', '--weighting', 'A', ...args], io);
+    await record([sound, '--start', at(from), '--interval', '1s', '--weighting', 'A', ...args], run.io);
     return run.lines;
   }
   const ofStreet = ['--reference-db', '85', '--calibration', '120'];
@@ -105,7 +104,8 @@ function arranged(engine: Engine) {
 }
 
 describeOnWire('The periods of points', (engine) => {
-  const { test, periods, sqlPoints, store, recorded, recordFile, ofStreet } = arranged(engine);
+  const { test, periods, stored, sqlPoints, store, recorded, liveRecorder, recordFile, ofStreet } =
+    arranged(engine);
 
   it('of a file before later points end with the file', async () => {
     await sqlPoints(1000, 10);
@@ -175,11 +175,6 @@ describeOnWire('The periods of points', (engine) => {
       { numRuns: 10, seed: 1 },
     );
   });
-});
-
-describeOnWire('The periods of points', (engine) => {
-  const { test, periods, stored, sqlPoints, store, recorded, liveRecorder, recordFile, ofStreet } =
-    arranged(engine);
 
   it('begin with the first point of a recorder, and continue with the next recorder of equal settings', async () => {
     const spool = await recorded(street, 100, 5);
@@ -375,28 +370,5 @@ describe('A recorder whose levels would not be comparable', () => {
     expect(await messageOf(record(['-', ...args], io))).toContain(
       `--reference-db: none, but the points since ${at(100)} have 85`,
     );
-  });
-
-  it('is refused by the periods of the server, or by the last published ones if it is away', async () => {
-    const reachable: Database['query'] = async <Row>() => [rowOf(100, street)] as Row[];
-    const run = createRun();
-    const io = { ...run.io, openDatabase: async () => ({ ...run.db, query: reachable }) };
-    expect(await messageOf(record([file(SOUND), ...args], io))).toContain('--reference-db: none');
-    const into = [file(SOUND), '--start', '1970-01-01T00:01:39.900Z', '--weighting', 'A'];
-    expect(await messageOf(record(into, io))).toContain(
-      `--reference-db: none, but the points since ${at(100)}`,
-    );
-    const before = [file(SOUND), '--start', '1970-01-01T00:01:39.800Z', '--weighting', 'A'];
-    expect(await messageOf(record(before, io))).toBe('no error');
-    const away: Database['query'] = () => Promise.reject(new Error('away'));
-    const spool = await run.io.openSpool();
-    const stream = (query: Database['query']) => {
-      const { stdin } = createRun({ stdin: SOUND }).io;
-      return { ...run.io, stdin, openDatabase: async () => ({ ...run.db, query }) };
-    };
-    expect(await messageOf(record(['-', ...args], stream(reachable)))).toContain('--reference-db: none');
-    await publishPeriods(spool, [rowOf(100, street)]);
-    expect(await messageOf(record(['-', ...args], stream(away)))).toContain('--reference-db: none');
-    expect(run.db.rows).toHaveLength(2); // of the recording that ends before the period
   });
 });

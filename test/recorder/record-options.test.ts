@@ -69,113 +69,52 @@ it('A length of time may have any unit', () => {
   });
 });
 
-it.each([
-  [
-    [],
-    "Missing required argument 'FILE'\nFILE: a recording, a folder of recordings, or - for standard input",
-  ],
-  [['a.wav', 'b.wav', '--start', 'now'], 'Expected 1 argument but got 2: a.wav, b.wav'],
-  [[...FILE, '--whole', '--partial'], "Option '--whole' cannot be used with option '--partial'"],
-  [
-    ['a.wav', '--start', 'now', '--zone', 'UTC'],
-    "Option '--zone <ZONE>' cannot be used with option '--start <TIME>'",
-  ],
-  [['-', '--name-time', 'YYYYMMDD'], '--name-time: not allowed with standard input'],
-  [
-    ['a.wav', '--name-time', 'HHmmss'],
-    "Option '--name-time <PATTERN>' argument 'HHmmss' is invalid. It must be a pattern of YYYY",
-  ],
-  [
-    ['a.wav', '--start', 'yesterday'],
-    "Option '--start <TIME>' argument 'yesterday' is invalid. It must be an RFC 3339 time",
-  ],
-  [[...FILE, '--start', 'now'], "Option '--start <TIME>' may be given only once"],
-  [
-    [...FILE, '--interval', '9ms'],
-    "Option '--interval <TIME>' argument '9ms' is invalid. It must be a length of time from 10ms to 60s",
-  ],
-  [[...FILE, '--interval', '61s'], "'61s' is invalid. It must be a length of time"],
-  [
-    ['-', '--rate', '5', '--format', 's16le'],
-    '--rate: an interval of 100 ms holds no sample at 5 samples per second',
-  ],
-  [['-', '--rate', '50', '--format', 's16le', '--interval', '10ms'], '--interval: an interval of 10 ms'],
-  [[...FILE, '--interval', '10.5ms'], "'10.5ms' is invalid"],
-  [[...FILE, '--interval', '100'], "'100' is invalid"],
-  [
-    [...FILE, '--silence-db', '-51'],
-    "Option '--silence-db <DB>' argument '-51' is invalid. It must be a plain decimal number of dB, -50 to 0",
-  ],
-  [[...FILE, '--silence-db', '1e1'], "'1e1' is invalid"],
-  [
-    [...FILE, '--weighting', 'a'],
-    "Option '--weighting <NAME>' argument 'a' is invalid. Allowed choices are A, C, Z.",
-  ],
-  [
-    [...FILE, '--time-weighting', 'impulse'],
-    "Option '--time-weighting <NAME>' argument 'impulse' is invalid. Allowed choices are fast, slow.",
-  ],
-  [
-    [...FILE, '--channel', '0'],
-    "Option '--channel <N>' argument '0' is invalid. It must be a channel from 1 to 64, mean or max",
-  ],
-  [
-    '- --rate 8000 --format s16le --channels 2 --channel 3'.split(' '),
-    '--channel: "3" is not allowed; the sound has 2 channels, so it must be 1 to 2, mean or max',
-  ],
-  [
-    '- --rate 8000 --format s16le --channel 2'.split(' '),
-    '--channel: "2" is not allowed; the sound has one channel, so it must be 1, mean or max',
-  ],
-  ...['39.9', '160.1', '-85', '8.5e1', 'loud', ''].map((db): [string[], string] => [
-    [...FILE, '--reference-db', db],
-    `Option '--reference-db <DB>' argument '${db}' is invalid. It must be a plain decimal number of dB, 40 to 160`,
-  ]),
-  ...['39', '200.5', '+120'].map((db): [string[], string] => [
-    [...FILE, '--reference-db', '85', '--calibration', db],
-    `Option '--calibration <DB>' argument '${db}' is invalid. It must be a plain decimal number of dB, 40 to 200`,
-  ]),
-  [[...FILE, '--calibration', '120'], '--calibration: needs --reference-db'],
-  [
-    [...FILE, '--reference-db', '85', '--reference-db', '95'],
-    "Option '--reference-db <DB>' may be given only once",
-  ],
-  [
-    ['-', '--spool-max', '8w'],
-    "Option '--spool-max <TIME>' argument '8w' is invalid. It must be a length of time from 1m to 366d, in ms, s, m, h or d",
-  ],
-  [['-', '--spool-max', '367d'], "'367d' is invalid"],
-  [
-    ['-', '--spool-max', '1d', '--start', 'now'],
-    "Option '--spool-max <TIME>' cannot be used with option '--start <TIME>'",
-  ],
-  [[...FILE, '--spool', 'there'], '--spool: not allowed with a file: its points are stored at once'],
-  [[...FILE, '--rate', '8000'], '--rate: not allowed with a file: its header has the format'],
-  [['-', '--rate', '8000'], '--format: required; raw sound needs both --rate and --format'],
-  [['-', '--format', 's16le'], '--rate: required'],
-  [
-    '- --rate 8000 --format s16le --whole'.split(' '),
-    "Option '--whole' cannot be used with option '--rate <HZ>'\n--rate <HZ>: raw sound",
-  ],
-  [['-', '--channels', '2'], '--channels: needs --rate and --format'],
-  [
-    ['-', '--rate', '0', '--format', 's16le'],
-    "Option '--rate <HZ>' argument '0' is invalid. It must be a whole number, 1 to 1000000",
-  ],
-  [
-    ['-', '--rate', '8000', '--format', 'mp3'],
-    "Option '--format <NAME>' argument 'mp3' is invalid. It must be one of u8, s8, s16le",
-  ],
-  [
-    [...FILE, '--loud'],
-    "Unknown option '--loud'\nThe options are --start, --name-time, --zone, --interval, --silence-db, --weighting, --time-weighting, --channel, --reference-db, --calibration, --new-period, --rate, --format, --channels, --also, --spool, --spool-max, --add, --whole, --replace, --partial, --help",
-  ],
-  [[...FILE, '--add', '--add'], "Option '--add' may be given only once"],
-  [[...FILE, '--strt', 'now'], "Unknown option '--strt'\n(Did you mean --start?)"],
-  [
-    ['a.wav', '--start'],
-    "Option '--start <TIME>' argument missing\n--start <TIME>: the time of the first sample",
-  ],
-])('%j is refused: %s', (args, message) => {
-  expect(() => parseRecordArgs(args)).toThrow(message);
+it.each<[option: string, values: string[], allowed: string]>([
+  ['--start', ['yesterday'], 'RFC 3339'],
+  ['--name-time', ['HHmmss'], 'YYYY'],
+  ['--interval', ['9ms', '61s', '10.5ms', '100'], '10ms to 60s'],
+  ['--silence-db', ['-51', '1e1'], '-50 to 0'],
+  ['--weighting', ['a'], 'A, C, Z'],
+  ['--time-weighting', ['impulse'], 'fast, slow'],
+  ['--channel', ['0'], '1 to 64, mean or max'],
+  ['--reference-db', ['39.9', '160.1', '-85', '8.5e1', 'loud', ''], '40 to 160'],
+  ['--calibration', ['39', '200.5', '+120'], '40 to 200'],
+  ['--spool-max', ['8w', '367d'], '1m to 366d'],
+  ['--rate', ['0'], '1 to 1000000'],
+  ['--format', ['mp3'], 'u8, s8, s16le'],
+])('%s refuses each of %j, and names what is allowed', (option, values, allowed) => {
+  for (const value of values) {
+    const parse = () => parseRecordArgs(['-', option, value]);
+    for (const fact of [`'${option} `, `'${value}'`, allowed]) expect(parse).toThrow(fact);
+  }
+});
+
+it.each<[args: string, ...facts: string[]]>([
+  ['', 'FILE', 'a recording, a folder of recordings, or - for standard input'],
+  ['a.wav b.wav --start now', '1 argument', 'a.wav, b.wav'],
+  ['a.wav --start now --whole --partial', '--whole', '--partial'],
+  ['a.wav --start now --zone UTC', '--zone', '--start'],
+  ['- --name-time YYYYMMDD', '--name-time', 'standard input'],
+  ['a.wav --start now --start now', '--start', 'once'],
+  ['- --rate 5 --format s16le', '--rate', '100 ms', '5 samples per second'],
+  ['- --rate 50 --format s16le --interval 10ms', '--interval', '10 ms'],
+  ['- --rate 8000 --format s16le --channels 2 --channel 3', '--channel', '1 to 2, mean or max'],
+  ['- --rate 8000 --format s16le --channel 2', '--channel', '1, mean or max'],
+  ['a.wav --start now --calibration 120', '--calibration', 'needs --reference-db'],
+  ['- --spool-max 1d --start now', '--spool-max', '--start'],
+  ['a.wav --start now --spool there', '--spool', 'stored at once'],
+  ['a.wav --start now --rate 8000', '--rate', 'its header has the format'],
+  ['- --rate 8000', '--format', 'needs both --rate and --format'],
+  ['- --format s16le', '--rate: required'],
+  ['- --rate 8000 --format s16le --whole', '--whole', '--rate', 'raw sound'],
+  ['- --channels 2', '--channels', 'needs --rate and --format'],
+  ['a.wav --start now --replace --add', '--replace', '--add'],
+  ['- --replace', '--replace', 'standard input'],
+  ['- --add --start now', '--add', 'not needed with --start'],
+  ['a.wav --loud', '--loud', '--start, --name-time, --zone, --interval, --silence-db', '--partial, --help'],
+  ['a.wav --strt now', '--strt', 'Did you mean --start?'],
+  ['a.wav --start', '--start', 'the time of the first sample'],
+])('refuses %j, and names the option and the remedy: %s', (args, ...facts) => {
+  const parse = () => parseRecordArgs(args === '' ? [] : args.split(' '));
+  for (const fact of facts) expect(parse).toThrow(fact);
 });

@@ -75,34 +75,13 @@ describe('Sound on standard input', () => {
     }
   });
 
-  it('is weighted on request, with a notice of the bands that its rate does not cover', async () => {
-    const run = await recorded([...RAW, '--weighting', 'A'], {
-      stdin: encode('s16', [sine(200)], 8000, 1600),
-    });
-    expect(run.db.rows.map((row) => row.slice(28))).toEqual([
-      expect.stringMatching(/^-13\.\d+,200,false$/),
-      expect.stringMatching(/^-13\.\d+,200,false$/),
-    ]);
-    expect(run.lines).toEqual([
-      'At 8000 samples per second, A-weighting does not cover the third octaves from 4000 Hz up. Record at 44100 Hz or up to cover all.',
-      expect.stringContaining('Stored 2 points'),
-    ]);
-  });
-
-  it('that is clipped, or has a DC offset, is stored with a warning', async () => {
+  it('that is clipped is stored with a warning', async () => {
     const loud = (t: number) => (t < 0.1 ? 1 : 0.1);
     const run = await recorded([...RAW, '--start', 'now'], { stdin: encode('s16', [loud], 8000, 16_000) });
     expect(run.lines).toEqual([
       expect.stringMatching(/^Warning: the sound is clipped: /),
       expect.stringMatching(/^Stored 20 points, /),
       'Clipped in 1 of 20 windows.',
-    ]);
-    const offset = await recorded([...RAW, '--start', 'now'], {
-      stdin: encode('s16', [() => 0.1], 8000, 16_000),
-    });
-    expect(offset.lines).toEqual([
-      expect.stringContaining('a DC offset of 10.00 % of full scale (-20.00 dB)'),
-      expect.stringMatching(/^Stored 20 points, /),
     ]);
   });
 
@@ -150,26 +129,16 @@ describe('Sound on standard input', () => {
     let attempts = 0;
     const db = memoryDatabase(() => {
       attempts += 1;
-      if (attempts < 2) throw new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached');
+      if (attempts < 2) throw new AppError('SERVICE_UNAVAILABLE', 'As the owner, run: grant x to y;');
     });
     const run = await recorded(RAW, { stdin: tone(8000), db });
     expect(db.rows).toHaveLength(10);
-    expect(run.lines[0]).toMatch(/^Warning: The database cannot be reached\. Points wait in \//);
+    expect(run.lines[0]).toMatch(/^Warning: .* run: grant x to y\. Points wait in \//);
     // the recorder and the store report independently
     expect(run.lines.slice(1).toSorted()).toEqual([
       expect.stringContaining('Stored 10 points'),
       'The database stores points again. All waiting points are stored.',
     ]);
-  });
-
-  it('ends the sentence of a fault that ends with SQL once', async () => {
-    let attempts = 0;
-    const db = memoryDatabase(() => {
-      attempts += 1;
-      if (attempts < 2) throw new AppError('SERVICE_UNAVAILABLE', 'As the owner, run: grant x to y;');
-    });
-    const run = await recorded(RAW, { stdin: tone(8000), db });
-    expect(run.lines[0]).toMatch(/run: grant x to y\. Points wait in /);
   });
 
   it('fails if the database refuses it for good', async () => {

@@ -19,8 +19,8 @@ describeOnWire('A recording older than the retention', (engine) => {
   const keep = (retention: string) =>
     test.sql('update audio_data_refreshes set raw_retention = $1', [retention]);
   function begin(stdin = Readable.from([])) {
-    const run = createRun({ stdin });
-    return { run, io: { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) } };
+    const run = createRun({ stdin, onto: test.db });
+    return { run, io: run.io };
   }
 
   it('is refused, with a fix', async () => {

@@ -60,8 +60,9 @@ export interface Run {
   abort: AbortController;
 }
 
+/** @param given.onto a database to use in place of one in memory; the command does not close it */
 export function createRun(
-  given: { stdin?: Readable | Buffer; db?: MemoryDatabase; calibrationFile?: string } = {},
+  given: { stdin?: Readable | Buffer; db?: MemoryDatabase; onto?: Database; calibrationFile?: string } = {},
 ): Run {
   const db = given.db ?? memoryDatabase();
   const lines: string[] = [];
@@ -74,7 +75,7 @@ export function createRun(
   const io: RecorderIo = {
     station: 'default',
     at: () => io,
-    openDatabase: async () => db,
+    openDatabase: async () => (given.onto ? { ...given.onto, close: async () => {} } : db),
     database: 'server',
     openSpool: async (folder) => openSpool(folder ?? spoolFolder, 'set DATA_DIR'),
     calibrationFile: given.calibrationFile ?? join(temporaryFolder(), 'calibration.json'),

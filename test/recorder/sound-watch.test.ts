@@ -50,15 +50,11 @@ describe('A window', () => {
     ['a square wave', (t) => Math.sign(sine(441)(t))],
     ['a constant', () => 1],
     ['a sine that clips only at its lower end', (t) => Math.max(-1, sine(997, 2)(t) - 1)],
-  ])('is clipped in %s', (_what, wave) => {
-    for (const encoding of ['u8', 's16', 's24', 's32', 'f32'] as const)
+    ['a hum that is 1 dB too loud, from 16 bits on', limited(sine(50, 1.122))],
+  ])('is clipped in %s', (what, wave) => {
+    const from = what.includes('16 bits') ? 1 : 0;
+    for (const encoding of (['u8', 's16', 's24', 's32', 'f32'] as const).slice(from))
       expect(watched(wave, { rateHz: 48_000, encoding }).clipped, encoding).toBe('10 of 10 windows');
-  });
-
-  it('is clipped in a hum that is 1 dB too loud, from 16 bits on', () => {
-    const hum = limited(sine(50, 1.122));
-    for (const encoding of ['s16', 's24', 's32', 'f32'] as const)
-      expect(watched(hum, { rateHz: 48_000, encoding }).clipped, encoding).toBe('10 of 10 windows');
   });
 
   it.each([20, 50, 63, 100, 997, 1000, 4000, 8000, 11_999, 24_000])(

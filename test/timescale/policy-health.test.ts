@@ -80,20 +80,6 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
     expect(describeFailure({ ...job, message: 'deadlock' })).toMatch(/Until it succeeds, old minutes stay/);
     expect(describeFailure({ ...job, message: null })).toMatch(/run `npm run migrate` with READER_ROLE/);
   });
-
-  it('keeps every policy on its schedule, and is idempotent', async () => {
-    const { run, rows } = await empty(server);
-    await run();
-    const schedule = () =>
-      rows(`select job_id, fixed_schedule, initial_start::text, config from timescaledb_information.jobs
-        where hypertable_schema = 'public' order by job_id`);
-    const first = await schedule();
-    expect(first).toHaveLength(4);
-    expect(await rows('select from timescaledb_information.continuous_aggregates')).toHaveLength(1);
-    expect(first.filter((job) => !job.fixed_schedule)).toEqual([]);
-    await run();
-    expect(await schedule()).toEqual(first);
-  });
 });
 
 describeServer('postgres', 'The health of the policies', (engine) => {

@@ -4,7 +4,6 @@ import { strictly } from '../../../src/cli/command-line.ts';
 import { openOwnerSocket } from '../../../src/db/embedded/owner-socket.ts';
 import { openOwned } from '../../../src/db/pglite.ts';
 import { deleteCommand } from '../../../src/recorder/delete.ts';
-import type { RecorderIo } from '../../../src/recorder/recorder-io.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
 import { temporaryFolder } from '../../process.ts';
 import { createRun, file, importCsv, messageOf } from '../run.ts';
@@ -24,18 +23,12 @@ describeEachEngine('Points', (engine) => {
     ).map(({ s, rms_db }) => [s, rms_db]);
   const levels = (level: number, ...seconds: number[]) => seconds.map((s) => [s, level]);
 
-  /** A command on this database, or beside a service that holds it. */
-  async function open(isShared: boolean) {
-    const run = createRun();
+  /** Commands on this database, and what each says. */
+  async function open() {
     const spool = await openTestSpool();
-    const folder = temporaryFolder();
-    const log = { info() {}, warn: () => expect.unreachable() };
-    const owner = isShared ? await openOwnerSocket(folder, test.db, log, () => () => {}) : undefined;
-    const own = { ...test.db, close: async () => {} };
-    const openDatabase = async () => (owner ? ((await openOwned(folder)) ?? expect.unreachable()) : own);
-    const database: RecorderIo['database'] = isShared ? 'embedded' : 'server';
-    const io = { ...run.io, openDatabase, database, openSpool: async () => spool };
-    const said = async (command: Promise<void>) => {
+    const run = createRun({ onto: test.db });
+    const io = { ...run.io, openSpool: async () => spool };
+    const said = async (command: Promise<unknown>) => {
       run.lines.length = 0;
       const message = await messageOf(command);
       return [...run.lines, message];
@@ -43,21 +36,14 @@ describeEachEngine('Points', (engine) => {
     return {
       import: (...args: string[]) => said(importCsv(args, io)),
       delete: (...args: string[]) =>
-        said(
-          strictly(deleteCommand(() => io))
-            .parseAsync(args, { from: 'user' })
-            .then(() => {}),
-        ),
+        said(strictly(deleteCommand(() => io)).parseAsync(args, { from: 'user' })),
       spool,
-      run,
-      stop: async () => owner?.close(),
     };
   }
 
   const nothing = 'no error';
-  const shared = engine.name === 'PGlite' ? [false, true] : [false];
-  it.each(shared)('of a file are not doubled (beside a service: %s)', async (isShared) => {
-    const command = await open(isShared);
+  it('of a file are not doubled', async () => {
+    const command = await open();
     const path = csv(-20, 1, 2, 3);
     const storedLine = `Stored 3 points, ${at(1)} to ${at(3)}.`;
     expect(await command.import(path)).toEqual([storedLine, nothing]);
@@ -72,58 +58,47 @@ describeEachEngine('Points', (engine) => {
     ]);
     expect(await stored()).toHaveLength(7);
     expect(filesOf(command.spool)).toEqual([]);
-    await command.stop();
   });
 
-  it.each(shared)(
-    'of a file replace the points that it overlaps, all or none (beside a service: %s)',
-    async (isShared) => {
-      const command = await open(isShared);
-      await command.import(csv(-20, 1, 2, 3, 4, 5));
-      expect(await command.import(csv(-30, 2, 4), '--replace')).toEqual([
-        `Stored 2 points, ${at(2)} to ${at(4)}. They replaced 3 points, ${at(2)} to ${at(4)}.`,
-        nothing,
-      ]);
-      const now = [...levels(-20, 1), ...levels(-30, 2, 4), ...levels(-20, 5)];
-      expect(await stored()).toEqual(now);
-      await test.sql('alter table audio_data add constraint quiet check (rms_db < -9)');
-      expect((await command.import(csv(-5, 1, 5), '--replace')).at(-1)).toMatch(/quiet/);
-      await test.sql('alter table audio_data drop constraint quiet');
-      expect(await stored()).toEqual(now);
-      expect(await command.import(csv(-9, 40), '--replace')).toEqual([
-        `Stored 1 point, ${at(40)} to ${at(40)}.`,
-        nothing,
-      ]);
-      await command.stop();
-    },
-  );
+  it('of a file replace the points that it overlaps, all or none', async () => {
+    const command = await open();
+    await command.import(csv(-20, 1, 2, 3, 4, 5));
+    expect(await command.import(csv(-30, 2, 4), '--replace')).toEqual([
+      `Stored 2 points, ${at(2)} to ${at(4)}. They replaced 3 points, ${at(2)} to ${at(4)}.`,
+      nothing,
+    ]);
+    const now = [...levels(-20, 1), ...levels(-30, 2, 4), ...levels(-20, 5)];
+    expect(await stored()).toEqual(now);
+    await test.sql('alter table audio_data add constraint quiet check (rms_db < -9)');
+    expect((await command.import(csv(-5, 1, 5), '--replace')).at(-1)).toMatch(/quiet/);
+    await test.sql('alter table audio_data drop constraint quiet');
+    expect(await stored()).toEqual(now);
+    expect(await command.import(csv(-9, 40), '--replace')).toEqual([
+      `Stored 1 point, ${at(40)} to ${at(40)}.`,
+      nothing,
+    ]);
+  });
 
-  it.each(shared)(
-    'of several files are stored, except files that are stored already (beside a service: %s)',
-    async (isShared) => {
-      const command = await open(isShared);
-      const [one, two, three] = [csv(-20, 1, 2), csv(-20, 3), csv(-20, 5)];
-      await command.import(two);
-      expect(await command.import(one, two, three)).toEqual([
-        `${one}: Stored 2 points, ${at(1)} to ${at(2)}.`,
-        expect.stringContaining(
-          `${two} was not stored: its time already has 1 point, ${at(3)} to ${at(3)}. `,
-        ),
-        `${three}: Stored 1 point, ${at(5)} to ${at(5)}.`,
-        '1 of 3 files were not stored',
-      ]);
-      expect(await stored()).toEqual(levels(-20, 1, 2, 3, 5));
-      const across = csv(-30, 2, 4);
-      expect(await command.import(one, across, '--replace')).toEqual([
-        `${across} has points at ${at(2)}, before ${one} ends at ${at(2)}. With --replace it would remove points of ${one}: give files whose times do not overlap`,
-      ]);
-      expect(await stored()).toEqual(levels(-20, 1, 2, 3, 5));
-      await command.stop();
-    },
-  );
+  it('of several files are stored, except files that are stored already', async () => {
+    const command = await open();
+    const [one, two, three] = [csv(-20, 1, 2), csv(-20, 3), csv(-20, 5)];
+    await command.import(two);
+    expect(await command.import(one, two, three)).toEqual([
+      `${one}: Stored 2 points, ${at(1)} to ${at(2)}.`,
+      expect.stringContaining(`${two} was not stored: its time already has 1 point, ${at(3)} to ${at(3)}. `),
+      `${three}: Stored 1 point, ${at(5)} to ${at(5)}.`,
+      '1 of 3 files were not stored',
+    ]);
+    expect(await stored()).toEqual(levels(-20, 1, 2, 3, 5));
+    const across = csv(-30, 2, 4);
+    expect(await command.import(one, across, '--replace')).toEqual([
+      `${across} has points at ${at(2)}, before ${one} ends at ${at(2)}. With --replace it would remove points of ${one}: give files whose times do not overlap`,
+    ]);
+    expect(await stored()).toEqual(levels(-20, 1, 2, 3, 5));
+  });
 
-  it.each(shared)('are removed only with confirmation (beside a service: %s)', async (isShared) => {
-    const command = await open(isShared);
+  it('are removed only with confirmation', async () => {
+    const command = await open();
     await command.import(csv(-20, 1, 2, 3, 4));
     const interval = ['--from', at(2), '--to', at(4)];
     expect(await command.delete(...interval)).toEqual([
@@ -145,24 +120,31 @@ describeEachEngine('Points', (engine) => {
       '--from: must be earlier than --to',
     ]);
     expect(filesOf(command.spool)).toEqual([]);
-    await command.stop();
   });
 
-  it.each(shared.filter((isShared) => isShared))(
-    "are stored while live points wait for another recorder's lease",
-    async () => {
-      const command = await open(true);
-      await command.spool.write([`${at(9)},-20,,false\n`], { coversMs: 1000 });
+  // only an embedded database is shared
+  if (engine.name === 'PGlite')
+    it("beside a service are stored while live points wait for another recorder's lease", async () => {
+      const { io } = createRun();
+      const [spool, folder] = [await openTestSpool(), temporaryFolder()];
+      const log = { info() {}, warn: () => expect.unreachable() };
+      const owner = await openOwnerSocket(folder, test.db, log, () => () => {});
+      await spool.write([`${at(9)},-20,,false\n`], { coversMs: 1000 });
       await test.sql("insert into audio_data_spools values ('other', '', now() + interval '1 hour')");
-      expect((await command.import(csv(-20, 7))).at(-1)).toBe(nothing);
+      const openDatabase = async () => (await openOwned(folder)) ?? expect.unreachable();
+      await importCsv([csv(-20, 7)], {
+        ...io,
+        database: 'embedded',
+        openSpool: async () => spool,
+        openDatabase,
+      });
       await test.sql("delete from audio_data_spools where spool = 'other'");
-      expect([await stored(), (await command.spool.waiting()).length]).toEqual([levels(-20, 7), 1]);
-      await command.stop();
-    },
-  );
+      expect([await stored(), (await spool.waiting()).length]).toEqual([levels(-20, 7), 1]);
+      await owner.close();
+    });
 
   it('of a file are stored once if another import stores them meanwhile', async () => {
-    const [first, second] = await Promise.all([open(false), open(false)]);
+    const [first, second] = await Promise.all([open(), open()]);
     const path = csv(-20, 11, 12);
     const printed = await Promise.all([first.import(path), second.import(path)]);
     expect(printed.filter((lines) => lines.at(-1) === nothing)).toHaveLength(1);
@@ -178,15 +160,13 @@ describeEachEngine('Many points', (engine) => {
     );
     if (engine.name === 'TimescaleDB')
       await test.sql(`select compress_chunk(chunk, true) from show_chunks('audio_data') as chunk`);
-    const run = createRun();
-    const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
-    const path = csv(-30, 0, 59);
-    await importCsv([path, '--replace'], io);
+    const run = createRun({ onto: test.db });
+    await importCsv([csv(-30, 0, 59), '--replace'], run.io);
     const end = '2026-01-01T00:15:00Z';
-    await strictly(deleteCommand(() => io)).parseAsync(['--from', at(1), '--to', end, '--yes'], {
-      from: 'user',
-    });
-    expect(run.lines).toEqual([
+    const command = strictly(deleteCommand(() => run.io));
+    await command.parseAsync(['--from', at(1), '--to', end, '--yes'], { from: 'user' });
+    // a slow deletion also reports its progress
+    expect(run.lines.filter((line) => !line.endsWith('so far'))).toEqual([
       `Stored 2 points, ${at(0)} to ${at(59)}. They replaced 591 points, ${at(0)} to ${at(59)}.`,
       `Deleted 8,410 points, ${at(59)} to 2026-01-01T00:14:59.900000Z.`,
     ]);

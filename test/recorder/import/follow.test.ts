@@ -12,7 +12,6 @@ import { needs } from '../../needs.ts';
 import { dataFolder, start, temporaryFolder } from '../../process.ts';
 import { findProgram } from '../../program.ts';
 import { createRun, importCsv, imported, refusedImport } from '../run.ts';
-import { openTestSpool } from '../spool/segments.ts';
 
 const ARGS = ['-', '--follow', '--columns', 'time,level', '--time-format', 'unix', '--offset-db', '-100'];
 
@@ -21,14 +20,8 @@ describeOnWire('Followed lines', (engine) => {
 
   it('are stored as they arrive, except unreadable ones, which are reported', async () => {
     const stdin = new PassThrough();
-    const run = createRun({ stdin });
-    const spool = await openTestSpool();
-    const io = {
-      ...run.io,
-      openSpool: async () => spool,
-      openDatabase: async () => ({ ...test.db, close: async () => {} }),
-    };
-    const following = importCsv(ARGS, io);
+    const run = createRun({ stdin, onto: test.db });
+    const following = importCsv(ARGS, run.io);
     const levels = async () =>
       (await test.sql('select rms_db from audio_data order by time')).map(({ rms_db }) => rms_db);
     stdin.write('1767225600,70\n17672256');
@@ -52,11 +45,7 @@ describe('A stream of lines', () => {
     'is read by its lines, whatever its device sends first: %s',
     async (greeting) => {
       const run = createRun({ stdin: Buffer.from(`${greeting}\n1767225600,-20,440\n1767225601,-21,441\n`) });
-      const spool = await openTestSpool();
-      await importCsv(['-', '--follow', '--columns', 'time,level,freq', '--time-format', 'unix'], {
-        ...run.io,
-        openSpool: async () => spool,
-      });
+      await importCsv(['-', '--follow', '--columns', 'time,level,freq', '--time-format', 'unix'], run.io);
       expect(run.lines).toContain(
         'Stored 2 points, 2026-01-01T00:00:00.000000Z to 2026-01-01T00:00:01.000000Z.',
       );

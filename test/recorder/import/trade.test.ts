@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
 import { createTimeReader, parseTimeFormat } from '../../../src/recorder/import/time-format.ts';
-import { describeEachEngine, openForAll } from '../../engines.ts';
+import { describeOnWire, openForAll } from '../../engines.ts';
 import { createRun, file, importCsv, imported, refusedImport } from '../run.ts';
 
 const at = (second: number, rest: string) => `2026-11-12T20:15:0${second}.000000Z,${rest},,false`;
@@ -200,7 +200,7 @@ describe('A log of changes', () => {
   });
 });
 
-describeEachEngine('A repeated table', (engine) => {
+describeOnWire('A repeated table', (engine) => {
   const test = openForAll(() => engine.open());
   it('replaces only points that it overlaps, as a dry run shows', async () => {
     await test.sql(
@@ -208,16 +208,15 @@ describeEachEngine('A repeated table', (engine) => {
     );
     const path = file(lines('2025-12-30T00:00:09Z,50', '2026-01-05T00:00:00Z,50', '2026-01-05T00:00:01Z,50'));
     await test.sql(`update audio_data_refreshes set raw_retention = '1 day'`);
-    const run = createRun();
-    const io = { ...run.io, openDatabase: async () => ({ ...test.db, close: async () => {} }) };
-    await importCsv([path, ...NAMES, '--replace', '--dry-run'], io);
+    const run = createRun({ onto: test.db });
+    await importCsv([path, ...NAMES, '--replace', '--dry-run'], run.io);
     const found = 'would replace 1 point, 2026-01-05T00:00:00.000000Z to 2026-01-05T00:00:00.000000Z';
     expect(run.printed.at(-1)).toContain(found);
     expect(run.lines).toEqual([
       expect.stringMatching(/^Warning: points before .* expire soon, because RAW_RETENTION is 1 day\. /),
     ]);
     const what = ['--weighting', 'A', '--statistic', 'leq', '--instrument', 'NL-52'];
-    await importCsv([path, ...NAMES, ...what, '--replace'], io);
+    await importCsv([path, ...NAMES, ...what, '--replace'], run.io);
     const counts =
       'select count(*)::int as n, count(*) filter (where rms_db = -50)::int as own from audio_data';
     expect(await test.sql(counts)).toEqual([{ n: 202, own: 3 }]);

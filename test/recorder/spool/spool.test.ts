@@ -1,4 +1,4 @@
-import { truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
@@ -69,21 +69,6 @@ describe('A spool', () => {
     expect(await publishedPeriods(spool)).toEqual(periods);
     writeFileSync(join(spool.folder, 'periods.json'), '[{');
     expect(await publishedPeriods(spool)).toEqual([]);
-  });
-
-  it('detects torn, changed and hand-named segments', async () => {
-    const spool = await openTestSpool();
-    const torn = await write(spool);
-    truncateSync(join(spool.folder, torn.name), 50);
-    expect(await messageOf(read(spool, torn))).toBe(
-      'it is torn: it has 1 whole lines, but was written with 3',
-    );
-    const short = await write(spool);
-    truncateSync(join(spool.folder, short.name), rows(0, 2).join('').length);
-    expect(await messageOf(read(spool, short))).toContain('it has 2 whole lines');
-    const changed = await write(spool, 1);
-    writeFileSync(join(spool.folder, changed.name), 'now,-20,,false\n');
-    expect(await messageOf(read(spool, changed))).toMatch(/^line 1: time is "now"; it must be an RFC 3339/);
   });
 
   it("sets aside files that no recorder wrote, and removes a killed recorder's leftovers after a day", async () => {
