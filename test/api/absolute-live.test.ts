@@ -46,13 +46,4 @@ describeOnWire('a frame of the live stream with absolute levels', (engine) => {
     expect(await listen()).toEqual([87.88, 45.1]);
     expect(queries.count).toBe(3);
   });
-
-  it('is converted once for all listeners, and fails for every listener that waits for it', async () => {
-    const { queries, ctx } = failingOnce(1);
-    const frame = frameWith(-7.22);
-    const listen = () => levelsOf(absoluteFrames(ctx, framesOf(frame)));
-    expect(await Promise.all([listen(), listen()])).toEqual([[], []]);
-    expect(await Promise.all([listen(), listen()])).toEqual([[87.88], [87.88]]);
-    expect(queries.count).toBe(2);
-  });
 });

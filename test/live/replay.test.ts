@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { LiveEvent } from '../../src/contract/live.ts';
 import type { Frame } from '../../src/live/frame.ts';
 import { Live } from '../../src/live/live.ts';
-import { connect, describeEachEngine, describeEachServer, type TestDatabase } from '../engines.ts';
+import { connect, describeEmbeddedAndOnWire, describeServerOnWire, type TestDatabase } from '../engines.ts';
 
 const POLL_MS = 20;
 /** So long that no poll happens during a test. */
@@ -57,7 +57,7 @@ const textOf = (received: readonly Received[]) =>
     .sort();
 const pointsOf = (received: readonly Received[]) => received.flatMap(({ event }) => event.points);
 
-function prepare(engine: Parameters<Parameters<typeof describeEachEngine>[1]>[0]) {
+function prepare(engine: Parameters<Parameters<typeof describeEmbeddedAndOnWire>[1]>[0]) {
   beforeAll(async () => {
     database = await engine.open();
   });
@@ -72,7 +72,7 @@ function prepare(engine: Parameters<Parameters<typeof describeEachEngine>[1]>[0]
   });
 }
 
-describeEachEngine('A replay', (engine) => {
+describeEmbeddedAndOnWire('A replay', (engine) => {
   prepare(engine);
 
   it('sends ids after which another service continues without loss or repetition', async () => {
@@ -90,24 +90,6 @@ describeEachEngine('A replay', (engine) => {
       expect(textOf(rest)).toEqual(textOf(whole.slice(index + 1))); // points of equal time come in any order
       expect(rest.at(-1)?.id).toBe(whole.at(-1)?.id);
     }
-  });
-
-  it('can be resumed without waiting only from an id that is still cached', async () => {
-    await store(20, 1);
-    const go = service();
-    const live = open[0];
-    const stream = await go({ from: secondsAgo(60) });
-    const [first] = await replayOf(stream); // from the database, not from the cache
-    const listener = await go();
-    const frames = listener[Symbol.asyncIterator]();
-    await frames.next();
-    await store(1, 0);
-    const { value: kept } = await frames.next();
-    const forged = `${secondsAgo(600)}~0~0000000000000000`;
-    const may = () => [kept?.id ?? '', first?.id ?? '', forged].map((id) => live?.canResume(id));
-    expect(may()).toEqual([true, false, false]);
-    leaving.abort();
-    expect(may()).toEqual([false, false, false]);
   });
 
   it('reads nothing once the last stream has ended', async () => {
@@ -168,32 +150,9 @@ describeEachEngine('A replay', (engine) => {
     expect(first?.event.restart_from).not.toBeNull();
     expect(first?.event.points).toHaveLength(29);
   });
-
-  it('starts over after an id whose points have changed since, and sends each point once', async () => {
-    const time = '2026-01-01T00:00:05.000000Z';
-    const point = { time, rms_db: -1.5, frequency_hz: 440, is_silence: false };
-    await database.sql(`insert into audio_data values ('${time}', -1.5, 440, false)`);
-    const now = '2026-01-01T00:00:10.000000Z';
-    const live = new Live({ store: database, clock: () => Date.parse(now), pollMs: SELDOM_MS });
-    open.push(live);
-    const resumed = async (hash: string) => {
-      const start = { from: now, now, lastEventId: `${time}~1~${hash}` };
-      return replayOf(await live.open(start, leaving.signal));
-    };
-    const [before, ...more] = await resumed('91535f6f896d48e2');
-    expect(more).toEqual([]);
-    expect(before?.event).toEqual({
-      restart_from: '2025-12-31T23:59:55.000000Z',
-      points: [point],
-      stale: false,
-    });
-    const [, , hash = ''] = before?.id.split('~') ?? [];
-    const [after] = await resumed(hash);
-    expect(after?.event).toEqual({ restart_from: null, points: [], stale: false });
-  });
 });
 
-describeEachServer('A replay in progress', (engine) => {
+describeServerOnWire('A replay in progress', (engine) => {
   prepare(engine);
 
   /** Blocks all readers of points. @returns a function that lets them continue */
@@ -234,25 +193,6 @@ describeEachServer('A replay in progress', (engine) => {
     const [, , stream] = await outcomes;
     expect(stream?.status).toBe('fulfilled');
     if (stream?.status === 'fulfilled') expect(pointsOf(await replayOf(stream.value))).toHaveLength(3000);
-  });
-
-  it('is cancelled when its only caller leaves, and reads again for the next caller', async () => {
-    await store(3000, 0.1);
-    const go = service();
-    await go();
-    const release = await lock();
-    await expect.poll(waiting, { message: 'the poll waits' }).toBe(1);
-    const caller = new AbortController();
-    const from = secondsAgo(3000);
-    const opened = go({ from }, caller.signal);
-    const outcome = expect(opened).rejects.toThrow('left');
-    await expect.poll(waiting, { message: 'its replay' }).toBe(2);
-    caller.abort(new Error('left'));
-    await outcome;
-    await expect.poll(waiting, { message: 'nobody waits for it' }).toBe(1);
-    const next = go({ from });
-    await release();
-    expect(pointsOf(await replayOf(await next))).toHaveLength(3000);
   });
 
   it('does not begin for a listener that leaves before the tail begins', async () => {

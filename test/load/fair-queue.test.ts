@@ -30,17 +30,6 @@ function arrange(options: Partial<FairQueueOptions> = {}) {
 }
 
 describe('slots', () => {
-  it('are never more than configured', async () => {
-    const { queue, entered, enter, leave, settle } = arrange({ slots: 2 });
-    for (const name of ['one', 'two', 'three']) enter('a', name);
-    await settle();
-    expect(entered).toEqual(['one', 'two']);
-    expect([queue.running, queue.waiting]).toEqual([2, 1]);
-    await leave();
-    expect(entered).toEqual(['one', 'two', 'three']);
-    expect([queue.running, queue.waiting]).toEqual([2, 0]);
-  });
-
   it('go to callers in turn, however much one caller requests', async () => {
     const { entered, enter, leave, settle } = arrange();
     for (let i = 1; i <= 4; i++) enter('greedy', `greedy ${i}`);
@@ -61,20 +50,6 @@ describe('slots', () => {
       await held;
       expect(queue.running).toBe(0);
     }
-  });
-
-  it('keep their order if a waiting caller leaves', async () => {
-    const { entered, enter, leave, settle } = arrange();
-    const leaving = new AbortController();
-    enter('in');
-    enter('a');
-    const gone = enter('a', 'gone', 1, leaving.signal);
-    enter('b');
-    leaving.abort(new Error('gone'));
-    await expect(gone).rejects.toThrow('gone');
-    await settle();
-    for (let i = 0; i < 2; i++) await leave();
-    expect(entered).toEqual(['in', 'a', 'b']);
   });
 
   it('go first to the caller with the fewest', async () => {
@@ -98,16 +73,6 @@ describe('slots', () => {
 });
 
 describe('A caller that waits for a slot', () => {
-  it('is refused if it comes when the queue is full, however little it requests', async () => {
-    const { queue, entered, enter, leave } = arrange({ maxWaiting: 2 });
-    await enter('in');
-    const waiting = [enter('a'), enter('b')];
-    await expect(enter('c')).rejects.toMatchObject(TOO_MANY);
-    for (let i = 0; i < 2; i++) await leave();
-    await Promise.all(waiting);
-    expect([entered, queue.refused]).toEqual([['in', 'a', 'b'], 1]);
-  });
-
   it('is refused if it already holds a fifth of the queue', async () => {
     const { queue, entered, enter, leave } = arrange({ maxWaiting: 10 });
     await enter('a', 'in');

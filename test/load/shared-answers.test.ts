@@ -40,20 +40,6 @@ function arrange(options: { limitMs?: number; areKept?: boolean } = {}) {
 }
 
 describe('Callers with equal queries', () => {
-  it('get one answer, in one slot', async () => {
-    const { request, finish, answers, queue, keys, settle } = arrange();
-    const requested = ['a', 'b', 'a'].map((caller) => request(caller, 'x')[0]);
-    await settle();
-    expect([keys(), queue.running, answers.shared]).toEqual([['x'], 1, 2]);
-    await finish(0, 'one');
-    expect(await Promise.all(requested)).toEqual(['one', 'one', 'one']);
-    expect([queue.running, queue.waiting]).toEqual([0, 0]);
-    const [again] = request('a', 'x');
-    await settle();
-    await finish(1, 'two');
-    expect(await again).toBe('two');
-  });
-
   it('each hold a position in the queue, and the earliest one counts', async () => {
     const { request, finish, keys, queue, settle } = arrange();
     const flood = ['first', 'x'].map((key) => request('flooder', key)[0]);
@@ -68,18 +54,6 @@ describe('Callers with equal queries', () => {
     expect(await mine).toBe('x is answered');
     await finish(2);
     await Promise.all([...flood, other]);
-  });
-
-  it('do not wait behind earlier requests of a flooder', async () => {
-    const { request, finish, keys } = arrange();
-    const flood = ['1', '2', 'x'].map((key) => request('flooder', key)[0]);
-    const mine = request('me', 'x')[0];
-    await finish(0);
-    await finish(1);
-    await finish(2);
-    expect(await mine).toBe('answer');
-    expect(keys().indexOf('x')).toBeLessThan(3);
-    expect(await Promise.all(flood)).toEqual(['answer', 'answer', 'answer']);
   });
 
   it('are refused one by one, and the others keep waiting', async () => {
@@ -99,48 +73,9 @@ describe('Callers with equal queries', () => {
     for (let at = 0; at < 2; at++) await finish(at);
     expect(await Promise.all(requested)).toEqual(Array(51).fill('answer'));
   });
-
-  it('share an error too', async () => {
-    const { request, begun, settle } = arrange();
-    const requested = [request('a', 'x')[0], request('b', 'x')[0]];
-    await settle();
-    begun[0]?.answer.reject(new Error('no such thing'));
-    expect(await Promise.allSettled(requested)).toMatchObject(
-      Array(2).fill({ reason: { message: 'no such thing' } }),
-    );
-  });
 });
 
 describe('an answer', () => {
-  it('ends when all callers have left, and not before', async () => {
-    const { request, begun, answers, queue, settle } = arrange();
-    const [first, leaveFirst] = request('a', 'x');
-    const [second, leaveSecond] = request('b', 'x');
-    const gone = Promise.all([
-      expect(first).rejects.toThrow('a has left'),
-      expect(second).rejects.toThrow('b has left'),
-    ]);
-    leaveFirst();
-    await settle();
-    expect(begun[0]?.signal.aborted).toBe(false);
-    leaveSecond();
-    await gone;
-    await settle();
-    expect([begun[0]?.signal.aborted, answers.abandoned, queue.running]).toEqual([true, 1, 0]);
-  });
-
-  it('never begins for callers that left before a slot was free', async () => {
-    const { request, finish, keys, queue, settle } = arrange();
-    const [running] = request('a', 'first');
-    const [gone, leave] = request('b', 'x');
-    leave();
-    await expect(gone).rejects.toThrow('b has left');
-    await settle();
-    expect(queue.waiting).toBe(0);
-    await finish(0);
-    expect([await running, keys()]).toEqual(['answer', ['first']]);
-  });
-
   it('becomes an error if it throws synchronously, and frees its slot', async () => {
     const { answers, queue } = arrange();
     for (let i = 0; i < 2; i++) {
@@ -163,15 +98,6 @@ describe('an answer', () => {
     const { signal } = new AbortController();
     await answers.get({ key: 'x', caller: 'a', queue, answer: async () => 'answer', signal });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
-  });
-
-  it('counts as refused, not abandoned, if it never got a slot', async () => {
-    const { request, answers, finish } = arrange();
-    const requested = ['1', '2', '3'].map((key) => request('a', key)[0]);
-    await expect(request('a', '4')[0]).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(answers.abandoned).toBe(0);
-    for (const [i] of requested.entries()) await finish(i);
-    await Promise.all(requested);
   });
 
   it('becomes an error if it takes too long, and frees its slot', async () => {

@@ -69,12 +69,6 @@ describeEachLayout('An answer', (engine) => {
     expect(scale).toMatchObject({ unit: 'dB(A)', reference_db: 95 });
   });
 
-  it('is that of all the points if points change after it was planned', async () => {
-    const remove = `delete from audio_data where time >= '${at(5)}' and time < '${at(6)}'`;
-    const store = await changing('statistics', async (nth) => nth === 1 && (await test.sql(remove)));
-    expect(await summary(store, DAY)).toMatchObject({ point_count: 11 * 360 });
-  });
-
   it('is that of one moment if the exclusions change during every attempt', async () => {
     const store = await changing('statistics', (nth) => exclude(nth));
     const assumed: (boolean | undefined)[] = [];

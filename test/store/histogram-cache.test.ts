@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { countsFrom, type Histogram } from '../../src/statistics/histogram.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { createHistogramCache, type StoredBucket, type Versions } from '../../src/store/histogram-cache.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { Outdated } from '../../src/store/rollup-state.ts';
@@ -47,24 +46,6 @@ describeOnWire('The histograms', (engine) => {
     };
     return { requested, read: all, sum: (some: Versions) => stored(db, some).sum() };
   }
-  const filled = (counts: Histogram['levels']) =>
-    [...counts].flatMap((count, index) => (count > 0 ? [[index, count]] : []));
-
-  it('count each level and each frequency, but not null', async () => {
-    const [first, second] = await noted().read(await versions());
-    expect(first).toMatchObject({ point_count: 4, level_count: 3, min_db: -50, max_db: 0, silence_count: 1 });
-    expect(filled(first?.levels ?? new Uint32Array())).toEqual([
-      [1, 1],
-      [399, 1], // -10.25 rounds to the even tenth, as every level does
-      [501, 1],
-    ]);
-    expect(filled(first?.frequencies ?? new Uint32Array())).toEqual([
-      [1, 1],
-      [7901, 2],
-    ]);
-    expect(second).toMatchObject({ point_count: 1, level_count: 0, min_db: null });
-    expect(filled(second?.levels ?? new Uint32Array())).toEqual([]);
-  });
 
   it('are read once, and again after a recount', async () => {
     const { requested, read, sum } = noted();
@@ -86,29 +67,5 @@ describeOnWire('The histograms', (engine) => {
     const known = await versions();
     await refresh();
     await expect(noted().read(known)).rejects.toThrow(Outdated);
-  });
-
-  it('are read in order, in batches', async () => {
-    await test.sql(`
-      insert into audio_data
-      select '2026-01-06Z'::timestamptz + n * interval '11 min', -50 * random(), 100 + n % 7, false
-      from generate_series(0, 1200) n`);
-    await refreshRollups(test.sql, 100_000);
-    const { requested, read } = noted();
-    const known = await versions();
-    expect(known.length).toBe(443);
-    const starts = known.map(([, start]) => start);
-    for (const _ of [1, 2]) expect((await read(known)).map(({ start }) => start)).toEqual(starts);
-    expect(requested).toEqual([200, 200, 43]);
-  });
-});
-
-describe('countsOf', () => {
-  it.each([
-    ['{0,12,3}', [0, 12, 3]],
-    ['{4294967295}', [4294967295]],
-    [null, []],
-  ])('reads %s', (text, counts) => {
-    expect([...countsFrom(0, text)]).toEqual(counts);
   });
 });

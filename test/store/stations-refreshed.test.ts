@@ -1,10 +1,10 @@
 // One loop keeps the rollups of every station fresh.
 import { expect, it } from 'vitest';
 import { startRefreshing } from '../../src/store/refresh-rollups.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeEmbeddedAndOnWire, openForAll } from '../engines.ts';
 import { makeStation } from '../stations.ts';
 
-describeEachEngine('The refresh loop', (engine) => {
+describeEmbeddedAndOnWire('The refresh loop', (engine) => {
   const test = openForAll(() => engine.open());
 
   it('refreshes all stations, even if one of them fails', async () => {
