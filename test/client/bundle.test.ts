@@ -18,17 +18,10 @@ describe('the client, bundled for browsers', () => {
     const foreign = modules.filter(
       (path) => !/^node_modules\/(@trpc\/(client|server)|eventsource-parser)\//.test(path),
     );
-    expect(foreign.toSorted()).toEqual([
-      'src/client/batch-when-several.ts',
-      'src/client/connection.ts',
-      'src/client/follow.ts',
-      'src/client/index.ts',
-      'src/client/live-link.ts',
-      'src/client/query-links.ts',
-      'src/client/retry-waits.ts',
-      'src/client/service-error.ts',
-      'src/contract/batch-limits.ts',
-    ]);
+    expect(foreign).toContain('src/client/index.ts'); // package.test.ts lists them
+    expect(
+      foreign.filter((path) => !/^src\/(client\/[\w-]+|contract\/batch-limits)\.ts$/.test(path)),
+    ).toEqual([]);
   });
 
   it('imports nothing, least of all from Node, and is small', () => {

@@ -1,4 +1,4 @@
-// A minimal frontend that calls every operation once. package.test.ts runs it in Node, bundle.test.ts in a browser.
+// A minimal frontend that makes a request of every kind. package.test.ts runs it in Node, bundle.test.ts in a browser.
 import {
   type AudioMetricsClient,
   createClient,
@@ -9,11 +9,7 @@ import {
 export interface Answers {
   latest: Outputs['audio']['latest'];
   range: Outputs['audio']['range'];
-  summary: Outputs['stats']['summary'];
-  loud: Outputs['events']['loud'];
   csv: string;
-  live: Outputs['health']['live'];
-  ready: Outputs['health']['ready'];
   /** From the first event of the live stream. */
   stale: boolean;
   refused: unknown;
@@ -23,13 +19,9 @@ export interface Answers {
 export async function consume(url: string): Promise<Answers> {
   const client: AudioMetricsClient = createClient(url);
   const interval = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
-  const [latest, range, summary, loud, live, ready] = await Promise.all([
+  const [latest, range] = await Promise.all([
     client.audio.latest.query({ limit: 2 }),
     client.audio.range.query({ ...interval, limit: 2 }),
-    client.stats.summary.query({ period: '24h', to: interval.to }),
-    client.events.loud.query(),
-    client.health.live.query(),
-    client.health.ready.query(),
   ]);
   let csv = '';
   for await (const text of await client.export.csv.query(interval)) csv += text;
@@ -49,5 +41,5 @@ export async function consume(url: string): Promise<Answers> {
     if (!isServiceError(error)) throw error;
     return { code: error.data?.code, errors: error.data?.errors };
   });
-  return { latest, range, summary, loud, csv, live, ready, stale, refused };
+  return { latest, range, csv, stale, refused };
 }

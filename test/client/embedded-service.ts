@@ -23,11 +23,7 @@ export async function answersByRest({ get }: TestService) {
   return {
     latest: await body('/audio/latest?limit=2'),
     range: await body(`/audio/range?${interval}&limit=2`),
-    summary: await body('/stats/summary?period=24h&to=2026-01-02T00:00:00Z'),
-    loud: await body('/events/loud'),
     csv: await body(`/export/csv?${interval}`),
-    live: { status: 'ok' },
-    ready: { status: 'ok' },
     stale: false,
     refused: { code, errors },
   };

@@ -1,15 +1,17 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createClient, follow } from '../../src/client/index.ts';
-import { engines } from '../engines.ts';
-import { startTestService } from '../service.ts';
+import { engineOfWire } from '../engines.ts';
+import { startBeside } from '../service.ts';
 import { makeStation } from '../stations.ts';
 
 it('follows one station at its own address', async () => {
-  const [pglite] = engines;
-  if (!pglite) return expect.unreachable();
-  const service = await startTestService(pglite, { clock: Date.now, livePollMs: 50 });
-  onTestFinished(() => service.close());
-  await makeStation({ ...service, url: undefined }, 'garden');
+  const database = await engineOfWire().open();
+  await makeStation(database, 'garden');
+  const service = await startBeside(database, { clock: Date.now, livePollMs: 50 });
+  onTestFinished(async () => {
+    await service.close();
+    await database.close();
+  });
   const levels: (number | null)[] = [];
   const { unsubscribe } = follow(
     createClient(`${service.url}/stations/garden`),

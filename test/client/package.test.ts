@@ -263,45 +263,19 @@ describe('the packed package', () => {
       afterAll(() => service.dispose());
 
       it.each([
-        [
-          'leq_db',
-          '(property) leq_db: number | null',
-          'Equivalent continuous level: 10·log10(mean(10^(rms_db/10))), the energy mean, dB',
-        ],
-        [
-          'hold_seconds',
-          '(property) hold_seconds?: number | undefined',
-          /^The longest gap between points above threshold - hysteresis within an event, in seconds: .* From 0 to 3600$/,
-        ],
-        [
-          'threshold',
-          '(property) threshold?: number | undefined',
-          /^An event needs a point strictly above this level, dB: -50 to 0 as stored, or absolute/,
-        ],
-        [
-          'sel_db',
-          '(property) sel_db: number | null',
-          /^Sound exposure level \(ISO 1996-1\), dB: .* Null if/,
-        ],
-        [
-          'rms_db',
-          '(property) rms_db: number | null',
-          /^Level of the window, dB: -50 \(floor\) to 0 as stored\. It is relative/,
-        ],
-        [
-          'summary',
-          /^\(property\) summary: \{\s+query: Resolver<\{\s+input: .*SummaryInput.*;\s+output: Summary;/,
-          'Statistics of a window.\n\nExact statistics of the window `[to - period, to)` or `[from, to)`. In an empty window, point_count is 0 and the other figures are null.',
-        ],
-        ['live', /^\(property\) live: /, /^Every new point, as it arrives\.\n\nServer-sent events, /],
-        ['createClient', /createClient\(url: string \| URL/, /^Creates a client of a service\. /],
+        ['leq_db', 'leq_db: number | null', 'the energy mean, dB'],
+        ['hold_seconds', 'hold_seconds?: number | undefined', 'From 0 to 3600'],
+        ['threshold', 'threshold?: number | undefined', 'dB: -50 to 0 as stored'],
+        ['sel_db', 'sel_db: number | null', 'ISO 1996-1'],
+        ['rms_db', 'rms_db: number | null', '-50 (floor) to 0 as stored'],
+        ['summary', 'output: Summary;', 'point_count is 0 and the other figures are null'],
+        ['live', 'live: ', 'Server-sent events'],
+        ['createClient', 'createClient(url: string | URL', 'Creates a client of a service.'],
       ])("shows %s with the contract's description", (name, type, words) => {
         const info = service.getQuickInfoAtPosition(path(), CODE.search(new RegExp(`\\b${name}\\b`)));
-        expect(ts.displayPartsToString(info?.displayParts)).toEqual(matching(type));
-        expect(ts.displayPartsToString(info?.documentation)).toEqual(matching(words));
+        expect(ts.displayPartsToString(info?.displayParts)).toContain(type);
+        expect(ts.displayPartsToString(info?.documentation)).toContain(words);
       });
     });
   });
 });
-
-const matching = (text: string | RegExp) => (typeof text === 'string' ? text : expect.stringMatching(text));

@@ -34,17 +34,6 @@ it('reads page after page of a range, with the `direction` that TanStack Query a
   );
 });
 
-it('reads page after page of loud points', async () => {
-  const { queryClient, trpc } = proxy();
-  const { pages } = await queryClient.fetchInfiniteQuery({
-    ...trpc.events.loud.infiniteQueryOptions({ ...DAY, threshold: -20, limit: 8 }, next),
-    pages: 3,
-  });
-  expect(pages.flatMap(({ points }) => points.map(({ rms_db }) => rms_db)).sort()).toEqual(
-    Array.from({ length: 9 }, (_, n) => -11 - n).sort(),
-  );
-});
-
 it('throws the errors of the typed client', async () => {
   const { queryClient, trpc } = proxy();
   const refused: unknown = await queryClient

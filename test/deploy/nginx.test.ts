@@ -4,11 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import { freePort, listen } from '../cluster.ts';
-import { engines, openForAll } from '../engines.ts';
+import { engineOfWire, openForAll } from '../engines.ts';
 import { send } from '../http/raw.ts';
 import { needs } from '../needs.ts';
 import { type Nginx, startNginx } from '../nginx.ts';
 import { findProgram } from '../program.ts';
+import { startBeside } from '../service.ts';
 import { makeStation } from '../stations.ts';
 
 const program = findProgram('nginx') ?? '';
@@ -172,13 +173,14 @@ describe('nginx of deploy/ha', needs('nginx', program), () => {
   });
 
   it('routes stations of another server by name, and serves the others while that server is away', async () => {
-    const [north, south] = [
-      await startSmallService({ clock: Date.now }, engines[0]),
-      await startSmallService({ clock: Date.now }, engines[0]),
-    ];
+    const serviceOf = async (station: string) => {
+      const database = await engineOfWire().open();
+      onTestFinished(() => database.close());
+      await makeStation(database, station);
+      return startBeside(database, { clock: Date.now });
+    };
+    const [north, south] = [await serviceOf('garden'), await serviceOf('yard')];
     onTestFinished(() => south.close());
-    await makeStation({ ...north, url: undefined }, 'garden');
-    await makeStation({ ...south, url: undefined }, 'yard');
     const both = await startNginx(program, [south.url, south.url, south.url], {
       sharedCache: false,
       north: north.url,

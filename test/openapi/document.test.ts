@@ -1,66 +1,17 @@
 // The OpenAPI document describes everything that exists, and nothing else, with words and bounds that help a reader.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../src/api/internals/routes.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { type Document, fetchDocument, judge, operationAt } from './document.ts';
 
-/** All operations, and their parameters. */
-const CRITERIA = [
-  'levels?',
-  'threshold?',
-  'above_background?',
-  'hysteresis?',
-  'hold_seconds?',
-  'min_duration_seconds?',
-];
-const PARAMETERS: Record<string, string[]> = {
-  '/audio/latest': ['limit?', 'levels?'],
-  '/audio/live': ['from?', 'last_event_id?', 'levels?'],
-  '/audio/range': ['from', 'to', 'limit?', 'levels?', 'cursor?'],
-  '/stats/summary': ['period?', 'from?', 'to?', 'levels?', 'exclusions?'],
-  '/stats/days': [
-    'from',
-    'to',
-    'levels?',
-    'time_zone?',
-    'day_start?',
-    'evening_start?',
-    'night_start?',
-    'evening?',
-    'evening_penalty_db?',
-    'night_penalty_db?',
-    'event_threshold_db?',
-    'exclusions?',
-  ],
-  '/stats/distribution': ['from', 'to', 'levels?', 'step?', 'exclusions?'],
-  '/stats/frequencies': ['from', 'to', 'bucket?', 'max_points?', 'exclusions?'],
-  '/stats/limits': ['from', 'to', 'levels?', 'limits?', 'time_zone?', 'assess?', 'events?', 'exclusions?'],
-  '/stats/quality': ['from', 'to', 'min_gap_seconds?'],
-  '/stats/worst': ['from', 'to', 'levels?', 'bucket?', 'time_zone?', 'limit?', 'exclusions?'],
-  '/stats/series': [
-    'from',
-    'to',
-    'levels?',
-    'bucket?',
-    'max_points?',
-    'exceeded_levels?',
-    'time_zone?',
-    'exclusions?',
-  ],
-  '/events/list': [...CRITERIA, 'from?', 'to?', 'limit?', 'cursor?', 'exclusions?'],
-  '/events/series': [...CRITERIA, 'from', 'to', 'bucket?', 'max_points?', 'time_zone?', 'exclusions?'],
-  '/events/top': [...CRITERIA, 'from', 'to', 'by?', 'limit?', 'cursor?', 'exclusions?'],
-  '/events/loud': ['threshold?', 'levels?', 'from?', 'to?', 'limit?', 'cursor?'],
-  '/export/csv': ['from', 'to', 'levels?', 'format?'],
-  '/stations': ['levels?'],
-  '/stations/live': ['last_event_id?', 'levels?'],
-  '/service/info': [],
-  '/health/live': [],
-  '/health/ready': [],
-};
-const ALL = Object.keys(PARAMETERS).toSorted();
+/** The paths of all operations. operations.md, which reference.test.ts compares, lists their parameters and bounds. */
+const ALL = Array.from(routes.values(), ({ path }) => path).toSorted();
 
+/** Parameters without an example, because readers use all examples together. */
 const INSTEAD = ['cursor', 'max_points', 'above_background', 'last_event_id'];
+
+const FORMATS = ['string undefined', 'integer int32', 'number double'];
 
 const [CSV, NDJSON] = ['text/csv; charset=utf-8; header=present', 'application/x-ndjson'];
 /** The media types of answers other than plain JSON. */
@@ -130,41 +81,15 @@ describe('the OpenAPI document', () => {
     expect(mounted.toSorted()).toEqual([...described, ...described].toSorted()); // below /stations/:station too
   });
 
-  it.each(Object.entries(PARAMETERS))('names the parameters of %s: %j', (path, expected) => {
-    const parameters = operationAt(document, path).parameters ?? [];
-    expect(parameters.map(({ name, required }) => (required ? name : `${name}?`))).toEqual(expected);
-    for (const { name, in: location, description, example, schema } of parameters) {
+  it.each(ALL)('describes each parameter of %s, with its format and an example', (path) => {
+    for (const parameter of operationAt(document, path).parameters ?? []) {
+      const { name, in: location, description, example, schema } = parameter;
       expect(location).toBe('query');
       expect(description, name).toMatch(/^[A-Z].{10,}/);
-      expect(schema.type, name).toMatch(/^(string|integer|number)$/);
-      // alternatives to other parameters have no example, because readers use all examples together
+      expect(FORMATS, name).toContain(`${schema.type} ${schema.format}`);
       if (!INSTEAD.includes(name) && `${path} ${name}` !== '/stats/summary from')
         expect(example, name).toBeDefined();
     }
-  });
-
-  it.each<[string, string, object]>([
-    ['/audio/latest', 'limit', { type: 'integer', minimum: 1, maximum: 10_000, default: 100 }],
-    ['/audio/range', 'limit', { type: 'integer', minimum: 1, maximum: 10_000, default: 10_000 }],
-    ['/events/loud', 'limit', { type: 'integer', minimum: 1, maximum: 10_000, default: 1000 }],
-    ['/events/list', 'limit', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }],
-    ['/events/list', 'threshold', { type: 'number' }],
-    ['/events/list', 'above_background', { type: 'number', minimum: 3, maximum: 60 }],
-    ['/events/list', 'hysteresis', { type: 'number', minimum: 0, maximum: 20, default: 0 }],
-    ['/events/list', 'hold_seconds', { type: 'number', minimum: 0, maximum: 3600 }],
-    ['/events/list', 'min_duration_seconds', { type: 'number', minimum: 0, maximum: 86_400, default: 0 }],
-    ['/events/loud', 'threshold', { type: 'number', default: -10 }],
-    ['/stats/summary', 'period', { type: 'string', enum: ['10s', '1m', '1h', '6h', '24h', '7d', '30d'] }],
-    ['/stats/distribution', 'step', { type: 'number', enum: [0.1, 0.5, 1, 5], default: 1 }],
-    ['/stats/days', 'day_start', { type: 'integer', minimum: 0, maximum: 23, default: 7 }],
-    ['/stats/summary', 'to', { type: 'string', default: 'now' }],
-    ['/events/loud', 'from', { type: 'string' }],
-    ['/audio/range', 'cursor', { type: 'string', minLength: 1, maxLength: 500 }],
-  ])('gives %s %s its bounds, default and format', (path, name, schema) => {
-    const formats: Record<string, object> = { integer: { format: 'int32' }, number: { format: 'double' } };
-    const format = formats[Reflect.get(schema, 'type')];
-    const parameters = operationAt(document, path).parameters ?? [];
-    expect(parameters.find((parameter) => parameter.name === name)?.schema).toEqual({ ...schema, ...format });
   });
 
   it('shows relative times as code, because a reader could take `<n>` for an HTML tag', () => {
@@ -224,9 +149,25 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('declares an export as an attachment', () => {
-    const { 200: success } = operationAt(document, '/export/csv').responses;
-    expect(Object.keys(success?.headers ?? {})).toContain('content-disposition');
+  it('declares an export as it is sent: as an attachment', async () => {
+    const { 200: described } = operationAt(document, '/export/csv').responses;
+    const { headers } = await service.get('/export/csv?from=now-1h&to=now');
+    expect(headers.get('content-type')).toBe(Object.keys(described?.content ?? {})[0]);
+    const names = Object.keys(described?.headers ?? {});
+    expect(names).toContain('content-disposition');
+    // this service has no rate limit
+    expect(names.filter((name) => !headers.has(name) && !name.startsWith('ratelimit-'))).toEqual([]);
+  });
+
+  it('has examples that the service accepts, all together', async () => {
+    for (const path of ALL) {
+      const examples = (operationAt(document, path).parameters ?? [])
+        .filter(({ example }) => example !== undefined)
+        .map(({ name, example }): [string, string] => [name, `${example}`]);
+      const { status, body } = await fetch(`${service.url}/api/v1${path}?${new URLSearchParams(examples)}`);
+      await body?.cancel(); // a stream would not end
+      expect([path, status]).toEqual([path, 200]);
+    }
   });
 
   it('describes every property of every answer', () => {

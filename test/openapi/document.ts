@@ -10,12 +10,7 @@ export interface Parameter {
   example?: unknown;
   schema: {
     type: string;
-    default?: unknown;
-    minimum?: number;
-    maximum?: number;
-    minLength?: number;
-    maxLength?: number;
-    enum?: string[];
+    format?: string;
   };
 }
 
@@ -79,12 +74,46 @@ export function operationAt(document: Document, path: string): Operation {
   return operation;
 }
 
-/** Validates `body` against `schema`, which may refer to `document`. @returns the errors, [] if it is valid */
-export function judge(document: Document, schema: object, body: unknown): unknown[] {
+/** One for each document, because it takes long to compile. */
+const validators = new WeakMap<object, Ajv2020>();
+
+function validatorOf({ components }: Document): Ajv2020 {
+  const known = validators.get(components);
+  if (known) return known;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
-  ajv.addSchema({ $id: 'https://test/document', components: document.components });
+  ajv.addSchema({ $id: 'https://test/document', components });
+  validators.set(components, ajv);
+  return ajv;
+}
+
+/** Validates `body` against `schema`, which may refer to `document`. @returns the errors, [] if it is valid */
+export function judge(document: Document, schema: object, body: unknown): unknown[] {
+  const $id = `https://test/${Buffer.from(JSON.stringify(schema)).toString('base64url')}`;
+  const ajv = validatorOf(document);
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"https://test/document#/'));
-  const validate = ajv.compile(absolute);
+  const validate = ajv.getSchema($id) ?? ajv.compile({ ...absolute, $id });
   return validate(body) ? [] : (validate.errors ?? []);
+}
+
+/** @returns everything about an answer that the document does not describe, [] if it describes the whole answer */
+export function undescribed(
+  document: Document,
+  path: string,
+  { status, headers, body }: { status: number; headers: Headers; body: object },
+): unknown[] {
+  const { content = {}, headers: named = {} } = operationAt(document, path).responses[status] ?? {};
+  const schema = content[headers.get('content-type')?.replace(/;.*/, '') ?? '']?.schema;
+  if (!schema) return [`${status} ${headers.get('content-type')}`];
+  const { schemas } = document.components;
+  const { points = [], events = [] }: { points?: object[]; events?: object[] } = body;
+  const unknown = (name: string, row: object) =>
+    Object.keys(row).filter((key) => !(key in (schemas[name]?.properties ?? {})));
+  return [
+    ...judge(document, schema, body),
+    ...Object.keys(named).filter((name) => !headers.has(name)),
+    ...unknown(schema.$ref?.split('/').at(-1) ?? '', body),
+    ...points.flatMap((row) => unknown('Point', row)),
+    ...events.flatMap((row) => unknown('NoiseEvent', row)),
+  ];
 }
