@@ -3,10 +3,7 @@ import { expect } from 'vitest';
 import { instantOfMicros } from '../../src/contract/instant.ts';
 import { sql } from '../../src/db/drizzle.ts';
 import { rollupsOf } from '../../src/db/rollups.ts';
-import { noiseEvents } from '../../src/queries/events/noise-events.ts';
 import { loudPoints } from '../../src/queries/points/loud-points.ts';
-import { bucketsBetween } from '../../src/queries/statistics/buckets.ts';
-import { distribution } from '../../src/queries/statistics/distribution.ts';
 import { frequencies } from '../../src/queries/statistics/frequencies.ts';
 import { gapsIn } from '../../src/queries/statistics/gaps.ts';
 import { series } from '../../src/queries/statistics/series.ts';
@@ -16,7 +13,6 @@ import {
   selectHistogram,
   summary,
 } from '../../src/queries/statistics/summary.ts';
-import { totalsByBucket } from '../../src/queries/statistics/totals-by-bucket.ts';
 import { statisticsOf } from '../../src/statistics/figures.ts';
 import type { HistogramRow } from '../../src/statistics/histogram.ts';
 import { answer } from '../../src/store/rollup-planner.ts';
@@ -39,13 +35,6 @@ export function comparisons(test: Store, random = Math.random) {
     const [from, to] = [end(), end() + BigInt(Math.floor(random() * 3)) * 86_400_000_000n];
     if (random() < 0.2) return { from, to: from + BigInt(1 + Math.floor(random() * 7.2e9)) };
     return from < to ? { from, to } : { from: to, to: from + 1n };
-  }
-  /** Usually some hours within a range. */
-  function someCuts({ from, to }: { from: bigint; to: bigint }): string[] {
-    const hour = 3_600_000_000n;
-    const within = Array.from({ length: 5 }, () => from + BigInt(Math.floor(random() * Number(to - from))));
-    const cuts = within.map((at) => (random() < 0.9 ? at - (at % hour) : at)).filter((at) => at > from);
-    return [...new Set(cuts)].sort((a, b) => (a < b ? -1 : 1)).map(instantOfMicros);
   }
   const raw = (store: Store): Store => ({ ...store, rollups: noRollups() });
 
@@ -123,12 +112,11 @@ export function comparisons(test: Store, random = Math.random) {
       const actual = await series(test, interval, bucket);
       for (const [at, expected] of (await series(raw(test), interval, bucket)).entries())
         expectSame(actual[at], expected, JSON.stringify({ interval, bucket }));
-      await others[n % others.length]?.({ range, interval, bucket });
+      await others[n % others.length]?.({ interval, bucket });
     }
   }
 
   interface Window {
-    range: { from: bigint; to: bigint };
     interval: { from: string; to: string };
     bucket: number;
     store?: Store;
@@ -139,32 +127,11 @@ export function comparisons(test: Store, random = Math.random) {
       expect(await frequencies(store, interval, bucket), JSON.stringify({ interval, bucket })).toEqual(
         await frequencies(raw(test), interval, bucket),
       ),
-    async ({ interval, store = test }: Window) =>
-      expect(await distribution(store, interval, 0.1)).toEqual(await distribution(raw(test), interval, 0.1)),
     async ({ interval, store = test }: Window) => {
       const least = [0.001, 0.5, 2, 30, 43.456789, 100, 1000, 5000][Math.floor(random() * 8)] ?? 10;
       expect(await answer(store, gapsIn(interval, least)), JSON.stringify({ interval, least })).toEqual(
         await answer(raw(test), gapsIn(interval, least)),
       );
-    },
-    async ({ range, interval, store = test }: Window) => {
-      const cuts = [interval.from, ...someCuts(range), interval.to];
-      const totalsOf = (from: Store) => answer(from, totalsByBucket(bucketsBetween(interval, cuts)));
-      const [composed, points] = [await totalsOf(store), await totalsOf(raw(test))];
-      for (const [at, { power_sum, above_power_sum, level_sum, ...expected }] of points.entries()) {
-        const {
-          power_sum: power,
-          above_power_sum: above,
-          level_sum: levels,
-          ...totals
-        } = composed[at] ?? expect.unreachable();
-        expect({ ...totals, levels: String(levels) }, cuts[at]).toEqual({
-          ...expected,
-          levels: String(level_sum),
-        });
-        expect(power).toBeCloseTo(power_sum, 9);
-        expect(above).toBeCloseTo(above_power_sum, 9);
-      }
     },
     async ({ interval, store = test }: Window) => {
       const threshold = [-50, -20, -1, -0.1, 0][Math.floor(random() * 5)] ?? -10;
@@ -175,35 +142,6 @@ export function comparisons(test: Store, random = Math.random) {
         expected.points.toJSON(),
       );
       expect(page.next).toEqual(expected.next);
-    },
-    async ({ interval, store = test }: Window) => {
-      const pick = <Value>(...values: Value[]) => values[Math.floor(random() * values.length)];
-      const threshold = pick(null, -50, -20, -1) ?? null;
-      const criteria = {
-        threshold,
-        above_background: threshold === null ? 10 : null,
-        hysteresis: pick(0, 3) ?? 0,
-        hold_seconds: pick(null, 0, 44, 60, 3600) ?? null,
-        min_duration_seconds: pick(0, 0, 100, 3600) ?? 0,
-        spacing_seconds: 43.456789,
-      };
-      const search = {
-        interval,
-        criteria,
-        limit: 20,
-        now: '2026-03-01T00:00:00.000000Z',
-      };
-      const page = await noiseEvents(store, search);
-      const { events, next } = await noiseEvents(raw(test), search);
-      expect(page, JSON.stringify(interval)).toEqual({
-        events: events.map(({ leq_db, leq_low_db, sel_db, ...event }) => ({
-          ...event,
-          leq_db: expect.closeTo(leq_db ?? Number.NaN, 9),
-          leq_low_db: leq_low_db === null ? null : expect.closeTo(leq_low_db, 8),
-          sel_db: sel_db === null ? null : expect.closeTo(sel_db, 9),
-        })),
-        next,
-      });
     },
   ];
   return { someRange, raw, expectSame, same, compareAtOnce, compareBeside, compare, others };

@@ -63,33 +63,6 @@ function byHand(engine: Engine) {
       limits,
     );
 
-  it('computes a Leq of -10 dB and a SEL of 0 dB for 10 s of a constant -10 dB', async () => {
-    await store(every(0.1, 100, -10));
-    expect(await find()).toEqual([
-      {
-        start: time(0),
-        end: time(10),
-        duration_seconds: 10,
-        peak_db: -10,
-        peak_at: time(0),
-        leq_db: expect.closeTo(-10, 9),
-        leq_low_db: expect.closeTo(-10, 9),
-        sel_db: expect.closeTo(0, 9),
-        point_count: 100,
-        dominant_frequency_hz: null,
-        under_range: 0,
-        over_range: 0,
-        threshold: -20,
-        background_db: null,
-        background_at_floor: false,
-        sel_complete: true,
-        truncated_start: false,
-        truncated_end: false,
-        open: false,
-      },
-    ]);
-  });
-
   it('keeps an event whole after the recorder was set to another spacing, page by page', async () => {
     const loud = (from: number, until: number) => (sample: Sample) =>
       sample.at >= NOON + micros(from) && sample.at < NOON + micros(until)
@@ -112,60 +85,6 @@ function byHand(engine: Engine) {
     }
   });
 
-  it('ends an event at the next one, if that starts within the spacing', async () => {
-    await store([at(0, -10), at(20, -5), ...every(60, 20, -40, 80)]);
-    const search = { interval: { from: time(-60), to: time(60) }, limit: 1, now: time(60) };
-    const criteria = { ...DEFAULTS, hold_seconds: 0, spacing_seconds: 60 };
-    const first = { start: time(0), end: time(20), point_count: 1, peak_db: -10 };
-    const second = { start: time(20), end: time(80), point_count: 1, peak_db: -5 };
-    expect(await find(criteria, search)).toMatchObject([second, first]);
-    expect(await find({ ...criteria, min_duration_seconds: 21 }, search)).toMatchObject([second]);
-    expect(await find(criteria, { ...search, interval: { from: time(0), to: time(20) } })).toMatchObject([
-      first,
-    ]);
-    expect(await ranked({ ...search, criteria }, 'level')).toMatchObject([second, first]);
-  });
-
-  it.each([0.3, 1, 1.2, 86_400])(
-    'joins two parts across a dip within the hold, looking %s s back',
-    async (slab) => {
-      await store([...every(0.1, 10, -10), ...every(0.1, 9, -40, 1), at(1.9, -10), at(2, -40)]);
-      const leq = 10 * Math.log10((11 * 0.1 + 9 * 1e-4) / 20);
-      const interval = { from: null, to: time(2.05) }; // at the start of slabs
-      // the point at 1.9 is exactly a second after the point at 0.9
-      expect(await find({}, { interval }, { firstSlabSeconds: slab })).toMatchObject([
-        { start: time(0), end: time(2), point_count: 20, leq_db: expect.closeTo(leq, 5) },
-      ]);
-      expect(await find({ hold_seconds: 0.999999 }, { interval }, { firstSlabSeconds: slab })).toMatchObject([
-        { start: time(1.9), end: time(2) },
-        { start: time(0), end: time(1) },
-      ]);
-    },
-  );
-
-  it('continues above threshold - hysteresis, and starts above the threshold', async () => {
-    const levels = [-40, -22.9, -20, -19.9, -22.9, -23, -40];
-    await store(levels.map((level, n) => at(n, level)));
-    const found = await find({ hysteresis: 3, spacing_seconds: 1 });
-    expect(found).toMatchObject([{ start: time(3), end: time(5), peak_db: -19.9, sel_complete: false }]);
-    expect(await find({ threshold: -19.9, hysteresis: 3, spacing_seconds: 1 })).toEqual([]);
-  });
-
-  it('reports to the microsecond where the interval cuts an event', async () => {
-    await store([at(0, -10), at(1, -10), at(2, -10), at(3.000001, -10)]);
-    const cut = async (from: number, to: number) =>
-      (await find({}, { interval: { from: time(from), to: time(to) } })).map((event) => [
-        event.start,
-        event.truncated_start,
-        event.truncated_end,
-      ]);
-    expect(await cut(0, 2.000001)).toEqual([[time(0), false, false]]);
-    expect(await cut(0, 2)).toEqual([[time(0), false, true]]);
-    expect(await cut(1, 3)).toEqual([[time(1), true, false]]);
-    expect(await cut(3, 4)).toEqual([[time(3.000001), false, false]]);
-    expect(await cut(0.5, 1.5)).toEqual([[time(1), true, true]]);
-  });
-
   it.each([1e-6, 0.1])('looks back in few statements, with a spacing of %s s', async (spacing_seconds) => {
     const days = every(1800, 30 * 48, -40, -30 * 86_400);
     await store([...days, ...every(1e-6, 50, -40, 1)]);
@@ -179,30 +98,6 @@ function byHand(engine: Engine) {
     const page = await noiseEvents({ ...database, db: { ...database.db, query } }, search);
     expect(page).toEqual({ events: [], next: null });
     expect(statements).toBeLessThan(60);
-  });
-
-  it('is open until a point follows or the hold has passed', async () => {
-    await store([at(0, -10), at(0.1, -10)]);
-    const open = async (now: number) => (await find({}, { now: time(now) })).map((event) => event.open);
-    expect([await open(0.2), await open(1.1), await open(1.100001)]).toEqual([[true], [true], [false]]);
-    await store([at(0.2, null)]);
-    expect(await open(0.3)).toEqual([false]);
-  });
-
-  it('reports the background, and whether it lies on the floor', async () => {
-    const quiet = (level: number, from: number) => every(10, 100, level, from);
-    await store([...quiet(-42.9, -1800), at(0, -10), ...quiet(-50, 1800), at(3600, -10), at(7200, -10)]);
-    const found = await find({}, { now: time(9000) });
-    expect(found.map((event) => [event.background_db, event.background_at_floor])).toEqual([
-      [null, false],
-      [-50, true],
-      [-42.9, false],
-    ]);
-    const adaptive = await find({ threshold: null, above_background: 12.3 }, { now: time(9000) });
-    expect(adaptive.map(({ start, threshold }) => [start, threshold])).toEqual([
-      [time(3600), -37.7],
-      [time(0), -30.6],
-    ]);
   });
 
   it('ranks by a peak in the half hour after the start, even below its higher threshold', async () => {
@@ -228,19 +123,6 @@ function byHand(engine: Engine) {
     expect(await find({ threshold: null, above_background: 3 })).toEqual([]);
     const all = { from: years[0] ?? '', to: years[2] ?? '' };
     expect((await find({}, { interval: all })).map(({ start }) => start)).toEqual([years[1], years[0]]);
-  });
-
-  it('sums an event of hours like a short one', async () => {
-    await store([...every(10, 1000, -10), at(3000, -2, 440), at(10_000, -40)]);
-    const [event] = await find({ hold_seconds: 10 }, { now: time(20_000) });
-    expect(event).toMatchObject({
-      duration_seconds: 10_000,
-      point_count: 1001,
-      peak_db: -2,
-      peak_at: time(3000),
-      dominant_frequency_hz: 440,
-      leq_db: expect.closeTo(10 * Math.log10((100 + 10 ** -0.2) / 1001), 5),
-    });
   });
 
   it('refuses to read more points for one page than the limit', async () => {

@@ -4,13 +4,7 @@ import { limitParts } from '../../../src/api/limit-parts.ts';
 import { parseLimits } from '../../../src/contract/limits.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { againstLimits } from '../../../src/queries/statistics/against-limits.ts';
-import { describeOnWire, engines, openForAll } from '../../engines.ts';
-import { seeded } from '../../seeded.ts';
-import { compareLimits } from './against-limits.ts';
-
-describeOnWire('levels against limits equal those of the points', (engine) =>
-  compareLimits(engine, { chance: seeded(engines.indexOf(engine)), isDense: false, rounds: 2 }),
-);
+import { describeOnWire, openForAll } from '../../engines.ts';
 
 describeOnWire('levels against limits come from one statement', (engine) => {
   const test = openForAll(() => engine.open());

@@ -1,16 +1,32 @@
-// Compares every figure composed of rollups and points with its definition over the points themselves.
+// Compares every figure composed of rollups and points, with and without exclusions, with its definition.
 import { beforeAll, expect, it } from 'vitest';
+import { limitParts } from '../../../src/api/limit-parts.ts';
 import { localDays, localHours, localMidnights } from '../../../src/api/local-days.ts';
-import { instantOf, instantOfMicros, microsOf, type Range } from '../../../src/contract/instant.ts';
+import { BANDS } from '../../../src/contract/bands.ts';
+import {
+  type Interval,
+  instantOf,
+  instantOfMicros,
+  microsOf,
+  type Range,
+} from '../../../src/contract/instant.ts';
+import { parseLimits } from '../../../src/contract/limits.ts';
+import { union } from '../../../src/contract/ranges.ts';
 import { noiseEvents } from '../../../src/queries/events/noise-events.ts';
+import { againstLimits } from '../../../src/queries/statistics/against-limits.ts';
 import { days } from '../../../src/queries/statistics/days.ts';
+import { distribution } from '../../../src/queries/statistics/distribution.ts';
+import { frequencies } from '../../../src/queries/statistics/frequencies.ts';
 import { quality } from '../../../src/queries/statistics/quality.ts';
 import { localSeries, series } from '../../../src/queries/statistics/series.ts';
 import { summary } from '../../../src/queries/statistics/summary.ts';
+import { worstStretches } from '../../../src/queries/statistics/worst-stretches.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { type Engine, openForAll } from '../../engines.ts';
 import { insertPoints } from '../../service.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
+import { clip, energyMeansOf, figuresBy, near, pointsInMemory, ratedBy, tenthsOf } from './definitions.ts';
+import { worstBy } from './worst-definition.ts';
 
 const DAY_MS = 86_400_000;
 /** The start of four old days with a clock change in Europe, and of the latest four, which keep all bucket lengths. */
@@ -23,6 +39,11 @@ const FEW = [0, 2, 5, 36, 44, 46, 47];
 const WHOLE_DAY = [58, 104] as const;
 const ZONES = ['Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns', 'UTC'];
 
+const SPACING_MS = 20_000;
+/** Levels around those of the points; above one of them lie levels that are stored as the floor. */
+const LIMITS = ['06-22=85,22-06=80', '00-24=83:3', '22:30-05:15=82:1.5,12-12:20=86', '00-12=45.2,12-24=46'];
+const OFFSET_DB = 95;
+
 /** Levels at the bounds of stored levels, or just beside rounding borders. */
 const ENDS = [null, -50, -50, -49.96, -49.94, -0.06, -0.04, 0];
 
@@ -32,68 +53,6 @@ export interface Comparison {
   isDense: boolean;
   /** How many windows are compared each time. */
   rounds: number;
-}
-
-export interface Sample {
-  readonly at: bigint;
-  readonly level: number | null;
-  /**
-   * The level as written: a real that reads -10.2 is -10.19999981. A mean never leaves the range of the written levels.
-   */
-  readonly written: number | null;
-  readonly frequency: number | null;
-}
-
-const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 8));
-/** To tenths, halves to even, as PostgreSQL rounds. */
-export const tenthsOf = (level: number) => {
-  const [low, rest] = [Math.floor(level * 10), level * 10 - Math.floor(level * 10)];
-  return rest === 0.5 ? low + Math.abs(low % 2) : Math.round(level * 10);
-};
-
-/** The figures by their definitions. */
-export function figuresBy(samples: readonly Sample[]) {
-  const levels = samples.flatMap(({ level }) => (level === null ? [] : [level]));
-  const tenths = levels.map(tenthsOf).sort((a, b) => a - b);
-  const under_range = tenths.filter((level) => level === -500).length;
-  const sum = levels.reduce((sum, level) => sum + 10 ** (level / 10), 0);
-  const above = levels.reduce((sum, level) => (tenthsOf(level) > -500 ? sum + 10 ** (level / 10) : sum), 0);
-  const written = samples.flatMap(({ written }) => (written === null ? [] : [written]));
-  const [lowest, highest] = [Math.min(...written), Math.max(...written)];
-  const mean = (power: number) => Math.min(10 * Math.log10(power / levels.length), highest);
-  const leq = levels.length > 0 ? Math.max(mean(sum), lowest) : null;
-  const exceeded = (percent: number) =>
-    levels.length > 0
-      ? (tenths[Math.ceil((levels.length * (100 - percent)) / 100) - 1] ?? Number.NaN) / 10 + 0
-      : null;
-  const counts = new Map<number, number>();
-  for (const { frequency } of samples)
-    if (frequency !== null) counts.set(frequency, (counts.get(frequency) ?? 0) + 1);
-  const [dominant] = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-  return {
-    point_count: samples.length,
-    leq_db: near(leq),
-    leq_low_db: levels.length > under_range ? near(mean(above)) : null,
-    exceeded: { l10_db: exceeded(10), l50_db: exceeded(50), l90_db: exceeded(90) },
-    dominant_frequency_hz: dominant?.[0] ?? null,
-    under_range,
-    over_range: tenths.filter((level) => level === 0).length,
-    level_count: levels.length,
-  };
-}
-
-/** The level of a day from the samples of its parts, each with a penalty, weighted by their nominal hours. */
-function ratedBy(
-  parts: readonly (readonly Sample[])[],
-  { nominalHours, penaltiesDb }: { nominalHours: readonly number[]; penaltiesDb: readonly number[] },
-) {
-  const powers = nominalHours.map((hours, part) => {
-    const levels = (parts[part] ?? []).flatMap(({ level }) => level ?? []);
-    const mean = levels.reduce((sum, level) => sum + 10 ** (level / 10), 0) / levels.length;
-    return hours === 0 ? 0 : hours * mean * 10 ** ((penaltiesDb[part] ?? 0) / 10);
-  });
-  const sum = powers.reduce((all, power) => all + power, 0) / 24;
-  return Number.isNaN(sum) ? null : expect.closeTo(10 * Math.log10(sum), 6);
 }
 
 export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comparison): void {
@@ -125,37 +84,40 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
   const someTime = (start: number) =>
     start + random(4) * DAY_MS + some(FEW, 0) * 1_800_000 + random(1_800_000);
 
-  let samples: Sample[] = [];
-
+  const { all, within, minutesIn, coverage, isExcluded, ...memory } = pointsInMemory(test);
+  /** Statistics apply exclusions only if there are some. */
+  let exclusions: 'apply' | 'ignore' = 'ignore';
+  const store = () => ({ ...test, exclusions });
   const settle = () => refreshRollups(test.sql, 100_000);
-  async function read() {
-    const rows = await test.sql(
-      `select (extract(epoch from time) * 1000000)::bigint::text as at, rms_db::float8 as level, rms_db as written, frequency_hz as frequency
-       from audio_data order by time`,
+
+  /** Stores a few long exclusions or many short ones, of which some overlap or touch; or removes all. */
+  async function exclude(range: Range, how: 'none' | 'few' | 'many') {
+    const ranges: Range[] = [];
+    const length = Number(range.to - range.from);
+    for (let n = { none: 0, few: 1 + random(5), many: 90 }[how]; n > 0; n--) {
+      const width = some([1n, 1n, 60_000_000n, 1_800_000_000n], 1n);
+      const at = range.from + BigInt(random(length));
+      const from = at - (at % width) + BigInt(random(2));
+      const to = from + 1n + BigInt(random(how === 'many' ? 4e8 : some([4e7, 4e9, 4e10], 4e9)));
+      ranges.push({ from, to });
+      if (random(4) === 0) ranges.push({ from: to, to: to + 420_000_000n });
+    }
+    await test.sql('delete from audio_data_exclusions');
+    const rows = ranges.map(
+      ({ from, to }) => `('${instantOfMicros(from)}', '${instantOfMicros(to)}', 'rain')`,
     );
-    samples = rows.map(({ at, ...row }) => ({ at: BigInt(at), ...row }));
+    if (rows.length > 0)
+      await test.sql(`insert into audio_data_exclusions (since, until, reason) values ${rows.join()}`);
+    memory.exclude(union(ranges, []));
+    exclusions = how === 'none' ? 'ignore' : 'apply';
   }
-  /** The points of `[from, to)`, by bisection. */
-  function within({ from, to }: Range) {
-    const indexAt = (time: bigint) => {
-      let [low, high] = [0, samples.length];
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((samples[middle]?.at ?? 0n) < time) low = middle + 1;
-        else high = middle;
-      }
-      return low;
-    };
-    return samples.slice(indexAt(from), indexAt(to));
-  }
-  const clip = ({ from, to }: Range, whole: Range): Range => ({
-    from: from > whole.from ? from : whole.from,
-    to: to < whole.to ? to : whole.to,
-  });
 
   beforeAll(async () => {
     await test.sql(DENSE_DAYS);
     for (const start of STARTS) await test.sql(insertPoints(rowsFrom(start)));
+    await test.sql(
+      `insert into audio_data_periods (since, interval_ms) values ('2000-01-01Z', ${SPACING_MS})`,
+    );
     await settle();
   });
 
@@ -171,48 +133,64 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     return a === b ? someWindow() : a < b ? { from: a, to: b } : { from: b, to: a };
   }
 
-  async function compareSummary(range: Range, interval: { from: string; to: string }) {
+  async function compareSummary(range: Range, interval: Interval) {
     const { level_count, under_range, over_range, exceeded, ...expected } = figuresBy(within(range));
-    expect(await summary(test, interval), JSON.stringify(interval)).toMatchObject({
-      ...expected,
-      ...exceeded,
-    });
-    const percent = (count: number) => (level_count > 0 ? (100 * count) / level_count : null);
+    const found = await summary(store(), interval);
+    expect(found, JSON.stringify(interval)).toMatchObject({ ...expected, ...exceeded });
+    const whole = figuresBy(all(range)); // quality knows no exclusions
+    const percent = (count: number) => (whole.level_count > 0 ? (100 * count) / whole.level_count : null);
     expect(await quality(test, interval, instantOf(Date.now()))).toMatchObject({
-      at_floor_percent: percent(under_range),
-      at_ceiling_percent: percent(over_range),
+      at_floor_percent: percent(whole.under_range),
+      at_ceiling_percent: percent(whole.over_range),
     });
+    const { level_count: counted, levels } = await distribution(store(), interval, 1);
+    const tenths = within(range).flatMap(({ level }) => (level === null ? [] : [tenthsOf(level)]));
+    const inClass = ({ level_db: from }: { level_db: number }) =>
+      tenths.filter((tenth) => tenth >= from * 10 && tenth < from * 10 + 10).length;
+    expect([counted, ...levels.map(({ point_count }) => point_count)]).toEqual([
+      level_count,
+      ...levels.map(inClass),
+    ]);
   }
 
-  async function compareSeries(range: Range, interval: { from: string; to: string }, seconds: number) {
-    const width = BigInt(seconds) * 1_000_000n;
-    for (const { time, ...bucket } of await series(test, interval, seconds)) {
-      const from = microsOf(time);
-      const { level_count, under_range, over_range, exceeded, ...expected } = figuresBy(
-        within(clip({ from, to: from + width }, range)),
-      );
-      expect(bucket, JSON.stringify({ interval, seconds, time })).toMatchObject({ ...expected, ...exceeded });
-    }
-  }
-
-  async function compareLocalSeries(range: Range, interval: { from: string; to: string }, cuts: string[]) {
-    const buckets = await localSeries(test, interval, cuts);
-    expect(buckets.map(({ time }) => time)).toEqual(cuts.slice(0, -1));
+  /** @param buckets some buckets with the figures of their points */
+  function compareBuckets<Bucket extends { time: string }>(
+    buckets: readonly Bucket[],
+    range: Range,
+    endOf: (time: string, index: number) => bigint,
+    about: object,
+  ) {
     for (const [index, { time, ...bucket }] of buckets.entries()) {
-      const whole = { from: microsOf(time), to: microsOf(cuts[index + 1] ?? '') };
+      const whole = { from: microsOf(time), to: endOf(time, index) };
       const { level_count, under_range, over_range, exceeded, ...expected } = figuresBy(
         within(clip(whole, range)),
       );
-      expect(bucket, JSON.stringify({ interval, cuts, time })).toMatchObject({ ...expected, ...exceeded });
+      expect(bucket, JSON.stringify({ ...about, time })).toMatchObject({ ...expected, ...exceeded });
     }
   }
 
-  async function compareDays(
-    range: Range,
-    interval: { from: string; to: string },
-    zone: string,
-    tenths = random(14),
-  ) {
+  async function compareSeries(range: Range, interval: Interval, seconds: number) {
+    const endOf = (time: string) => microsOf(time) + BigInt(seconds) * 1_000_000n;
+    const about = { interval, seconds };
+    compareBuckets(await series(store(), interval, seconds), range, endOf, about);
+    for (const { time, point_count, counts } of await frequencies(store(), interval, seconds)) {
+      const counted = within(clip({ from: microsOf(time), to: endOf(time) }, range));
+      const inBand = ({ from_hz, to_hz }: (typeof BANDS)[number]) =>
+        counted.filter(({ frequency: hz }) => hz !== null && hz >= from_hz && hz < to_hz).length;
+      const expected = [counted.length, ...BANDS.map(inBand)];
+      expect([point_count, ...counts], JSON.stringify({ ...about, time })).toEqual(expected);
+    }
+    const worst = await worstStretches(store(), interval, seconds, 3);
+    expect(worst, JSON.stringify(about)).toEqual(worstBy(within(range), range, seconds).slice(0, 3));
+  }
+
+  async function compareLocalSeries(range: Range, interval: Interval, cuts: string[]) {
+    const buckets = await localSeries(store(), interval, cuts);
+    expect(buckets.map(({ time }) => time)).toEqual(cuts.slice(0, -1));
+    compareBuckets(buckets, range, (_, index) => microsOf(cuts[index + 1] ?? ''), { interval, cuts });
+  }
+
+  async function compareDays(range: Range, interval: Interval, zone: string, tenths = random(14)) {
     // an evening that starts with the night is empty
     const [evening_start, nominalHours] = some(
       [
@@ -232,24 +210,16 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     const local = localDays(interval, zone, { day_start: 6, evening_start, night_start: 22 }, 366);
     const now = instantOfMicros(range.from + ((range.to - range.from) * BigInt(tenths)) / 10n);
     const rating = { nominalHours, penaltiesDb };
-    const found = await days(test, { interval, localDays: local, rating, threshold: null, now });
-    const until = range.to < microsOf(now) ? range.to : microsOf(now);
-    const minutesIn = ({ from, to }: Range) => {
-      const all = [];
-      const first = (range.from + 59_999_999n) / 60_000_000n;
-      for (let minute = first; (minute + 1n) * 60_000_000n <= until; minute++)
-        if (minute * 60_000_000n >= from && minute * 60_000_000n < to) all.push(minute);
-      return all;
-    };
-    const held = new Set(within(range).map(({ at }) => at / 60_000_000n));
+    const found = await days(store(), { interval, localDays: local, rating, threshold: null, now });
+    const until = { from: range.from, to: range.to < microsOf(now) ? range.to : microsOf(now) };
     const parts = local.map(({ starts }) =>
       [0, 1, 2].map((part) => {
         const whole = { from: microsOf(starts[part] ?? ''), to: microsOf(starts[part + 1] ?? '') };
-        const minutes = minutesIn(whole);
+        const minutes = minutesIn(whole, until);
         return {
           samples: within(clip(whole, range)),
           minutes: minutes.length,
-          measured: minutes.filter((minute) => held.has(minute)).length,
+          measured: minutes.filter(({ isMeasured }) => isMeasured).length,
         };
       }),
     );
@@ -294,36 +264,114 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
         starts: [from, , , to],
       } = local[index] ?? expect.unreachable();
       const isMeasured = (parts[index] ?? []).every(({ minutes, measured }) => measured >= 0.9 * minutes);
-      return microsOf(from) >= range.from && microsOf(to) <= until && isMeasured;
+      return microsOf(from) >= range.from && microsOf(to) <= until.to && isMeasured;
     });
     expect(found.whole_days, about).toMatchObject({ days: whole.length, ...expected(whole) });
     return whole.length;
   }
 
-  async function compareEvents(interval: { from: string; to: string }, hold_seconds: number) {
+  async function compareEvents(interval: Interval, hold_seconds: number) {
     const criteria = { threshold: -20, above_background: null, hysteresis: 20, hold_seconds };
-    const { events } = await noiseEvents(test, {
+    const query = {
       interval,
       criteria: { ...criteria, min_duration_seconds: 0, spacing_seconds: 20 },
-      limit: 20,
       now: instantOf(Date.now()),
-    });
+    };
+    const { events } = await noiseEvents(store(), { ...query, limit: 20 });
+    const every = (await noiseEvents(test, { ...query, limit: 100_000 })).events;
+    const starts = every.map(({ start }) => start).filter((start) => !isExcluded(microsOf(start)));
+    expect(events.map(({ start }) => start)).toEqual(starts.slice(0, 20));
     for (const { start, end, ...event } of events) {
       const { level_count, exceeded, ...expected } = figuresBy(
-        within({ from: microsOf(start), to: microsOf(end) }),
+        all({ from: microsOf(start), to: microsOf(end) }),
       );
       expect(event, start).toMatchObject(expected);
     }
     return events.map(({ duration_seconds }) => duration_seconds);
   }
 
-  /** Compares in random windows. The first covers all old days. */
+  /** The starts of the events above a level that no exclusion holds. */
+  async function startsAbove(interval: Interval, threshold: number) {
+    const criteria = { threshold, above_background: null, hysteresis: 0, hold_seconds: null };
+    const { events } = await noiseEvents(test, {
+      interval,
+      criteria: { ...criteria, min_duration_seconds: 0, spacing_seconds: SPACING_MS / 1000 },
+      limit: 100_000,
+      now: interval.to,
+    });
+    return events.map(({ start }) => start).filter((start) => !isExcluded(microsOf(start)));
+  }
+
+  async function compareLimits(range: Range, interval: Interval, zone: string) {
+    const limits = parseLimits(some(LIMITS, '00-24=65')) ?? [];
+    const parts = limitParts(interval, zone, limits, 100);
+    const judgement = { uncertaintyDb: some([0, 1.5], 0), minMeasuredPercent: some([90, 50], 90) };
+    const query = { interval, now: interval.to, limits, parts, offset_db: OFFSET_DB, judgement };
+    const found = await againstLimits(store(), { ...query, isEnergyKnown: true, countsEvents: true });
+    const about = JSON.stringify({ interval, zone, limits, judgement });
+    const starts = [];
+    for (const { limit_db } of limits) starts.push(await startsAbove(interval, limit_db - OFFSET_DB));
+    for (const [index, { from, to, limit }] of parts.entries()) {
+      const part = { from: microsOf(from), to: microsOf(to) };
+      const { limit_db = 0, penalty_db = 0 } = limits[limit] ?? {};
+      const excessOf = (level: number | null) => (level ?? Number.NEGATIVE_INFINITY) + OFFSET_DB - limit_db;
+      const isAbove = (level: number | null) => excessOf(level) > 1e-5;
+      const side = (level: number | null) => {
+        const above = excessOf(level) + penalty_db;
+        if (judgement.uncertaintyDb === 0) return Math.round(above * 10) > 0 ? 'over' : 'under';
+        return above > judgement.uncertaintyDb
+          ? 'over'
+          : above < -judgement.uncertaintyDb
+            ? 'under'
+            : 'undecided';
+      };
+      const { leq, lowest } = energyMeansOf(within(part));
+      const percent = coverage(part, BigInt(5000 * SPACING_MS));
+      const isKnown = leq !== null && percent >= judgement.minMeasuredPercent;
+      const minutes = minutesIn(part, range)
+        .filter(({ isMeasured }) => isMeasured)
+        .map(({ samples }) => energyMeansOf(samples))
+        .filter(({ leq }) => leq !== null);
+      const surelyOver = minutes.filter(({ lowest }) => isAbove(lowest)).length;
+      expect(found.parts[index], about).toMatchObject({
+        point_count: within(part).length,
+        leq_db: near(leq),
+        leq_low_db: near(lowest),
+        minute_count: minutes.length,
+        minutes_over: surelyOver,
+        minutes_undecided: minutes.filter(({ leq }) => isAbove(leq)).length - surelyOver,
+        event_count: starts[limit]?.filter((start) => start >= from && start < to).length,
+        measured_percent: near(percent),
+        state: isKnown && (side(leq) !== 'over' || side(lowest) === 'over') ? side(leq) : 'undecided',
+      });
+    }
+    for (const [number, limit] of limits.entries()) {
+      const its = found.parts.filter((_, index) => parts[index]?.limit === number);
+      const sum = (
+        count: 'point_count' | 'minute_count' | 'minutes_over' | 'minutes_undecided' | 'event_count',
+      ) => its.reduce((total, part) => total + (part[count] ?? 0), 0);
+      expect(found.limits[number], about).toMatchObject({
+        ...limit,
+        point_count: sum('point_count'),
+        minute_count: sum('minute_count'),
+        minutes_over: sum('minutes_over'),
+        minutes_undecided: sum('minutes_undecided'),
+        event_count: sum('event_count'),
+        part_count: its.length,
+        parts_over: its.filter(({ state }) => state === 'over').length,
+        parts_undecided: its.filter(({ state }) => state === 'undecided').length,
+      });
+    }
+  }
+
+  /** Compares in random windows, with exclusions in the last of them. The first covers all old days. */
   async function compare(isFresh = false) {
-    await read();
-    for (let n = 0; n < rounds; n++) {
+    await memory.read();
+    for (let n = 0; n <= rounds; n++) {
       const [start = 0] = STARTS;
-      const all = { from: BigInt(start) * 1000n, to: BigInt(start + LENGTH_MS) * 1000n };
-      const range = n === 0 ? all : someWindow();
+      const whole = { from: BigInt(start) * 1000n, to: BigInt(start + LENGTH_MS) * 1000n };
+      const range = n === 0 ? whole : someWindow();
+      await exclude(range, n < rounds ? 'none' : some(['few', 'many'], 'few'));
       const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
       const zone = n === 0 ? 'Europe/Vienna' : some(ZONES, 'UTC');
       await compareSummary(range, interval);
@@ -336,6 +384,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
       const wholeDays = await compareDays(range, interval, zone, n === 0 ? 10 : undefined);
       if (n === 0 && isFresh && !isDense) expect(wholeDays).toBeGreaterThan(0);
       await compareEvents(interval, some([40, 600], 40));
+      await compareLimits(range, interval, zone);
     }
   }
 
@@ -343,6 +392,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     await compare(true);
     const [start = 0] = STARTS;
     const interval = { from: instantOf(start), to: instantOf(start + LENGTH_MS) };
+    await exclude({ from: microsOf(interval.from), to: microsOf(interval.to) }, 'none');
     expect(Math.max(...(await compareEvents(interval, 3600)))).toBeGreaterThan(3600); // so rollups answer for it
   });
 
@@ -366,6 +416,19 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     await compare();
     await settle();
     await compare();
+  });
+
+  it('are those of no points if everything is excluded', async () => {
+    const [start = 0] = STARTS;
+    const interval = { from: instantOf(start), to: instantOf(start + LENGTH_MS) };
+    await test.sql(
+      `insert into audio_data_exclusions (since, until, reason) values ('2026-01-01Z', '2027-01-01Z', 'rain')`,
+    );
+    const excluding = { ...test, exclusions: 'apply' } as const;
+    expect(await summary(excluding, interval)).toMatchObject({ point_count: 0, leq_db: null });
+    const days = await series(excluding, interval, 86_400);
+    expect(days.map(({ point_count }) => point_count)).toEqual([0, 0, 0, 0]);
+    expect(await worstStretches(excluding, interval, 3600, 3)).toEqual([]);
   });
 
   it('except levels in short buckets with more points than are counted', async () => {

@@ -10,7 +10,7 @@ import { totalsByBucket } from '../../../src/queries/statistics/totals-by-bucket
 import { overloadPercent } from '../../../src/statistics/overload.ts';
 import { refreshRollups } from '../../../src/store/refresh-rollups.ts';
 import { answerAll } from '../../../src/store/rollup-planner.ts';
-import { describeEachEngine, openForAll } from '../../engines.ts';
+import { describeEachLayout, openForAll } from '../../engines.ts';
 import { insertPoints } from '../../service.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
 
@@ -52,7 +52,7 @@ function percent(
 
 const near = (share: number | null) => (share === null ? null : expect.closeTo(share, 9));
 
-describeEachEngine('the share of overloaded windows', (engine) => {
+describeEachLayout('the share of overloaded windows', (engine) => {
   const test = openForAll(() => engine.open());
   beforeEach(() => test.sql(DENSE_DAYS));
 
@@ -131,7 +131,7 @@ describeEachEngine('the share of overloaded windows', (engine) => {
           expect((await quality(test, interval, at(to))).overload_percent).toEqual(whole);
         },
       ),
-      { numRuns: 25, seed: 1 },
+      { numRuns: 12, seed: 1 },
     );
   });
 

@@ -3,20 +3,14 @@ import { expect } from 'vitest';
 import { BANDS } from '../../../src/contract/bands.ts';
 import { instantOfMicros } from '../../../src/contract/instant.ts';
 import type { WorstStretch } from '../../../src/contract/worst-stretches.ts';
-import { tenthsOf } from './figures-of-points.ts';
+import { type Sample, tenthsOf } from './definitions.ts';
 
 const SECOND = 1_000_000n;
 
-export interface Sample {
-  readonly at: bigint;
-  readonly level: number | null;
-  readonly frequency: number | null;
-}
-
-export const near = (figure: number, digits = 5) => expect.closeTo(figure, digits);
+const near = (figure: number, digits = 5) => expect.closeTo(figure, digits);
 
 /** Rounds the level to a real, as it is stored. */
-export const powerOf = ({ level }: Sample) => (level === null ? 0 : 10 ** (Math.fround(level) / 10));
+const powerOf = ({ level }: Sample) => (level === null ? 0 : 10 ** (Math.fround(level) / 10));
 
 /** All stretches by their definition: bucket by bucket, over every sample of each. */
 export function worstBy(
