@@ -28,11 +28,10 @@ export function settingsOf(site: Partial<Site> = {}): Partial<StationSettings> {
 
 /** Creates a station without points, on any engine. */
 export async function makeStation(
-  { url, db }: TestDatabase,
+  { url, db }: Pick<TestDatabase, 'url' | 'db'>,
   name: string,
-  site?: Partial<Site>,
+  made: Partial<StationSettings> = settingsOf(),
 ): Promise<void> {
-  const made = settingsOf(site);
   if (url !== undefined) return migrate({ url, station: { name, made }, rawRetention: 'off' });
   await db.transaction(async ({ run }) => {
     await run(`create schema ${name}; set local search_path = ${name}`);
@@ -48,7 +47,7 @@ export async function asStation(
   name: string,
   site?: Partial<Site>,
 ): Promise<TestDatabase> {
-  await makeStation(database, name, site);
+  await makeStation(database, name, settingsOf(site));
   const missing = () => new Error(`The station ${name} is gone`);
   const db = inSchema(database.db, name, missing);
   if (database.url !== undefined) await database.sql(`set search_path = ${name}`); // the owner's session

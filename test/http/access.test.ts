@@ -4,9 +4,9 @@ import { routes } from '../../src/api/internals/routes.ts';
 import type { AppOptions } from '../../src/http/app.ts';
 import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
 import type { Watcher } from '../../src/http/request-accounting.ts';
-import { addStation } from '../api/with-stations.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { startBeside } from '../service.ts';
+import { makeStation } from '../stations.ts';
 import { openConnection, type Received } from './raw-sockets.ts';
 import { spellings } from './spellings.ts';
 
@@ -77,6 +77,11 @@ const ALL = [...routes.values()].flatMap(({ name }) =>
   (['rest', 'rpc', 'batch', 'stream'] as const).map((form) => ({ name, form })),
 );
 
+/** One operation of each kind. */
+const KINDS =
+  /^(audio\.latest|audio\.live|stats\.limits|events\.list|export\.csv|stations\.list|health\.live)$/;
+const OF_EACH_KIND = ALL.filter(({ name }) => KINDS.test(name));
+
 /** The texts without measurements: answers of probes, the document and the pages. */
 const OPEN =
   /^(\[?(\{"result":\{"data":\{"status":"ok"\}\}\},?)+\]?|\{"status":"ok"\}|\{"openapi":.*|<!doctype html>.*|)$/s;
@@ -108,7 +113,7 @@ describeOnWire('A service with keys', (engine) => {
   const keys = readKeys(`${everything.line}\n${mine.line}`);
   const service = openForAll(() => startBeside(database, { keys }));
   beforeAll(async () => {
-    for (const name of ['garden', 'street']) await addStation(database, name);
+    for (const name of ['garden', 'street']) await makeStation(database, name);
     for (const name of NAMES) await database.sql(points(name));
     return () => {
       for (const { close } of connections) close();
@@ -174,7 +179,7 @@ describeOnWire('A service with keys', (engine) => {
 
   it('answers nothing else under any other spelling', async () => {
     const callers = ['nobody', 'tenant', 'foreign'] as const;
-    const requests = ALL.flatMap(({ name, form }, index) => {
+    const requests = OF_EACH_KIND.flatMap(({ name, form }, index) => {
       const { path, query, headers } = FORMS[form](name);
       // from one operation to the next, each spelling meets another caller and another station
       return Array.from(spellings(path), (spelling, nth) => {
@@ -183,7 +188,7 @@ describeOnWire('A service with keys', (engine) => {
         return { target: `${spelling.replace(path, `${below(station)}${path}`)}?${query}`, caller, headers };
       });
     });
-    expect(new Set(requests.map(({ target }) => target)).size).toBeGreaterThan(5000);
+    expect(new Set(requests.map(({ target }) => target)).size).toBeGreaterThan(3500);
     const isRight = ({ caller }: Request, answer: Received) => {
       const { opened } = CALLERS[caller];
       if (answer.status >= 500 || shown(answer).some((station) => opened.every((each) => each !== station)))

@@ -55,15 +55,6 @@ describe('heavy queries', () => {
     for (const answer of heavy) expect((await answer).status).toBe(200);
   });
 
-  it('share one slot if they are the same', async () => {
-    const { url, answers } = await watched(db, { limits: { heavySlots: 1 } });
-    const same = Array.from({ length: 10 }, () => send(`${url}${range(5000)}`));
-    await expect.poll(() => answers.shared).toBe(9);
-    answerAll(0);
-    for (const answer of same) expect((await answer).status).toBe(200);
-    expect(waiting).toHaveLength(1);
-  });
-
   it('are refused with 503 if too many wait, on both transports', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 1, maxWaiting: 1 } });
     const first = send(`${url}${range(5000)}`);
@@ -101,21 +92,6 @@ describe('heavy queries', () => {
       );
     },
   );
-
-  it('in a batch do not start after the caller has left', async () => {
-    const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
-    const leaving = new AbortController();
-    const gone = fetch(`${url}${batch(...[1, 2, 3, 4].map((n) => ranged(5000 + n)))}`, {
-      signal: leaving.signal,
-    });
-    await runs(admission, 1, 3);
-    leaving.abort();
-    await expect(gone).rejects.toThrow();
-    await runs(admission, 1);
-    answerAll(0);
-    expect((await send(`${url}${range(9000)}`)).status).toBe(200);
-    expect(waiting).toHaveLength(2);
-  });
 
   it('stop waiting when their callers leave', async () => {
     const { url, admission } = await watched(db, { limits: { heavySlots: 1 } });
@@ -263,18 +239,6 @@ describe('a slow reader', () => {
     const before = bytes;
     await expect.poll(() => bytes).toBeGreaterThan(before);
     fast.destroy();
-  });
-
-  it('gets a large answer in full, with its length, if no caller waits', async () => {
-    const { db, answer } = held();
-    const url = await serviceOn(db);
-    const count = 10_000;
-    const sent = send(`${url}${range(count)}`);
-    await answer(0, count);
-    const { headers, body } = await sent;
-    expect(Number(headers['content-length'])).toBe(body.length);
-    expect(headers.etag).toBeDefined();
-    expect(JSON.parse(`${body}`).points).toHaveLength(count);
   });
 });
 

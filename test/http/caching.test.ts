@@ -22,30 +22,31 @@ describe('caching', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     send(`${service.url}${path}`, headers, method);
 
-  it.each(DATA)('%s is cached and revalidated by its caller', async (path) => {
-    const { headers } = await get(path);
-    expect(headers['cache-control']).toBe('private, no-cache');
-    expect(headers.etag).toMatch(/^"[\w-]{22}"$/);
-    expect((await get(path)).headers.etag).toBe(headers.etag);
-  });
-
-  it.each(DATA)('%s is 304 without a body for a caller that has it', async (path) => {
-    for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
-      const full = await get(path, { 'accept-encoding': coding });
-      const { etag = '' } = full.headers;
-      for (const method of ['GET', 'HEAD']) {
-        for (const known of [etag, `"other", ${etag}`, `"a,b",W/${etag}`, '*']) {
-          const headers = { 'accept-encoding': coding, 'if-none-match': known };
-          const { status, headers: kept, body } = await get(path, headers, method);
-          expect([method, known, status, body.length]).toEqual([method, known, 304, 0]);
-          for (const name of ['etag', 'cache-control', 'vary'])
-            expect(kept[name], name).toBe(full.headers[name]);
-          for (const name of ['content-length', 'content-type', 'content-encoding'])
-            expect(kept[name], name).toBeUndefined();
+  it.each(DATA)(
+    '%s has a tag for each type and encoding, and is 304 for a caller that has it',
+    async (path) => {
+      const tags = new Map<string, string>();
+      const types = path.includes('series') ? ['application/json', 'text/csv'] : ['application/json'];
+      for (const accept of types)
+        for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
+          const full = await get(path, { accept, 'accept-encoding': coding });
+          const { etag = '', vary, 'cache-control': kept, 'content-encoding': sent } = full.headers;
+          expect([kept, etag]).toEqual(['private, no-cache', expect.stringMatching(/^"[\w-]{22,}"$/)]);
+          expect(vary).toBe(types.length > 1 ? 'accept, accept-encoding' : 'accept-encoding');
+          tags.set(`${accept} ${sent}`, etag);
+          for (const method of ['GET', 'HEAD'])
+            for (const known of [etag, `"other", ${etag}`, `"a,b",W/${etag}`, '*']) {
+              const headers = { accept, 'accept-encoding': coding, 'if-none-match': known };
+              const { status, headers: found, body } = await get(path, headers, method);
+              expect([method, known, status, body.length]).toEqual([method, known, 304, 0]);
+              expect(found).toMatchObject({ etag, vary, 'cache-control': kept });
+              for (const name of ['content-length', 'content-type', 'content-encoding'])
+                expect(found[name], name).toBeUndefined();
+            }
         }
-      }
-    }
-  });
+      expect(new Set(tags.values()).size).toBe(tags.size);
+    },
+  );
 
   it.each(['"other"', 'W/"other"', '', 'garbage', '"*"'])(
     'If-None-Match: %s does not match',

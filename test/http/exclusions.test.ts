@@ -1,6 +1,6 @@
 // Every statistic leaves an exclusion out as soon as it is stored.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeEachEngine } from '../engines.ts';
+import { describeOnWire } from '../engines.ts';
 import { startTestService, type TestService } from '../service.ts';
 
 const OPERATIONS = [
@@ -17,7 +17,7 @@ const OPERATIONS = [
 ] as const;
 const HOUR = 'from=2026-01-10T10:00:00Z&to=2026-01-10T11:00:00Z';
 
-describeEachEngine('exclusions', (engine) => {
+describeOnWire('exclusions', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     const limits = [{ start: '00:00', end: '00:00', limit_db: 50, penalty_db: 0 }];

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { beforeAll, expect, it } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
-import { describeEachEngine, describeServerOnWire, openForAll } from '../engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeEmbeddedAndOnWire, describeServerOnWire, openForAll } from '../engines.ts';
 import { POINT, pointRow, repeated } from '../rows.ts';
 import { insertPoints, startTestService } from '../service.ts';
-import { appOn, empty, serviceOn } from './service-on.ts';
+import { open, send } from './raw.ts';
+import { empty, serviceOn } from './service-on.ts';
 
 const QUERY = '/api/v1/export/csv?from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
 const HEADER = 'time,rms_db,frequency_hz,is_silence\n';
 const ROW = pointRow({ ...POINT, rms_db: null, frequency_hz: null });
 
-describeEachEngine('export.csv', (engine) => {
+describeEmbeddedAndOnWire('export.csv', (engine) => {
   const service = openForAll(() => startTestService(engine));
   beforeAll(async () => {
     await service.sql(
@@ -100,37 +100,43 @@ describeServerOnWire('export.csv', (engine) => {
   }
 });
 
-/** A database whose export yields these pieces, and then fails. */
-function breaking(pieces: Buffer[]): Database {
-  const error = new Error('secret text of the database');
-  return {
-    ...empty,
-    async *copyOut() {
-      yield* pieces;
-      throw error;
-    },
-  };
-}
+describe.each([
+  ['CSV', 5000, {}],
+  ['CSV in gzip', 5000, { 'accept-encoding': 'gzip' }],
+  ['CSV in Brotli', 5000, { 'accept-encoding': 'br' }],
+  ['CSV in Zstandard', 5000, { 'accept-encoding': 'zstd' }],
+  ['Parquet', 5000, { accept: 'application/vnd.apache.parquet' }],
+  ['several row groups of Parquet', 120_000, { accept: 'application/vnd.apache.parquet' }],
+])('an export as %s, of %i rows', (_, rows, headers) => {
+  /** A service whose exports yield this many rows, and then fail. */
+  const failingAfter = (count: number) =>
+    serviceOn({
+      ...empty,
+      async *copyOut() {
+        if (count > 0) yield repeated(ROW, count);
+        throw new Error('secret text of the database');
+      },
+    });
 
-it('answers a problem if the export fails before its first row', async () => {
-  const app = await appOn(breaking([]));
-  const { statusCode, headers, body } = await app.inject(QUERY);
-  expect([statusCode, headers['content-type']]).toEqual([500, 'application/problem+json']);
-  expect(body).not.toContain('secret');
-  expect(headers['content-disposition']).toBeUndefined();
-});
+  it('is an uncompressed problem if it fails before its first row', async () => {
+    const { status, headers: found, body } = await send(`${await failingAfter(0)}${QUERY}`, headers);
+    expect([status, found['content-type']]).toEqual([500, 'application/problem+json']);
+    expect([found['content-encoding'], found['content-disposition']]).toEqual([undefined, undefined]);
+    expect(`${body}`).not.toContain('secret');
+  });
 
-it('breaks the connection if the export fails half way, so that no partial file looks complete', async () => {
-  const url = await serviceOn(breaking([repeated(ROW, 5000)]));
-  const response = await fetch(`${url}${QUERY}`);
-  expect(response.status).toBe(200);
-  await expect(response.text()).rejects.toThrow();
-});
+  it('breaks the connection if it fails half way: no part looks complete', async () => {
+    const answer = await open(`${await failingAfter(rows)}${QUERY}`, headers);
+    expect(answer.statusCode).toBe(200);
+    await expect(answer.toArray()).rejects.toThrow('aborted');
+  });
 
-it('resets the connection in HTTP/1.0, because a plain end would complete the file', async () => {
-  const url = await serviceOn(breaking([repeated(ROW, 5000)]));
-  const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
-    socket.write(`GET ${QUERY} HTTP/1.0\r\n\r\n`),
-  );
-  await expect(socket.setEncoding('utf8').toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  it('resets the connection in HTTP/1.0, because a plain end would complete the file', async () => {
+    const { port } = new URL(await failingAfter(rows));
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const socket = connect(Number(port), '127.0.0.1', () =>
+      socket.write(`GET ${QUERY} HTTP/1.0\r\n${lines.join('')}\r\n`),
+    );
+    await expect(socket.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
 });

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
-import { NO_DATABASE, start } from '../process.ts';
+import { serve } from '../in-process.ts';
+import { NO_DATABASE } from '../process.ts';
 
 const { key, line } = createKey('a');
 const open = openForAll(() => startSmallService({ hosts: ['Audio.example.com', 'audio-metrics'] }));
@@ -138,15 +139,11 @@ it('HTTP/1.0 may omit the host, but may not send two', async () => {
 });
 
 it('ALLOWED_HOSTS names the service', async () => {
-  const service = start(['serve'], {
-    HOST: 'localhost',
+  const { address } = await serve({
     ALLOWED_HOSTS: 'audio.example.com, metrics',
     DATABASE_URL: NO_DATABASE,
   });
-  await expect.poll(service.output).toMatch(/listening at http:\/\/\S+:\d+/);
-  const [, port] = /listening at http:\/\/\S+:(\d+)/.exec(service.output()) ?? [];
-  const get = async (host: string) =>
-    (await answer(`http://localhost:${port}`, REST, [`host: ${host}`])).status;
+  const get = async (host: string) => (await answer(address, REST, [`host: ${host}`])).status;
   expect(await Promise.all(['audio.example.com', 'metrics:1', 'evil.example'].map(get))).toEqual([
     503, 503, 421,
   ]);

@@ -1,25 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { routes } from '../../src/api/internals/routes.ts';
-import { JSON_TYPE } from '../../src/contract/media-types.ts';
-import { createAnswerWriter } from '../../src/http/answer-text.ts';
-import { Points } from '../../src/points/points.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
-
-const TEXT =
-  '[{"time":"2026-01-01T00:00:00.000000Z","rms_db":-1e-05,"frequency_hz":null,"is_silence":false}]';
-
-const latest = routes.get('audio.latest');
-const write = latest && createAnswerWriter(latest);
-
-it('the JSON of an answer holds points as the database wrote them', () => {
-  const points = new Points(TEXT, 1);
-  expect(write?.({ points }, JSON_TYPE)).toBe(`{"points":${TEXT}}`);
-  const answer = { before: 'ä"', points, after: '"points":null' };
-  const text = `${write?.(answer, JSON_TYPE)}`;
-  expect(text).toBe(`{"before":"ä\\"","after":"\\"points\\":null","points":${TEXT}}`);
-  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(answer)));
-});
 
 describe('points', () => {
   const service = openForAll(() => startSmallService());

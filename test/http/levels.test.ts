@@ -86,14 +86,6 @@ describeOnWire('levels=absolute', (engine) => {
     expect(next_cursor == null).toBe(next == null);
   });
 
-  it('returns the same through the typed client', async () => {
-    await period(0, { weighting: 'A', reference_db: OFFSET, interval_ms: 1000 });
-    const { body } = await get('/audio/range', { ...INTERVAL, levels: 'absolute' });
-    expect(await service.client.audio.range.query({ ...INTERVAL, levels: 'absolute' })).toEqual(body);
-    const { body: days } = await get('/stats/days', { ...INTERVAL, levels: 'absolute' });
-    expect(await service.client.stats.days.query({ ...INTERVAL, levels: 'absolute' })).toEqual(days);
-  });
-
   it('reads thresholds on the same scale, and pages on it', async () => {
     await period(0, { weighting: 'A', reference_db: OFFSET, interval_ms: 1000 });
     for (const path of ['/events/loud', '/audio/range']) {

@@ -346,17 +346,6 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
     await every10s(FROM, TO, level);
     expect((await get(`from=${FROM}&to=${TO}`)).parts).toMatchObject([{ state }]);
   });
-
-  it.each([
-    ['22-06=45:21', 400],
-    ['22-06=45:', 400],
-    ['22-06=45:2.5', 200],
-    ['22-06=45:0', 200],
-  ])('reads the penalty of %s: %d', async (text, status) => {
-    const { status: found, body } = await service.get(`/stats/limits?from=${FROM}&to=${TO}&limits=${text}`);
-    expect(found).toBe(status);
-    if (status === 400) expect(body.errors[0].detail).toContain('22-06=45:3');
-  });
 });
 
 describeOnWire('A level reported as equal to the limit', (engine) => {

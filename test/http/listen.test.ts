@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
 import { createKey } from '../../src/http/edge/api-keys.ts';
 import { addressesOf, listen } from '../../src/http/listen.ts';
 import { engineOfWire, openForAll } from '../engines.ts';
+import { serve } from '../in-process.ts';
 import { needs } from '../needs.ts';
-import { NO_DATABASE, start, temporaryFolder } from '../process.ts';
+import { NO_DATABASE, temporaryFolder } from '../process.ts';
 import { ON_A_BUSY_MACHINE } from '../service.ts';
+import { logged } from './service-on.ts';
 
 const database = openForAll(() => engineOfWire().open());
 
 async function startOn(...addresses: string[]) {
-  const lines: string[] = [];
-  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const { lines, logger } = logged('info');
   const app = await createApp({ ...database, version: 'test', logger, limits: ON_A_BUSY_MACHINE });
   onTestFinished(() => app.close());
   let release = () => {};
@@ -31,8 +31,7 @@ async function startOn(...addresses: string[]) {
     });
   });
   const url = await listen(app, addresses, 0, (at) => `listening at ${at}`);
-  const logged = () => lines.map((line) => JSON.parse(line));
-  return { app, url, port: Number(new URL(url).port), logged, held, release: () => release() };
+  return { app, url, port: Number(new URL(url).port), lines, held, release: () => release() };
 }
 
 /** Everything that arrives until the connection closes. */
@@ -49,9 +48,9 @@ async function exchange(host: string, port: number, sent: string): Promise<strin
 const onLinux = needs('127.0.0.2', process.platform === 'linux');
 
 it.each(['127.0.0.1', '127.0.0.2'])('Answers, refuses and logs alike: %s', onLinux, async (host) => {
-  const { url, port, logged } = await startOn('127.0.0.1', '127.0.0.2');
+  const { url, port, lines } = await startOn('127.0.0.1', '127.0.0.2');
   expect(url).toBe(`http://127.0.0.1:${port}`);
-  expect(logged().map(({ msg }) => msg)).toEqual([
+  expect(lines.map(({ msg }) => msg)).toEqual([
     `listening at ${url}`,
     `listening at http://127.0.0.2:${port}`,
   ]);
@@ -64,7 +63,7 @@ it.each(['127.0.0.1', '127.0.0.2'])('Answers, refuses and logs alike: %s', onLin
     const answer = await exchange(host, port, sent);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     const { request_id } = JSON.parse(answer.slice(answer.indexOf('{')));
-    const { reqId, remoteAddress, msg } = logged().at(-1);
+    const { reqId, remoteAddress, msg } = lines.at(-1);
     expect([reqId, remoteAddress, msg]).toEqual([request_id, '127.0.0.1', expect.stringMatching(said)]);
   }
 });
@@ -104,9 +103,9 @@ it('Closing waits for answers on both addresses', onLinux, async () => {
 });
 
 it('Listens on the first address if another is not available', async () => {
-  const { url, logged } = await startOn('127.0.0.1', '192.0.2.1');
+  const { url, lines } = await startOn('127.0.0.1', '192.0.2.1');
   expect((await fetch(`${url}/api/v1/health/live`)).status).toBe(200);
-  expect(logged().at(-1)).toMatchObject({
+  expect(lines.at(-1)).toMatchObject({
     level: 40,
     msg: expect.stringMatching(/^Cannot listen on 192\.0\.2\.1, port \d+; /),
   });
@@ -125,13 +124,8 @@ it('Warns once if other machines can reach a service without keys', async () => 
     ['localhost', '', 0],
     ['0.0.0.0', keys, 0],
   ] as const) {
-    const service = start(['serve'], { HOST, API_KEYS_FILE, DATABASE_URL: NO_DATABASE });
-    await service.address();
-    await service.stop();
-    const said = service
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('Everyone who can reach HOST'));
+    const { output } = await serve({ HOST, API_KEYS_FILE, DATABASE_URL: NO_DATABASE });
+    const said = output().match(/Everyone who can reach HOST/g) ?? [];
     expect([HOST, API_KEYS_FILE, said.length]).toEqual([HOST, API_KEYS_FILE, warnings]);
   }
 });

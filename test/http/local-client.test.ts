@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
 import { createKey } from '../../src/http/edge/api-keys.ts';
-import { addStation } from '../api/with-stations.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { insertPoints, startBeside } from '../service.ts';
+import { makeStation } from '../stations.ts';
 
 describeOnWire('A client in the process of the service', (engine) => {
   const database = openForAll(() => engine.open());
@@ -19,7 +19,7 @@ describeOnWire('A client in the process of the service', (engine) => {
 
   it('gets the answers and the errors of a client with a key, without a key or a limit on its rate', async () => {
     await database.sql(insertPoints([['2026-03-01T12:00:00Z', -7.22, 440]]));
-    await addStation(database, 'garden');
+    await makeStation(database, 'garden');
     const other = createClient(service.url, { apiKey: key });
     expect(await client().audio.latest.query({})).toEqual(await other.audio.latest.query({}));
     expect(await client().stations.list.query()).toEqual(await other.stations.list.query());

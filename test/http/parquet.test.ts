@@ -1,14 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { connect } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
 import { CSV_HEADER, type Point } from '../../src/contract/point.ts';
-import type { Database } from '../../src/db/database.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { readParquet } from '../parquet.ts';
-import { ROW, repeated } from '../rows.ts';
 import { insertPoints, startTestService } from '../service.ts';
 import { send } from './raw.ts';
-import { appOn, empty, serviceOn } from './service-on.ts';
 
 const PARQUET = 'application/vnd.apache.parquet';
 const CSV = 'text/csv; charset=utf-8; header=present';
@@ -127,41 +123,3 @@ function pointOf(line: string): Point {
     is_silence: silence === 'true',
   };
 }
-
-/** A database whose export yields this many rows, and then fails. */
-function breakingAfter(rows: number): Database {
-  return {
-    ...empty,
-    async *copyOut() {
-      yield repeated(ROW, rows);
-      throw new Error('secret text of the database');
-    },
-  };
-}
-
-it('answers a problem if the export fails before its first row', async () => {
-  const fail = () => Promise.reject(new Error('secret text of the database'));
-  const app = await appOn({
-    ...empty,
-    copyOut: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
-  });
-  const { statusCode, headers, body } = await app.inject({ url: EXPORT, headers: { accept: PARQUET } });
-  expect([statusCode, headers['content-type']]).toEqual([500, 'application/problem+json']);
-  expect(body).not.toContain('secret');
-  expect(headers['content-disposition']).toBeUndefined();
-});
-
-it.each([5000, 120_000])('breaks the connection if the export fails after %i rows', async (rows) => {
-  const url = await serviceOn(breakingAfter(rows));
-  const response = await fetch(`${url}${EXPORT}`, { headers: { accept: PARQUET } });
-  expect(response.status).toBe(200);
-  await expect(response.arrayBuffer()).rejects.toThrow();
-});
-
-it('resets the connection in HTTP/1.0, because a plain end would complete the file', async () => {
-  const url = await serviceOn(breakingAfter(5000));
-  const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
-    socket.write(`GET ${EXPORT} HTTP/1.0\r\naccept: ${PARQUET}\r\n\r\n`),
-  );
-  await expect(socket.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
-});

@@ -184,14 +184,4 @@ describeOnWire('The scale of levels', (engine) => {
       '2026-03-22T00:00:00.000000Z',
     ]);
   });
-
-  it('leaves points and thresholds as stored', async () => {
-    await points(1);
-    await period(1, 'A', 85);
-    const query = `from=${at(0)}&to=${at(2)}`;
-    const { body } = await service.get(`/audio/range?${query}`);
-    expect(body.points).toMatchObject([{ rms_db: -12.5 }]);
-    expect((await service.get(`/events/loud?${query}&threshold=-13`)).body.points).toHaveLength(1);
-    expect((await service.get(`/stats/summary?${query}`)).body.leq_db).toBeCloseTo(-12.5, 9);
-  });
 });

@@ -6,7 +6,7 @@ import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { ROW } from '../rows.ts';
 import { send } from './raw.ts';
-import { empty, held, serviceOn } from './service-on.ts';
+import { empty, serviceOn } from './service-on.ts';
 
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 
@@ -52,18 +52,6 @@ describe('a streamed batch', () => {
 });
 
 describe('the lines of a stream', () => {
-  it('arrive as soon as they are ready, in any order', async () => {
-    const { db, waiting } = held();
-    const client = clientOf(await serviceOn(db));
-    const ends: string[] = [];
-    const slow = client.audio.latest.query({ limit: 1 }).then(() => ends.push('slow'));
-    await client.health.live.query().then(() => ends.push('fast'));
-    await expect.poll(() => waiting.length).toBe(1);
-    expect(ends).toEqual(['fast']);
-    waiting[0]?.answer();
-    await slow;
-  });
-
   it('end with an error if an export fails half way', async () => {
     const received = Promise.withResolvers<void>();
     const url = await serviceOn({

@@ -1,4 +1,5 @@
 // Services on databases that a test controls. Each service ends with its test.
+import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import type { Database, Values } from '../../src/db/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
@@ -11,6 +12,13 @@ export async function appOn(db: Database, options: Partial<AppOptions> = {}) {
   const app = await createApp({ db, rollups: noRollups(), version: 'test', ...options, limits });
   onTestFinished(() => app.close());
   return app;
+}
+
+/** A logger, and the lines that it has written. */
+export function logged(level: 'info' | 'debug') {
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows the lines
+  const lines: any[] = [];
+  return { lines, logger: pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line)) }) };
 }
 
 /** @returns the URL of a listening service */

@@ -175,11 +175,6 @@ describeEachEngine('service.info', (engine) => {
     ]);
     await service.sql('truncate audio_data_calibrations');
   });
-
-  it('leaves levels as stored', async () => {
-    await calibrated.sql(insertPoints([['2026-03-01T11:00:00Z', -12.5, 100]]));
-    expect((await calibrated.get('/audio/latest')).body.points).toMatchObject([{ rms_db: -12.5 }]);
-  });
 });
 
 describe('service.info', () => {

@@ -4,10 +4,10 @@ import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
 import { StationsOutput } from '../../src/contract/stations.ts';
 import { createKey, type KeyOwner, readKeys } from '../../src/http/edge/api-keys.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { addStation } from '../api/with-stations.ts';
 import { describeEachLayout, openForAll } from '../engines.ts';
 import { DBFS_SCALE } from '../scales.ts';
 import { startBeside, type TestService } from '../service.ts';
+import { makeStation } from '../stations.ts';
 
 /** The last night before NOW in Vienna, from 22:00 to 06:00. */
 const NIGHT = ['2026-02-28T21:00:00Z', '2026-03-01T05:00:00Z'] as const;
@@ -37,7 +37,7 @@ describeEachLayout('Several stations', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startBeside(database);
-    for (const name of ['garden', 'street', 'attic']) await addStation(database, name, VIENNA);
+    for (const name of ['garden', 'street', 'attic']) await makeStation(database, name, VIENNA);
     await service.sql(points('garden', ...NIGHT, -40));
     await service.sql(points('garden', '2026-03-01T11:30:00Z', '2026-03-01T12:00:01Z', -30));
     await service.sql(points('street', '2026-02-28T21:00:00Z', '2026-03-01T01:00:00Z', -20));

@@ -135,27 +135,6 @@ describeOnWire('stats.summary', (engine) => {
     });
   });
 
-  it('returns the lowest of equally frequent frequencies', async () => {
-    const frequencies = [900, 300, 300, 500, 500, null, null, null];
-    await service.sql(insertPoints(frequencies.map((hz, n) => [`2026-01-01T00:00:0${n}Z`, -1, hz])));
-    expect((await summary('?period=10s&to=2026-01-01T00:00:10Z')).dominant_frequency_hz).toBe(300);
-  });
-
-  it('computes percentile levels from levels rounded to 0.1 dB', async () => {
-    await service.sql(
-      `insert into audio_data (time, rms_db) select '2026-01-01Z'::timestamptz + n * interval '10 ms', -n / 10.0 from generate_series(1, 100) n`,
-    );
-    expect(await summary('?period=10s&to=2026-01-01T00:00:10Z')).toMatchObject({
-      l1_db: -0.2,
-      l5_db: -0.6,
-      l10_db: -1.1,
-      l50_db: -5.1,
-      l90_db: -9.1,
-      l95_db: -9.6,
-      l99_db: -10,
-    });
-  });
-
   it('agrees with the formulas on any points', async () => {
     const point = fc.record({
       rms: fc.option(fc.integer({ min: -500, max: 0 }).map((tenths) => tenths / 10)),

@@ -64,19 +64,6 @@ describeOnWire('answers as tables', (engine) => {
     expect(text).toBe(whole);
   });
 
-  it('has its own ETag, for which it answers 304, and answers HEAD', async () => {
-    const path = `/stats/series?${DAY}&bucket=1h`;
-    const [json, csv] = [await get(path), await get(path, { accept: 'text/csv' })];
-    const { etag = '' } = csv.headers;
-    expect(etag).not.toBe(json.headers.etag);
-    const again = { accept: 'text/csv', 'if-none-match': etag };
-    expect([(await get(path, again)).status, (await get(path, { ...again, accept: '*/*' })).status]).toEqual([
-      304, 200,
-    ]);
-    const head = await get(path, { accept: 'text/csv' }, 'HEAD');
-    expect([head.status, head.headers.etag, head.body.length]).toEqual([200, etag, 0]);
-  });
-
   it('still answers errors as problems', async () => {
     const { status, headers } = await get('/stats/series?from=now', { accept: 'text/csv' });
     expect([status, headers['content-type']]).toEqual([400, 'application/problem+json']);

@@ -1,17 +1,16 @@
 // Input that Node.js cannot parse as a request also gets a problem response, and a line in the log.
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSmallService } from '../client/embedded-service.ts';
 import type { TestService } from '../service.ts';
+import { logged } from './service-on.ts';
 
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 
 let service: TestService;
-const lines: string[] = [];
+const { lines, logger } = logged('info');
 beforeAll(async () => {
-  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   service = await startSmallService({ logger });
 });
 beforeEach(() => {
@@ -19,7 +18,7 @@ beforeEach(() => {
 });
 afterAll(() => service?.close());
 
-const logged = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => !/listening/.test(msg));
+const requests = () => lines.filter(({ msg }) => !/listening/.test(msg));
 
 /** Sends these bytes. @returns everything that the service sends until it closes the connection */
 async function exchange(...sent: string[]): Promise<string> {
@@ -81,8 +80,8 @@ describe('A request that Node itself would refuse', () => {
         code: 'BAD_REQUEST',
         request_id: headers.get('x-request-id'),
       });
-      await expect.poll(logged).toHaveLength(1);
-      expect(logged()[0]).toMatchObject({ level: 30, reqId: body.request_id, res: { statusCode: status } });
+      await expect.poll(requests).toHaveLength(1);
+      expect(requests()[0]).toMatchObject({ level: 30, reqId: body.request_id, res: { statusCode: status } });
     },
   );
 
@@ -153,13 +152,13 @@ describe('A target in absolute form', () => {
       expect((await send(`${origin}/api/v1/audio/latest`, 'POST')).status).toBe(405);
       expect((await send(`${origin}/nope`, 'POST')).status).toBe(404);
       expect((await send(`${origin}/trpc/health.live`)).status).toBe(200);
-      expect(lines.join()).not.toMatch(/secret|evil/);
+      expect(JSON.stringify(lines)).not.toMatch(/secret|evil/);
     },
   );
 
   it('is 404 with another scheme', async () => {
     expect((await send('ftp://me:secret@evil.example/api/v1/health/live')).status).toBe(404);
-    expect(lines.join()).not.toContain('secret');
+    expect(JSON.stringify(lines)).not.toContain('secret');
   });
 });
 
@@ -167,7 +166,7 @@ describe('An address in the log', () => {
   const urlOf = async (path: string) => {
     lines.length = 0;
     await service.get(path);
-    return logged()[0].req.url;
+    return requests()[0].req.url;
   };
 
   it('is cut at 1 KB', async () => {

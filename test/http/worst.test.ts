@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { WorstStretchesOutput } from '../../src/contract/worst-stretches.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeOnWire, openForAll } from '../engines.ts';
 import { DBFS_SCALE } from '../scales.ts';
 import { insertPoints, queryOf, startTestService } from '../service.ts';
 
@@ -8,7 +8,7 @@ const near = (figure: number) => expect.closeTo(figure, 9);
 /** The power of a level, which is stored as a real. */
 const power = (level: number) => 10 ** (Math.fround(level) / 10);
 
-describeEachEngine('stats.worst', (engine) => {
+describeOnWire('stats.worst', (engine) => {
   const service = openForAll(() => startTestService(engine));
   beforeEach(() => service.sql('truncate audio_data'));
   const worst = queryOf(service, '/stats/worst', WorstStretchesOutput);

@@ -5,7 +5,7 @@ import { pointsAhead } from '../../src/queries/points/points-dated-ahead.ts';
 import { refreshRollups } from '../../src/store/refresh-rollups.ts';
 import { refreshState } from '../../src/store/rollup-backlog.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeEachLayout, openForAll } from '../engines.ts';
 import { memoryDatabase } from '../recorder/run.ts';
 
 const HOUR = 3_600_000;
@@ -16,7 +16,7 @@ function log() {
   return { lines, warn: (_fields: object, message: string) => void lines.push(message) };
 }
 
-describeEachEngine('The background checks', (engine) => {
+describeEachLayout('The background checks', (engine) => {
   const test = openForAll(() => engine.open());
 
   it('reports rollups that have not been refreshed for ten minutes, once an hour until a refresh', async () => {

@@ -9,8 +9,8 @@ import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import {
   describeEachLayout,
-  describeEachServer,
   describeServer,
+  describeServerOnWire,
   type Engine,
   openForAll,
   type TestDatabase,
@@ -322,7 +322,7 @@ it('The metrics of jobs report their failures, and the time of their last succes
   expect(await sample(metrics, 'future_points')).toBe(0);
 });
 
-describeEachServer('The metrics of connections', (engine) => {
+describeServerOnWire('The metrics of connections', (engine) => {
   it('report how many connections are in use, and how many queries wait', async () => {
     const { metrics, service } = await watched(engine, { open: { poolSize: 1, poolWaitMs: 60_000 } });
     const connections = (state: string) => sample(metrics, 'pool_connections', { pool: 'queries', state });

@@ -1,6 +1,4 @@
-import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { listen } from '../cluster.ts';
 import { NO_DATABASE, start } from '../process.ts';
 
 describe('The service with METRICS_PORT', () => {
@@ -19,14 +17,5 @@ describe('The service with METRICS_PORT', () => {
     expect((await fetch(`${at}/metrics`, { method: 'POST' })).status).toBe(405);
     expect((await fetch(`${address}/metrics`)).status).toBe(404);
     expect(await service.stop()).toBe(0);
-  });
-
-  it('names the variable if the port is taken', async () => {
-    const other = createServer();
-    const port = await listen(other);
-    const service = start(['serve'], { DATABASE_URL: NO_DATABASE, METRICS_PORT: String(port) });
-    expect(await service.ended).toBe(1);
-    expect(service.output()).toContain(`Port ${port} of 127.0.0.1 is in use: set METRICS_PORT`);
-    other.close();
   });
 });
