@@ -1,5 +1,9 @@
 import type { Database } from '../src/db/database.ts';
 
-/** Stores points in a transaction of their own. */
-export const copyIn = (db: Database, csv: AsyncIterable<string>): Promise<number> =>
-  db.transaction(({ copy }) => copy(csv));
+/** Stores points in a transaction of their own, one piece after the other. */
+export const copyIn = (db: Database, pieces: AsyncIterable<string>): Promise<number> =>
+  db.transaction(async ({ copy }) => {
+    let stored = 0;
+    for await (const piece of pieces) stored += await copy(piece);
+    return stored;
+  });

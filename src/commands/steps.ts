@@ -12,7 +12,7 @@ interface Step {
   last: string;
   /** The start of the step: just after the previous one. */
   readonly after: string;
-  rows(): AsyncIterable<string>;
+  rows(): string;
 }
 
 /**
@@ -49,8 +49,6 @@ function stepOf(lines: readonly string[], time: string, after: string): Step {
     first: time,
     last: time,
     after,
-    async *rows() {
-      yield `${lines.join('\n')}\n`;
-    },
+    rows: () => `${lines.join('\n')}\n`,
   };
 }

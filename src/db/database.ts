@@ -24,12 +24,11 @@ export interface Transaction {
   /**
    * Stores points.
    *
-   * @param csv rows without a header, in pieces of any size
+   * @param csv rows without a header; few enough to be in memory
    * @param into the SQL name of the table. By default `audio_data`
    * @returns the number of points
-   * @throws what the iterable throws
    */
-  copy(csv: AsyncIterable<string>, into?: string): Promise<number>;
+  copy(csv: string, into?: string): Promise<number>;
 }
 
 export interface TransactionOptions {

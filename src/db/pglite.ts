@@ -1,7 +1,6 @@
 // The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory, or
 // through the process that holds the folder.
 import { AppError } from '../errors.ts';
-import { copyPoints, watchSources } from './copy-in.ts';
 import { assertNotDemo, type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
 import type { Database, RunStatement, Transaction } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
@@ -12,6 +11,7 @@ import { DatabaseStopped, isSessionLost, orFullDisk, whyClosed } from './embedde
 import { explain } from './faults.ts';
 import type { Log } from './log.ts';
 import { withinDeadline } from './ready-deadline.ts';
+import { copyPoints } from './schema.ts';
 import { TEXT_SETTINGS } from './session.ts';
 import { valuesOf } from './statement-values.ts';
 import { listStations } from './station-schemas.ts';
@@ -28,9 +28,6 @@ export interface PgliteOptions {
   /** Receives a warning if the folder was open to other users. */
   log?: Log | undefined;
 }
-
-/** CSV characters to store at a time; limits the memory of an import. */
-const SLICE_CHARS = 4 * 1024 * 1024;
 
 /**
  * Opens the embedded database and brings its schema up to date.
@@ -134,10 +131,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     return enqueue(() => engine.send<Row>(request, limitMs), signal, isNext);
   }
 
-  async function transact<Result>(
-    work: (transaction: Transaction) => Promise<Result>,
-    read: (csv: AsyncIterable<string>) => AsyncIterable<string>,
-  ): Promise<Result> {
+  async function transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     await engine.send({ kind: 'begin' });
     try {
       const result = await work({
@@ -145,10 +139,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
           (await engine.send<Row>(requestOf(...args))).rows,
         async copy(csv, into) {
           const text = `${copyPoints(into)} '/dev/blob' with (format csv)`;
-          let stored = 0;
-          for await (const slice of slices(read(csv)))
-            stored += (await engine.send({ kind: 'copy', text, into, csv: slice })).affectedRows;
-          return stored;
+          return (await engine.send({ kind: 'copy', text, into, csv })).affectedRows;
         },
       });
       await engine.send({ kind: 'commit' });
@@ -169,12 +160,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
       return (await read<Row>(request, signal)).rows;
     },
 
-    async transaction(work) {
-      const sources = watchSources();
-      return enqueue(() => transact(work, sources.read)).catch((error) => {
-        throw sources.failure() ? sources.failure()?.error : error;
-      });
-    },
+    transaction: (work) => enqueue(() => transact(work)),
 
     async ready() {
       // the database only has to answer: it was migrated when opened, and no other process changes it
@@ -202,22 +188,4 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
 
 function requestOf(...[text, values]: Parameters<RunStatement>): Request {
   return values ? { kind: 'query', text, values } : { kind: 'script', text };
-}
-
-/** Cuts CSV into slices of whole lines. */
-async function* slices(csv: AsyncIterable<string>): AsyncGenerator<string> {
-  let held: string[] = [];
-  let length = 0;
-  for await (const piece of csv) {
-    held.push(piece);
-    length += piece.length;
-    if (length < SLICE_CHARS) continue;
-    const text = held.join('');
-    const end = text.lastIndexOf('\n') + 1;
-    if (end === 0) throw new Error('The text has a line too long to be a point');
-    yield text.slice(0, end);
-    held = [text.slice(end)];
-    length = text.length - end;
-  }
-  if (length > 0) yield held.join('');
 }

@@ -1,16 +1,16 @@
-// Copies points out of a server and into it, in constant memory.
-import { PassThrough, Readable } from 'node:stream';
+// Copies points out of a server in constant memory, and into it.
+import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
 import { cancelStatement } from './cancel-statement.ts';
-import { copyPoints, watchSources } from './copy-in.ts';
 import type { CurrentSessions } from './current-sessions.ts';
 import type { Database, Statement, Transaction, TransactionOptions, Values } from './database.ts';
 import { createThrottle, type QueryLoad } from './export-throttle.ts';
 import { codeOf, explain } from './faults.ts';
 import { MISSING_RIGHT, type Purpose, withRights } from './missing-rights.ts';
+import { copyPoints } from './schema.ts';
 import { QUERY_SETTINGS, settingsSql } from './session.ts';
 import { withLiterals } from './statement-values.ts';
 
@@ -112,7 +112,6 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     work: (transaction: Transaction) => Promise<Result>,
     { purpose = 'store', isRepeatable = false, schema }: TransactionOptions = {},
   ): Promise<Result> {
-    const sources = watchSources();
     const { client, release } = await borrow();
     const late = isRepeatable && setTimeout(() => release(false), REPEATABLE_FACTOR * queryTimeoutMs);
     let done = false;
@@ -124,7 +123,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
         async copy(csv, into) {
           const stream = copyFrom(`${copyPoints(into)} stdin with (format csv)`);
           client.query(stream);
-          await pipeline(Readable.from(sources.read(csv)), stream);
+          await pipeline([csv], stream);
           return stream.rowCount;
         },
       });
@@ -133,8 +132,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
       return result;
     } catch (error) {
       current.learnFrom(error, client);
-      const failure = sources.failure();
-      throw failure ? failure.error : explain(await named(error, client, purpose, schema));
+      throw explain(await named(error, client, purpose, schema));
     } finally {
       if (late) clearTimeout(late);
       release(done); // closing the connection rolls back

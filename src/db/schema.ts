@@ -1,5 +1,5 @@
 // The table of points in Drizzle's terms, with its rules as constraints.
-import type { Column } from '../contract/point.ts';
+import { COLUMNS, type Column } from '../contract/point.ts';
 import {
   boolean,
   check,
@@ -27,3 +27,6 @@ export const audioData = pgTable(
     check('audio_data_frequency_hz_check', sql`frequency_hz between 100 and 8000`),
   ],
 );
+
+/** The beginning of a COPY of points. @param table the SQL name */
+export const copyPoints = (table = 'audio_data') => `copy ${table} (${COLUMNS.join(', ')}) from`;

@@ -29,7 +29,7 @@ describe('The embedded database on a folder', () => {
     const { kill } = await elsewhere(
       dataDir,
       `const db = await openPglite({ dataDir });
-       await db.transaction(({ copy }) => copy((async function* () { yield '2026-01-01T00:00:00Z,-1,440,false\\n'; })()));
+       await db.transaction(({ copy }) => copy('2026-01-01T00:00:00Z,-1,440,false\\n'));
        console.log('open'); setInterval(() => {}, 1000);`,
     );
     await expect(openPglite({ dataDir })).rejects.toThrow(/is in use by another process/);
@@ -166,17 +166,17 @@ describe('The embedded database on a folder', () => {
   });
 });
 
-/** `count` rows of a thousand characters; 4,000 fill a slice. */
+/** `count` rows of a thousand characters. */
 async function* wideRows(count: number) {
-  for (let n = 0; n < count; n++) yield `2026-01-01T00:00:00Z,-1.5${'0'.repeat(1000)},440,false\n`;
+  yield `2026-01-01T00:00:00Z,-1.5${'0'.repeat(1000)},440,false\n`.repeat(count);
 }
 
 describe('The embedded database in memory', () => {
   const db = openForAll(() => openPglite({ template: inject('pgliteTemplate') }));
 
-  it('stores many slices as one, and none of them if a late row is bad', async () => {
+  it('stores many pieces as one, and none of them if a late row is bad', async () => {
     async function* bad() {
-      yield* wideRows(9000); // more than two slices
+      yield* wideRows(9000);
       yield 'not a point\n';
     }
     await expect(copyIn(db, bad())).rejects.toMatchObject({ code: '22007' });

@@ -130,9 +130,7 @@ async function serveTransaction(
       if (request?.kind === 'commit') return;
       if (!request || request.kind === 'rollback') throw rolledBack;
       if (request.kind === 'copy')
-        await reply(
-          copy(textOf(request.csv), request.into).then((affectedRows) => ({ ...DONE, affectedRows })),
-        );
+        await reply(copy(request.csv, request.into).then((affectedRows) => ({ ...DONE, affectedRows })));
       else await reply(answer(request, run));
     }
   });
@@ -146,10 +144,6 @@ async function answer(request: Request, run: RunStatement | undefined): Promise<
   if ((request.kind !== 'query' && request.kind !== 'script') || !run)
     throw new TypeError(`Unknown request: ${request.kind}`);
   return { ...DONE, rows: await run(request.text, 'values' in request ? request.values : undefined) };
-}
-
-async function* textOf(text: string): AsyncGenerator<string> {
-  yield text;
 }
 
 /** One line. Escapes every kind of line end, because the line reader splits at more than line feeds. */

@@ -1,6 +1,6 @@
 // Feeds the demo: fills the past 33 hours, then stores new points in real time at the same rate.
-import { Readable } from 'node:stream';
 import { createTicker, messageOf, percent } from '../../commands/progress.ts';
+import { stepsOf } from '../../commands/steps.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { csvRow } from '../../contract/point.ts';
 import { compile, parameter } from '../../db/compile.ts';
@@ -53,7 +53,11 @@ export async function fillPast(
     interval: `${INTERVAL_MS} ms`,
   });
   if (missing.length === 0) return 0;
-  return await db.transaction(({ copy }) => copy(rowsIn(missing, say)));
+  return await db.transaction(async ({ copy }) => {
+    let stored = 0;
+    for await (const step of stepsOf(rowsIn(missing, say))) stored += await copy(step.rows());
+    return stored;
+  });
 }
 
 async function* rowsIn(missing: readonly Gap[], say: (line: string) => void): AsyncGenerator<string> {
@@ -89,7 +93,7 @@ export function startLiveRecorder(
     if (end - next > LONGEST_PAUSE_MS) next = end;
     const rows: string[] = [];
     for (; next < end; next += INTERVAL_MS) rows.push(`${csvRow(pointAt(next))}\n`);
-    if (rows.length > 0) await db.transaction(({ copy }) => copy(Readable.from(rows)));
+    if (rows.length > 0) await db.transaction(({ copy }) => copy(rows.join('')));
     return STORE_EVERY_MS;
   }
 

@@ -194,7 +194,7 @@ function partsOf(
  */
 export async function storeStep(
   { run, copy }: Transaction,
-  csv: AsyncIterable<string>,
+  csv: string,
   time: readonly PointInterval[],
   mode: Mode,
 ): Promise<PointCount> {

@@ -6,13 +6,13 @@ import type { Database, Transaction } from '../../../db/database.ts';
 import { codeOf } from '../../../db/faults.ts';
 import { LAST_FOR_OLDER } from '../../../db/schema-version.ts';
 import { isMissing } from '../../../db/station-schemas.ts';
-import type { OverloadByMinute } from '../../../db/store-overload.ts';
 import { addOverload } from '../../../db/store-overload.ts';
 import { noteNew } from '../../../db/stored-once.ts';
 import { reasonOf } from '../../../db/unreachable-reason.ts';
+import { AppError } from '../../../errors.ts';
 import { startLoop } from '../../../loop.ts';
 import { renewLease } from '../admit-recorder.ts';
-import { notePeriods, type RecordedStretch } from '../periods/note-periods.ts';
+import { notePeriods } from '../periods/note-periods.ts';
 import { publishNewest } from '../periods/published-periods.ts';
 import { readHead } from '../periods/recorded-as.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
@@ -65,23 +65,24 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     );
   }
 
-  /** @param heads receives the heads of the segments, as they are read */
-  async function* rowsOf(segments: readonly Segment[], heads: Heads): AsyncGenerator<string> {
-    for (const segment of segments) {
-      const read: SegmentRead = { count: 0 };
-      yield* spool.rows(segment, read);
-      const { head, first, last } = read;
-      if (head === undefined) continue;
-      const parsed = readHead(head);
-      if (!parsed)
-        throw new BadSegment(
-          segment,
-          `its first line is not a head of this version (commit ${LAST_FOR_OLDER} reads older ones)`,
-        );
-      if (first === undefined || last === undefined) continue;
-      heads.stretches.push({ as: parsed.as, first, last });
-      if (parsed.overload) heads.overload.push(parsed.overload);
-    }
+  /** @throws BadSegment if the segment is damaged */
+  async function readSegment(segment: Segment) {
+    const read: SegmentRead = { count: 0 };
+    let rows = '';
+    for await (const piece of spool.rows(segment, read)) rows += piece;
+    const { head, first, last } = read;
+    const parsed = head === undefined ? undefined : readHead(head);
+    if (head !== undefined && !parsed)
+      throw new BadSegment(
+        segment,
+        `its first line is not a head of this version (commit ${LAST_FOR_OLDER} reads older ones)`,
+      );
+    const isWhole = parsed !== undefined && first !== undefined && last !== undefined;
+    return {
+      rows,
+      overload: parsed?.overload,
+      stretch: isWhole ? { as: parsed.as, first, last } : undefined,
+    };
   }
 
   async function store(transaction: Transaction, { writer }: Segment, batch: readonly Segment[]) {
@@ -92,10 +93,13 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     await run(PATIENTLY, []);
     const segments = batch.filter(({ number }) => fresh.has(number));
     if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
-    const heads: Heads = { stretches: [], overload: [] };
-    await copy(rowsOf(segments, heads));
-    await addOverload(run, heads.overload);
-    return notePeriods(run, heads.stretches);
+    const parts = [];
+    for (const segment of segments) parts.push(await readSegment(segment));
+    await copy(parts.map(({ rows }) => rows).join(''));
+    const overloads = parts.flatMap(({ overload }) => (overload ? [overload] : []));
+    await addOverload(run, overloads);
+    const stretches = parts.flatMap(({ stretch }) => stretch ?? []);
+    return notePeriods(run, stretches);
   }
 
   /** @throws AppError SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT if the database is away, and any other error unchanged */
@@ -123,12 +127,6 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       }
     }
   };
-}
-
-/** How the points of segments were recorded, with their overload. */
-interface Heads {
-  readonly stretches: RecordedStretch[];
-  readonly overload: OverloadByMinute[];
 }
 
 /** Runs {@link createSegmentStore}'s function repeatedly, and waits for a database that is away. */
@@ -179,9 +177,11 @@ function firstOf(segments: readonly Segment[], most: number): Segment[] {
   });
 }
 
+/** Whether a file of a segment was missing. The database takes such a fault for one of its own. */
 function isGone(error: unknown): boolean {
+  const fault = error instanceof AppError ? error.cause : error;
   return (
-    error instanceof Error && codeOf(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'open'
+    fault instanceof Error && codeOf(fault) === 'ENOENT' && 'syscall' in fault && fault.syscall === 'open'
   );
 }
 
