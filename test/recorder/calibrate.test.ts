@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../process.ts';
-import { calibrated, offsetOf, recording, type Sound, sum, tone } from './calibrator.ts';
-import { createRun, messageOf, NOW, record, recorded, refusedRecord } from './run.ts';
-import { noise, sine, type Wave } from './sound.ts';
+import { calibrated, offsetOf, RATE, recording, type Sound, sum, tone } from './calibrator.ts';
+import { createRun, file, messageOf, NOW, record, recorded, refusedRecord } from './run.ts';
+import { encode, noise, sine, type Wave, wav } from './sound.ts';
 
 /** The reason why a recording is refused. */
 async function refusal(wave: Wave, sound?: Sound): Promise<string> {
@@ -179,6 +179,25 @@ describe('A file that is not a recording of a calibrator is refused with the rea
     ['2000 samples per second cannot hold a tone of 1 kHz', tone(-26, 500), { rateHz: 2000 }],
   ])('%s', async (reason, wave, sound) => {
     expect(await refusal(wave, sound)).toBe(reason);
+  });
+
+  it('noise', async () => {
+    expect(await refusal(noise(0.1))).toMatch(/\d+ Hz.* 250 or 1000 Hz/);
+  });
+
+  it('a missing channel', async () => {
+    const refused = calibrated(recording(tone(-26)), '94', '--channel', '2');
+    expect(await messageOf(refused)).toMatch(/--channel.*"2".*1, mean or max/);
+  });
+
+  it('a file that is not WAV, or truncated', async () => {
+    const whole = wav(encode('s16', [tone(-26)], RATE, 3 * RATE), { rateHz: RATE });
+    const run = createRun();
+    for (const bytes of [Buffer.from('time,rms_db'), whole.subarray(0, -100)]) {
+      const path = file(bytes);
+      const message = await messageOf(record(['calibrate', path, '--level', '94'], run.io));
+      expect(message).toMatch(bytes.length > 20 ? `${path} is truncated` : `${path} is not a WAV file`);
+    }
   });
 });
 
