@@ -1,5 +1,5 @@
 // Chooses the length of the buckets of an answer.
-import { floorTo, microsOf } from '../contract/instant.ts';
+import { floorTo, type Interval, microsOf } from '../contract/instant.ts';
 import { BUCKET_SECONDS, Bucket } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
 
@@ -10,7 +10,7 @@ import { badParameter } from '../errors.ts';
  *   of 1d may exceed the default number, up to the maximum
  */
 export function chooseBucket(
-  interval: { from: string; to: string },
+  interval: Interval,
   { bucket, max_points }: { bucket?: Bucket | undefined; max_points?: number | undefined },
   { max, preset }: { max: number; preset: number },
   countOf = (option: Bucket) => bucketCount(interval, option),
@@ -33,7 +33,7 @@ export function chooseBucket(
 }
 
 /** The number of buckets, aligned to UTC, that overlap the interval. */
-export function bucketCount({ from, to }: { from: string; to: string }, bucket: Bucket): number {
+export function bucketCount({ from, to }: Interval, bucket: Bucket): number {
   const width = BigInt(BUCKET_SECONDS[bucket]) * 1_000_000n;
   const [first, last] = [floorTo(microsOf(from), width), floorTo(microsOf(to) - 1n, width)];
   return Number((last - first) / width) + 1;

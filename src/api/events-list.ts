@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import { NoiseEventsInput, NoiseEventsOutput } from '../contract/noise-events.ts';
 import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
+import type { Criteria } from '../queries/events/event-criteria.ts';
 import { noiseEvents } from '../queries/events/noise-events.ts';
 import { SEARCH_LIMITS } from '../queries/events/search-runs-back.ts';
-import { spacing } from '../queries/points/spacing.ts';
+import type { Store } from '../store/store.ts';
 import { readPageRequest, writeCursor } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
@@ -36,8 +37,7 @@ export const list = pageProcedure
     const key = [...criteriaKey(input), Number(input.exclusions === 'ignore')];
     const { page, position } = readPageRequest('events.list', key, input, now, Before);
     const { interval } = page;
-    const usualSpacing = async () => (position ? position.spacing_seconds : spacing(ctx, interval.to, now));
-    return searchEvents(ctx, input, interval, usualSpacing, async (store, criteria) => {
+    const find = async (store: Store, criteria: Criteria) => {
       const { events, next } = await noiseEvents(store, {
         interval,
         criteria,
@@ -47,5 +47,6 @@ export const list = pageProcedure
       }).catch(refuseTooMany(criteria, SEARCH_LIMITS, `${SHORTER_INTERVAL}, or \`limit\` smaller`));
       const cursor = next === null ? null : { time: next, spacing_seconds: criteria.spacing_seconds };
       return { events, next_cursor: writeCursor(page, cursor) };
-    });
+    };
+    return searchEvents(ctx, input, interval, find, position && (async () => position.spacing_seconds));
   });

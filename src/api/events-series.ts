@@ -5,7 +5,6 @@ import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { BUCKET_SECONDS } from '../contract/series.ts';
 import { ALL_LIMITS } from '../queries/events/all-runs.ts';
 import { cutsBetween, eventSeries } from '../queries/events/event-series.ts';
-import { spacing } from '../queries/points/spacing.ts';
 import { readInterval } from './interval-and-cursor.ts';
 import { localBuckets } from './local-buckets.ts';
 import { documented, get } from './meta.ts';
@@ -33,8 +32,7 @@ export const series = procedure
     const interval = readInterval(input, now);
     const { bucket, cuts = cutsBetween(interval, BUCKET_SECONDS[bucket]) } = localBuckets(interval, input);
     const { time_zone = DEFAULT_TIME_ZONE } = input;
-    const usualSpacing = () => spacing(ctx, interval.to, now);
-    return searchEvents(ctx, input, interval, usualSpacing, async (store, criteria) => {
+    return searchEvents(ctx, input, interval, async (store, criteria) => {
       const found = await eventSeries(store, { interval, criteria, now }, cuts).catch(
         refuseTooMany(criteria, ALL_LIMITS, SHORTER_INTERVAL),
       );

@@ -5,7 +5,6 @@ import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import { Rank, TopEventsInput, TopEventsOutput } from '../contract/top-events.ts';
 import { ALL_LIMITS } from '../queries/events/all-runs.ts';
 import { topEvents } from '../queries/events/top-events.ts';
-import { spacing } from '../queries/points/spacing.ts';
 import { readPageRequest, writeCursor } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
@@ -35,8 +34,7 @@ export const top = pageProcedure
     const key = [...criteriaKey(input), Rank.options.indexOf(by), Number(input.exclusions === 'ignore')];
     const { page, position } = readPageRequest('events.top', key, input, now, After);
     const { interval } = page;
-    const usualSpacing = () => spacing(ctx, interval.to, now);
-    return searchEvents(ctx, input, interval, usualSpacing, async (store, criteria) => {
+    return searchEvents(ctx, input, interval, async (store, criteria) => {
       const { next, ...found } = await topEvents(
         store,
         { interval, criteria, now },

@@ -1,6 +1,13 @@
 // Reads the interval of a request, and the page that a cursor selects.
 import { z } from 'zod';
-import { addSeconds, INSTANT_ALLOWED, isDate, isRelative, parseInstant } from '../contract/instant.ts';
+import {
+  addSeconds,
+  INSTANT_ALLOWED,
+  type Interval,
+  isDate,
+  isRelative,
+  parseInstant,
+} from '../contract/instant.ts';
 import { Instant } from '../contract/instant-schema.ts';
 import { badParameter } from '../errors.ts';
 import { startOfDate } from './local-days.ts';
@@ -43,7 +50,7 @@ export function readInterval<Input extends IntervalInput>(input: Input, now: str
   return { from, to } as IntervalOf<Input>;
 }
 
-export function windowBefore(to: string, seconds: number): { from: string; to: string } {
+export function windowBefore(to: string, seconds: number): Interval {
   const from = addSeconds(to, -seconds);
   if (!from) throw badParameter('to', 'must be at least one period after the start of year 0001');
   return { from, to };

@@ -1,4 +1,5 @@
 // Cuts an interval into the stretches in which limits by time of day apply.
+import type { Interval } from '../contract/instant.ts';
 import type { Limit } from '../contract/limits.ts';
 import { minuteOfDay } from '../contract/minute-of-day.ts';
 import type { LimitedPart } from '../queries/statistics/against-limits.ts';
@@ -9,7 +10,7 @@ import { datesOf } from './local-days.ts';
  *   starts at the clock change; if they repeat it, at the first of the two.
  */
 export function limitParts(
-  interval: { from: string; to: string },
+  interval: Interval,
   timeZone: string,
   limits: readonly Limit[],
   most: number,

@@ -1,4 +1,5 @@
 // Chooses the buckets of a series: their length, and the starts of local hours or days.
+import type { Interval } from '../contract/instant.ts';
 import { DEFAULT_TIME_ZONE } from '../contract/parameters.ts';
 import { type Bucket, DEFAULT_BUCKETS, MAX_BUCKETS, MAX_LOCAL_DAYS } from '../contract/series.ts';
 import { badParameter } from '../errors.ts';
@@ -16,7 +17,7 @@ interface BucketsInput {
  *   then the end of the last bucket
  */
 export function localBuckets(
-  interval: { from: string; to: string },
+  interval: Interval,
   { bucket: requested, max_points, time_zone = DEFAULT_TIME_ZONE }: BucketsInput,
 ): { bucket: Bucket; cuts?: readonly string[] } {
   const limits = { max: MAX_BUCKETS, preset: DEFAULT_BUCKETS };

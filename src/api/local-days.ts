@@ -1,5 +1,5 @@
 // The days, evenings, nights and hours of a time zone.
-import { FIRST_INSTANT, floorTo, instantOf, microsOf } from '../contract/instant.ts';
+import { FIRST_INSTANT, floorTo, type Interval, instantOf, microsOf } from '../contract/instant.ts';
 import { timeZoneClock } from '../contract/time-zone-clock.ts';
 import { badParameter } from '../errors.ts';
 import type { LocalDay } from '../queries/statistics/days.ts';
@@ -14,7 +14,7 @@ const LAST = Date.parse('9999-12-31T23:59:59Z');
  *   change; if they repeat it, at the first of the two. A skipped date is left out.
  */
 export function localDays(
-  { from, to }: { from: string; to: string },
+  { from, to }: Interval,
   timeZone: string,
   { day_start, evening_start, night_start }: Record<'day_start' | 'evening_start' | 'night_start', number>,
   most: number,
@@ -30,11 +30,7 @@ export function localDays(
  * @returns the starts of the days, midnight to midnight, that overlap `[from, to)`, oldest first, then the end of the
  *   last. If the zone skips midnight, a day begins at the clock change.
  */
-export function localMidnights(
-  interval: { from: string; to: string },
-  timeZone: string,
-  most: number,
-): string[] {
+export function localMidnights(interval: Interval, timeZone: string, most: number): string[] {
   const { touched } = datesOf(interval, timeZone, 0, most);
   return [...touched.map(({ start }) => start), touched.at(-1)?.end ?? interval.to];
 }
@@ -45,7 +41,7 @@ export function startOfDate(date: string, timeZone: string): string {
 }
 
 /** @returns the starts of the clock hours that overlap `[from, to)`, oldest first, then the end of the last */
-export function localHours({ from, to }: { from: string; to: string }, timeZone: string): string[] {
+export function localHours({ from, to }: Interval, timeZone: string): string[] {
   return clockOf(timeZone).hours(Date.parse(from), ceilToMs(to)).map(instant);
 }
 
@@ -56,12 +52,7 @@ export function localHours({ from, to }: { from: string; to: string }, timeZone:
  * @param unit an hour or a day, in ms
  * @param hour the hour at which each day begins
  */
-export function shownCount(
-  { from, to }: { from: string; to: string },
-  timeZone: string,
-  unit: number,
-  hour = 0,
-): number {
+export function shownCount({ from, to }: Interval, timeZone: string, unit: number, hour = 0): number {
   const [first, last] = [Date.parse(from), ceilToMs(to) - 1];
   const { shows, offsetAt } = clockOf(timeZone);
   const indexAt = (at: number) => Math.floor((shows(at) - hour * HOUR) / unit);
@@ -74,12 +65,7 @@ export function shownCount(
  * @returns `touched`: the days that overlap the interval, with dates in days since 1970; `startOf`: the first instant
  *   at which clocks show an hour of a date; `dayAfter`: the next date that exists in the zone
  */
-export function datesOf(
-  { from, to }: { from: string; to: string },
-  timeZone: string,
-  hour: number,
-  most: number,
-) {
+export function datesOf({ from, to }: Interval, timeZone: string, hour: number, most: number) {
   if (shownCount({ from, to }, timeZone, DAY, hour) > most)
     throw badParameter('from', `must be later: the interval may overlap at most ${most} days`);
   const clock = clockOf(timeZone);

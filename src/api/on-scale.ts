@@ -1,12 +1,14 @@
 // Converts the levels of answers to the requested scale, and removes energy means of maxima.
+
 import type { TRPCMiddlewareFunction } from '@trpc/server';
+import type { OpenInterval } from '../contract/instant.ts';
 import { addLevels, withLevels } from '../contract/level-fields.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
 import type { LevelScale, Levels } from '../contract/periods.ts';
 import { absoluteOf, offsetOf } from '../contract/shown-scale.ts';
 import { badParameter } from '../errors.ts';
-import { endOfFirstScale, type OpenInterval, scaleOf } from '../queries/periods.ts';
+import { endOfFirstScale, scaleOf } from '../queries/periods.ts';
 import type { Context } from './context.ts';
 import type { Meta } from './meta.ts';
 

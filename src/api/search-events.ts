@@ -1,10 +1,12 @@
 // Shared by noise event operations: reads criteria on the requested scale, and leaves out exclusions.
 import type { z } from 'zod';
 import type { Exclusions } from '../contract/exclusions.ts';
+import type { OpenInterval } from '../contract/instant.ts';
 import type { eventCriteria } from '../contract/noise-events.ts';
 import type { Criteria } from '../queries/events/event-criteria.ts';
 import { leaveOut } from '../queries/leave-out.ts';
-import { type OpenInterval, scaleOfAnswer } from '../queries/periods.ts';
+import { scaleOfAnswer } from '../queries/periods.ts';
+import { spacing } from '../queries/points/spacing.ts';
 import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { absoluteScale } from './on-scale.ts';
@@ -13,16 +15,16 @@ import { readCriteria, shownHold } from './read-criteria.ts';
 /**
  * Reads periods and exclusions first, because searches do not read them. The periods also give the scale.
  *
- * @param usualSpacing in seconds, for the default hold; null with too few points
  * @param search finds the events, in stored levels
+ * @param usualSpacing in seconds, for the default hold; null with too few points. By default, at the end of the interval
  * @returns the result of the search, with the criteria, the interval and the scale
  */
 export async function searchEvents<Interval extends OpenInterval, Found extends object>(
   ctx: Context,
   input: z.output<z.ZodObject<typeof eventCriteria>> & { readonly exclusions: Exclusions },
   interval: Interval,
-  usualSpacing: () => Promise<number | null>,
   search: (store: Store, criteria: Criteria) => Promise<Found>,
+  usualSpacing = () => spacing(ctx, interval.to, ctx.now),
 ) {
   if (input.levels === 'stored') readCriteria(input, 0); // refuse bad input before any statement
   await ctx.rollups.annotations.latest(ctx.db);

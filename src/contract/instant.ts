@@ -18,6 +18,9 @@ const RELATIVE = /^now(?:-(\d{1,12}[smhd]))?$/;
 /** Canonical instants, half-open: `[from, to)`. */
 export type Interval = { readonly from: string; readonly to: string };
 
+/** The same; null stands for no end. */
+export type OpenInterval = { readonly from: string | null; readonly to: string | null };
+
 /** An interval in microseconds since 1970, half-open. */
 export type Range = { readonly from: bigint; readonly to: bigint };
 

@@ -35,15 +35,6 @@ export const Limits = z.array(Limit).meta({
 export const LIMITS_ALLOWED =
   'must be limits by time of day without overlaps, in dB on the calibrated scale, such as 06-22=55,22:30-06=45. Each may have a penalty of 0 to 20 dB, such as 22-06=45:3';
 
-/** @returns the text that {@link parseLimits} parses; empty without limits */
-export const limitsText = (limits: readonly Limit[]): string =>
-  limits
-    .map(
-      ({ start, end, limit_db, penalty_db }) =>
-        `${start}-${end}=${limit_db}${penalty_db > 0 ? `:${penalty_db}` : ''}`,
-    )
-    .join();
-
 const PART = /^(\d\d?)(?::(\d\d))?-(\d\d?)(?::(\d\d))?=(\d{1,3}(?:\.\d{1,2})?)(?::(\d{1,2}(?:\.\d{1,2})?))?$/;
 const DAY = 1440;
 

@@ -7,7 +7,13 @@
 // Each read returns the whole answer, because one statement sees one state of the table. Pieces from several statements
 // could lack a point that moves meanwhile, or hold it twice. A shared snapshot would miss rows that TimescaleDB has
 // moved to its columnstore since.
-import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT } from '../contract/instant.ts';
+import {
+  AFTER_LAST_INSTANT,
+  addSeconds,
+  FIRST_INSTANT,
+  type Interval,
+  type OpenInterval,
+} from '../contract/instant.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -25,10 +31,10 @@ const FURTHER = 2;
  * @param unknown how many times further back the next read goes after an empty one
  */
 export async function readNewest<Answer extends { readonly count: number }>(
-  interval: { from: string | null; to: string | null },
+  interval: OpenInterval,
   now: string,
   wanted: number,
-  read: (interval: { from: string; to: string }) => Promise<Answer>,
+  read: (interval: Interval) => Promise<Answer>,
   unknown = FURTHER,
 ): Promise<Answer> {
   const to = interval.to ?? AFTER_LAST_INSTANT;

@@ -1,9 +1,9 @@
 // Reads an answer without excluded stretches, and adds their total length.
 import type { Exclusions } from '../contract/exclusions.ts';
+import { FIRST_MICROS, LAST_MICROS, microsOf, type OpenInterval } from '../contract/instant.ts';
+import { totalLength, within } from '../contract/ranges.ts';
 import { consistently } from '../store/consistent-answer.ts';
-import type { Store } from '../store/store.ts';
-import { excludedSeconds } from './excluded-seconds.ts';
-import type { OpenInterval } from './periods.ts';
+import { excludedOf, type Store } from '../store/store.ts';
 
 /**
  * @param interval null means no end
@@ -20,4 +20,13 @@ export function leaveOut<Found extends object>(
     ...(await read(store)),
     excluded_seconds: excludedSeconds(store, interval),
   }));
+}
+
+/** How much of an interval a store's statistics leave out. */
+function excludedSeconds(store: Store, { from, to }: OpenInterval): number {
+  const whole = {
+    from: from === null ? FIRST_MICROS : microsOf(from),
+    to: to === null ? LAST_MICROS + 1n : microsOf(to),
+  };
+  return Number(totalLength(within(excludedOf(store), whole))) / 1e6;
 }

@@ -1,5 +1,5 @@
 // Reads how points were recorded: the periods, and the scale of the levels of an interval.
-import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval } from '../contract/instant.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval, type OpenInterval } from '../contract/instant.ts';
 import { FLOOR_DB, unitOf } from '../contract/level-unit.ts';
 import {
   doLevelsCompare,
@@ -51,12 +51,6 @@ export async function recordingPeriods(db: Database, limit: number): Promise<Rec
 /** A part of an interval within one period; undefined before the first period. */
 interface Stretch extends Interval {
   readonly period: Period | undefined;
-}
-
-/** `[from, to)`; null stands for no end. */
-export interface OpenInterval {
-  readonly from: string | null;
-  readonly to: string | null;
 }
 
 const closed = ({ from, to }: OpenInterval): Interval => ({

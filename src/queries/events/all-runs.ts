@@ -1,5 +1,5 @@
 // Finds the runs of all noise events of an interval, with their peaks, newest first.
-import { microsOf } from '../../contract/instant.ts';
+import { type Interval, microsOf } from '../../contract/instant.ts';
 import type { Store } from '../../store/store.ts';
 import { halfHourOf } from '../statistics/backgrounds.ts';
 import type { EventsQuery } from './describe-events.ts';
@@ -13,7 +13,7 @@ import { type EventRun, SEARCH_LIMITS, searchRunsBack } from './search-runs-back
 export const ALL_LIMITS = { ...SEARCH_LIMITS, mostPoints: 2_000_000, mostRead: 10_000_000 };
 
 export interface AllEventsQuery extends EventsQuery {
-  readonly interval: { readonly from: string; readonly to: string };
+  readonly interval: Interval;
 }
 
 /**

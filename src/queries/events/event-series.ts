@@ -1,6 +1,6 @@
 // Counts all noise events of an interval, bucket by bucket.
 import type { EventBucket } from '../../contract/event-series.ts';
-import { instantOf, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
+import { type Interval, instantOf, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
 import type { Store } from '../../store/store.ts';
 import { HALF_HOUR, halfHourOf, halfHoursWithin } from '../statistics/backgrounds.ts';
 import { startsOf } from '../statistics/buckets.ts';
@@ -54,7 +54,7 @@ export async function eventSeries(
 }
 
 /** @returns canonical instants: the starts of the buckets that touch the interval, and the end of the last */
-export function cutsBetween(interval: { from: string; to: string }, seconds: number): string[] {
+export function cutsBetween(interval: Interval, seconds: number): string[] {
   const starts = startsOf(interval, seconds);
   const ends = starts.slice(-1).map((start) => start + seconds);
   return [...starts, ...ends].map((start) => instantOf(start * 1000));

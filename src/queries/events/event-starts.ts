@@ -1,5 +1,5 @@
 // Counts the noise events that start in each of several stretches, outside excluded ranges.
-import { microsOf, type Range } from '../../contract/instant.ts';
+import { type Interval, microsOf, type Range } from '../../contract/instant.ts';
 import { MAX_HOLD_SECONDS } from '../../contract/noise-events.ts';
 import { isWithin } from '../../contract/ranges.ts';
 import { excludedOf, type Store } from '../../store/store.ts';
@@ -8,7 +8,7 @@ import { type Criteria, microsIn } from './event-criteria.ts';
 import { SEARCH_LIMITS, searchRunsBack, TooManyPoints } from './search-runs-back.ts';
 
 interface EventStartsQuery {
-  readonly interval: { readonly from: string; readonly to: string };
+  readonly interval: Interval;
   /** As in events.list. The other criteria have their defaults. */
   readonly threshold: number;
   readonly spacing_seconds: Criteria['spacing_seconds'];

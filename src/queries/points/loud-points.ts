@@ -1,5 +1,11 @@
 // Reads the points above a level, newest first, page by page.
-import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval, nextInstant } from '../../contract/instant.ts';
+import {
+  AFTER_LAST_INSTANT,
+  FIRST_INSTANT,
+  type Interval,
+  nextInstant,
+  type OpenInterval,
+} from '../../contract/instant.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { sql } from '../../db/drizzle.ts';
 import { audioData } from '../../db/schema.ts';
@@ -56,7 +62,7 @@ const LOUD_ARE_RARE = 64;
  */
 export async function loudPoints(
   store: Store,
-  { from, to }: { from: string | null; to: string | null },
+  { from, to }: OpenInterval,
   threshold: number,
   limit: number,
   now: string,

@@ -1,6 +1,7 @@
 // Reads with one statement: a station's newest point, the highest level of the last 10 s, Leq since two instants,
 // excluded ranges left out, and the settings. Cheap enough for many stations: Leq comes from the points, since planning
 // for rollups takes longer than adding up 3,600 points.
+import type { Interval } from '../../contract/instant.ts';
 import { annotationsVersion } from '../../db/annotation-memory.ts';
 import { compile, parameter } from '../../db/compile.ts';
 import { sql } from '../../db/drizzle.ts';
@@ -63,7 +64,7 @@ interface NewestLevelQuery {
 /** Also updates the known periods and exclusions. */
 export async function newestLevel({ db, rollups }: Store, { known, now, to, since }: NewestLevelQuery) {
   const [since_1, since_2] = since;
-  const read = async (interval: { from: string; to: string }) => {
+  const read = async (interval: Interval) => {
     const [row = NOTHING] = await db.query<Row>(statement, { ...interval, since_1, since_2, now });
     await rollups.annotations.see(db, row.annotations);
     return { ...row, count: row.newest ? 1 : 0 };
