@@ -5,7 +5,7 @@ import { documented, get } from './meta.ts';
 import { absoluteScale } from './on-scale.ts';
 import { byLimit, procedure } from './trpc.ts';
 
-export const latest = procedure
+export const audioLatest = procedure
   .meta({ openapi: get('/audio/latest', 'The most recent points', 'Newest first.'), cache: 'momentary' })
   .input(LatestInput)
   .output(documented(LatestOutput))

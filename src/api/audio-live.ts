@@ -13,7 +13,7 @@ import { get } from './meta.ts';
 import { absoluteScale } from './on-scale.ts';
 import { LIGHT_SECONDS, procedure } from './trpc.ts';
 
-export const live = procedure
+export const audioLive = procedure
   .meta({
     openapi: get(
       '/audio/live',

@@ -8,7 +8,7 @@ import { documented, get } from './meta.ts';
 import { shownScale } from './on-scale.ts';
 import { byLimit, pageProcedure } from './trpc.ts';
 
-export const range = pageProcedure
+export const audioRange = pageProcedure
   .meta({
     openapi: get(
       '/audio/range',

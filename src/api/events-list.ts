@@ -17,7 +17,7 @@ import { heavy, pageProcedure } from './trpc.ts';
 /** The start of a page of events, and the spacing on the first page. Later pages repeat that spacing. */
 const Before = z.object({ time: Instant, spacing_seconds: z.number().positive().max(4e11).nullable() });
 
-export const list = pageProcedure
+export const eventsList = pageProcedure
   .meta({
     openapi: get(
       '/events/list',

@@ -11,7 +11,7 @@ import { shownScale } from './on-scale.ts';
 import { readThreshold } from './read-criteria.ts';
 import { byLimit, pageProcedure } from './trpc.ts';
 
-export const loud = pageProcedure
+export const eventsLoud = pageProcedure
   .meta({
     openapi: get(
       '/events/loud',

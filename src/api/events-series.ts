@@ -13,7 +13,7 @@ import { refuseTooMany } from './read-criteria.ts';
 import { searchEvents } from './search-events.ts';
 import { heavy, procedure } from './trpc.ts';
 
-export const series = procedure
+export const eventsSeries = procedure
   .meta({
     openapi: get(
       '/events/series',

@@ -14,7 +14,7 @@ import { heavy, pageProcedure } from './trpc.ts';
 
 const After = z.object({ time: Instant, value: z.number() });
 
-export const top = pageProcedure
+export const eventsTop = pageProcedure
   .meta({
     openapi: get(
       '/events/top',

@@ -14,7 +14,7 @@ import { procedure } from './trpc.ts';
 
 const CSV_ONLY = 'must be csv or left out on tRPC. REST has the other formats';
 
-export const csv = procedure
+export const exportCsv = procedure
   .meta({
     openapi: get(
       '/export/csv',

@@ -6,7 +6,7 @@ import { procedure } from './trpc.ts';
 
 const OK = { status: 'ok' } as const;
 
-export const live = procedure
+export const healthLive = procedure
   .meta({
     openapi: get('/health/live', 'The process answers', 'Never touches the database.'),
     isProbe: true,
@@ -16,7 +16,7 @@ export const live = procedure
   .output(documented(HealthOutput))
   .query(() => OK);
 
-export const ready = procedure
+export const healthReady = procedure
   .meta({
     openapi: get(
       '/health/ready',

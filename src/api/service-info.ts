@@ -14,7 +14,7 @@ import { documented, get } from './meta.ts';
 import { ageOf, aheadOf, stationState } from './station-state.ts';
 import { light, procedure } from './trpc.ts';
 
-export const info = procedure
+export const serviceInfo = procedure
   .meta({
     openapi: get(
       '/service/info',

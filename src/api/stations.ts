@@ -10,7 +10,7 @@ import { eventsOf, holdStream } from './event-streams.ts';
 import { documented, get } from './meta.ts';
 import { answered, procedure } from './trpc.ts';
 
-export const list = procedure
+export const stationsList = procedure
   .meta({
     openapi: get(
       '/stations',
@@ -31,7 +31,7 @@ export const list = procedure
     return { stations: await ctx.overview.list(names, input.levels) };
   });
 
-export const live = procedure
+export const stationsLive = procedure
   .meta({
     openapi: get(
       '/stations/live',

@@ -12,7 +12,7 @@ import { documented, get } from './meta.ts';
 import { absoluteScale, onScale, storedLevel } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
 
-export const days = procedure
+export const statsDays = procedure
   .meta({
     openapi: get(
       '/stats/days',

@@ -8,7 +8,7 @@ import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
 
-export const distribution = procedure
+export const statsDistribution = procedure
   .meta({
     openapi: get(
       '/stats/distribution',

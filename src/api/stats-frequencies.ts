@@ -14,7 +14,7 @@ import { readInterval } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
 import { heavy, procedure } from './trpc.ts';
 
-export const frequencies = procedure
+export const statsFrequencies = procedure
   .meta({
     openapi: get(
       '/stats/frequencies',

@@ -16,7 +16,7 @@ import { heavy, procedure } from './trpc.ts';
 
 const DAY_MS = 86_400_000;
 
-export const limits = procedure
+export const statsLimits = procedure
   .meta({
     openapi: get(
       '/stats/limits',

@@ -9,7 +9,7 @@ import { readInterval } from './interval-and-cursor.ts';
 import { documented, get } from './meta.ts';
 import { heavy, procedure } from './trpc.ts';
 
-export const quality = procedure
+export const statsQuality = procedure
   .meta({
     openapi: get(
       '/stats/quality',

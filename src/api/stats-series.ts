@@ -10,7 +10,7 @@ import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
 
-export const series = procedure
+export const statsSeries = procedure
   .meta({
     openapi: get(
       '/stats/series',

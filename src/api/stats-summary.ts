@@ -19,7 +19,7 @@ function readWindow({ period, from, to }: z.output<typeof SummaryInput>, now: st
   return { period: null, ...readInterval({ from, to }, now) };
 }
 
-export const summary = procedure
+export const statsSummary = procedure
   .meta({
     openapi: get(
       '/stats/summary',

@@ -12,7 +12,7 @@ import { documented, get } from './meta.ts';
 import { onScale } from './on-scale.ts';
 import { heavy, procedure } from './trpc.ts';
 
-export const worst = procedure
+export const statsWorst = procedure
   .meta({
     openapi: get(
       '/stats/worst',

@@ -14,7 +14,7 @@ type Audio = inferRouterOutputs<AppRouter>['audio'];
 type LiveEvent = Audio['live'] extends AsyncIterable<{ data: infer Data }> ? Data : never;
 
 /** One measured window. */
-export type Point = Audio['latest']['points'][number];
+export type LivePoint = Audio['latest']['points'][number];
 
 export interface FollowOptions {
   /** Delivers points since this time. By default, only new points. */
@@ -25,7 +25,7 @@ export interface FollowOptions {
 
 export interface Follower {
   /** Receives new points, oldest first. */
-  readonly onPoints: (points: Point[]) => void;
+  readonly onPoints: (points: LivePoint[]) => void;
   /** Called when points from this time on will be delivered again. Drop those that you have. */
   readonly onRestart?: (from: string) => void;
   /** Called when the connection is established or lost. At first it counts as lost. */

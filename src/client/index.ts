@@ -9,7 +9,7 @@ import { queryLinks } from './query-links.ts';
 /** The package also exports the types of each operation, such as `SummaryInput` and its answer `Summary`. */
 export type * from '../api/router.ts';
 export type { ClientOptions } from './connection.ts';
-export { type Follower, type FollowOptions, follow, type Point } from './follow.ts';
+export { type Follower, type FollowOptions, follow, type LivePoint as Point } from './follow.ts';
 export { isServiceError, type ServiceError } from './service-error.ts';
 export type { AppRouter };
 /** The input of each operation, such as `Inputs['audio']['range']`. */

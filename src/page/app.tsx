@@ -7,7 +7,7 @@ import { Empty, KeyForm, RecorderDown, StatisticsBehind, Trouble, WrongAddress }
 import { ReportAddress, ReportHead } from './panels/report.tsx';
 import { isRetried, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
-import { thresholdOf } from './state/event-rule.ts';
+import { thresholdInAddress } from './state/event-rule.ts';
 import { useFailures } from './state/failures.ts';
 import { showFresh } from './state/fresh-view.ts';
 import { useIsSeen } from './state/live-level.ts';
@@ -29,7 +29,7 @@ export function App() {
   const isTooFar =
     info !== undefined &&
     view.threshold !== null &&
-    thresholdOf(view, info, { to: Date.now() }) === undefined;
+    thresholdInAddress(view, info, { to: Date.now() }) === undefined;
   const name = pageTitle(info);
   useEffect(() => {
     document.title = name;

@@ -1,13 +1,13 @@
 // The panels of the page. Each panel loads its own data.
 import { memo, useEffect, useRef, useState } from 'react';
 import { Cards } from './cards/cards.tsx';
-import type { NoiseEvent } from './charts/level-chart-data.ts';
+import type { ListedEvent } from './charts/level-chart-data.ts';
 import { lengthText } from './locale-format.ts';
 import { Days } from './panels/days.tsx';
 import { EventsPanel } from './panels/events-panel.tsx';
 import { HowToCalibrate } from './panels/how-to-calibrate.tsx';
 import { LevelPanel } from './panels/level-panel.tsx';
-import { Limits } from './panels/limits.tsx';
+import { LimitTables } from './panels/limits.tsx';
 import { NoEnergy } from './panels/no-energy.tsx';
 import { aroundEvent } from './panels/noise-events.tsx';
 import { Panel } from './panels/panel-frame.tsx';
@@ -32,7 +32,7 @@ interface Props {
 /** Memoized, so that a live point rerenders only the header. */
 export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props) {
   const { view, interval, info } = shown;
-  const [chosen, setChosen] = useState<NoiseEvent>();
+  const [chosen, setChosen] = useState<ListedEvent>();
   const level = useRef<HTMLDivElement>(null);
   const last = useRef(view);
   useEffect(() => {
@@ -40,7 +40,7 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
       level.current?.focus({ preventScroll: true }); // the pressed button is gone
     last.current = view;
   }, [view]);
-  const choose = (event: NoiseEvent) => {
+  const choose = (event: ListedEvent) => {
     setChosen(event);
     showInterval(aroundEvent(event));
     level.current?.scrollIntoView({ block: 'nearest' });
@@ -82,7 +82,7 @@ function LimitsPanel({ shown }: { shown: Shown }) {
   const { data } = limits;
   return (
     <Panel title={texts.limits.title} meaning="limits" className="full" query={limits}>
-      {data && <Limits answer={data} />}
+      {data && <LimitTables answer={data} />}
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordCommand } from '../../src/page/state/record-command.ts';
+import { commandToRecord } from '../../src/page/state/record-command.ts';
 
 it.each([
   ['/', ''],
@@ -8,5 +8,5 @@ it.each([
   ['/stations/garden/', ' --station garden'],
   ['/noise/stations/garden/', ' --station garden'],
 ])('suggests recording into the station of the page %s', (path, station) => {
-  expect(recordCommand(path)).toMatch(new RegExp(`^arecord .* --format s16le${station}$`));
+  expect(commandToRecord(path)).toMatch(new RegExp(`^arecord .* --format s16le${station}$`));
 });

@@ -20,12 +20,15 @@ export const WAITING: Rows = { mark: '', verdict: '…', figures: '' };
 export const NO_LIMIT_NOW: Rows = { mark: '', verdict: cards.noLimitNow, figures: '' };
 
 /** The settings behind the verdict. */
-export type Judged = Pick<Outputs['stats']['limits'], 'scale' | 'uncertainty_db' | 'min_measured_percent'>;
+export type VerdictRules = Pick<
+  Outputs['stats']['limits'],
+  'scale' | 'uncertainty_db' | 'min_measured_percent'
+>;
 
 interface Of {
   readonly stretch: Stretch;
   readonly isRunning: boolean;
-  readonly judged: Judged;
+  readonly judged: VerdictRules;
   readonly hasLimits: boolean;
   /** The part's usual level; null if unknown. */
   readonly usual: number | null;
@@ -60,7 +63,7 @@ export function rowsOf({ stretch, isRunning, judged, hasLimits, usual }: Of): Ro
 /** Why a part of the day has no verdict. */
 function reasonOf(
   { measured_percent, assessed_db }: Stretch,
-  { uncertainty_db, min_measured_percent, scale }: Judged,
+  { uncertainty_db, min_measured_percent, scale }: VerdictRules,
   excess: number,
 ): string {
   if ((measured_percent ?? 0) < min_measured_percent || assessed_db === null) return cards.littleMeasured;

@@ -1,10 +1,10 @@
 // The cards: the level now, last night, and the current part of the day.
 import { useApiQuery } from '../state/api-queries.ts';
-import type { Interval } from '../state/interval.ts';
 import { useClock } from '../state/live-level.ts';
 import { asLevels, iso } from '../state/shown-interval.ts';
 import { type Info, serviceZone } from '../state/site.ts';
 import type { ShownState } from '../state/station-state.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 import { DAYS, usualLevel } from '../state/usual-level.ts';
 import { changeView, DAY_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
@@ -63,13 +63,13 @@ export function Cards({ info, state, isLive }: Props) {
 
 const floor = (ms: number, step: number) => Math.floor(ms / step) * step;
 
-const intervalOf = ({ from, to }: { from: string; to: string }): Interval => ({
+const intervalOf = ({ from, to }: { from: string; to: string }): TimeSpan => ({
   from: Date.parse(from),
   to: Date.parse(to),
 });
 
 /** @returns a function that finds an interval's usual level, from the days before */
-function useUsual(hour: number): (interval: Interval) => number | null {
+function useUsual(hour: number): (interval: TimeSpan) => number | null {
   const before = { from: hour - (DAYS + 2) * DAY_MS, to: hour };
   const input = { ...asLevels(before), bucket: '1h', time_zone: serviceZone() } as const;
   const { data } = useApiQuery('stats.series', input, ({ stats }) => stats.series.query);

@@ -5,7 +5,7 @@ import { faultOf } from '../state/answer-faults.ts';
 import { useWorst } from '../state/shown.ts';
 import { type Info, serviceZone, timeZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { type Judged, NO_LIMIT_NOW, type Rows, rowsOf, WAITING } from './card-rows.ts';
+import { NO_LIMIT_NOW, type Rows, rowsOf, type VerdictRules, WAITING } from './card-rows.ts';
 import type { Stretch } from './stretches.ts';
 
 const { cards } = texts;
@@ -19,7 +19,7 @@ interface Props {
   /** Whether no limit applies now. */
   readonly isWithoutLimit?: boolean;
   /** The answer that contains the stretch. */
-  readonly judged: Judged | undefined;
+  readonly judged: VerdictRules | undefined;
   /** Why the stretch is unknown. */
   readonly error: unknown;
   /** The usual level of the stretch, as stored; null if unknown. */

@@ -3,9 +3,9 @@ import type { Outputs } from '../../client/index.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { useApiQuery } from '../state/api-queries.ts';
 import { lastNight } from '../state/calendar-intervals.ts';
-import type { Interval } from '../state/interval.ts';
 import { asLevels } from '../state/shown-interval.ts';
 import { type Info, serviceZone, siteNight } from '../state/site.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 
 type Answer = Outputs['stats']['limits'];
 export type Stretch = Answer['parts'][number];
@@ -58,7 +58,7 @@ const isRecent = (data: Answer | undefined, now: number) =>
 /** Without limits, a level has no state. */
 const judged = (part: Stretch, hasLimits: boolean): Stretch => (hasLimits ? part : { ...part, state: null });
 
-function nightOf({ parts }: Answer, night: Interval, hasLimits: boolean): Stretch | undefined {
+function nightOf({ parts }: Answer, night: TimeSpan, hasLimits: boolean): Stretch | undefined {
   // while another night loads, the answer is still that of the previous night
   const part = parts.find(({ from }) => Date.parse(from) === night.from) ?? parts[0];
   return part && judged(part, hasLimits);

@@ -2,7 +2,7 @@
 import { parseDuration } from '../../contract/duration.ts';
 import type { Bucket } from '../../contract/series.ts';
 import { lengthText } from '../locale-format.ts';
-import type { Interval } from '../state/interval.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 
 export function bucketSeconds(bucket: Bucket): number {
   return (parseDuration(bucket) ?? Number.NaN) / 1000;
@@ -14,7 +14,7 @@ export const bucketText = (bucket: Bucket) => lengthText(bucketSeconds(bucket)).
 /** The middle of each bucket's part within the interval, in seconds since 1970. */
 export function middlesOf(
   { bucket, buckets }: { bucket: Bucket; buckets: readonly { time: string }[] },
-  { from, to }: Interval,
+  { from, to }: TimeSpan,
 ): number[] {
   const length = bucketSeconds(bucket) * 1000;
   return buckets.map(({ time }) => {

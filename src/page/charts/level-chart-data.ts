@@ -10,16 +10,16 @@ import type { TimeData } from './time-chart.ts';
 
 export type Series = Outputs['stats']['series'];
 export type EventSeries = Outputs['events']['series'];
-export type NoiseEvent = Outputs['events']['top']['events'][number];
-export type Point = Outputs['audio']['range']['points'][number];
+export type ListedEvent = Outputs['events']['top']['events'][number];
+export type ChartPoint = Outputs['audio']['range']['points'][number];
 
 export interface ChartData extends TimeData {
   readonly series: Series;
   /** All points of a short interval, which the line shows instead of buckets. */
-  readonly points: readonly Point[] | undefined;
+  readonly points: readonly ChartPoint[] | undefined;
   readonly events: EventSeries | undefined;
   /** The selected event. */
-  readonly chosen: NoiseEvent | undefined;
+  readonly chosen: ListedEvent | undefined;
   readonly limits: readonly LimitStep[];
   readonly scale: Scale;
   /** What counts as a noise event. */

@@ -12,7 +12,7 @@ export type Mark = 'leq' | 'band' | 'extremes' | 'limit' | 'over' | 'event' | 't
 /** Marks drawn as lines. */
 export const LINES: ReadonlySet<Mark> = new Set(['leq', 'limit', 'threshold']);
 
-export type Key = readonly (readonly [mark: Mark, meaning: string])[];
+export type ChartKey = readonly (readonly [mark: Mark, meaning: string])[];
 
 /** For example `In dBFS, a value per 2 min, times in CET`. */
 export const chartText = ({ scale, points, series, interval }: ChartData) =>
@@ -22,7 +22,7 @@ export const chartText = ({ scale, points, series, interval }: ChartData) =>
     zoneNames(interval.from, interval.to),
   );
 
-export function keyOf({ series, events, limits, points, rule, isChosen, scale }: ChartData): Key {
+export function keyOf({ series, events, limits, points, rule, isChosen, scale }: ChartData): ChartKey {
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
   const marks: (readonly [Mark, string])[] = [
     ['leq', points ? key.level : scale.level],

@@ -1,11 +1,11 @@
 // Layers of the level chart besides the Leq line: bands, the lane of events, thresholds, limits.
 import type uPlot from 'uplot';
 import { isAtFloor } from '../locale-format.ts';
-import type { Interval } from '../state/interval.ts';
 import { colour } from '../state/theme.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 import { bucketSeconds } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
-import { type ChartData, lineOf, type NoiseEvent, type Series } from './level-chart-data.ts';
+import { type ChartData, type ListedEvent, lineOf, type Series } from './level-chart-data.ts';
 
 /** The height of the lane of events above the plot, in CSS pixels. Keep style.css in step. */
 export const LANE = 30;
@@ -68,7 +68,7 @@ export function drawChosen(u: uPlot, { chosen }: ChartData, dot: number): void {
   if (chosen) clipped(u, () => tint(u, chosen, dot));
 }
 
-function tint(u: uPlot, { start, end }: NoiseEvent, dot: number): void {
+function tint(u: uPlot, { start, end }: ListedEvent, dot: number): void {
   const { top, height } = u.bbox;
   u.ctx.fillStyle = colour('--event-tint');
   const [left, right] = edgesOf(u, Date.parse(start), Date.parse(end));
@@ -130,7 +130,7 @@ export function drawOver(u: uPlot, data: ChartData, dot: number): void {
 /** Draws level lines from one time to another, outlined to be visible on the band. */
 function drawSteps(
   u: uPlot,
-  steps: readonly (Interval & { readonly db: number })[],
+  steps: readonly (TimeSpan & { readonly db: number })[],
   name: string,
   dot: number,
   dashes: readonly number[],

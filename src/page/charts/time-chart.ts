@@ -1,9 +1,9 @@
 // A chart over time: uPlot provides axes, cursor and drag-to-zoom; gestures pan and zoom.
 import uPlot from 'uplot';
-import type { Interval } from '../state/interval.ts';
 import { showInterval, zoom } from '../state/shown-interval.ts';
 import { timeZone } from '../state/site.ts';
 import { colour, onTheme } from '../state/theme.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 import { fontScale, setStyleSizes, timeTicks } from './chart-axes.ts';
 import { isPan, listenToPointers } from './touch.ts';
 
@@ -18,7 +18,7 @@ export interface TimeChart<Data> {
 }
 
 export interface TimeData {
-  readonly interval: Interval;
+  readonly interval: TimeSpan;
   /** A chart on paper has a fixed width and more pixels. */
   readonly isOnPaper: boolean;
 }
@@ -69,7 +69,7 @@ export function createTimeChart<Data extends TimeData>(
 ): TimeChart<Data> {
   let data = first;
   /** The interval of a gesture in progress. */
-  let moved: Interval | undefined;
+  let moved: TimeSpan | undefined;
   /** Whether Escape cancelled the drag. */
   let isCancelled = false;
   const { isOnPaper } = first;
@@ -162,11 +162,11 @@ export function createTimeChart<Data extends TimeData>(
   };
   const gestures = {
     interval: () => data.interval,
-    onMove(interval: Interval) {
+    onMove(interval: TimeSpan) {
       moved = interval;
       plot.setScale('x', { min: interval.from / 1000, max: interval.to / 1000 });
     },
-    onEnd(interval: Interval) {
+    onEnd(interval: TimeSpan) {
       moved = undefined;
       if (!showInterval(interval)) drawAgain();
     },
@@ -231,7 +231,7 @@ export function createTimeChart<Data extends TimeData>(
 
 const AWAY = { left: -10, top: -10 };
 
-const lengthOf = ({ from, to }: Interval) => to - from;
+const lengthOf = ({ from, to }: TimeSpan) => to - from;
 
 const isInside = ({ cursor: { left = -1 } }: uPlot) => left >= 0;
 

@@ -1,12 +1,12 @@
 // Gestures on a chart. One finger, or the mouse with Shift, pans; two fingers zoom. Vertical moves scroll the page.
-import type { Interval } from '../state/interval.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 
 export interface Gestures {
   /** The interval on screen when a gesture begins. */
-  interval(): Interval;
-  onMove(interval: Interval): void;
+  interval(): TimeSpan;
+  onMove(interval: TimeSpan): void;
   onCancel(): void;
-  onEnd(interval: Interval): void;
+  onEnd(interval: TimeSpan): void;
 }
 
 /** Smaller moves of a finger are ignored. */
@@ -18,8 +18,8 @@ export const isPan = ({ shiftKey }: MouseEvent) => shiftKey;
 export function listenToPointers(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
   /** The position of each finger, from 0 at the left edge to 1 at the right. */
   const fingers = new Map<number, number>();
-  let start: { interval: Interval; positions: number[] } | undefined;
-  let moved: Interval | undefined;
+  let start: { interval: TimeSpan; positions: number[] } | undefined;
+  let moved: TimeSpan | undefined;
   const positionOf = (event: PointerEvent) => positionIn(area, event);
   const begin = () => {
     start =
@@ -71,10 +71,10 @@ function positionIn(area: HTMLElement, { clientX }: MouseEvent): number {
 
 /** @returns the interval that keeps the same times under the fingers */
 export function intervalUnder(
-  { from, to }: Interval,
+  { from, to }: TimeSpan,
   was: readonly number[],
   is: readonly number[],
-): Interval {
+): TimeSpan {
   const length = to - from;
   const [first = 0, second = first] = was;
   const [newFirst = 0, newSecond = newFirst] = is;

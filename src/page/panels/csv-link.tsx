@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { bytesText, countText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { effectiveInput } from '../state/api-queries.ts';
-import type { Interval } from '../state/interval.ts';
 import { serviceUrl } from '../state/service-url.ts';
 import { asLevels } from '../state/shown-interval.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 import { texts } from '../texts/texts.ts';
 
 const { files } = texts;
@@ -14,7 +14,7 @@ const { files } = texts;
 const ROW_BYTES = 46;
 
 interface Props {
-  readonly interval: Interval;
+  readonly interval: TimeSpan;
   /** Undefined while unknown. */
   readonly pointCount: number | undefined;
 }
@@ -52,7 +52,7 @@ export function CsvLink({ interval, pointCount }: Props) {
   );
 }
 
-const nameOf = ({ from, to }: Interval) => `audio-${timeStamp(from)}-${timeStamp(to)}`;
+const nameOf = ({ from, to }: TimeSpan) => `audio-${timeStamp(from)}-${timeStamp(to)}`;
 
 const timeStamp = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '');
 

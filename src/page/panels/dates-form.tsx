@@ -1,15 +1,15 @@
 // A form for any two times.
 import { type FormEvent, useState } from 'react';
 import { countText } from '../locale-format.ts';
-import type { Interval } from '../state/interval.ts';
 import { showInterval, wholeSecond } from '../state/shown-interval.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 import { DAY_MS, MOST_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { shownTime, timeAtClocks } from './clock-times.ts';
 
 const { range } = texts;
 
-export function DatesForm({ interval }: { interval: Interval }) {
+export function DatesForm({ interval }: { interval: TimeSpan }) {
   const [wrong, setWrong] = useState('');
   const show = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -5,7 +5,7 @@ import { type Scale, scaleIn } from '../state/scale.ts';
 import type { Shown } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
 import { NoEnergy } from './no-energy.tsx';
-import { Table, TableRow } from './scrolling-table.tsx';
+import { ScrollingTable, TableRow } from './scrolling-table.tsx';
 
 const { days: words } = texts;
 
@@ -28,7 +28,11 @@ export function Days({ days: { days, whole_days, time_zone, ...answer }, shown }
   if (!scale.hasEnergy) return <NoEnergy scale={scale} interval={interval} />;
   return (
     <>
-      <Table label={words.table} caption={cut + words.caption(time_zone, scale.unit)} columns={words.columns}>
+      <ScrollingTable
+        label={words.table}
+        caption={cut + words.caption(time_zone, scale.unit)}
+        columns={words.columns}
+      >
         <tbody>
           {listed.map((day) => (
             <TableRow key={day.date} of={timeText(day.date, 'date')} cells={cellsOf(day, scale)} />
@@ -39,7 +43,7 @@ export function Days({ days: { days, whole_days, time_zone, ...answer }, shown }
             <TableRow of={words.whole(whole_days.days)} cells={cellsOf(whole_days, scale)} />
           </tfoot>
         )}
-      </Table>
+      </ScrollingTable>
       <p className="hint">
         {whole_days.days === 0 ? words.noneWhole : words.quote} {words.measured}
       </p>

@@ -1,6 +1,6 @@
 // The panel of noise events, page by page; on paper, the loudest. Its interval is held while the reader turns pages.
 import { useState } from 'react';
-import type { NoiseEvent } from '../charts/level-chart-data.ts';
+import type { ListedEvent } from '../charts/level-chart-data.ts';
 import type { EventOrder } from '../state/api-queries.ts';
 import { useHeldInterval } from '../state/held-interval.ts';
 import { scaleIn } from '../state/scale.ts';
@@ -15,7 +15,7 @@ const { events: words } = texts;
 
 interface Props {
   readonly shown: Shown;
-  readonly onChoose: (event: NoiseEvent) => void;
+  readonly onChoose: (event: ListedEvent) => void;
 }
 
 export function EventsPanel({ shown, onChoose }: Props) {

@@ -1,6 +1,6 @@
 // The panel of the level chart: the lane of events above it, gaps and tones below it, and its points as a file.
 import { type RefObject, useMemo } from 'react';
-import type { ChartData, NoiseEvent } from '../charts/level-chart-data.ts';
+import type { ChartData, ListedEvent } from '../charts/level-chart-data.ts';
 import { limitSteps } from '../state/limit-steps.ts';
 import { useLiveTail } from '../state/live-level.ts';
 import { type Scale, scaleIn } from '../state/scale.ts';
@@ -27,7 +27,7 @@ import { ToneLane } from './tone-lane.tsx';
 interface Props {
   readonly shown: Shown;
   readonly isLive: boolean;
-  readonly chosen: NoiseEvent | undefined;
+  readonly chosen: ListedEvent | undefined;
   readonly focus: RefObject<HTMLDivElement | null>;
 }
 
@@ -79,7 +79,7 @@ function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'sh
 }
 
 /** The data of the chart; undefined until levels are known. */
-function useChartData(shown: Shown, isLive: boolean, chosen?: NoiseEvent): ChartData | undefined {
+function useChartData(shown: Shown, isLive: boolean, chosen?: ListedEvent): ChartData | undefined {
   const { view, interval, info, rule, isOnPaper } = shown;
   const series = useSeries(shown);
   const points = usePoints(shown);

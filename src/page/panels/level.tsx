@@ -18,7 +18,7 @@ import {
   positionCount,
   readingAt,
 } from '../charts/level-chart-data.ts';
-import { chartText, type Key, keyOf, LINES } from '../charts/level-chart-key.ts';
+import { type ChartKey, chartText, keyOf, LINES } from '../charts/level-chart-key.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
 import { levelText, timeText } from '../locale-format.ts';
 import { pan, showInterval, zoom } from '../state/shown-interval.ts';
@@ -128,7 +128,7 @@ function showEventsAt(data: ChartData, ms: number | undefined): void {
 }
 
 /** Explains the marks of the chart. */
-function Legend({ text, marks }: { text: string; marks: Key }) {
+function Legend({ text, marks }: { text: string; marks: ChartKey }) {
   return (
     <p className="legend soft">
       {text}:

@@ -14,14 +14,14 @@ import { texts } from '../texts/texts.ts';
 import { HowToCalibrate } from './how-to-calibrate.tsx';
 import { type AgainstLimits, assessedText, penaltyText, stateText } from './limit-verdict.ts';
 import { NoEnergy } from './no-energy.tsx';
-import { Table, TableRow } from './scrolling-table.tsx';
+import { ScrollingTable, TableRow } from './scrolling-table.tsx';
 
 const { limits: words } = texts;
 
 /** How many of the newest periods the table lists. */
 const LISTED = 62;
 
-export function Limits({ answer }: { answer: AgainstLimits }) {
+export function LimitTables({ answer }: { answer: AgainstLimits }) {
   if (answer.offset_db === null)
     return answer.scale.unit === null ? <p className="hint">{words.mixed}</p> : <HowToCalibrate />;
   const { limits, parts, assess, uncertainty_db } = answer;
@@ -33,7 +33,7 @@ export function Limits({ answer }: { answer: AgainstLimits }) {
   return (
     <>
       <NoEnergy scale={scale} interval={{ from: Date.parse(answer.from), to: Date.parse(answer.to) }} />
-      <Table label={words.table} caption={caption.join('')} columns={words.columns}>
+      <ScrollingTable label={words.table} caption={caption.join('')} columns={words.columns}>
         <tbody>
           {limits.map((limit) => (
             <TableRow
@@ -56,10 +56,10 @@ export function Limits({ answer }: { answer: AgainstLimits }) {
             />
           ))}
         </tbody>
-      </Table>
+      </ScrollingTable>
       <details>
         <summary>{words.byPeriod}</summary>
-        <Table label={words.partsTable} columns={words.partsColumns}>
+        <ScrollingTable label={words.partsTable} columns={words.partsColumns}>
           <tbody>
             {parts.slice(-LISTED).map((part) => (
               <TableRow
@@ -76,7 +76,7 @@ export function Limits({ answer }: { answer: AgainstLimits }) {
               />
             ))}
           </tbody>
-        </Table>
+        </ScrollingTable>
       </details>
     </>
   );

@@ -1,20 +1,20 @@
 // The table of noise events: by time or by level, page by page; a click shows an event in the chart.
-import type { NoiseEvent } from '../charts/level-chart-data.ts';
+import type { ListedEvent } from '../charts/level-chart-data.ts';
 import { countText, hertzText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';
 import type { Scale } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
 import { useOneTabStop } from './one-tab-stop.ts';
 import { usePassFocusOn } from './pass-focus-on.ts';
-import { Table, TableRow } from './scrolling-table.tsx';
+import { ScrollingTable, TableRow } from './scrolling-table.tsx';
 
 const { events: words } = texts;
 
 interface EventsProps {
-  readonly events: readonly NoiseEvent[];
+  readonly events: readonly ListedEvent[];
   /** The number of events in the interval; undefined while unknown. */
   readonly count: number | undefined;
   readonly scale: Scale;
-  readonly onChoose: (event: NoiseEvent) => void;
+  readonly onChoose: (event: ListedEvent) => void;
   /** Undefined if there are no more. */
   readonly onMore?: (() => void) | undefined;
   /** The end of the listed interval, if the list is held while the page moves on. */
@@ -30,7 +30,7 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the buttons in it
     <div ref={stops.ref} onKeyDown={stops.onKeyDown} onFocus={stops.onFocus}>
-      <Table
+      <ScrollingTable
         label={words.table}
         caption={words.caption(
           countText(events.length),
@@ -53,7 +53,7 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
             />
           ))}
         </tbody>
-      </Table>
+      </ScrollingTable>
       <IncompleteSel of={events} />
       {heldAt !== undefined && (
         <p className="hint">
@@ -73,13 +73,13 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
 }
 
 /** Leaves out Leq and SEL if levels are maxima of long windows. */
-function eventColumns({ start }: NoiseEvent, { maximum, hasEnergy }: Scale): string[] {
+function eventColumns({ start }: ListedEvent, { maximum, hasEnergy }: Scale): string[] {
   const { from, duration, frequency } = words.columns;
   return [from(zoneName(start)), duration, maximum, ...(hasEnergy ? ['Leq', 'SEL'] : []), frequency];
 }
 
 /** The cells beside the start of an event. */
-function eventCells(event: NoiseEvent, scale: Scale): string[] {
+function eventCells(event: ListedEvent, scale: Scale): string[] {
   const level = (db: number | null) => levelText(db, scale);
   return [
     event.open ? words.soFar(lengthText(event.duration_seconds)) : lengthText(event.duration_seconds),
@@ -92,13 +92,13 @@ function eventCells(event: NoiseEvent, scale: Scale): string[] {
 }
 
 /** Explains the star at a SEL, if any event has one. */
-function IncompleteSel({ of }: { of: readonly NoiseEvent[] }) {
+function IncompleteSel({ of }: { of: readonly ListedEvent[] }) {
   if (of.every(({ sel_db, sel_complete }) => sel_complete || sel_db === null)) return null;
   return <p className="hint">{words.incomplete}</p>;
 }
 
 /** The event with a margin of its own length on both sides, at least 15 s. */
-export function aroundEvent({ start, end }: NoiseEvent) {
+export function aroundEvent({ start, end }: ListedEvent) {
   const [from, to] = [Date.parse(start), Date.parse(end)];
   const margin = Math.max(to - from, 15_000);
   return { from: from - margin, to: to + margin };

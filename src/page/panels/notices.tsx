@@ -7,7 +7,7 @@ import { countText, shareText, timeText } from '../locale-format.ts';
 import { faultOf, isRetried, tookTooLong } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
-import { recordCommand } from '../state/record-command.ts';
+import { commandToRecord } from '../state/record-command.ts';
 import { showInterval } from '../state/shown-interval.ts';
 import type { Info } from '../state/site.ts';
 import { changeView } from '../state/view-in-address.ts';
@@ -71,7 +71,7 @@ export function Empty() {
   }, [hasPoint, queries]);
   return (
     <p className="notice">
-      {words.empty} <code>{recordCommand(location.pathname)}</code>. {words.emptyThen}
+      {words.empty} <code>{commandToRecord(location.pathname)}</code>. {words.emptyThen}
     </p>
   );
 }

@@ -1,9 +1,9 @@
 // Quality of the data: gaps and exclusions as a strip below the chart, in words and as tables.
 import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, rangeText, shareText, timeText } from '../locale-format.ts';
-import type { Interval } from '../state/interval.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 import { texts } from '../texts/texts.ts';
-import { Table, TableRow } from './scrolling-table.tsx';
+import { ScrollingTable, TableRow } from './scrolling-table.tsx';
 
 const { quality: words, level } = texts;
 
@@ -16,7 +16,7 @@ export function GapStrip({
 }: {
   /** Undefined while unknown; its space is reserved. */
   quality: Quality | undefined;
-  interval: Interval;
+  interval: TimeSpan;
   /** The first point ever. Time before it is not a gap. */
   oldest: string | null;
 }) {
@@ -54,7 +54,7 @@ export function GapStrip({
 }
 
 /** For example `, excluded time included`; '' without exclusions. */
-export const ofAllPoints = ({ exclusion_count }: Pick<Quality, 'exclusion_count'>) =>
+export const excludedNote = ({ exclusion_count }: Pick<Quality, 'exclusion_count'>) =>
   exclusion_count > 0 ? words.withExcluded : '';
 
 /** @param most how many gaps (longest first) and exclusions (newest first) a table lists */
@@ -66,7 +66,7 @@ export function QualityText({ quality, most }: { quality: Quality; most: number 
   return (
     <>
       <ul className="facts">
-        <li>{words.coverage(percentText(quality.coverage_percent)) + ofAllPoints(quality)}</li>
+        <li>{words.coverage(percentText(quality.coverage_percent)) + excludedNote(quality)}</li>
         <li>
           {gap_count === 0
             ? words.noGaps
@@ -88,7 +88,7 @@ export function QualityText({ quality, most }: { quality: Quality; most: number 
         {future_count > 0 && <li>{words.ahead(future_count, countText(future_count))}</li>}
       </ul>
       {listed.length > 0 && (
-        <Table
+        <ScrollingTable
           label={words.table}
           caption={gap_count > listed.length ? words.longest(listed.length, countText(gap_count)) : ''}
           columns={words.columns}
@@ -98,10 +98,10 @@ export function QualityText({ quality, most }: { quality: Quality; most: number 
               <TableRow key={from} of={timeText(from)} cells={[timeText(to), lengthText(seconds)]} />
             ))}
           </tbody>
-        </Table>
+        </ScrollingTable>
       )}
       {exclusions.length > 0 && (
-        <Table
+        <ScrollingTable
           label={words.exclusionsTable}
           caption={exclusions.length > most ? words.newest(most, countText(quality.exclusion_count)) : ''}
           columns={words.exclusionsColumns}
@@ -121,7 +121,7 @@ export function QualityText({ quality, most }: { quality: Quality; most: number 
                 />
               ))}
           </tbody>
-        </Table>
+        </ScrollingTable>
       )}
     </>
   );

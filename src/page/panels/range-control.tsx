@@ -1,9 +1,9 @@
 // The range on screen: a step back, a menu of ranges, a step forward, and whether new points appear live.
 import { intervalText, rangeText, zoneNames } from '../locale-format.ts';
 import { PRESETS } from '../state/calendar-intervals.ts';
-import type { Interval } from '../state/interval.ts';
 import { followsNow, movesOn, showNow, step } from '../state/shown-interval.ts';
 import { serviceZone, timeZone } from '../state/site.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 import { changeView, RANGES, timeOf, type View } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { DatesForm } from './dates-form.tsx';
@@ -16,7 +16,7 @@ const isRange = (view: View, length: string) =>
   view.preset === null && view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${length}`, 0);
 
 /** For example `Last night`, `24 hours`, or the times. */
-export function rangeName(view: View, { from, to }: Interval): string {
+export function rangeName(view: View, { from, to }: TimeSpan): string {
   if (view.preset !== null) return range.presets[view.preset];
   const length = RANGES.find((each) => isRange(view, each));
   return length ? range.lengths[length] : rangeText(from, to, to - from < 600_000 ? 'second' : 'minute');
@@ -24,7 +24,7 @@ export function rangeName(view: View, { from, to }: Interval): string {
 
 interface Props {
   readonly view: View;
-  readonly interval: Interval;
+  readonly interval: TimeSpan;
   /** Whether new points arrive. */
   readonly isRecording: boolean;
 }

@@ -11,13 +11,13 @@ import {
   timeText,
   windowText,
 } from '../locale-format.ts';
-import type { Interval } from '../state/interval.ts';
 import { RANGE_DB, type Scale } from '../state/scale.ts';
 import type { Shown } from '../state/shown.ts';
 import type { Info } from '../state/site.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 import { texts } from '../texts/texts.ts';
 import { penaltyText } from './limit-verdict.ts';
-import { ofAllPoints } from './quality.tsx';
+import { excludedNote } from './quality.tsx';
 
 const { report: words } = texts;
 
@@ -33,7 +33,7 @@ interface MethodData {
 const MOST_PERIODS = 4;
 
 /** @returns the periods of an interval, oldest first */
-function periodsIn({ periods }: Info, { from, to }: Interval): Period[] {
+function periodsIn({ periods }: Info, { from, to }: TimeSpan): Period[] {
   const isIn = ({ since }: Period, index: number) => {
     const next = periods[index - 1]; // the newest is the first
     return Date.parse(since) < to && (next === undefined || Date.parse(next.since) > from);
@@ -89,7 +89,8 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
     ...recorded,
     [
       words.points,
-      words.pointsEach(count, spacing, percentText(coverage_percent)) + (quality ? ofAllPoints(quality) : ''),
+      words.pointsEach(count, spacing, percentText(coverage_percent)) +
+        (quality ? excludedNote(quality) : ''),
     ],
     [words.levels, levelsText(scale)],
     [words.events, words.runs(ruleText(rule, scale), after)],
@@ -138,7 +139,7 @@ function clockText(quality: MethodData['quality']): string {
 const MOST_CHECKS = 3;
 
 /** The calibration checks before, in and after an interval; '' without any. */
-function calibrationsText({ calibrations }: Info, { from, to }: Interval): string {
+function calibrationsText({ calibrations }: Info, { from, to }: TimeSpan): string {
   const before = calibrations.find(({ time }) => Date.parse(time) <= from); // the newest is the first
   const after = calibrations.findLast(({ time }) => Date.parse(time) >= to);
   const within = calibrations.filter(({ time }) => Date.parse(time) > from && Date.parse(time) < to);

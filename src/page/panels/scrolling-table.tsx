@@ -10,7 +10,7 @@ interface TableProps {
   readonly children: ReactNode;
 }
 
-export function Table({ label, caption, columns, children }: TableProps) {
+export function ScrollingTable({ label, caption, columns, children }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
     <section className="scroll" tabIndex={0} aria-label={label}>

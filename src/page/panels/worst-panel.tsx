@@ -6,7 +6,7 @@ import { showInterval } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
 import { NoEnergy } from './no-energy.tsx';
 import { Panel } from './panel-frame.tsx';
-import { Table, TableRow } from './scrolling-table.tsx';
+import { ScrollingTable, TableRow } from './scrolling-table.tsx';
 
 const { worst: words } = texts;
 
@@ -20,7 +20,7 @@ export function WorstPanel({ shown }: { shown: Shown }) {
       {data && !first && scale.hasEnergy && <p className="soft">{words.none}</p>}
       <NoEnergy scale={scale} interval={shown.interval} />
       {first && (
-        <Table
+        <ScrollingTable
           label={words.table}
           caption={words.caption(levelText(first.background_db, scale), scale.unit)}
           columns={words.columns(scale.unit)}
@@ -50,7 +50,7 @@ export function WorstPanel({ shown }: { shown: Shown }) {
               );
             })}
           </tbody>
-        </Table>
+        </ScrollingTable>
       )}
     </Panel>
   );

@@ -5,10 +5,10 @@ import { isFinal, isServiceError } from '../../client/service-error.ts';
 import type { Levels } from '../../contract/periods.ts';
 import { useApiClient } from './api-client.tsx';
 import type { EventRule } from './event-rule.ts';
-import type { Interval } from './interval.ts';
 import { RANGE_DB } from './scale.ts';
 import { asLevels } from './shown-interval.ts';
 import { offsetIn, periodIn, setSite } from './site.ts';
+import type { TimeSpan } from './time-span.ts';
 
 /** The input of a query. Some fields concern levels in an interval. */
 type QueryInput = Readonly<Record<string, string | number>> & {
@@ -103,7 +103,7 @@ export function useApiQuery<Input extends QueryInput, Answer>(
 const EVENTS = 50;
 
 /** Noise events, newest or loudest first, page by page. */
-export function useEvents(interval: Interval, rule: EventRule, order: EventOrder) {
+export function useEvents(interval: TimeSpan, rule: EventRule, order: EventOrder) {
   const { client } = useApiClient();
   const input = { ...rule, ...asLevels(interval), limit: EVENTS };
   const operation = order === 'time' ? 'events.list' : 'events.top';

@@ -1,9 +1,9 @@
 // Intervals that follow the calendar of a time zone: today, last night, this week.
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
-import type { Interval } from './interval.ts';
+import type { TimeSpan } from './time-span.ts';
 
 /** In minutes since midnight. A night with an end before its start spans midnight. */
-export interface Night {
+export interface NightTimes {
   readonly start: number;
   readonly end: number;
 }
@@ -23,7 +23,7 @@ export function calendarInterval(
   preset: Exclude<Preset, 'last-night'>,
   now: number,
   timeZone: string,
-): Interval {
+): TimeSpan {
   const clock = timeZoneClock(timeZone);
   const today = Math.floor(clock.shows(now) / DAY);
   const weekday = (today + 3) % 7; // 1970 began on a Thursday
@@ -32,7 +32,7 @@ export function calendarInterval(
 }
 
 /** The last night that has ended. */
-export function lastNight(now: number, timeZone: string, { start, end }: Night): Interval {
+export function lastNight(now: number, timeZone: string, { start, end }: NightTimes): TimeSpan {
   const clock = timeZoneClock(timeZone);
   const today = Math.floor(clock.shows(now) / DAY);
   const at = (date: number, minute: number) => clock.firstAt(date * DAY + minute * MINUTE);
@@ -45,7 +45,7 @@ export function lastNight(now: number, timeZone: string, { start, end }: Night):
 }
 
 /** An interval of the same length that begins at the same time of day some days earlier, or later if `days` is negative. */
-export function daysBefore({ from, to }: Interval, days: number, timeZone: string): Interval {
+export function daysBefore({ from, to }: TimeSpan, days: number, timeZone: string): TimeSpan {
   const clock = timeZoneClock(timeZone);
   const start = clock.firstAt(clock.shows(from) - days * DAY);
   return { from: start, to: start + (to - from) };

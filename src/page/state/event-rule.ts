@@ -1,8 +1,9 @@
 // The rule for noise events: from the address, or else over the limit, or else 10 dB above the background.
-import type { Interval } from './interval.ts';
+
 import { limitSteps } from './limit-steps.ts';
 import { RANGE_DB } from './scale.ts';
 import { type Info, offsetIn, serviceZone } from './site.ts';
+import type { TimeSpan } from './time-span.ts';
 import type { View } from './view-in-address.ts';
 
 /** Parameters of a call: dB on the requested scale, or dB above the background. */
@@ -10,9 +11,9 @@ export type EventRule = { readonly threshold: number } | { readonly above_backgr
 
 const ABOVE_DEFAULT = 10;
 
-export function eventRule(view: View, info: Info, interval: Interval): EventRule {
+export function eventRule(view: View, info: Info, interval: TimeSpan): EventRule {
   if (view.aboveBackground !== null) return { above_background: view.aboveBackground };
-  const threshold = thresholdOf(view, info, interval) ?? limitOf(info, interval);
+  const threshold = thresholdInAddress(view, info, interval) ?? limitOf(info, interval);
   return threshold === undefined ? { above_background: ABOVE_DEFAULT } : { threshold };
 }
 
@@ -20,10 +21,10 @@ export function eventRule(view: View, info: Info, interval: Interval): EventRule
  * The threshold in the address; undefined without one, or if no level in the interval can reach it. Above 0 dB it is an
  * absolute level; from -50 to 0, a stored one.
  */
-export function thresholdOf(
+export function thresholdInAddress(
   { threshold }: View,
   info: Info,
-  interval: Pick<Interval, 'to'>,
+  interval: Pick<TimeSpan, 'to'>,
 ): number | undefined {
   const offset = offsetIn(interval, info) ?? 0;
   if (threshold === null) return undefined;
@@ -32,7 +33,7 @@ export function thresholdOf(
 }
 
 /** The limit that applies longest in an interval; undefined if no level can reach it. */
-function limitOf(info: Info, interval: Interval): number | undefined {
+function limitOf(info: Info, interval: TimeSpan): number | undefined {
   const offset = offsetIn(interval, info);
   if (offset === null) return undefined;
   const lengths = new Map<number, number>();

@@ -1,14 +1,14 @@
 // Holds an interval while a reader turns the pages of a list, so that live updates do not restart the list.
 import { useState } from 'react';
-import type { Interval } from './interval.ts';
+import type { TimeSpan } from './time-span.ts';
 
 /** @param key identifies the list: another key releases the interval */
 export function useHeldInterval(key: string) {
-  const [held, setHeld] = useState<{ key: string; interval: Interval }>();
+  const [held, setHeld] = useState<{ key: string; interval: TimeSpan }>();
   if (held && held.key !== key) setHeld(undefined);
   return {
     held: held?.key === key ? held.interval : undefined,
-    hold: (interval: Interval) => setHeld({ key, interval }),
+    hold: (interval: TimeSpan) => setHeld({ key, interval }),
     letGo: () => setHeld(undefined),
   };
 }

@@ -2,10 +2,10 @@
 import type { Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
-import type { Interval } from './interval.ts';
+import type { TimeSpan } from './time-span.ts';
 
 /** A limit from one time to another, in milliseconds since 1970. */
-export interface LimitStep extends Interval {
+export interface LimitStep extends TimeSpan {
   readonly db: number;
 }
 
@@ -28,7 +28,7 @@ export function limitAt(limits: readonly Limit[], timeZone: string): (time: numb
   };
 }
 
-export function limitSteps(limits: readonly Limit[], { from, to }: Interval, timeZone: string): LimitStep[] {
+export function limitSteps(limits: readonly Limit[], { from, to }: TimeSpan, timeZone: string): LimitStep[] {
   if (to - from > MOST_STEPPED_MS) return limits.map(({ limit_db }) => ({ from, to, db: limit_db }));
   const clock = timeZoneClock(timeZone);
   const first = Math.floor(clock.shows(from) / DAY) - 1;

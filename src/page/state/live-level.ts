@@ -2,10 +2,10 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Outputs, Point } from '../../client/index.ts';
 import { useApiClient } from './api-client.tsx';
-import type { Interval } from './interval.ts';
 import { continueSeries } from './live-tail.ts';
 import { followsNow, intervalOf, wholeSecond } from './shown-interval.ts';
 import { offsetIn, timeZone } from './site.ts';
+import type { TimeSpan } from './time-span.ts';
 import type { View } from './view-in-address.ts';
 
 type Series = Outputs['stats']['series'];
@@ -77,10 +77,10 @@ const SHORT_BUCKETS: Readonly<Partial<Record<Series['bucket'], number>>> = {
  */
 export function useLiveTail(
   series: Series | undefined,
-  interval: Interval,
+  interval: TimeSpan,
   { from, to, preset }: View,
   isLive: boolean,
-): { readonly series: Series | undefined; readonly interval: Interval } {
+): { readonly series: Series | undefined; readonly interval: TimeSpan } {
   const live = useApiClient().live[series?.scale.levels ?? 'stored'];
   const seconds = series && SHORT_BUCKETS[series.bucket];
   const isContinued = isLive && followsNow({ from, to, preset }) && seconds !== undefined;

@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useStations } from '../stations/use-stations.ts';
 import { useApiClient } from './api-client.tsx';
-import type { Interval } from './interval.ts';
 import { scaleIn } from './scale.ts';
 import { rootUrl, stationHere } from './service-url.ts';
 import { useSummary } from './shown.ts';
 import { asInput } from './shown-interval.ts';
+import type { TimeSpan } from './time-span.ts';
 
 export interface SecondLevel {
   /** For example LAFmax. */
@@ -21,7 +21,7 @@ export interface SecondLevel {
  * @returns the maximum of an interval; undefined without such a station, without absolute levels, or with different
  *   exclusions
  */
-export function useSecondLevel(interval: Interval): SecondLevel | undefined {
+export function useSecondLevel(interval: TimeSpan): SecondLevel | undefined {
   const { clientAt } = useApiClient();
   const here = stationHere();
   const name = here === undefined ? 'fast' : `${here}_fast`;

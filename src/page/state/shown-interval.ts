@@ -5,8 +5,8 @@ import { UNIT_MS } from '../../contract/duration.ts';
 import { FIRST_INSTANT, isRelative } from '../../contract/instant.ts';
 import { tookTooLong } from './answer-faults.ts';
 import { calendarInterval, daysBefore, lastNight } from './calendar-intervals.ts';
-import type { Interval } from './interval.ts';
 import { offsetIn, serviceZone, siteNight, timeZone } from './site.ts';
+import type { TimeSpan } from './time-span.ts';
 import { changeView, currentView, DAY_MS, MOST_MS, timeOf, type View, writeView } from './view-in-address.ts';
 
 const LEAST_MS = 10_000;
@@ -17,7 +17,7 @@ const FIRST_MS = Date.parse(FIRST_INSTANT);
 type IntervalChoice = Pick<View, 'from' | 'to' | 'preset'>;
 
 /** @returns the interval of a view at a time */
-export function intervalOf({ from, to, preset }: IntervalChoice, now: number, zone: string): Interval {
+export function intervalOf({ from, to, preset }: IntervalChoice, now: number, zone: string): TimeSpan {
   if (preset === 'last-night') return lastNight(now, serviceZone(), siteNight());
   if (preset !== null) return calendarInterval(preset, now, zone);
   return { from: timeOf(from, now), to: timeOf(to, now) };
@@ -26,10 +26,10 @@ export function intervalOf({ from, to, preset }: IntervalChoice, now: number, zo
 export const iso = (ms: number) => new Date(ms).toISOString();
 
 /** An interval as parameters of an API call. */
-export const asInput = ({ from, to }: Interval) => ({ from: iso(from), to: iso(to) });
+export const asInput = ({ from, to }: TimeSpan) => ({ from: iso(from), to: iso(to) });
 
 /** An interval as parameters of a call that returns levels: absolute ones if the interval is calibrated. */
-export const asLevels = (interval: Interval) => ({
+export const asLevels = (interval: TimeSpan) => ({
   ...asInput(interval),
   ...(offsetIn(interval) !== null && { levels: 'absolute' as const }),
 });
@@ -38,7 +38,7 @@ export const asLevels = (interval: Interval) => ({
 const STEPS_MS = [10_000, 30_000, 60_000, 300_000];
 
 /** @returns the longest step that is a small part of the interval, or the shortest of all */
-export function stepOf({ from, to }: Interval): number {
+export function stepOf({ from, to }: TimeSpan): number {
   return STEPS_MS.findLast((step) => step * 300 <= to - from) ?? LEAST_STEP_MS;
 }
 
@@ -61,7 +61,7 @@ export const movesOn = ({ from, to, preset }: IntervalChoice) =>
   preset !== null || isRelative(from) || isRelative(to);
 
 /** A lasting address of the view: it changes neither with the clock nor with the service's time zone. */
-export function stillAddress(view: View, { from, to }: Interval): string {
+export function stillAddress(view: View, { from, to }: TimeSpan): string {
   const still = { preset: null, from: iso(from), to: iso(to), timeZone: timeZone(), isLive: false };
   return `${location.origin}${location.pathname}${writeView({ ...view, ...still })}`;
 }
@@ -74,7 +74,7 @@ export const followsNow = ({ to, preset }: IntervalChoice) =>
  * The interval of the view. While `isMoving`, it follows the clock in steps of at least 10 s, and waits for pending
  * queries.
  */
-export function useInterval({ from, to, preset }: View, isMoving: boolean): Interval {
+export function useInterval({ from, to, preset }: View, isMoving: boolean): TimeSpan {
   const queries = useQueryClient();
   const zone = timeZone();
   const choice = { from, to, preset };
@@ -113,7 +113,7 @@ export const wholeSecond = () => Math.floor(Date.now() / 1000) * 1000;
  *
  * @returns whether the view changed
  */
-export function showInterval({ from, to }: Interval): boolean {
+export function showInterval({ from, to }: TimeSpan): boolean {
   const now = wholeSecond();
   const length = Math.round(Math.min(Math.max(to - from, LEAST_MS), MOST_MS));
   const middle = (from + to) / 2;
@@ -136,7 +136,7 @@ function ago(ms: number): string {
 }
 
 /** @param share of the interval's length; positive is later */
-export function pan({ from, to }: Interval, share: number): void {
+export function pan({ from, to }: TimeSpan, share: number): void {
   const by = (to - from) * share;
   showInterval({ from: from + by, to: to + by });
 }
@@ -145,7 +145,7 @@ export function pan({ from, to }: Interval, share: number): void {
 const DAILY_MS = 6 * 3_600_000;
 
 /** @param by -1 for the previous interval, 1 for the next */
-export function step(interval: Interval, by: -1 | 1): void {
+export function step(interval: TimeSpan, by: -1 | 1): void {
   const length = interval.to - interval.from;
   if (length <= DAILY_MS) pan(interval, by);
   else showInterval(daysBefore(interval, -by * Math.ceil(length / DAY_MS), timeZone()));
@@ -157,7 +157,7 @@ export function step(interval: Interval, by: -1 | 1): void {
  * @param factor of the length; below 1 zooms in
  * @param around the time that keeps its position; the middle by default
  */
-export function zoom({ from, to }: Interval, factor: number, around?: number): void {
+export function zoom({ from, to }: TimeSpan, factor: number, around?: number): void {
   const still = around ?? (from + to) / 2;
   if (around === undefined && followsNow(currentView().view)) followNow((to - from) * factor);
   else showInterval({ from: still - (still - from) * factor, to: still + (to - still) * factor });

@@ -2,21 +2,21 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { type EventOrder, useApiQuery, useEvents } from './api-queries.ts';
 import { type EventRule, eventRule } from './event-rule.ts';
-import type { Interval } from './interval.ts';
 import { asInput, asLevels } from './shown-interval.ts';
 import { type Info, timeZone } from './site.ts';
+import type { TimeSpan } from './time-span.ts';
 import { DAY_MS, type View } from './view-in-address.ts';
 
 export interface Shown {
   readonly view: View;
-  readonly interval: Interval;
+  readonly interval: TimeSpan;
   readonly info: Info;
   readonly rule: EventRule;
   /** Whether the page is being printed. */
   readonly isOnPaper: boolean;
 }
 
-export function useShown(view: View, interval: Interval, info: Info, isOnPaper: boolean): Shown {
+export function useShown(view: View, interval: TimeSpan, info: Info, isOnPaper: boolean): Shown {
   return useMemo(
     () => ({ view, interval, info, rule: eventRule(view, info, interval), isOnPaper }),
     [view, interval, info, isOnPaper],
@@ -38,7 +38,7 @@ const BY_POINT_MS = 60_000;
 /** How many of the loudest events are on paper. */
 const LOUDEST = 20;
 
-const lengthOf = ({ from, to }: Interval) => to - from;
+const lengthOf = ({ from, to }: TimeSpan) => to - from;
 
 export const spansDays = ({ interval }: Shown) => lengthOf(interval) > DAY_MS;
 
@@ -56,7 +56,7 @@ function useMaxPoints({ interval }: Shown): number {
 }
 
 /** The fewest buckets: each is at most a day long. */
-const leastBuckets = (interval: Interval) => Math.ceil(lengthOf(interval) / DAY_MS) + 1;
+const leastBuckets = (interval: TimeSpan) => Math.ceil(lengthOf(interval) / DAY_MS) + 1;
 
 export function useSeries(shown: Shown) {
   const max_points = useMaxPoints(shown);
@@ -93,7 +93,7 @@ export const useTop = ({ interval, rule }: Shown) =>
   );
 
 /** @param held the interval to list, if it is not the one on screen */
-export const useEventList = ({ interval, rule }: Shown, order: EventOrder, held: Interval | undefined) =>
+export const useEventList = ({ interval, rule }: Shown, order: EventOrder, held: TimeSpan | undefined) =>
   useEvents(held ?? interval, rule, order);
 
 export function useFrequencies(shown: Shown) {

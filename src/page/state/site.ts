@@ -2,8 +2,8 @@
 import type { Outputs } from '../../client/index.ts';
 import type { Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
-import type { Night } from './calendar-intervals.ts';
-import type { Interval } from './interval.ts';
+import type { NightTimes } from './calendar-intervals.ts';
+import type { TimeSpan } from './time-span.ts';
 import { currentView } from './view-in-address.ts';
 
 /** The answer of `service.info`, without the field that always changes. */
@@ -12,7 +12,7 @@ export type Info = Omit<Outputs['service']['info'], 'newest_age_seconds'>;
 export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The night of Directive 2002/49/EC. */
-const USUAL_NIGHT: Night = { start: 23 * 60, end: 7 * 60 };
+const USUAL_NIGHT: NightTimes = { start: 23 * 60, end: 7 * 60 };
 
 type Recording = Pick<Info, 'periods' | 'calibration_offset_db'>;
 
@@ -28,16 +28,16 @@ export function setSite(info: Recording & Pick<Info, 'time_zone' | 'limits'>): v
 }
 
 /** The newest period that begins before an interval ends. */
-export const periodIn = ({ to }: Pick<Interval, 'to'>, { periods }: Recording = recording) =>
+export const periodIn = ({ to }: Pick<TimeSpan, 'to'>, { periods }: Recording = recording) =>
   periods.find(({ since }) => Date.parse(since) < to);
 
 /** The offset in dB that makes stored levels of an interval's newest period absolute; null without a calibration. */
-export function offsetIn(interval: Pick<Interval, 'to'>, of: Recording = recording): number | null {
+export function offsetIn(interval: Pick<TimeSpan, 'to'>, of: Recording = recording): number | null {
   return periodIn(interval, of)?.reference_db ?? of.calibration_offset_db;
 }
 
 /** The time of the limit that covers midnight, or else of the day's last limit. */
-export function nightOf(limits: readonly Limit[]): Night {
+export function nightOf(limits: readonly Limit[]): NightTimes {
   const times = limits.map(({ start, end }) => ({ start: minuteOfDay(start), end: minuteOfDay(end) }));
   return times.find(({ start, end }) => start === 0 || end <= start) ?? times.at(-1) ?? USUAL_NIGHT;
 }

@@ -5,14 +5,14 @@ import { useInfo } from './api-queries.ts';
 import { isAhead, useClock, useIsSeen, useLiveLevel } from './live-level.ts';
 
 type InfoState = Outputs['service']['info']['state'];
-export type StationState = InfoState | 'unreachable' | 'database' | 'unknown';
+export type StateWord = InfoState | 'unreachable' | 'database' | 'unknown';
 
 /** After this long without points, in milliseconds, the page queries the state of the service. */
 const SILENT_MS = 1200;
 const QUERY_EVERY_MS = 1000;
 
 export interface ShownState {
-  readonly state: StationState;
+  readonly state: StateWord;
   /** The time of the newest known point. */
   readonly newest: string | null;
 }

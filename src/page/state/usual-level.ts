@@ -1,7 +1,7 @@
 // The usual level: the levels at the same time of day on the days before.
 import type { Outputs } from '../../client/index.ts';
 import { daysBefore } from './calendar-intervals.ts';
-import type { Interval } from './interval.ts';
+import type { TimeSpan } from './time-span.ts';
 
 type Bucket = Outputs['stats']['series']['buckets'][number];
 
@@ -21,7 +21,7 @@ export function energyMean(levels: readonly number[]): number | null {
  * @param hours hourly Leq of the days before
  * @returns the median of the days' Leq at the interval's times of day; null if too few days have levels then
  */
-export function usualLevel(hours: readonly Bucket[], interval: Interval, timeZone: string): number | null {
+export function usualLevel(hours: readonly Bucket[], interval: TimeSpan, timeZone: string): number | null {
   const levels = Array.from({ length: DAYS }, (_, day) => {
     const { from, to } = daysBefore(interval, day + 1, timeZone);
     const isIn = ({ time }: Bucket) => Date.parse(time) > from - HOUR_MS && Date.parse(time) < to;

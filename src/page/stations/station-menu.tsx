@@ -4,7 +4,7 @@ import { Menu } from '../panels/menu.tsx';
 import { rootUrl, serviceUrl } from '../state/service-url.ts';
 import { texts } from '../texts/texts.ts';
 import { hrefOf, Verdict } from './station-row.tsx';
-import { inOrder, nameOf, type Station, useStations } from './use-stations.ts';
+import { inOrder, nameOf, type StationEntry, useStations } from './use-stations.ts';
 
 const { stations: words } = texts;
 
@@ -42,10 +42,10 @@ export function StationMenu({ name }: { name: string }) {
   );
 }
 
-const isHere = ({ path }: Station) => `${rootUrl()}${path}` === `${serviceUrl()}/`;
+const isHere = ({ path }: StationEntry) => `${rootUrl()}${path}` === `${serviceUrl()}/`;
 
 /** The neighbours in the order of names. */
-function useNeighbourKeys(stations: readonly Station[]): void {
+function useNeighbourKeys(stations: readonly StationEntry[]): void {
   useEffect(() => {
     const onKey = ({ key, target, metaKey }: KeyboardEvent) => {
       const isTyping = target instanceof Element && target.closest('input, select, textarea');

@@ -5,14 +5,14 @@ import { limitAt } from '../state/limit-steps.ts';
 import { RANGE_DB, scaleIn } from '../state/scale.ts';
 import { rootUrl } from '../state/service-url.ts';
 import { texts } from '../texts/texts.ts';
-import { nameOf, type Station } from './use-stations.ts';
+import { nameOf, type StationEntry } from './use-stations.ts';
 
 const { stations: words } = texts;
 
 /** The address of a station's page, with the same view as this page. */
-export const hrefOf = ({ path }: Station) => `${rootUrl()}${path}${location.search}`;
+export const hrefOf = ({ path }: StationEntry) => `${rootUrl()}${path}${location.search}`;
 
-export function StationRow({ station, now }: { station: Station; now: number }) {
+export function StationRow({ station, now }: { station: StationEntry; now: number }) {
   const { state, level_db } = station;
   const scale = scaleIn(station.scale);
   return (
@@ -36,7 +36,7 @@ export function StationRow({ station, now }: { station: Station; now: number }) 
 }
 
 /** Last night against its limit, with a sign for readers who do not see colours. */
-export function Verdict({ of }: { of: Station }) {
+export function Verdict({ of }: { of: StationEntry }) {
   const { night } = of;
   if (!night || night.leq_db === null) return <span className="soft">{night ? NOTHING : words.noLimit}</span>;
   if (night.state === 'over' && night.assessed_db !== null)
@@ -47,7 +47,7 @@ export function Verdict({ of }: { of: Station }) {
 
 const HOUR = 3_600_000;
 
-function Day({ station, now }: { station: Station; now: number }) {
+function Day({ station, now }: { station: StationEntry; now: number }) {
   const { hours, limits, time_zone } = station;
   if (!hours || !time_zone) return null;
   const scale = scaleIn(station.scale);

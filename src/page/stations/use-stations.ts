@@ -6,8 +6,8 @@ import { isFinal } from '../../client/service-error.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen } from '../state/live-level.ts';
 
-export type Station = Outputs['stations']['list']['stations'][number];
-type Now = Pick<Station, 'name' | 'level_db' | 'scale' | 'state'>;
+export type StationEntry = Outputs['stations']['list']['stations'][number];
+type Now = Pick<StationEntry, 'name' | 'level_db' | 'scale' | 'state'>;
 
 const EVERY_MS = 60_000;
 
@@ -24,7 +24,10 @@ export function useStations() {
 }
 
 /** The current levels and states, merged into the list; none while the stream is lost. */
-export function useStationsNow(stations: readonly Station[]): { rows: Station[]; isLost: boolean } {
+export function useStationsNow(stations: readonly StationEntry[]): {
+  rows: StationEntry[];
+  isLost: boolean;
+} {
   const { root } = useApiClient();
   const isSeen = useIsSeen();
   const [now, setNow] = useState<ReadonlyMap<string, Now>>(new Map());
@@ -44,7 +47,7 @@ export function useStationsNow(stations: readonly Station[]): { rows: Station[];
     });
     return unsubscribe;
   }, [root, isSeen]);
-  const nowOf = ({ name }: Station) => (isLost ? NOT_KNOWN : levelOf(now.get(name)));
+  const nowOf = ({ name }: StationEntry) => (isLost ? NOT_KNOWN : levelOf(now.get(name)));
   return { rows: inOrder(stations.map((station) => ({ ...station, ...nowOf(station) }))), isLost };
 }
 
@@ -53,10 +56,11 @@ const NOT_KNOWN = { level_db: null, state: 'unavailable' } as const;
 const levelOf = (now: Now | undefined) =>
   now && { level_db: now.level_db, state: now.state, ...(now.scale && { scale: now.scale }) };
 
-export const nameOf = ({ place_name, name }: Station) => place_name ?? name;
+export const nameOf = ({ place_name, name }: StationEntry) => place_name ?? name;
 
 /** Sorts stations: first those that are not recording, then those over their limit, then the rest by name. */
-export function inOrder(stations: readonly Station[]): Station[] {
-  const rank = ({ state, night }: Station) => (state !== 'recording' ? 0 : night?.state === 'over' ? 1 : 2);
+export function inOrder(stations: readonly StationEntry[]): StationEntry[] {
+  const rank = ({ state, night }: StationEntry) =>
+    state !== 'recording' ? 0 : night?.state === 'over' ? 1 : 2;
   return stations.toSorted((a, b) => rank(a) - rank(b) || nameOf(a).localeCompare(nameOf(b)));
 }

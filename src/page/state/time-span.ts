@@ -1,7 +1,7 @@
-// An interval of time.
+// A span of time.
 
 /** Half open, in milliseconds since 1970. */
-export interface Interval {
+export interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
