@@ -40,7 +40,7 @@ export function Panel({ title, meaning, query, tools, className, children }: Pan
       ) : (
         children
       )}
-      <p className="unknown soft">{texts.report.notKnown}</p>
+      <p className="not-known soft">{texts.report.notKnown}</p>
     </section>
   );
 }
