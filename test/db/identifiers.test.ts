@@ -18,9 +18,9 @@ const SQL =
   /^\s*(select|insert|update|delete|create|drop|alter|grant|revoke|lock|set|copy|with|truncate|comment|begin)\b/i;
 /** Interpolations of fixed names, and of lists that `identifier` began. Fixed names in capitals need no line here. */
 const OURS = [
-  'db/copy-in.ts: table',
-  'db/grant-reader.ts: tables',
-  'db/grant-reader.ts: inSchema(calls)',
+  'db/grant-rights.ts: inSchema(ROLLUP_FUNCTIONS)',
+  'db/grant-rights.ts: inSchema(ROLLUP_RELATIONS)',
+  'db/schema.ts: table',
   'store/store.ts: relations',
   'store/store.ts: listed(ROLLUP_FUNCTIONS)',
   'timescale/policy-health.ts: messages',
