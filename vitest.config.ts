@@ -36,7 +36,7 @@ export default defineConfig(({ mode }) => ({
         ? [
             project('soak', ['test/**/*.soak.ts']),
             ...ENGINES.filter((other) => other !== engine).map((other) =>
-              project(`wire-${other}`, ['test/{http,queries,store}/**/*.test.ts'], other),
+              project(`wire-${other}`, ['test/{http,operations,rollups}/**/*.test.ts'], other),
             ),
           ]
         : [project('suite', ['test/**/*.test.ts'])],

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { z } from 'zod';
-import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import { AppError } from '../src/errors.ts';
-import { summary } from '../src/queries/statistics/summary.ts';
+import { PERIOD_SECONDS } from '../src/operations/stats/summary/contract.ts';
+import { summary } from '../src/operations/stats/summary/query.ts';
 import { withClient } from '../test/cluster.ts';
 import type { Benchmark, Figure, Say } from './figure.ts';
 import { storePoints, untilNow } from './points-table.ts';

@@ -2,7 +2,7 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSource } from 'eventsource';
-import { LiveEvent } from '../src/contract/live.ts';
+import { LiveEvent } from '../src/operations/audio/live/contract.ts';
 import { withClient } from '../test/cluster.ts';
 import { type Child, startService } from './child.ts';
 import type { Benchmark, Figure } from './figure.ts';

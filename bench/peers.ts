@@ -1,5 +1,5 @@
 // Measures the service over HTTP against psql, and DuckDB if it is installed, on the same points.
-import { PERIOD_SECONDS } from '../src/contract/summary.ts';
+import { PERIOD_SECONDS } from '../src/operations/stats/summary/contract.ts';
 import { startService } from './child.ts';
 import { elapsed, figure } from './compare.ts';
 import { openConnection } from './connection.ts';

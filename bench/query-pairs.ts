@@ -1,10 +1,10 @@
 // Pairs each query of the service with its hand-written equivalent.
 import { AFTER_LAST_INSTANT, addSeconds, FIRST_INSTANT, instantOf } from '../src/contract/instant.ts';
-import { latestPoints } from '../src/queries/points/latest-points.ts';
-import { loudPoints } from '../src/queries/points/loud-points.ts';
-import { series } from '../src/queries/statistics/series.ts';
-import { summary } from '../src/queries/statistics/summary.ts';
-import type { Store } from '../src/store/store.ts';
+import { latestPoints } from '../src/operations/audio/latest/query.ts';
+import { loudPoints } from '../src/operations/events/loud/query.ts';
+import { series } from '../src/operations/stats/series/query.ts';
+import { summary } from '../src/operations/stats/summary/query.ts';
+import type { Store } from '../src/rollups/store.ts';
 import type { Pair } from './compare.ts';
 import type { Interval } from './points-table.ts';
 import { rawLatest, rawLoud, rawSeries, rawSummary } from './sql-by-hand.ts';

@@ -1,9 +1,9 @@
 // Provides the measured database server: a new one in a temporary folder, or an existing one.
 import type pg from 'pg';
 import { type MigrateSettings, migrate } from '../src/cli/migrate.ts';
-import { openPostgres } from '../src/db/postgres.ts';
-import type { Store } from '../src/store/store.ts';
-import { createRollups } from '../src/store/store.ts';
+import { openPostgres } from '../src/database/postgres.ts';
+import type { Store } from '../src/rollups/store.ts';
+import { createRollups } from '../src/rollups/store.ts';
 import { type Cluster, findPostgres, startCluster, timescaleSettings, withClient } from '../test/cluster.ts';
 
 export interface Server extends AsyncDisposable {

@@ -1,7 +1,7 @@
 // The service's queries, hand-written: plain SQL over the points, as fast as a good engineer would write it.
 
-import type { Statement } from '../src/db/database.ts';
-import { ROLLUP_RELATIONS } from '../src/db/rollups.ts';
+import type { Statement } from '../src/database/database.ts';
+import { ROLLUP_RELATIONS } from '../src/database/rollups.ts';
 
 const window = 'time >= $1 and time < $2';
 export const instant = (time: string) =>

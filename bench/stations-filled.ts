@@ -1,8 +1,8 @@
 // Creates the measured stations and their points.
 import { migrate } from '../src/cli/migrate.ts';
-import type { RunStatement } from '../src/db/database.ts';
-import { ROLLUP_TABLES } from '../src/db/rollups.ts';
-import { refreshRollups } from '../src/store/refresh-rollups.ts';
+import type { RunStatement } from '../src/database/database.ts';
+import { ROLLUP_TABLES } from '../src/database/rollups.ts';
+import { refreshRollups } from '../src/rollups/refresh-rollups.ts';
 import { withClient } from '../test/cluster.ts';
 import { makePoints, runPolicies } from './data-set.ts';
 import type { Say } from './figure.ts';

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
-import { openPostgres } from '../src/db/postgres.ts';
+import { openPostgres } from '../src/database/postgres.ts';
 import { createApp } from '../src/http/app.ts';
-import { startRefreshing } from '../src/store/refresh-rollups.ts';
-import { createRollups } from '../src/store/store.ts';
+import { startRefreshing } from '../src/rollups/refresh-rollups.ts';
+import { createRollups } from '../src/rollups/store.ts';
 import { cpuMsOf } from './child.ts';
 
 /** A round has ended once no statement ran for this long, in milliseconds. */

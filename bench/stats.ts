@@ -1,8 +1,8 @@
 // Measures queries over months of points against hand-written ones.
 import { z } from 'zod';
-import { PERIOD_SECONDS } from '../src/contract/summary.ts';
 import { AppError } from '../src/errors.ts';
-import type { Store } from '../src/store/store.ts';
+import { PERIOD_SECONDS } from '../src/operations/stats/summary/contract.ts';
+import type { Store } from '../src/rollups/store.ts';
 import { compare, figure, type Limits, type Pair } from './compare.ts';
 import { provideDataSet, runPolicies } from './data-set.ts';
 import type { Benchmark, Figure, Say } from './figure.ts';

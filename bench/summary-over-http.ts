@@ -1,7 +1,7 @@
 // Measures a summary over HTTP against its statements in psql.
-import { QUERY_SETTINGS, settingsSql } from '../src/db/session.ts';
-import { withLiterals } from '../src/db/statement-values.ts';
-import { summary } from '../src/queries/statistics/summary.ts';
+import { QUERY_SETTINGS, settingsSql } from '../src/database/session.ts';
+import { withLiterals } from '../src/database/statement-values.ts';
+import { summary } from '../src/operations/stats/summary/query.ts';
 import { startService } from './child.ts';
 import { elapsed } from './compare.ts';
 import { openConnection } from './connection.ts';

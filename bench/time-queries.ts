@@ -1,6 +1,6 @@
 // Sends every kind of query to a service, and probes the service meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PERIOD_SECONDS } from '../src/contract/summary.ts';
+import { PERIOD_SECONDS } from '../src/operations/stats/summary/contract.ts';
 import type { Child } from './child.ts';
 import { elapsed } from './compare.ts';
 import { openConnection } from './connection.ts';

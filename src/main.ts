@@ -7,7 +7,7 @@ import { end, endedBySignal } from './cli/environment.ts';
 import { openLog, openSentences } from './cli/log.ts';
 import { wordedFor } from './cli/spoken-commands.ts';
 import { createStatusLine } from './cli/status-line.ts';
-import { reasonOf } from './db/unreachable-reason.ts';
+import { reasonOf } from './database/unreachable-reason.ts';
 import { AppError } from './errors.ts';
 
 process.stdout.on('error', end); // a reader such as `head` has read enough

@@ -1,4 +1,4 @@
 // Makes a procedure fail if its answer violates its schema.
-import { checkAnswers } from '../src/api/meta.ts';
+import { checkAnswers } from '../src/operations/meta.ts';
 
 checkAnswers();

@@ -1,4 +1,4 @@
-import type { Database } from '../src/db/database.ts';
+import type { Database } from '../src/database/database.ts';
 
 /** Stores points in a transaction of their own, one piece after the other. */
 export const copyIn = (db: Database, pieces: AsyncIterable<string>): Promise<number> =>

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/cli/migrate.ts';
-import type { Request } from '../src/db/embedded/messages.ts';
-import { migrateEmbedded } from '../src/db/embedded/migrate.ts';
+import type { Request } from '../src/database/embedded/messages.ts';
+import { migrateEmbedded } from '../src/database/embedded/migrate.ts';
 import {
   type Cluster,
   findPostgres,

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SummaryOutput } from '../src/contract/summary.ts';
-import { openPglite } from '../src/db/pglite.ts';
+import { openPglite } from '../src/database/pglite.ts';
+import { SummaryOutput } from '../src/operations/stats/summary/contract.ts';
 import { start, temporaryFolder } from './process.ts';
 
 const [DAY, PAST] = [172_800, 237_600];

@@ -2,8 +2,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { LatestOutput } from '../src/contract/audio.ts';
-import { openPglite } from '../src/db/pglite.ts';
+import { openPglite } from '../src/database/pglite.ts';
+import { LatestOutput } from '../src/operations/audio/latest/contract.ts';
 import { lastNight } from '../src/page/state/calendar-intervals.ts';
 import { fillPast, PAST_MS } from '../src/recorder/demo/demo-feed.ts';
 import { start, temporaryFolder } from './process.ts';

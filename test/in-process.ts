@@ -14,11 +14,11 @@ import { excludeCommand } from '../src/cli/exclude-command.ts';
 import { openRecording } from '../src/cli/recording.ts';
 import { startService } from '../src/cli/serve.ts';
 import { stationCommand } from '../src/cli/station-command.ts';
-import { LatestOutput } from '../src/contract/audio.ts';
-import { InfoOutput } from '../src/contract/service.ts';
-import { SummaryOutput } from '../src/contract/summary.ts';
+import { importCommand } from '../src/import/import-command.ts';
+import { LatestOutput } from '../src/operations/audio/latest/contract.ts';
+import { InfoOutput } from '../src/operations/service/contract.ts';
+import { SummaryOutput } from '../src/operations/stats/summary/contract.ts';
 import { deleteCommand } from '../src/recorder/delete.ts';
-import { importCommand } from '../src/recorder/import/import-command.ts';
 import { recordCommand } from '../src/recorder/record.ts';
 import type { RecorderIo } from '../src/recorder/recorder-io.ts';
 import {

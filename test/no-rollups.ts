@@ -1,8 +1,8 @@
 // A database without rollups: answers come from the points alone.
-import { createAnnotationMemory } from '../src/db/annotation-memory.ts';
-import { createHistogramCache } from '../src/store/histogram-cache.ts';
-import { createStateMemory } from '../src/store/rollup-state.ts';
-import type { Rollups } from '../src/store/store.ts';
+import { createAnnotationMemory } from '../src/database/annotation-memory.ts';
+import { createHistogramCache } from '../src/rollups/histogram-cache.ts';
+import { createStateMemory } from '../src/rollups/rollup-state.ts';
+import type { Rollups } from '../src/rollups/store.ts';
 
 /** Clears everything cached about other databases. */
 export function noRollups(): Rollups {

@@ -1,6 +1,6 @@
 // The service's role can only read, whichever role ran the migration.
 import { expect, it } from 'vitest';
-import { arrangements } from './db/arrangements.ts';
+import { arrangements } from './database/arrangements.ts';
 import { type connect, describeEachServer } from './engines.ts';
 
 const { closers, empty, session } = arrangements();

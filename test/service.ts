@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import { type AudioMetricsClient, createClient } from '../src/client/index.ts';
-import { openPostgres, type PostgresOptions } from '../src/db/postgres.ts';
+import { openPostgres, type PostgresOptions } from '../src/database/postgres.ts';
 import { type AppOptions, createApp } from '../src/http/app.ts';
-import type { Site } from '../src/stations/station.ts';
-import { createRollups } from '../src/store/store.ts';
+import type { Site } from '../src/operations/stations/station.ts';
+import { createRollups } from '../src/rollups/store.ts';
 import type { Engine, TestDatabase } from './engines.ts';
 import { asStation, settingsOf } from './stations.ts';
 

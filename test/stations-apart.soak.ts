@@ -1,9 +1,9 @@
 // Queries stations with different levels all at once. No answer may hold a level of another station.
 import pLimit from 'p-limit';
 import { expect, it, onTestFinished } from 'vitest';
-import { openPostgres } from '../src/db/postgres.ts';
+import { openPostgres } from '../src/database/postgres.ts';
 import { createApp } from '../src/http/app.ts';
-import { createRollups } from '../src/store/store.ts';
+import { createRollups } from '../src/rollups/store.ts';
 import { describeEachEngine, type TestDatabase } from './engines.ts';
 import { findPgbouncer, startPooler } from './pooler.ts';
 import { seeded, soakNumber, soakSeed } from './seeded.ts';

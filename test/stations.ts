@@ -1,11 +1,11 @@
 // Stations beside the default one, for tests.
 import { type MadeStation, makeStation as makeByCommand } from '../src/cli/make-station.ts';
 import { migrate } from '../src/cli/migrate.ts';
-import { applyMigrations } from '../src/db/apply-migrations.ts';
-import { inSchema } from '../src/db/in-schema.ts';
-import { type StationSettings, setStation } from '../src/db/station-schemas.ts';
-import type { Site } from '../src/stations/station.ts';
-import { createRollups } from '../src/store/store.ts';
+import { applyMigrations } from '../src/database/apply-migrations.ts';
+import { inSchema } from '../src/database/in-schema.ts';
+import { type StationSettings, setStation } from '../src/database/station-schemas.ts';
+import type { Site } from '../src/operations/stations/station.ts';
+import { createRollups } from '../src/rollups/store.ts';
 import type { TestDatabase } from './engines.ts';
 import { environmentOf } from './environment.ts';
 

@@ -6,7 +6,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { BadInput, interrupted } from '../commands/bad-input.ts';
-import { renameSynced } from '../db/synced-folders.ts';
+import { renameSynced } from '../database/synced-folders.ts';
 import { cutOff, damaged, foreign } from './backup-format.ts';
 
 /** @throws BadInput if the file exists */

@@ -7,8 +7,8 @@ import { CalibrationCheck } from '../contract/calibrations.ts';
 import { Exclusion } from '../contract/exclusions.ts';
 import { Period } from '../contract/periods.ts';
 import { COLUMNS } from '../contract/point.ts';
-import { LAST_FOR_OLDER } from '../db/schema-version.ts';
-import { StationSettings } from '../db/station-schemas.ts';
+import { LAST_FOR_OLDER } from '../database/schema-version.ts';
+import { StationSettings } from '../database/station-schemas.ts';
 import { MinuteRun } from './minute-runs.ts';
 
 /** The file extension that `--all` uses. */

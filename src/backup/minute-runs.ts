@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { Instant } from '../contract/instant-schema.ts';
-import { compile } from '../db/compile.ts';
-import type { Database } from '../db/database.ts';
-import { sql } from '../db/drizzle.ts';
-import { instantText } from '../db/statement-values.ts';
+import { compile } from '../database/compile.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/drizzle.ts';
+import { instantText } from '../database/statement-values.ts';
 
 /** Consecutive minutes, with one value for each. */
 export const MinuteRun = z.object({ since: Instant, values: z.array(z.number()) });

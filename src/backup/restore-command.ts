@@ -10,11 +10,11 @@ import { type RereadableFile, readableTwice } from '../commands/readable-twice.t
 import { measurementOf } from '../contract/measurement.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
-import type { Database } from '../db/database.ts';
-import { NO_LOG } from '../db/log.ts';
-import { type StationSettings, setStation } from '../db/station-schemas.ts';
-import { setRawRetention } from '../store/raw-retention.ts';
-import { runOn } from '../store/refresh-rollups.ts';
+import type { Database } from '../database/database.ts';
+import { NO_LOG } from '../database/log.ts';
+import { type StationSettings, setStation } from '../database/station-schemas.ts';
+import { setRawRetention } from '../rollups/raw-retention.ts';
+import { runOn } from '../rollups/refresh-rollups.ts';
 import { backupLines } from './backup-file.ts';
 import { type Backup, ENDING, leftOutText, type Piece, readLines } from './backup-format.ts';
 import { createRestoring } from './restoring.ts';

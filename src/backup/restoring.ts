@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { BadInput } from '../commands/bad-input.ts';
 import { stepsOf } from '../commands/steps.ts';
-import { addChecks } from '../db/calibrations.ts';
-import type { Database, RunStatement, Transaction } from '../db/database.ts';
-import { replaceExclusions } from '../db/exclusions.ts';
-import { putPeriod } from '../db/periods.ts';
-import { addOverload } from '../db/store-overload.ts';
-import { noteStored } from '../db/stored-once.ts';
+import { addChecks } from '../database/calibrations.ts';
+import type { Database, RunStatement, Transaction } from '../database/database.ts';
+import { replaceExclusions } from '../database/exclusions.ts';
+import { putPeriod } from '../database/periods.ts';
+import { addOverload } from '../database/store-overload.ts';
+import { noteStored } from '../database/stored-once.ts';
 import type { Head } from './backup-format.ts';
 import { byMinute } from './minute-runs.ts';
 

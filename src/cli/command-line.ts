@@ -2,13 +2,12 @@
 import { Command, type CommanderError } from 'commander';
 import { backupCommand } from '../backup/backup-command.ts';
 import { restoreCommand } from '../backup/restore-command.ts';
-import { reading, refuseRepeated, STATION } from '../command-options.ts';
+import { reading, refuseRepeated, STATION } from '../commands/command-options.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
-import { watchCommand } from '../meter/watch-command.ts';
+import { importCommand } from '../import/import-command.ts';
 import { declareNotify, type NotifyOptions, readNotify } from '../notify/notify-options.ts';
 import { deleteCommand } from '../recorder/delete.ts';
-import { importCommand } from '../recorder/import/import-command.ts';
 import { recordCommand } from '../recorder/record.ts';
 import { declareSource, type GivenSource, readSource } from '../recorder/source-options.ts';
 import { backupIo, restoreIo } from './backups.ts';
@@ -17,6 +16,7 @@ import type { Environment } from './environment.ts';
 import { excludeCommand } from './exclude-command.ts';
 import { maintainServer } from './maintain.ts';
 import { stationCommand } from './station-command.ts';
+import { watchCommand } from './watch/watch-command.ts';
 
 const VARIABLES = '\nEnvironment variables configure it: see docs/reference/configuration.md.';
 

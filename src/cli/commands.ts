@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import { addChecks } from '../db/calibrations.ts';
-import { closedOnFault } from '../db/database.ts';
-import { FolderInUse } from '../db/faults.ts';
-import { listStations, noStation } from '../db/station-schemas.ts';
+import { addChecks } from '../database/calibrations.ts';
+import { closedOnFault } from '../database/database.ts';
+import { FolderInUse } from '../database/faults.ts';
+import { listStations, noStation } from '../database/station-schemas.ts';
 import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import { readKeysFile } from '../http/edge/keys-file.ts';
-import type { WatchIo } from '../meter/watch-command.ts';
 import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
 import type { NotifyOptions } from '../notify/notify-options.ts';
 import { fillPast, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
@@ -28,6 +27,7 @@ import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
 import { atStation } from './station-database.ts';
 import { limitsWarning, settingsOf } from './station-site.ts';
 import { logUnhandledErrors } from './unhandled-errors.ts';
+import type { WatchIo } from './watch/watch-command.ts';
 
 /**
  * @param commands the recording programs that the service runs

@@ -1,7 +1,7 @@
 // Reads the configuration from environment variables. A pure function that reports all bad variables at once.
 import { z } from 'zod';
-import { flagOf } from '../command-options.ts';
-import type { ChangedSettings } from '../db/station-schemas.ts';
+import { flagOf } from '../commands/command-options.ts';
+import type { ChangedSettings } from '../database/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { FORMER_VARIABLES, intervalOr, numberOf, OwnVariables, readGiven } from './station-settings.ts';
 

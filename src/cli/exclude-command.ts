@@ -9,14 +9,19 @@ import {
   reading,
   type ValuesOf,
   wholeNumberBetween,
-} from '../command-options.ts';
+} from '../commands/command-options.ts';
 import { pointsText } from '../commands/progress.ts';
 import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { isPrintable, printable } from '../contract/printable.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import type { Database } from '../db/database.ts';
-import { addExclusion, listExclusions, removeEqualExclusion, removeExclusion } from '../db/exclusions.ts';
-import { stationNames } from '../db/station-schemas.ts';
+import type { Database } from '../database/database.ts';
+import {
+  addExclusion,
+  listExclusions,
+  removeEqualExclusion,
+  removeExclusion,
+} from '../database/exclusions.ts';
+import { stationNames } from '../database/station-schemas.ts';
 import { secondLevelsOf } from '../recorder/also.ts';
 import { findPoints } from '../recorder/storing/point-store.ts';
 import { onStation } from './command-database.ts';

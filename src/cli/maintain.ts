@@ -1,9 +1,9 @@
 // Maintains the rollups and the retention of a server, for services that may not write.
-import { reportOutages } from '../db/report-outages.ts';
-import { isStandby, STANDBY } from '../db/standby.ts';
+import { reportOutages } from '../database/report-outages.ts';
+import { isStandby, STANDBY } from '../database/standby.ts';
 import { startLoop } from '../loop.ts';
+import { startRefreshing } from '../rollups/refresh-rollups.ts';
 import { untilAborted } from '../signal.ts';
-import { startRefreshing } from '../store/refresh-rollups.ts';
 import { ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import { openDatabase } from './open-database.ts';

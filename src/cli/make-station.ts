@@ -1,9 +1,9 @@
 // Creates a station and its whole schema in one transaction, even beside a running service.
-import { applyMigrations } from '../db/apply-migrations.ts';
-import type { Database } from '../db/database.ts';
-import { identifier } from '../db/identifier.ts';
-import { assertMakeable, type ChangedSettings, setStation } from '../db/station-schemas.ts';
-import { setRawRetention } from '../store/raw-retention.ts';
+import { applyMigrations } from '../database/apply-migrations.ts';
+import type { Database } from '../database/database.ts';
+import { identifier } from '../database/identifier.ts';
+import { assertMakeable, type ChangedSettings, setStation } from '../database/station-schemas.ts';
+import { setRawRetention } from '../rollups/raw-retention.ts';
 import { openFolder } from './command-database.ts';
 import { type Config, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';

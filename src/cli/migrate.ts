@@ -1,38 +1,43 @@
 // Brings a server's schema up to date. Safe to run again, also concurrently.
 import type pg from 'pg';
 import { createOnceIn } from '../commands/once-a-minute.ts';
-import { applyMigrations } from '../db/apply-migrations.ts';
-import { assertAdoptable } from '../db/assert-adoptable.ts';
-import type { Database, RunStatement } from '../db/database.ts';
-import { explain } from '../db/faults.ts';
-import { grantReader, grantWriter, readersOf, writersOf } from '../db/grant-rights.ts';
-import { identifier } from '../db/identifier.ts';
-import { LastingClient } from '../db/internals/pg.ts';
-import { type Log, NO_LOG } from '../db/log.ts';
-import { withRights } from '../db/missing-rights.ts';
-import { restrictReader } from '../db/restrict-reader.ts';
-import { DEFAULT_JOURNAL } from '../db/schema-version.ts';
-import { assertOwnSession } from '../db/session.ts';
-import { setReaderSettings } from '../db/set-reader-settings.ts';
-import { valuesOf } from '../db/statement-values.ts';
-import { assertMakeable, type ChangedSettings, setStation } from '../db/station-schemas.ts';
-import { retentionFault, setRawRetention } from '../store/raw-retention.ts';
-import { refreshRollups } from '../store/refresh-rollups.ts';
-import { minutesText, readBacklog } from '../store/rollup-backlog.ts';
-import { allowLargeChanges } from '../timescale/allow-large-changes.ts';
-import { applyPolicies, columnstoreFault, fillMinutes, type PolicySettings } from '../timescale/policies.ts';
+import { applyMigrations } from '../database/apply-migrations.ts';
+import { assertAdoptable } from '../database/assert-adoptable.ts';
+import type { Database, RunStatement } from '../database/database.ts';
+import { explain } from '../database/faults.ts';
+import { grantReader, grantWriter, readersOf, writersOf } from '../database/grant-rights.ts';
+import { identifier } from '../database/identifier.ts';
+import { LastingClient } from '../database/internals/pg.ts';
+import { type Log, NO_LOG } from '../database/log.ts';
+import { withRights } from '../database/missing-rights.ts';
+import { restrictReader } from '../database/restrict-reader.ts';
+import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
+import { assertOwnSession } from '../database/session.ts';
+import { setReaderSettings } from '../database/set-reader-settings.ts';
+import { valuesOf } from '../database/statement-values.ts';
+import { assertMakeable, type ChangedSettings, setStation } from '../database/station-schemas.ts';
+import { allowLargeChanges } from '../database/timescale/allow-large-changes.ts';
+import {
+  applyPolicies,
+  columnstoreFault,
+  fillMinutes,
+  type PolicySettings,
+} from '../database/timescale/policies.ts';
 import {
   createMessagesFunction,
   describeFailure,
   grantMessagesFunction,
   policyHealth,
-} from '../timescale/policy-health.ts';
+} from '../database/timescale/policy-health.ts';
 import {
   chooseLayout,
   findExtension,
   timescaleLayout,
   updateAdvice,
-} from '../timescale/timescale-or-plain.ts';
+} from '../database/timescale/timescale-or-plain.ts';
+import { retentionFault, setRawRetention } from '../rollups/raw-retention.ts';
+import { refreshRollups } from '../rollups/refresh-rollups.ts';
+import { minutesText, readBacklog } from '../rollups/rollup-backlog.ts';
 import { takeFormer } from './station-site.ts';
 
 export interface MigrateSettings extends PolicySettings {

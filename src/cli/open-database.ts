@@ -1,13 +1,13 @@
 // Opens the database that the configuration names, or the embedded one if it names none.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { PointOrigin } from '../db/data-folder.ts';
-import { closedOnFault, type Database } from '../db/database.ts';
-import { FolderInUse } from '../db/faults.ts';
-import { openPglite, type PgliteDatabase } from '../db/pglite.ts';
-import { openPostgres } from '../db/postgres.ts';
+import type { PointOrigin } from '../database/data-folder.ts';
+import { closedOnFault, type Database } from '../database/database.ts';
+import { FolderInUse } from '../database/faults.ts';
+import { openPglite, type PgliteDatabase } from '../database/pglite.ts';
+import { openPostgres } from '../database/postgres.ts';
 import { EXPORT_SLOTS } from '../load/admission.ts';
-import { setRawRetention } from '../store/raw-retention.ts';
+import { setRawRetention } from '../rollups/raw-retention.ts';
 import { type Config, dataDirOf } from './config.ts';
 import { warnOfMemoryLimit } from './memory-limit.ts';
 import { takeFormer } from './station-site.ts';

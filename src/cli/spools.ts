@@ -2,8 +2,8 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import { isOfDemo, spoolIn } from '../db/data-folder.ts';
-import { closeToOthers } from '../db/synced-folders.ts';
+import { isOfDemo, spoolIn } from '../database/data-folder.ts';
+import { closeToOthers } from '../database/synced-folders.ts';
 import { openSpool, type Spool } from '../recorder/storing/spool/spool.ts';
 import { stationSpool } from '../recorder/storing/spool/station-spools.ts';
 import { type Config, dataDirOf } from './config.ts';

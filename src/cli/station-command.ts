@@ -1,7 +1,7 @@
 // The `station` command: creates, sets, lists, shows and removes stations.
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { declareOptions, flagOf, read, textThat, type ValuesOf } from '../command-options.ts';
+import { declareOptions, flagOf, read, textThat, type ValuesOf } from '../commands/command-options.ts';
 import { measurementOf } from '../contract/measurement.ts';
 import { printable } from '../contract/printable.ts';
 import {
@@ -11,12 +11,12 @@ import {
   STATION_NAME_RULE,
   stationPath,
 } from '../contract/station.ts';
-import type { Database } from '../db/database.ts';
-import { identifier } from '../db/identifier.ts';
-import { retry } from '../db/retry.ts';
-import { readSettings, setStation, showStation, stationNames } from '../db/station-schemas.ts';
+import type { Database } from '../database/database.ts';
+import { identifier } from '../database/identifier.ts';
+import { retry } from '../database/retry.ts';
+import { readSettings, setStation, showStation, stationNames } from '../database/station-schemas.ts';
 import { AppError } from '../errors.ts';
-import { setRawRetention } from '../store/raw-retention.ts';
+import { setRawRetention } from '../rollups/raw-retention.ts';
 import { onDatabase, onStation } from './command-database.ts';
 import type { Environment } from './environment.ts';
 import { makeStation } from './make-station.ts';

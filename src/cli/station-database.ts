@@ -1,10 +1,10 @@
 // Restricts a database to one station, for a command that works on that station alone.
 import { DEFAULT_STATION } from '../contract/station.ts';
-import { closedOnFault, type Database } from '../db/database.ts';
-import { isAway, NotMigrated } from '../db/faults.ts';
-import { inSchema } from '../db/in-schema.ts';
-import { isMissing, listStations, noStation } from '../db/station-schemas.ts';
-import { readSettingsOf } from '../stations/station.ts';
+import { closedOnFault, type Database } from '../database/database.ts';
+import { isAway, NotMigrated } from '../database/faults.ts';
+import { inSchema } from '../database/in-schema.ts';
+import { isMissing, listStations, noStation } from '../database/station-schemas.ts';
+import { readSettingsOf } from '../operations/stations/station.ts';
 
 /** Does not check that the station exists. If it does not, the first statement fails. */
 export const stationIn = <Whole extends Database>(db: Whole, name: string): Whole =>

@@ -5,7 +5,7 @@ import { LIMITS_ALLOWED, parseLimits } from '../contract/limits.ts';
 import type { Measurement } from '../contract/measurement.ts';
 import { isPrintable } from '../contract/printable.ts';
 import { isTimeZone } from '../contract/time-zone-clock.ts';
-import { ChangedSettings } from '../db/station-schemas.ts';
+import { ChangedSettings } from '../database/station-schemas.ts';
 
 export function numberOf(form: RegExp, min: number, max: number, error: string) {
   const inRange = z.number().min(min, { error }).max(max, { error });

@@ -1,11 +1,16 @@
 // The settings of stations, as their services see them: variables win over those of the default station.
 import { limitsBelowRange } from '../contract/limits-below-range.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import type { Database, RunStatement } from '../db/database.ts';
-import { type Log, logOf } from '../db/log.ts';
-import { newestPeriods } from '../db/periods.ts';
-import { type ChangedSettings, listStations, type StationSettings, setFirst } from '../db/station-schemas.ts';
-import { NO_SETTINGS, readSettingsOf, siteOf } from '../stations/station.ts';
+import type { Database, RunStatement } from '../database/database.ts';
+import { type Log, logOf } from '../database/log.ts';
+import { newestPeriods } from '../database/periods.ts';
+import {
+  type ChangedSettings,
+  listStations,
+  type StationSettings,
+  setFirst,
+} from '../database/station-schemas.ts';
+import { NO_SETTINGS, readSettingsOf, siteOf } from '../operations/stations/station.ts';
 import type { Config } from './config.ts';
 import { stationIn } from './station-database.ts';
 import { OwnVariables } from './station-settings.ts';

@@ -1,10 +1,10 @@
 // Provides a server role for a recorder in a public place. The role can store points in one station and sees no other.
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import type { Database } from '../db/database.ts';
-import { grantWriter } from '../db/grant-rights.ts';
-import { identifier } from '../db/identifier.ts';
-import { DEFAULT_JOURNAL } from '../db/schema-version.ts';
+import type { Database } from '../database/database.ts';
+import { grantWriter } from '../database/grant-rights.ts';
+import { identifier } from '../database/identifier.ts';
+import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
 
 /** Grants a role the rights on a station. Creates a missing role, and prints its password once. */
 export async function provideWriter(

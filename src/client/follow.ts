@@ -2,11 +2,11 @@
 import type { TRPCClient } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { Unsubscribable } from '@trpc/server/observable';
-import type { AppRouter } from '../api/router.ts';
+import type { AppRouter } from '../operations/router.ts';
 import { createWaits } from './retry-waits.ts';
 import { isFinal, isServiceError } from './service-error.ts';
 
-/** How late a streamed point may be (src/contract/live.ts). */
+/** How late a streamed point may be (src/operations/audio/live/contract.ts). */
 const LATE_MS = 10_000;
 
 // derived from the router: the types of the contract need zod, which a frontend may lack

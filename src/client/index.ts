@@ -1,13 +1,13 @@
 // The typed client: every operation of the service as a function, with inferred inputs and outputs.
 import { createTRPCClient, splitLink, type TRPCClient } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
-import type { AppRouter } from '../api/router.ts';
+import type { AppRouter } from '../operations/router.ts';
 import { type ClientOptions, createConnection } from './connection.ts';
 import { liveLink } from './live-link.ts';
 import { queryLinks } from './query-links.ts';
 
 /** The package also exports the types of each operation, such as `SummaryInput` and its answer `Summary`. */
-export type * from '../api/router.ts';
+export type * from '../operations/router.ts';
 export type { ClientOptions } from './connection.ts';
 export { type Follower, type FollowOptions, follow, type LivePoint as Point } from './follow.ts';
 export { isServiceError, type ServiceError } from './service-error.ts';

@@ -3,7 +3,7 @@
 import { type Operation, type OperationResultObserver, TRPCClientError, type TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
 import { createParser } from 'eventsource-parser';
-import type { AppRouter } from '../api/router.ts';
+import type { AppRouter } from '../operations/router.ts';
 import type { Connection } from './connection.ts';
 import { createWaits } from './retry-waits.ts';
 import { isFinal, refusalOf } from './service-error.ts';

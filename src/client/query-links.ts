@@ -1,7 +1,7 @@
 // Links for queries: simultaneous calls share a request, a lone call is sent at once, an export streams on its own.
 import { httpBatchStreamLink, httpLink, splitLink, type TRPCLink } from '@trpc/client';
-import type { AppRouter } from '../api/router.ts';
 import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/batch-limits.ts';
+import type { AppRouter } from '../operations/router.ts';
 import { batchWhenSeveral } from './batch-when-several.ts';
 import type { Connection } from './connection.ts';
 

@@ -1,7 +1,7 @@
 // Errors: whether an error came from the service, and whether a retry can help.
 import { TRPCClientError } from '@trpc/client';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
-import type { AppRouter } from '../api/router.ts';
+import type { AppRouter } from '../operations/router.ts';
 
 /** An error from the service: `data` has its `code`, and the `errors` of bad parameters. */
 export type ServiceError = TRPCClientError<AppRouter> & {

@@ -1,11 +1,11 @@
 // The messages that `--notify` sends to its receivers.
 import { z } from 'zod';
+import { EXAMPLE_EVENT, NoiseEvent } from '../operations/events/list/contract.ts';
+import { Night } from '../operations/stations/contract.ts';
+import { WorstStretch } from '../operations/stats/worst/contract.ts';
 import { Instant } from './instant-schema.ts';
-import { EXAMPLE_EVENT, NoiseEvent } from './noise-events.ts';
 import { meaningsOf, nameIn } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
-import { Night } from './stations.ts';
-import { WorstStretch } from './worst-stretches.ts';
 
 const KINDS = {
   start: 'a noise event has started, and has lasted for --min-duration',

@@ -1,7 +1,7 @@
 // The event streams: REST parameters and event data of each.
 import type { z } from 'zod';
-import { LiveEvent, LiveQuery } from './live.ts';
-import { StationsEvent, StationsLiveQuery } from './stations.ts';
+import { LiveEvent, LiveQuery } from '../operations/audio/live/contract.ts';
+import { StationsEvent, StationsLiveQuery } from '../operations/stations/contract.ts';
 
 interface EventsOf {
   readonly query: z.ZodObject;

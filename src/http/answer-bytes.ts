@@ -1,9 +1,9 @@
 // Answer bytes: the share of a request in the memory budget, from its calls until its response ends.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Route, routes } from '../api/internals/routes.ts';
 import type { Admission } from '../load/admission.ts';
 import { cutSlowReader } from '../load/slow-readers.ts';
+import { type Route, routes } from '../operations/internals/routes.ts';
 import { callerName, leavingOf } from './caller.ts';
 
 interface RequestedCall {

@@ -1,7 +1,7 @@
 // Answers as text: JSON, or their rows as CSV. Points are already text from the database.
 import { z } from 'zod';
-import type { Route } from '../api/internals/routes.ts';
 import { CSV_TYPE } from '../contract/media-types.ts';
+import type { Route } from '../operations/internals/routes.ts';
 import { Points } from '../points/points.ts';
 
 /** @returns a function that writes the answers of a route: JSON with points last, or the rows of a table as CSV */

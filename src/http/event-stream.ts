@@ -2,11 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import { callTRPCProcedure, type TrackedEnvelope } from '@trpc/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Route, routes } from '../api/internals/routes.ts';
-import { appRouter } from '../api/router.ts';
 import { EVENT_STREAM, JSON_TYPE } from '../contract/media-types.ts';
 import { streamOf } from '../contract/streams.ts';
 import { badInput } from '../errors.ts';
+import { type Route, routes } from '../operations/internals/routes.ts';
+import { appRouter } from '../operations/router.ts';
 import { createAnswerWriter } from './answer-text.ts';
 import { chooseCoding, chooseType, NotAcceptable } from './negotiation.ts';
 import { REST_PREFIX, serviceDesc } from './paths.ts';

@@ -1,9 +1,9 @@
 // A typed client of the service in its own process: calls the router without HTTP.
 import { createTRPCClient, localLink, retryLink, type TRPCClient } from '@trpc/client';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Context } from '../api/context.ts';
-import { type AppRouter, appRouter } from '../api/router.ts';
 import { publicError } from '../errors.ts';
+import type { Context } from '../operations/context.ts';
+import { type AppRouter, appRouter } from '../operations/router.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,12 +1,12 @@
 // Request accounting: the calls of a request, for metrics and traces.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Call, SharedQueues } from '../api/context.ts';
-import { routes } from '../api/internals/routes.ts';
-import type { Overview } from '../api/overview.ts';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
+import type { Call, SharedQueues } from '../operations/context.ts';
+import { routes } from '../operations/internals/routes.ts';
+import type { Overview } from '../operations/stations/overview.ts';
+import type { Stations } from '../operations/stations/stations.ts';
 import type { HeldPages } from '../points/held-pages.ts';
-import type { Stations } from '../stations/stations.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../rollups/store.ts';
 
 /** The parts of the service that watchers observe. */
 export interface Inside extends Store, SharedQueues {

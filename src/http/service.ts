@@ -1,7 +1,7 @@
 // The parts of the service that both transports use.
 import type { FastifyRequest } from 'fastify';
-import type { Context } from '../api/context.ts';
 import type { Admission } from '../load/admission.ts';
+import type { Context } from '../operations/context.ts';
 import type { CacheControl } from './cache-control.ts';
 import type { Revocation } from './edge/revocation.ts';
 

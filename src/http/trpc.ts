@@ -5,12 +5,12 @@ import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/a
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { routes } from '../api/internals/routes.ts';
-import { type AppRouter, appRouter } from '../api/router.ts';
-import { formatError } from '../api/trpc.ts';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
 import { EVENT_STREAM, JSON_TYPE } from '../contract/media-types.ts';
 import { AppError, publicError, Refusal } from '../errors.ts';
+import { routes } from '../operations/internals/routes.ts';
+import { type AppRouter, appRouter } from '../operations/router.ts';
+import { formatError } from '../operations/trpc.ts';
 import { HeldPages } from '../points/held-pages.ts';
 import { holdBytes } from './answer-bytes.ts';
 import { CACHE_CONTROL, type CacheControl } from './cache-control.ts';

@@ -12,7 +12,7 @@ import {
   read,
   repeatable,
   STATION,
-} from '../command-options.ts';
+} from '../commands/command-options.ts';
 import { type Duration, durationBetween } from '../contract/duration.ts';
 import { INSTANT_ALLOWED } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';

@@ -1,7 +1,7 @@
 // A receiver of messages: a webhook, an ntfy topic, or an MQTT broker.
 import type { Message } from '../contract/messages.ts';
 import type { Unit } from '../contract/periods.ts';
-import type { StationOverview } from '../contract/stations.ts';
+import type { StationOverview } from '../operations/stations/contract.ts';
 
 /** The current state of a station, for receivers that show it. */
 export interface StationShown {

@@ -3,7 +3,7 @@ import { type AudioMetricsClient, isServiceError } from '../client/index.ts';
 import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import type { Message, MessageKind } from '../contract/messages.ts';
 import type { Levels } from '../contract/periods.ts';
-import type { StationNow, StationOverview } from '../contract/stations.ts';
+import type { StationNow, StationOverview } from '../operations/stations/contract.ts';
 import type { NotifyOptions } from './notify-options.ts';
 import type { Outbox } from './outbox.ts';
 import { createEventSearch, type NotifyRule } from './search-events.ts';

@@ -1,7 +1,7 @@
 // Builds the client's package: its manifest, its documents, and its modules with their declarations.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { routes } from '../api/internals/routes.ts';
+import { routes } from '../operations/internals/routes.ts';
 import { clientModules } from './client-modules.ts';
 import { routerDeclaration } from './router-declaration.ts';
 

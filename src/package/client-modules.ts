@@ -6,10 +6,10 @@ import ts from 'typescript';
  * Avoids a second copy of the router's types, the largest part of the package. An ES module may import CommonJS types
  * under every module resolution; the reverse needs an attribute that TypeScript has only since 5.3.
  */
-const SHARED_ROUTER = "export * from '../../cjs/api/router.ts';\n";
+const SHARED_ROUTER = "export * from '../../cjs/operations/router.ts';\n";
 
 /**
- * @param router replaces src/api/router.ts, whose types would pull in the whole service and zod
+ * @param router replaces src/operations/router.ts, whose types would pull in the whole service and zod
  * @returns the modules' texts, by paths such as `esm/client/index.d.ts`
  * @throws if the client does not fit the declared router
  */
@@ -27,7 +27,7 @@ export function clientModules(root: string, router: string): Map<string, string>
   );
   const host = ts.createCompilerHost(options);
   const { readFile } = host;
-  host.readFile = (path) => (path === join(source, 'api/router.ts') ? router : readFile(path));
+  host.readFile = (path) => (path === join(source, 'operations/router.ts') ? router : readFile(path));
   const program = ts.createProgram([join(source, 'client/index.ts')], options, host);
 
   const faults = ts.getPreEmitDiagnostics(program);
@@ -36,7 +36,7 @@ export function clientModules(root: string, router: string): Map<string, string>
   program.emit(undefined, (path, text) => {
     if (text === 'export {};\n') return; // only types
     const name = relative(source, path);
-    modules.set(`esm/${name}`, name === 'api/router.d.ts' ? SHARED_ROUTER : text);
+    modules.set(`esm/${name}`, name === 'operations/router.d.ts' ? SHARED_ROUTER : text);
     modules.set(`cjs/${name}`, name.endsWith('.js') ? commonJs(text) : text);
   });
   return modules;

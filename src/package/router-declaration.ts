@@ -1,8 +1,8 @@
 // Declares the type of the router for the client's package: the contract alone, without the server or zod.
 import { z } from 'zod';
-import type { Route } from '../api/internals/routes.ts';
-import { ExportOutput } from '../contract/export.ts';
 import { streamOf } from '../contract/streams.ts';
+import { ExportOutput } from '../operations/export/contract.ts';
+import type { Route } from '../operations/internals/routes.ts';
 import { block, comment, declarationText, type JsonSchema, typeName, typeText } from './type-text.ts';
 
 const HEAD = `// Written by \`npm run build\` from the schemas of the service.

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Instant } from '../contract/instant-schema.ts';
 import { COLUMNS, StoredPoint } from '../contract/point.ts';
-import { compile, parameter } from '../db/compile.ts';
-import type { Database, Values } from '../db/database.ts';
-import { asc, desc, type PgColumn, type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
-import { audioData } from '../db/schema.ts';
+import { compile, parameter } from '../database/compile.ts';
+import type { Database, Values } from '../database/database.ts';
+import { asc, desc, type PgColumn, type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
+import { audioData } from '../database/schema.ts';
 import { byOffset, LINE_END } from './point-text.ts';
 import { type Lines, type Points, pointsOf, queryLines, selectLines } from './points.ts';
 

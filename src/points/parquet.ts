@@ -4,7 +4,7 @@ import type { Encoding, SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { microsOf } from '../contract/instant.ts';
 import { COLUMNS, type Column } from '../contract/point.ts';
-import { audioData } from '../db/schema.ts';
+import { audioData } from '../database/schema.ts';
 import { nextIteration } from '../event-loop-queue.ts';
 import type { FilePiece } from './points.ts';
 

@@ -2,10 +2,10 @@
 
 import type { Levels } from '../contract/periods.ts';
 import { COLUMNS, type Column } from '../contract/point.ts';
-import { parameter } from '../db/compile.ts';
-import { type SQL, sql } from '../db/drizzle.ts';
-import { audioData } from '../db/schema.ts';
-import { instantText } from '../db/statement-values.ts';
+import { parameter } from '../database/compile.ts';
+import { type SQL, sql } from '../database/drizzle.ts';
+import { audioData } from '../database/schema.ts';
+import { instantText } from '../database/statement-values.ts';
 
 const isTime = (column: Column) => audioData[column].getSQLType() === 'timestamp with time zone';
 const isLevel = (column: Column) => audioData[column].getSQLType() === 'real';

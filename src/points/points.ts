@@ -3,10 +3,10 @@
 import { withLevels } from '../contract/level-fields.ts';
 import type { Levels } from '../contract/periods.ts';
 import { COLUMNS, type Point } from '../contract/point.ts';
-import { parameter } from '../db/compile.ts';
-import type { Database } from '../db/database.ts';
-import { type SQL, type SQLWrapper, sql } from '../db/drizzle.ts';
-import { audioData } from '../db/schema.ts';
+import { parameter } from '../database/compile.ts';
+import type { Database } from '../database/database.ts';
+import { type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
+import { audioData } from '../database/schema.ts';
 import { jsonLine } from './point-text.ts';
 
 /**

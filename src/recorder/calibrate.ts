@@ -1,20 +1,27 @@
 // The `record calibrate` command: computes the sound pressure level of full scale from a recording of a calibrator.
 import { Command } from 'commander';
-import { decibels, declareOptions, needed, preset, read, type ValuesOf } from '../command-options.ts';
 import { BadInput, interrupted } from '../commands/bad-input.ts';
+import {
+  decibels,
+  declareOptions,
+  needed,
+  preset,
+  read,
+  type ValuesOf,
+} from '../commands/command-options.ts';
 import { saidIfSlow } from '../commands/input-file.ts';
 import { messageOf } from '../commands/progress.ts';
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
+import { CHANNEL, type ChannelChoice, mixPowers, pickChannels, type Sound } from '../sound/channel-choice.ts';
+import { createFrequencyMeter } from '../sound/dominant-frequency.ts';
+import { findTone, type ToneWindow, WINDOWS_A_SECOND } from '../sound/find-tone.ts';
+import { toneEnergyNear } from '../sound/fit-tone.ts';
+import { createDecoder } from '../sound/sample-format.ts';
+import { loudestOf, powerOf, sumsOf } from '../sound/window-power.ts';
 import { addCalibration, readCalibrations } from './calibrations.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { CHANNEL, type ChannelChoice, mixPowers, pickChannels, type Sound } from './sound/channel-choice.ts';
-import { createFrequencyMeter } from './sound/dominant-frequency.ts';
-import { findTone, type ToneWindow, WINDOWS_A_SECOND } from './sound/find-tone.ts';
-import { toneEnergyNear } from './sound/fit-tone.ts';
-import { loudestOf, powerOf, sumsOf } from './sound/window-power.ts';
 import { createByteReader } from './sources/byte-reader.ts';
-import { createDecoder } from './sources/sample-format.ts';
 import { openWav, type WavFile } from './sources/wav-file.ts';
 
 const ABOUT = `Computes CALIBRATION_OFFSET_DB from a recording of a sound calibrator (94 or 114 dB at 1 kHz) or of a \

@@ -1,14 +1,15 @@
 // Measures live sound and recordings of one format, as the options request.
+
+import { pickChannels } from '../sound/channel-choice.ts';
+import { unweighedBands } from '../sound/frequency-weighting.ts';
+import { createLiveMeter } from '../sound/live-meter.ts';
+import type { MeasuredPoint } from '../sound/measured-point.ts';
+import { createMeter, type Meter } from '../sound/meter.ts';
+import { createDecoder } from '../sound/sample-format.ts';
+import { createSoundWatch } from '../sound/sound-watch.ts';
 import type { Also } from './also.ts';
-import type { MeasuredPoint } from './measured-point.ts';
 import { type MeasuringOptions, unreachableRange } from './measuring-options.ts';
 import type { RawFormat } from './record-options.ts';
-import { pickChannels } from './sound/channel-choice.ts';
-import { unweighedBands } from './sound/frequency-weighting.ts';
-import { createLiveMeter } from './sound/live-meter.ts';
-import { createMeter, type Meter } from './sound/meter.ts';
-import { createSoundWatch } from './sound/sound-watch.ts';
-import { createDecoder } from './sources/sample-format.ts';
 
 /** Points, and the points of the second level, if one is requested. */
 export interface Measured {

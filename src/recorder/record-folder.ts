@@ -1,10 +1,10 @@
 // Measures the recordings of a folder, and skips those that are already stored.
 
 import { BadInput, interrupted } from '../commands/bad-input.ts';
+import { filesIn } from '../commands/files-in.ts';
 import { messageOf, pointsText } from '../commands/progress.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';
-import { filesIn } from './import/list-tables.ts';
 import { pointsAlready, prepareFile } from './record-file.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';

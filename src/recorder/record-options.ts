@@ -11,13 +11,13 @@ import {
   textThat,
   type ValuesOf,
   wholeNumberBetween,
-} from '../command-options.ts';
+} from '../commands/command-options.ts';
 import { durationBetween } from '../contract/duration.ts';
 import { parseInstant } from '../contract/instant.ts';
+import { channelFault } from '../sound/channel-choice.ts';
+import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from '../sound/sample-format.ts';
 import { ALSO } from './also.ts';
 import { MEASURING, readMeasuringOptions } from './measuring-options.ts';
-import { channelFault } from './sound/channel-choice.ts';
-import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from './sources/sample-format.ts';
 import { FILE_START, START } from './start-options.ts';
 import { storingMode } from './storing/point-store.ts';
 

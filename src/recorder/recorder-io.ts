@@ -1,7 +1,7 @@
 // Defines what a recorder command needs from the process: database, input, clock and signals.
 import type { CommandIo } from '../commands/command-io.ts';
 import type { CalibrationCheck } from '../contract/calibrations.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../database/database.ts';
 import type { Spool } from './storing/spool/spool.ts';
 
 /** The part that depends on the station. Lines about any station but the command's begin with its name. */

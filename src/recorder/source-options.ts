@@ -1,6 +1,6 @@
 // The options of the service for recording programs that it runs.
 import type { Command } from 'commander';
-import { declareOptions, givenOf, repeatable, type ValuesOf } from '../command-options.ts';
+import { declareOptions, givenOf, repeatable, type ValuesOf } from '../commands/command-options.ts';
 import { DEFAULT_STATION, isAnyStation } from '../contract/station.ts';
 import { alsoStation } from './also.ts';
 import { type RawFormat, type RecordOptions, readRecord, SOUND } from './record-options.ts';

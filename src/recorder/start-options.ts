@@ -1,8 +1,8 @@
 // The options for the start of a recording.
-import { apart, INSTANT, read, textThat, type ValuesOf } from '../command-options.ts';
+import { apart, INSTANT, read, textThat, type ValuesOf } from '../commands/command-options.ts';
+import { createPattern } from '../commands/times/time-pattern.ts';
 import { INSTANT_ALLOWED } from '../contract/instant.ts';
 import { isZone, ZONE_ALLOWED } from '../contract/time-zone-clock.ts';
-import { createPattern } from './import/time-pattern.ts';
 
 export const NAME_TIME_ALLOWED =
   'a pattern of YYYY or YY, MM, DD, HH, mm and ss, with other text in [brackets], such as rec_YYYYMMDD_HHmmss';

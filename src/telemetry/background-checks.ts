@@ -1,12 +1,12 @@
 // Checks once a minute for failing policies, stale rollups and points dated ahead. Logs each at most once an hour.
 import { instantOf } from '../contract/instant.ts';
-import { MOST_AHEAD } from '../contract/quality.ts';
-import type { RollupRefresh } from '../contract/service.ts';
-import type { Database } from '../db/database.ts';
-import { isUnreachable } from '../db/faults.ts';
-import { type PointsAhead, pointsAhead } from '../queries/points/points-dated-ahead.ts';
-import { minutesText, refreshState } from '../store/rollup-backlog.ts';
-import { describeFailure, type JobHealth, policyHealth } from '../timescale/policy-health.ts';
+import type { Database } from '../database/database.ts';
+import { isUnreachable } from '../database/faults.ts';
+import { describeFailure, type JobHealth, policyHealth } from '../database/timescale/policy-health.ts';
+import type { RollupRefresh } from '../operations/service/contract.ts';
+import { MOST_AHEAD } from '../operations/stats/quality/contract.ts';
+import { type PointsAhead, pointsAhead } from '../operations/stats/quality/points-dated-ahead.ts';
+import { minutesText, refreshState } from '../rollups/rollup-backlog.ts';
 
 export interface Findings {
   readonly jobs: readonly JobHealth[];

@@ -1,7 +1,7 @@
 // Queries the database for the metrics of a scrape: rarely, and without delaying the scrape.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InfoOutput } from '../contract/service.ts';
 import type { Inside } from '../http/request-accounting.ts';
+import type { InfoOutput } from '../operations/service/contract.ts';
 
 /** The findings of a probe. Values that the database did not deliver are missing. */
 interface Findings {

@@ -1,7 +1,7 @@
 // The metrics of the service, for Prometheus. Requests are counted as they end; everything else is read at a scrape.
 import { collectDefaultMetrics } from 'prom-client';
-import { MOST_AHEAD } from '../contract/quality.ts';
 import type { Inside, Watcher } from '../http/request-accounting.ts';
+import { MOST_AHEAD } from '../operations/stats/quality/contract.ts';
 import type { Findings } from './background-checks.ts';
 import { createDatabaseProbe } from './database-probe.ts';
 import { createInstruments, type Instruments, setOrRemove } from './instruments.ts';

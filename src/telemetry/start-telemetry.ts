@@ -1,6 +1,6 @@
 // Starts the metrics and the traces of the service. Loads each only if it is configured.
 import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../database/database.ts';
 import type { Watcher } from '../http/request-accounting.ts';
 import type { Findings } from './background-checks.ts';
 

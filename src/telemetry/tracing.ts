@@ -20,7 +20,7 @@ import {
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Database, Statement } from '../db/database.ts';
+import type { Database, Statement } from '../database/database.ts';
 import { callsOf, operationOf, type Watcher } from '../http/request-accounting.ts';
 import { traceParentOf } from '../http/trace-parent.ts';
 

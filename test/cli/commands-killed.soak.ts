@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
-import { openPglite } from '../../src/db/pglite.ts';
+import { openPglite } from '../../src/database/pglite.ts';
 import { startCluster, withClient } from '../cluster.ts';
 import { statement } from '../engines.ts';
 import { needs } from '../needs.ts';

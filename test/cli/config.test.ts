@@ -3,7 +3,7 @@ import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { readConfig, retiredVariables } from '../../src/cli/config.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
-import { openPglite } from '../../src/db/pglite.ts';
+import { openPglite } from '../../src/database/pglite.ts';
 
 describe('readConfig', () => {
   it('has a default for everything', () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { MOST_EXCLUSIONS } from '../../src/contract/exclusions.ts';
-import { arrangements } from '../db/arrangements.ts';
+import { arrangements } from '../database/arrangements.ts';
 import { describeServerOnWire } from '../engines.ts';
 import { call, called, callStation, serve } from '../in-process.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';

@@ -1,7 +1,7 @@
 // Stations named by the words of SQL, through every command.
 import { expect, inject, it } from 'vitest';
 import { isStationName } from '../../src/contract/station.ts';
-import { openPglite } from '../../src/db/pglite.ts';
+import { openPglite } from '../../src/database/pglite.ts';
 import { callStation, serve } from '../in-process.ts';
 import { dataFolder } from '../process.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
-import { newestMigration } from '../../src/db/schema-version.ts';
-import { summary } from '../../src/queries/statistics/summary.ts';
-import { createRollups } from '../../src/store/store.ts';
+import { newestMigration } from '../../src/database/schema-version.ts';
+import { summary } from '../../src/operations/stats/summary/query.ts';
+import { createRollups } from '../../src/rollups/store.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
-import { arrangements } from '../db/arrangements.ts';
-import { SNAPSHOT } from '../db/snapshot.ts';
+import { arrangements } from '../database/arrangements.ts';
+import { SNAPSHOT } from '../database/snapshot.ts';
 import {
   describeEachEngine,
   describeEachServer,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onceFree } from '../../src/cli/open-database.ts';
-import { FolderInUse } from '../../src/db/faults.ts';
+import { FolderInUse } from '../../src/database/faults.ts';
 import { withClient } from '../cluster.ts';
 import { createDatabase, describeServer, openForAll } from '../engines.ts';
 import { call, serve } from '../in-process.ts';

@@ -2,11 +2,11 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { migrateServer } from '../../src/cli/commands.ts';
 import { migrate } from '../../src/cli/migrate.ts';
-import { openPglite } from '../../src/db/pglite.ts';
-import { newestMigration } from '../../src/db/schema-version.ts';
-import { listStations } from '../../src/db/station-schemas.ts';
+import { openPglite } from '../../src/database/pglite.ts';
+import { newestMigration } from '../../src/database/schema-version.ts';
+import { listStations } from '../../src/database/station-schemas.ts';
 import { withClient } from '../cluster.ts';
-import { arrangements } from '../db/arrangements.ts';
+import { arrangements } from '../database/arrangements.ts';
 import { connect, describeServer, describeServerOnWire } from '../engines.ts';
 import { environmentOf } from '../environment.ts';
 import { callStation, serve } from '../in-process.ts';

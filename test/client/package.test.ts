@@ -61,7 +61,10 @@ describe('the packed package', () => {
       'client/service-error.js',
       'contract/batch-limits.js',
     ];
-    const modules = ['api/router.d.ts', ...code.flatMap((path) => [path, path.replace(/js$/, 'd.ts')])];
+    const modules = [
+      'operations/router.d.ts',
+      ...code.flatMap((path) => [path, path.replace(/js$/, 'd.ts')]),
+    ];
     expect(project.paths.toSorted()).toEqual(
       [
         ...['LICENSE', 'README.md', 'package.json', 'cjs/package.json'],

@@ -1,8 +1,8 @@
 // Compares the types of the packed client and of the service's router exactly. Compiling is the test: in
 // package.test.ts, the first two imports resolve to the package and to the source.
 import type { inferRouterError, inferRouterInputs, inferRouterOutputs } from '@trpc/server';
-import type { AppRouter as Inferred } from '../../src/api/router.ts';
 import type { AppRouter as Declared } from '../../src/client/index.ts';
+import type { AppRouter as Inferred } from '../../src/operations/router.ts';
 
 // identical, and assignable both ways: identity alone accepts `x?: T` for `x?: T | undefined`
 type Equal<A, B> =

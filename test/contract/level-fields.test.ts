@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { routes } from '../../src/api/internals/routes.ts';
 import { ENERGY_FIELDS, LEVEL_FIELDS, withLevels } from '../../src/contract/level-fields.ts';
+import { routes } from '../../src/operations/internals/routes.ts';
 
 /** Fields in dB that absolute levels do not shift: differences, and fields on the scale of limits. */
 const OTHERS = [

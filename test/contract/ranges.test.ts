@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Range } from '../../src/contract/instant.ts';
 import { cutAt, totalLength, union, within, without } from '../../src/contract/ranges.ts';
-import { rollupsOf } from '../../src/db/rollups.ts';
-import { planOf } from '../../src/store/rollup-planner.ts';
-import { unreadable } from '../../src/store/rollup-state.ts';
+import { rollupsOf } from '../../src/database/rollups.ts';
+import { planOf } from '../../src/rollups/rollup-planner.ts';
+import { unreadable } from '../../src/rollups/rollup-state.ts';
 
 const HALF_HOUR = 1_800_000_000n;
 const [FIRST, LAST] = [-150n, 150n];

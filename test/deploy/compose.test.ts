@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { LastingClient } from '../../src/db/internals/pg.ts';
+import { LastingClient } from '../../src/database/internals/pg.ts';
 import { type Cluster, findPostgres, startCluster, timescaleSettings, withClient } from '../cluster.ts';
 import { needs } from '../needs.ts';
 import { ownFolder, run } from '../program.ts';

@@ -1,8 +1,8 @@
 // Recomputes the table in docs/explanation/levels.md: L_N of windows minus L_AF,N, from synthesised road traffic.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createFrequencyWeighting } from '../../src/recorder/sound/frequency-weighting.ts';
-import { createTimeWeighting } from '../../src/recorder/sound/time-weighting.ts';
+import { createFrequencyWeighting } from '../../src/sound/frequency-weighting.ts';
+import { createTimeWeighting } from '../../src/sound/time-weighting.ts';
 import { noise } from '../recorder/sound.ts';
 
 const RATE_HZ = 8000;

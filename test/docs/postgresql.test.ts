@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
+import { openPostgres } from '../../src/database/postgres.ts';
 import { startCluster, withClient } from '../cluster.ts';
-import { asRole } from '../db/arrangements.ts';
+import { asRole } from '../database/arrangements.ts';
 import { needs } from '../needs.ts';
 
 const page = readFileSync(new URL('../../docs/how-to/postgresql.md', import.meta.url), 'utf8');

@@ -1,9 +1,9 @@
 // Access: no spelling of a target gives a caller an answer that its key does not open.
 import { beforeAll, expect, it } from 'vitest';
-import { routes } from '../../src/api/internals/routes.ts';
 import type { AppOptions } from '../../src/http/app.ts';
 import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
 import type { Watcher } from '../../src/http/request-accounting.ts';
+import { routes } from '../../src/operations/internals/routes.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { startBeside } from '../service.ts';
 import { makeStation } from '../stations.ts';

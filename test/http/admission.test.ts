@@ -1,7 +1,7 @@
 // Heavy work of some callers leaves enough capacity for the short queries of all callers.
 import { setImmediate as iteration } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import type { Inside } from '../../src/http/request-accounting.ts';
 import { ROW, repeated } from '../rows.ts';
 import { open, send } from './raw.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import { withClient } from '../cluster.ts';
-import { arrangements } from '../db/arrangements.ts';
+import { arrangements } from '../database/arrangements.ts';
 import { describeServer } from '../engines.ts';
 import { createTestApp } from '../service.ts';
 

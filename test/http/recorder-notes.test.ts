@@ -1,9 +1,9 @@
 // What recorders noted: clipped windows, in total and for each part, and the source of the points' times.
 import { beforeAll, expect, it } from 'vitest';
-import { AgainstLimitsOutput } from '../../src/contract/against-limits.ts';
-import { DaysOutput } from '../../src/contract/days.ts';
-import { QualityOutput } from '../../src/contract/quality.ts';
-import { SummaryOutput } from '../../src/contract/summary.ts';
+import { DaysOutput } from '../../src/operations/stats/days/contract.ts';
+import { AgainstLimitsOutput } from '../../src/operations/stats/limits/contract.ts';
+import { QualityOutput } from '../../src/operations/stats/quality/contract.ts';
+import { SummaryOutput } from '../../src/operations/stats/summary/contract.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { queryOf, startTestService } from '../service.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import type { AppOptions } from '../../src/http/app.ts';
 import type { Inside } from '../../src/http/request-accounting.ts';
 import { serviceOn } from './service-on.ts';

@@ -1,7 +1,7 @@
 // Services on databases that a test controls. Each service ends with its test.
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import type { Database, Values } from '../../src/db/database.ts';
+import type { Database, Values } from '../../src/database/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { noRollups } from '../no-rollups.ts';
 import { linesOf } from '../rows.ts';

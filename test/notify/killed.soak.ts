@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Message } from '../../src/contract/messages.ts';
+import { startHook, storeLevel } from '../cli/watch/watching.ts';
 import { engineOfWire } from '../engines.ts';
-import { startHook, storeLevel } from '../meter/watching.ts';
 import { start, temporaryFolder } from '../process.ts';
 import { startTestService } from '../service.ts';
 

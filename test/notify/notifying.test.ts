@@ -5,10 +5,10 @@ import type { Message } from '../../src/contract/messages.ts';
 import { openOutbox } from '../../src/notify/outbox.ts';
 import type { Facts } from '../../src/notify/sentences.ts';
 import { createStationWatch } from '../../src/notify/station-watch.ts';
-import { addStation } from '../api/with-stations.ts';
+import { start, startHook } from '../cli/watch/watching.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
-import { start, startHook } from '../meter/watching.ts';
 import { fetchDocument, judge } from '../openapi/document.ts';
+import { addStation } from '../operations/stations/with-stations.ts';
 import { temporaryFolder } from '../process.ts';
 import { startBeside, startTestService } from '../service.ts';
 

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createKey } from '../../src/http/edge/api-keys.ts';
+import { startHook, storeLevel } from '../cli/watch/watching.ts';
 import { describeServerOnWire, openForAll } from '../engines.ts';
-import { startHook, storeLevel } from '../meter/watching.ts';
 import { start, temporaryFolder } from '../process.ts';
 
 describeServerOnWire('serve --notify', (engine) => {

@@ -1,6 +1,6 @@
 // The OpenAPI document describes everything that exists, and nothing else, with words and bounds that help a reader.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { routes } from '../../src/api/internals/routes.ts';
+import { routes } from '../../src/operations/internals/routes.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { type Document, fetchDocument, judge, operationAt } from './document.ts';

@@ -2,7 +2,7 @@
 import { TRPCClientError } from '@trpc/client';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../src/db/faults.ts';
+import { explain } from '../../src/database/faults.ts';
 import { AppError, type ErrorCode, TOOK_TOO_LONG } from '../../src/errors.ts';
 import { FairQueue } from '../../src/load/fair-queue.ts';
 import { faultOf, isRetried, waitBefore } from '../../src/page/state/answer-faults.ts';

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
-import type { Site } from '../../src/stations/station.ts';
+import type { Site } from '../../src/operations/stations/station.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import { NOW, type TestService } from '../service.ts';

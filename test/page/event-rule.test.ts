@@ -1,6 +1,6 @@
 // The defaults of a page: the rule of noise events, and the range of a fresh station.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InfoOutput } from '../../src/contract/service.ts';
+import { InfoOutput } from '../../src/operations/service/contract.ts';
 import { eventRule } from '../../src/page/state/event-rule.ts';
 import { showFresh } from '../../src/page/state/fresh-view.ts';
 import { BROWSER_ZONE, setSite } from '../../src/page/state/site.ts';

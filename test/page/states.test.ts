@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { instantOf } from '../../src/contract/instant.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
-import { explain } from '../../src/db/faults.ts';
+import { explain } from '../../src/database/faults.ts';
 import type { ApiKeys } from '../../src/http/edge/api-keys.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';

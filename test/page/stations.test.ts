@@ -1,10 +1,10 @@
 // The list of stations, their menu on the page of one station, and the keys for its neighbours.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { StationsOutput } from '../../src/contract/stations.ts';
-import { addStation } from '../api/with-stations.ts';
+import { StationsOutput } from '../../src/operations/stations/contract.ts';
 import { chromiumPath } from '../browser.ts';
 import { engineOfWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
+import { addStation } from '../operations/stations/with-stations.ts';
 import { NOW, startBeside, type TestService } from '../service.ts';
 import { browse, panel, settled, text } from './browse.ts';
 

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CSV_TYPE, decimalCommas, NDJSON_TYPE, SEMICOLON_TYPE } from '../../src/contract/media-types.ts';
 import { CSV_HEADER, type Point } from '../../src/contract/point.ts';
+import { rangePoints } from '../../src/operations/audio/range/query.ts';
+import { exportPoints } from '../../src/operations/export/query.ts';
 import type { Position } from '../../src/points/page.ts';
-import { exportPoints } from '../../src/queries/points/export-points.ts';
-import { rangePoints } from '../../src/queries/points/range-points.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
-import { newestFirst, store } from '../queries/scattered.ts';
+import { newestFirst, store } from '../operations/scattered.ts';
 
 const ALL = { from: '0001-01-01T00:00:00.000000Z', to: '9999-12-31T23:59:59.999999Z' };
 

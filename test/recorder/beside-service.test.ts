@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openPglite } from '../../src/db/pglite.ts';
+import { openPglite } from '../../src/database/pglite.ts';
 import { call, called, serve } from '../in-process.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
 import { file } from './run.ts';

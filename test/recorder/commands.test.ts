@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CSV_TYPE } from '../../src/contract/media-types.ts';
-import { exportPoints } from '../../src/queries/points/export-points.ts';
+import { exportPoints } from '../../src/operations/export/query.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 import { createRun, file, importCsv } from './run.ts';
 

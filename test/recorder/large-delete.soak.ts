@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { strictly } from '../../src/cli/command-line.ts';
 import { migrate } from '../../src/cli/migrate.ts';
-import { summary } from '../../src/queries/statistics/summary.ts';
+import { summary } from '../../src/operations/stats/summary/query.ts';
 import { deleteCommand } from '../../src/recorder/delete.ts';
-import { refreshRollups } from '../../src/store/refresh-rollups.ts';
+import { refreshRollups } from '../../src/rollups/refresh-rollups.ts';
 import { connect, describeServer, openForAll } from '../engines.ts';
 import { noRollups } from '../no-rollups.ts';
 import { createRun } from './run.ts';

@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
 import { csvRow } from '../../src/contract/point.ts';
-import { createOverloadCount, type MeasuredPoint } from '../../src/recorder/measured-point.ts';
 import { recordedAs } from '../../src/recorder/storing/periods/recorded-as.ts';
 import { removePoints, storePoints } from '../../src/recorder/storing/point-store.ts';
 import { createSegmentStore } from '../../src/recorder/storing/spool/segment-store.ts';
 import { createSpoolWriter } from '../../src/recorder/storing/spool/spool-writer.ts';
+import { createOverloadCount, type MeasuredPoint } from '../../src/sound/measured-point.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 import { createRun, file, record } from './run.ts';
 import { encode, sine, wav } from './sound.ts';

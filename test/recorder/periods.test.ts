@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
 import type { PeriodSettings } from '../../src/contract/periods.ts';
 import { UNKNOWN } from '../../src/contract/periods.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import { publishedPeriods, publishPeriods } from '../../src/recorder/storing/periods/published-periods.ts';
 import { type RecordedAs, recordedAs } from '../../src/recorder/storing/periods/recorded-as.ts';
 import { createSegmentStore } from '../../src/recorder/storing/spool/segment-store.ts';

@@ -1,6 +1,6 @@
 // More points than one transaction stores or removes, on every database.
 import { afterEach, expect, it } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import {
   type HowToStore,
   PointsFound,

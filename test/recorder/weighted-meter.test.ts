@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Weighting } from '../../src/recorder/sound/frequency-weighting.ts';
-import { createLiveMeter } from '../../src/recorder/sound/live-meter.ts';
-import { createMeter, type MeterOptions } from '../../src/recorder/sound/meter.ts';
-import type { TimeWeighting } from '../../src/recorder/sound/time-weighting.ts';
+import type { Weighting } from '../../src/sound/frequency-weighting.ts';
+import { createLiveMeter } from '../../src/sound/live-meter.ts';
+import { createMeter, type MeterOptions } from '../../src/sound/meter.ts';
+import type { TimeWeighting } from '../../src/sound/time-weighting.ts';
 import { noise, sampled, sine } from './sound.ts';
 
 const RATE_HZ = 48_000;

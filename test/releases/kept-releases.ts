@@ -1,9 +1,9 @@
 // Reads the API of releases from test/fixtures, and that of this version.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openPostgres } from '../../src/db/postgres.ts';
+import { openPostgres } from '../../src/database/postgres.ts';
 import { createApp } from '../../src/http/app.ts';
-import { createRollups } from '../../src/store/store.ts';
+import { createRollups } from '../../src/rollups/store.ts';
 import { dereferenced } from '../openapi/document.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));

@@ -1,7 +1,7 @@
 // The migrations of this version, and databases with only the first of them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MIGRATIONS_FOLDER } from '../../src/db/schema-version.ts';
+import { MIGRATIONS_FOLDER } from '../../src/database/schema-version.ts';
 
 /** How many migrations the oldest schema has that this version migrates. */
 export const OLDEST = 7;

@@ -2,7 +2,7 @@
 import { expect, inject, it } from 'vitest';
 import { migrate } from '../../src/cli/migrate.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
-import { arrangements } from '../db/arrangements.ts';
+import { arrangements } from '../database/arrangements.ts';
 import { describeEachServer } from '../engines.ts';
 import { createTestApp } from '../service.ts';
 import { applyFirst, OLDEST } from './migrations.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { MOST_AHEAD } from '../../src/contract/quality.ts';
 import { AppError } from '../../src/errors.ts';
-import { pointsAhead } from '../../src/queries/points/points-dated-ahead.ts';
-import { refreshRollups } from '../../src/store/refresh-rollups.ts';
-import { refreshState } from '../../src/store/rollup-backlog.ts';
+import { MOST_AHEAD } from '../../src/operations/stats/quality/contract.ts';
+import { pointsAhead } from '../../src/operations/stats/quality/points-dated-ahead.ts';
+import { refreshRollups } from '../../src/rollups/refresh-rollups.ts';
+import { refreshState } from '../../src/rollups/rollup-backlog.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
 import { describeEachLayout, openForAll } from '../engines.ts';
 import { memoryDatabase } from '../recorder/run.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
-import { refreshRollups } from '../../src/store/refresh-rollups.ts';
+import { refreshRollups } from '../../src/rollups/refresh-rollups.ts';
 import { startBackgroundChecks } from '../../src/telemetry/background-checks.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { startSmallService } from '../client/embedded-service.ts';

@@ -1,11 +1,11 @@
 // Access: which calls a caller may make. The edge checks before it reads a body, and each call is checked again where it runs.
 import type { FastifyRequest } from 'fastify';
-import type { Context } from '../../api/context.ts';
-import { routes } from '../../api/internals/routes.ts';
 import { MAX_BATCH_SIZE } from '../../contract/batch-limits.ts';
 import { DEFAULT_STATION } from '../../contract/station.ts';
 import { AppError } from '../../errors.ts';
-import { unknown } from '../../stations/stations.ts';
+import type { Context } from '../../operations/context.ts';
+import { routes } from '../../operations/internals/routes.ts';
+import { unknown } from '../../operations/stations/stations.ts';
 import { namesOf } from '../request-accounting.ts';
 import { type KeyOwner, opens } from './api-keys.ts';
 

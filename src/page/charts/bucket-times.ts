@@ -1,6 +1,6 @@
 // Lengths and middles of buckets, without the contract's table of lengths: its schemas would enlarge the bundle.
 import { parseDuration } from '../../contract/duration.ts';
-import type { Bucket } from '../../contract/series.ts';
+import type { Bucket } from '../../operations/stats/series/contract.ts';
 import { lengthText } from '../locale-format.ts';
 import type { TimeSpan } from '../state/time-span.ts';
 

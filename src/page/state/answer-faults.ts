@@ -26,7 +26,7 @@ function secondsOf(error: unknown): number {
   return seconds > 0 ? seconds : 0;
 }
 
-/** Messages of the service with the status 503 (src/db/faults.ts, src/db/embedded/stopped.ts). */
+/** Messages of the service with the status 503 (src/database/faults.ts, src/database/embedded/stopped.ts). */
 const DATABASE_AWAY = /^The (embedded )?database (cannot be|has stopped|is closed|did not answer|lacks)/;
 const STOPPING = /^The service is stopping/;
 

@@ -3,11 +3,11 @@ import { createTicker, messageOf, percent } from '../../commands/progress.ts';
 import { stepsOf } from '../../commands/steps.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { csvRow } from '../../contract/point.ts';
-import { compile, parameter } from '../../db/compile.ts';
-import type { Database } from '../../db/database.ts';
-import { sql } from '../../db/drizzle.ts';
-import { audioData } from '../../db/schema.ts';
-import { instantText } from '../../db/statement-values.ts';
+import { compile, parameter } from '../../database/compile.ts';
+import type { Database } from '../../database/database.ts';
+import { sql } from '../../database/drizzle.ts';
+import { audioData } from '../../database/schema.ts';
+import { instantText } from '../../database/statement-values.ts';
 import { type Loop, startLoop } from '../../loop.ts';
 import { INTERVAL_MS, pointAt } from './demo-points.ts';
 

@@ -1,11 +1,11 @@
 // Finds the start of a recording: from the options, the name of the file, or its metadata.
 import { basename } from 'node:path';
 import { BadInput } from '../../commands/bad-input.ts';
+import { createTimeReader } from '../../commands/times/time-format.ts';
+import { readIso } from '../../commands/times/time-pattern.ts';
 import { instantOf } from '../../contract/instant.ts';
 import type { PeriodSettings } from '../../contract/periods.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
-import { createTimeReader } from '../import/time-format.ts';
-import { readIso } from '../import/time-pattern.ts';
 import { NAME_TIME_ALLOWED, type StartOptions } from '../start-options.ts';
 import type { SoundFile } from './sound-file.ts';
 

@@ -1,7 +1,7 @@
 // Reads the header of a WAV stream: everything before the first sample.
 import { BadInput } from '../../commands/bad-input.ts';
+import { bytesPerSample, isSampleFormat, type SampleFormat } from '../../sound/sample-format.ts';
 import type { ByteReader } from './byte-reader.ts';
-import { bytesPerSample, isSampleFormat, type SampleFormat } from './sample-format.ts';
 
 export interface WavFormat {
   rateHz: number;

@@ -2,11 +2,11 @@
 // results from mixed points would describe neither recorder.
 import { join } from 'node:path';
 import { BadInput } from '../../commands/bad-input.ts';
-import { compile, parameter } from '../../db/compile.ts';
-import type { Database, RunStatement } from '../../db/database.ts';
-import { sql } from '../../db/drizzle.ts';
-import { isAway } from '../../db/faults.ts';
-import { takeFileLock } from '../../db/file-lock.ts';
+import { compile, parameter } from '../../database/compile.ts';
+import type { Database, RunStatement } from '../../database/database.ts';
+import { sql } from '../../database/drizzle.ts';
+import { isAway } from '../../database/faults.ts';
+import { takeFileLock } from '../../database/file-lock.ts';
 import { AppError } from '../../errors.ts';
 import { assertLevelsCompare } from './periods/assert-levels-compare.ts';
 import { latestPeriods } from './periods/published-periods.ts';

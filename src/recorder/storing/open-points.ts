@@ -1,6 +1,6 @@
 // Opens the database for a command that stores or removes points.
-import type { Database } from '../../db/database.ts';
-import { isAway } from '../../db/faults.ts';
+import type { Database } from '../../database/database.ts';
+import { isAway } from '../../database/faults.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
 

@@ -3,12 +3,12 @@
 
 import { type PointCount, pointsText } from '../../commands/progress.ts';
 import { POINTS_A_TRANSACTION, stepsOf } from '../../commands/steps.ts';
-import { compile, parameter } from '../../db/compile.ts';
-import type { Database, RunStatement, Transaction } from '../../db/database.ts';
-import { sql } from '../../db/drizzle.ts';
-import { instantText } from '../../db/statement-values.ts';
-import { addOverload, removeOverload } from '../../db/store-overload.ts';
-import type { OverloadCount } from '../measured-point.ts';
+import { compile, parameter } from '../../database/compile.ts';
+import type { Database, RunStatement, Transaction } from '../../database/database.ts';
+import { sql } from '../../database/drizzle.ts';
+import { instantText } from '../../database/statement-values.ts';
+import { addOverload, removeOverload } from '../../database/store-overload.ts';
+import type { OverloadCount } from '../../sound/measured-point.ts';
 import { notePeriods } from './periods/note-periods.ts';
 import type { RecordedAs } from './periods/recorded-as.ts';
 

@@ -1,10 +1,10 @@
 // Reads how long the database keeps points, and refuses points that would expire soon.
 
 import { BadInput } from '../../commands/bad-input.ts';
-import { compile } from '../../db/compile.ts';
-import type { Database } from '../../db/database.ts';
-import { sql } from '../../db/drizzle.ts';
-import { instantText } from '../../db/statement-values.ts';
+import { compile } from '../../database/compile.ts';
+import type { Database } from '../../database/database.ts';
+import { sql } from '../../database/drizzle.ts';
+import { instantText } from '../../database/statement-values.ts';
 
 const FIND = compile(sql`
   select raw_retention as retention, ${instantText(sql`(now() - nullif(raw_retention, 'off')::interval)`)} as since

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { BadInput } from '../../../src/commands/bad-input.ts';
 import { instantOf } from '../../../src/contract/instant.ts';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/database/database.ts';
 import { AppError } from '../../../src/errors.ts';
 import { admitRecorder } from '../../../src/recorder/storing/admit-recorder.ts';
 import { createSegmentStore } from '../../../src/recorder/storing/spool/segment-store.ts';

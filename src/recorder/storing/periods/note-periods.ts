@@ -7,10 +7,10 @@ import {
   type PeriodSettings,
   UNKNOWN,
 } from '../../../contract/periods.ts';
-import { compile, parameter } from '../../../db/compile.ts';
-import type { RunStatement } from '../../../db/database.ts';
-import { sql } from '../../../db/drizzle.ts';
-import { ALL_PERIODS, periodColumns, putPeriod } from '../../../db/periods.ts';
+import { compile, parameter } from '../../../database/compile.ts';
+import type { RunStatement } from '../../../database/database.ts';
+import { sql } from '../../../database/drizzle.ts';
+import { ALL_PERIODS, periodColumns, putPeriod } from '../../../database/periods.ts';
 import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
 
 /** Points that were recorded with the same settings. */

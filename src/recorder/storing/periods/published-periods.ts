@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { MOST_PERIODS, Period } from '../../../contract/periods.ts';
-import type { Database } from '../../../db/database.ts';
-import { newestPeriodsOfPoints } from '../../../db/periods.ts';
-import { replaceSynced } from '../../../db/synced-folders.ts';
+import type { Database } from '../../../database/database.ts';
+import { newestPeriodsOfPoints } from '../../../database/periods.ts';
+import { replaceSynced } from '../../../database/synced-folders.ts';
 import type { Spool } from '../spool/spool.ts';
 
 /** How long a server may take to return the periods. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Instant } from '../../../contract/instant-schema.ts';
 import { unitOf } from '../../../contract/level-unit.ts';
 import { type Period, PeriodSettings, recordedStatistic } from '../../../contract/periods.ts';
-import { OverloadByMinute } from '../../../db/store-overload.ts';
+import { OverloadByMinute } from '../../../database/store-overload.ts';
 import type { MeasuringOptions } from '../../measuring-options.ts';
 
 export interface RecordedAs {

@@ -2,13 +2,13 @@
 
 import { createOnceAMinute } from '../../../commands/once-a-minute.ts';
 import { messageOf } from '../../../commands/progress.ts';
-import type { Database, Transaction } from '../../../db/database.ts';
-import { codeOf } from '../../../db/faults.ts';
-import { LAST_FOR_OLDER } from '../../../db/schema-version.ts';
-import { isMissing } from '../../../db/station-schemas.ts';
-import { addOverload } from '../../../db/store-overload.ts';
-import { noteNew } from '../../../db/stored-once.ts';
-import { reasonOf } from '../../../db/unreachable-reason.ts';
+import type { Database, Transaction } from '../../../database/database.ts';
+import { codeOf } from '../../../database/faults.ts';
+import { LAST_FOR_OLDER } from '../../../database/schema-version.ts';
+import { isMissing } from '../../../database/station-schemas.ts';
+import { addOverload } from '../../../database/store-overload.ts';
+import { noteNew } from '../../../database/stored-once.ts';
+import { reasonOf } from '../../../database/unreachable-reason.ts';
 import { AppError } from '../../../errors.ts';
 import { startLoop } from '../../../loop.ts';
 import { renewLease } from '../admit-recorder.ts';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createOnceAMinute } from '../../../commands/once-a-minute.ts';
 import { addTime, messageOf, type PointCount } from '../../../commands/progress.ts';
 import { csvRow } from '../../../contract/point.ts';
-import { type MeasuredPoint, overloadOf } from '../../measured-point.ts';
+import { type MeasuredPoint, overloadOf } from '../../../sound/measured-point.ts';
 import type { RecordedAs } from '../periods/recorded-as.ts';
 import type { Segment, Spool } from './spool.ts';
 

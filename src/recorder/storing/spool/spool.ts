@@ -4,7 +4,7 @@ import { createReadStream, existsSync, watch } from 'node:fs';
 import { link, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addTime, type PointCount } from '../../../commands/progress.ts';
-import { makeFolder, removeSynced, replaceSynced } from '../../../db/synced-folders.ts';
+import { makeFolder, removeSynced, replaceSynced } from '../../../database/synced-folders.ts';
 import { checkCsvRow } from '../../check-csv-row.ts';
 import { HEAD, type SegmentHead, writeHead } from '../periods/recorded-as.ts';
 

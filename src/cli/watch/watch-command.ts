@@ -1,0 +1,103 @@
+// The `watch` command: a level meter in the terminal, or a notifier for a service.
+import { once } from 'node:events';
+import { Command } from 'commander';
+import { type AudioMetricsClient, createClient, follow } from '../../client/index.ts';
+import { offsetScaleOf } from '../../contract/shown-scale.ts';
+import { DEFAULT_STATION, stationPath } from '../../contract/station.ts';
+import { type NotifyIo, startNotifier } from '../../notify/notifier.ts';
+import { assertHttp, declareNotify, type NotifyOptions, readNotify } from '../../notify/notify-options.ts';
+import { createLevelMeter } from './level-meter.ts';
+
+export interface WatchIo extends NotifyIo {
+  readonly apiKey?: string | undefined;
+  /** URLs of receivers, in addition to those on the command line. */
+  readonly notify?: readonly string[];
+  /** Whether a line can overwrite the previous one. */
+  readonly isTerminal: boolean;
+  /** Writes to standard output, without a line break. */
+  write(text: string): void;
+  /** Aborts when the command must end. */
+  readonly signal: AbortSignal;
+}
+
+/** How often to check whether the recorder's reference has changed. */
+const SCALE_EVERY_MS = 30_000;
+
+export function watchCommand(open: () => WatchIo): Command {
+  const command = new Command('watch')
+    .description(
+      'Shows a live level meter of a running service. With --notify it sends messages about events at the stations instead.',
+    )
+    .argument('[url]', 'the service: an http or https address', 'http://127.0.0.1:3000');
+  return declareNotify(command).action((url: string, given: NotifyOptions) => {
+    assertHttp('url', url, command);
+    const io = open();
+    const options = readNotify(given, command, io.notify);
+    return options.notify.length > 0 ? notify(url, options, io) : watch(url, options, io);
+  });
+}
+
+/** Ends when the signal aborts, or if the service refuses permanently. */
+async function notify(service: string, options: NotifyOptions, io: WatchIo): Promise<void> {
+  const { signal, apiKey } = io;
+  const clientOf = (station: string) => createClient(addressOf(service, station), { apiKey });
+  await assertAnswers(clientOf(DEFAULT_STATION), service);
+  const { promise: refused, reject } = Promise.withResolvers<never>();
+  const stop = await startNotifier(clientOf, options.link ?? service, options, io, reject);
+  await Promise.race([signal.aborted || once(signal, 'abort'), refused]).finally(stop);
+}
+
+const addressOf = (service: string, station: string) =>
+  station === DEFAULT_STATION ? service : service.replace(/\/*$/, stationPath(station));
+
+/** @throws Error if no service answers at the address */
+async function assertAnswers(client: AudioMetricsClient, url: string): Promise<void> {
+  await client.health.live.query().catch((cause: Error) => {
+    throw new Error(`No service answers at ${url}`, { cause });
+  });
+}
+
+/** Ends when the signal aborts, or if the service refuses permanently. */
+async function watch(
+  service: string,
+  { station = DEFAULT_STATION }: NotifyOptions,
+  io: WatchIo,
+): Promise<void> {
+  const { signal, apiKey } = io;
+  const url = addressOf(service, station);
+  const client = createClient(url, { apiKey });
+  await assertAnswers(client, url);
+  const meter = createLevelMeter();
+  let scale = offsetScaleOf(undefined, null);
+  /** Keeps the last scale if the service does not answer. */
+  const refreshScale = async () => {
+    const info = await client.service.info.query().catch(() => undefined);
+    if (info) scale = offsetScaleOf(info.periods[0], info.calibration_offset_db);
+  };
+  await refreshScale();
+  const refreshing = setInterval(refreshScale, SCALE_EVERY_MS);
+  await new Promise<void>((resolve, reject) => {
+    const following = follow(
+      client,
+      {},
+      {
+        onPoints: (points) => {
+          const line = meter.line(points, scale);
+          io.write(io.isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
+        },
+        onStale: (isStale) => {
+          if (io.isTerminal) io.write('\n');
+          io.say(isStale ? 'No new points: the recorder has stopped' : 'New points arrive again');
+        },
+        onError: reject,
+      },
+    );
+    const end = () => {
+      following.unsubscribe();
+      if (io.isTerminal) io.write('\n');
+      resolve();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  }).finally(() => clearInterval(refreshing));
+}

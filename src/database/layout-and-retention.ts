@@ -1,0 +1,51 @@
+// Reads how the points are stored and, if the role may, for how long.
+import type { InfoOutput } from '../operations/service/contract.ts';
+import type { Database } from './database.ts';
+
+interface Software {
+  server: string;
+  embedded: boolean;
+  /** The version of TimescaleDB; null if this database does not have it. */
+  timescaledb: string | null;
+  layout: InfoOutput['layout'];
+  /** Whether the role may read the points' retention. */
+  hasPoints: boolean;
+  /** Whether the role may read the minutes' retention. */
+  hasMinutes: boolean;
+}
+
+const SOFTWARE = `
+  select split_part(current_setting('server_version'), ' ', 1) as server, version() like '%(PGlite %' as embedded,
+    (select extversion from pg_extension where extname = 'timescaledb') as timescaledb,
+    -- a trigger that only a hypertable has
+    case when exists (select from pg_trigger where tgrelid = to_regclass('audio_data') and tgname like '%note\\_wait')
+      then 'hypertable' else 'plain' end as layout,
+    coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as "hasPoints",
+    coalesce(has_table_privilege(to_regclass('timescaledb_information.jobs'), 'select'), false) as "hasMinutes"`;
+const POINTS = `select nullif(raw_retention, 'off')::interval::text as kept from audio_data_refreshes`;
+const MINUTES = `
+  select (config ->> 'drop_after')::interval::text as kept from timescaledb_information.jobs
+  where to_regclass(format('%I.%I', hypertable_schema, hypertable_name)) = to_regclass('audio_data_1min')
+    and proc_name = 'policy_retention' and scheduled`;
+
+export async function layoutAndRetention(
+  db: Database,
+): Promise<Pick<InfoOutput, 'database' | 'layout' | 'raw_retention' | 'aggregate_retention'>> {
+  async function queryRow<Row>(text: string): Promise<Row | undefined> {
+    const [row] = await db.query<Row>({ text, parameters: [] });
+    return row;
+  }
+  const software = await queryRow<Software>(SOFTWARE);
+  if (!software) throw new Error('The database does not report its version');
+  const { server, embedded, timescaledb, layout, hasPoints, hasMinutes } = software;
+  const kept = async (text: string) => (await queryRow<{ kept: string | null }>(text))?.kept ?? null;
+  const postgres = `PostgreSQL ${server}`;
+  return {
+    database: embedded
+      ? `PGlite (${postgres})`
+      : `${postgres}${timescaledb === null ? '' : `, TimescaleDB ${timescaledb}`}`,
+    layout,
+    raw_retention: hasPoints ? await kept(POINTS) : null,
+    aggregate_retention: hasMinutes ? await kept(MINUTES) : null,
+  };
+}

@@ -1,0 +1,147 @@
+// Reports on the tables that were read: skipped and changed points, and in a dry run what would be stored.
+
+import { BadInput } from '../commands/bad-input.ts';
+import { pointsText } from '../commands/progress.ts';
+import { FLOOR_DB } from '../contract/level-unit.ts';
+import { CSV_HEADER } from '../contract/point.ts';
+import type { RecorderIo } from '../recorder/recorder-io.ts';
+import { findInIslands, type Mode } from '../recorder/storing/point-store.ts';
+import type { Layout } from './import-options.ts';
+import type { TableCount } from './read-table.ts';
+import type { Refusals } from './refusals.ts';
+import { type ReadTable, withDatabase } from './store-tables.ts';
+
+const SHOWN = 5;
+
+export interface TableReport {
+  readonly tables: readonly ReadTable[];
+  readonly refusals: Refusals | undefined;
+  /** How many times fell into the repeated autumn hour. */
+  readonly repeated: number;
+  /** The unit that numeric times were read as. */
+  readonly unit: string | undefined;
+  /** Undefined for files from export.csv. */
+  readonly layout: Layout | undefined;
+}
+
+const counted = (count: number, noun: string) =>
+  `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
+
+/** Notices and warnings about the stored points. */
+export function remarksOn({ tables, refusals, repeated, unit, layout }: TableReport): string[] {
+  const { clipped } = together(tables);
+  const lines: string[] = [];
+  if (unit) lines.push(`Read times as ${unit}.`);
+  if (repeated > 0)
+    lines.push(
+      `${counted(repeated, 'time')} fell into the repeated autumn hour of ${layout?.zone}, and were taken in file order.`,
+    );
+  if (clipped > 0)
+    lines.push(
+      `Clipped ${counted(clipped, 'point')} with a value out of range to the nearest limit of the range.`,
+    );
+  for (const { name, survey } of tables)
+    if (layout && !layout.hold && survey.islands.isUneven())
+      lines.push(
+        `Warning: the points of ${name} are unevenly spaced, as in a log of changes. Each counts the same in Leq, however long its level lasted: to repeat each level until the next, use --hold 1s.`,
+      );
+  if (refusals && refusals.count() > 0)
+    lines.push(`Skipped ${counted(refusals.count(), 'line')}:`, ...refusals.lines());
+  return lines;
+}
+
+/** @throws BadInput if there are levels above 0 without a reference */
+export function assertReference({ tables, layout }: TableReport): void {
+  if (lacksReference(tables, layout)) throw new BadInput(referenceFault(tables, layout));
+}
+
+const referenceFault = (tables: readonly ReadTable[], layout: Layout | undefined) =>
+  `There are levels above 0 dB, so --reference-db is required. ${levelsAdvice(tables, layout)}`;
+
+function lacksReference(tables: readonly ReadTable[], layout: Layout | undefined): boolean {
+  const { highestDb = 0 } = together(tables);
+  return layout !== undefined && layout.offsetDb === undefined && highestDb > 0;
+}
+
+/** @returns a hint with the range of levels and the reference that stores most of them; empty if all fit */
+export function levelsAdvice(tables: readonly ReadTable[], layout: Layout | undefined): string {
+  const { lowestDb, highestDb } = together(tables);
+  const offsetDb = layout?.offsetDb ?? 0;
+  if (lowestDb === undefined || highestDb === undefined) return '';
+  if (highestDb + offsetDb <= 0 && lowestDb + offsetDb >= FLOOR_DB) return '';
+  const references = tables.flatMap(({ survey }) => survey.reference() ?? []);
+  const best = references.sort((a, b) => b.referenceDb - a.referenceDb)[0];
+  if (!best) return '';
+  const stored =
+    best.clipped === 0
+      ? 'stores all of them'
+      : `with --clip changes ${best.clipped.toLocaleString('en')} of ${counted(best.count, 'level')} to an end of that range`;
+  return `Levels are ${lowestDb} to ${highestDb} dB, but only the ${-FLOOR_DB} dB below the reference are stored: --reference-db ${best.referenceDb} ${stored}. Use the same reference for all files from one place.`;
+}
+
+/**
+ * @param first the first rows to store
+ * @throws BadInput if a line would be refused, or if the tables overlap existing points
+ */
+export async function showDryRun(
+  report: TableReport & { first: readonly string[]; mode: Mode; skipsBad: boolean },
+  io: RecorderIo,
+): Promise<void> {
+  const { tables, refusals, first, mode, skipsBad, layout } = report;
+  const { print } = io;
+  const read = together(tables);
+  const isWithout = lacksReference(tables, layout);
+  const stored = read.first === undefined ? '' : `, ${read.first} to ${read.last}`;
+  print(CSV_HEADER);
+  for (const row of isWithout ? [] : first.slice(0, SHOWN)) print(row);
+  if (read.count > SHOWN && !isWithout) print(`... ${counted(read.count - SHOWN, 'point')} more`);
+  print(`\n${counted(read.count, 'point')} would be stored${stored}.`);
+  if (read.lowestDb !== undefined)
+    print(levelsAdvice(tables, layout) || `Levels in the file are ${read.lowestDb} to ${read.highestDb} dB.`);
+  for (const line of remarksOn({ ...report, refusals: undefined })) print(line);
+  const refused = refusals?.count() ?? 0;
+  if (refused > 0) print(`${counted(refused, 'line')} would be ${skipsBad ? 'skipped' : 'refused'}:`);
+  for (const line of refusals?.lines() ?? []) print(line);
+  if (isWithout) throw new BadInput(referenceFault(tables, layout));
+  if (refused > 0 && !skipsBad)
+    throw new BadInput('Nothing would be stored: fix the refused lines, or skip them with --skip-bad');
+  await withDatabase(tables, io, async (db) => {
+    for (const { name, islands } of tables) {
+      const found = await findInIslands(db, islands);
+      if (found.count === 0 || mode === 'add') continue;
+      if (mode === 'replace') print(`${name} would replace ${pointsText(found)}.`);
+      else
+        throw new BadInput(
+          `${name} would be refused: its time already has ${pointsText(found)}. --replace replaces them, --add keeps both`,
+        );
+    }
+  });
+}
+
+function together(tables: readonly ReadTable[]): TableCount {
+  const all: TableCount = { count: 0, clipped: 0 };
+  for (const { checked } of tables) {
+    const { count, clipped, first, last, lowestDb, highestDb } = checked;
+    all.count += count;
+    all.clipped += clipped;
+    if (first !== undefined && !(all.first !== undefined && all.first <= first)) all.first = first;
+    if (last !== undefined && !(all.last !== undefined && all.last >= last)) all.last = last;
+    if (lowestDb !== undefined) all.lowestDb = Math.min(lowestDb, all.lowestDb ?? lowestDb);
+    if (highestDb !== undefined) all.highestDb = Math.max(highestDb, all.highestDb ?? highestDb);
+  }
+  return all;
+}
+
+export function firstRows() {
+  let rows: string[] = [];
+  return {
+    rows: () => rows,
+    add(text: string) {
+      if (rows.length < SHOWN)
+        rows.push(...text.split('\n', SHOWN - rows.length).filter((row) => row !== ''));
+    },
+    drop(isLeftOut: (time: string) => boolean) {
+      rows = rows.filter((row) => !isLeftOut(row));
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// Stores lines from standard input as they arrive, through the spool, like live sound.
+
+import { BadInput } from '../commands/bad-input.ts';
+import { linesOf } from '../commands/text-lines.ts';
+import { createTimeReader } from '../commands/times/time-format.ts';
+import { UNKNOWN } from '../contract/periods.ts';
+import type { Point } from '../contract/point.ts';
+import { createLiveStatus } from '../recorder/live-status.ts';
+import type { RecorderIo } from '../recorder/recorder-io.ts';
+import { bytesUntilAborted } from '../recorder/sources/bytes-until-aborted.ts';
+import type { ImportOptions } from './import-options.ts';
+import { keepByStation, type PointKeeper } from './keep-by-station.ts';
+import { createLineReader } from './line-reader.ts';
+import { createSkippedLines } from './skipped-lines.ts';
+import { layoutOf } from './station-by.ts';
+
+/**
+ * Ends with the input or when the signal aborts, and stores everything that has arrived.
+ *
+ * @throws BadInput if the header does not fit the options
+ */
+export async function followInput(
+  paths: readonly string[],
+  options: ImportOptions,
+  io: RecorderIo,
+): Promise<void> {
+  if (paths.length !== 1 || paths[0] !== '-')
+    throw new BadInput('--follow reads only standard input: give - instead of a file');
+  const { as, stationBy } = options;
+  const layout = options.layout && stationBy ? layoutOf(options.layout, stationBy) : options.layout;
+  const createReader = () =>
+    createLineReader(
+      layout && {
+        layout: { ...layout, offsetDb: layout.offsetDb ?? 0 },
+        times: createTimeReader(layout.timeFormat, layout.zone),
+      },
+    );
+  let reader = createReader();
+  let isBegun = false;
+  const keeping = await keepByStation(options, io);
+  const skipped = createSkippedLines(io.progress);
+  let clipped = 0;
+  const show = createLiveStatus(io, {
+    settings: as?.settings ?? UNKNOWN,
+    waiting: keeping.waiting,
+    clipped: () => (clipped === 0 ? undefined : `${clipped.toLocaleString('en')} points`),
+  });
+  let line = 0;
+  let broken: { error: unknown } | undefined;
+  try {
+    for await (const lines of linesOf(bytesUntilAborted(io.stdin, io.signal, true), io.signal)) {
+      const batches = new Map<PointKeeper, Point[]>();
+      for (const text of lines) {
+        line += 1;
+        const [read] = reader.read([text], line);
+        isBegun ||= read !== undefined && !('fault' in read);
+        // without a header, a device's startup messages must not decide how to read later lines
+        if (!isBegun && layout?.columns.by === 'position') reader = createReader();
+        if (!read) continue;
+        if ('fault' in read) {
+          if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${read.fault}`);
+          skipped.add(line, read.fault);
+          continue;
+        }
+        const to = await keeping.of(read.of);
+        if (typeof to === 'string') {
+          skipped.add(line, to);
+          continue;
+        }
+        if (read.isClipped) clipped += 1;
+        const batch = batches.get(to) ?? [];
+        batches.set(to, batch);
+        batch.push(pointOf(read.row));
+      }
+      for (const [to, batch] of batches) await to.add(batch);
+      await show([...batches.values()].flat());
+    }
+  } catch (error) {
+    broken = { error };
+  } finally {
+    io.stdin.destroy(); // an open pipe would keep the process alive
+  }
+  await keeping.close();
+  skipped.end();
+  if (broken) throw broken.error;
+}
+
+function pointOf(row: string): Point {
+  const [time = '', level = '', hertz = '', silence] = row.split(',');
+  return {
+    time,
+    rms_db: level === '' ? null : Number(level),
+    frequency_hz: hertz === '' ? null : Number(hertz),
+    is_silence: silence === 'true',
+  };
+}

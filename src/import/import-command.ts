@@ -1,0 +1,225 @@
+// The `import` command: stores the points of files that export.csv or another logger wrote.
+import { Command } from 'commander';
+import { BadInput } from '../commands/bad-input.ts';
+import type { RereadableFile } from '../commands/readable-twice.ts';
+import { createTimeReader, type TimeReader } from '../commands/times/time-format.ts';
+import { DEFAULT_STATION } from '../contract/station.ts';
+import { isMissing, listStations } from '../database/station-schemas.ts';
+import type { RecorderIo } from '../recorder/recorder-io.ts';
+import {
+  assertReference,
+  firstRows,
+  levelsAdvice,
+  remarksOn,
+  showDryRun,
+  type TableReport,
+} from './dry-run.ts';
+import { followInput } from './follow-input.ts';
+import {
+  declareImport,
+  type GivenImport,
+  type ImportOptions,
+  type Layout,
+  readImport,
+} from './import-options.ts';
+import { listTables } from './list-tables.ts';
+import { changedWhileRead, type Reader, readTable, type TableCount } from './read-table.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
+import { layoutOf, type StationBy, valuesOfStations } from './station-by.ts';
+import { type ReadTable, storeTables } from './store-tables.ts';
+import { createTableStatus } from './table-status.ts';
+import { createTableSurvey, FAR_DAYS, type FarTime, type TableSurvey } from './table-survey.ts';
+
+const ABOUT = `Stores the points of files: CSV from GET /api/v1/export/csv, or with --columns files from other loggers. It \
+detects gzip by content. It first checks all files, and stores nothing if a line of any file is refused. It then stores \
+each file completely or not at all. Files of more than 50,000 points are stored in steps of that size, oldest first.`;
+
+const EXAMPLES = `
+  import points.csv
+      a file from export.csv
+  import log.csv --columns "time=Date Time,level=LAeq" --zone Europe/Vienna --reference-db 100 --weighting A --dry-run
+      shows what it would store from another logger's file: sound pressure levels of 50 to 100 dB
+  import points.csv --replace
+      replaces the existing points that the file overlaps
+  import folder --columns date,time,-,level --time-format "DD.MM.YYYY HH:mm:ss" --zone +01:00
+      every .csv, .tsv, .txt, .log and .dat file in a folder, compressed or not
+  import - --follow --columns time,level --reference-db 100
+      lines from standard input as they arrive, such as from mosquitto_sub -F '%U,%p' -t level
+  import - --follow --columns time=time,level=value --station-by sensor --create
+      lines from many sensors, each stored in a station of its own
+
+docs/how-to/import.md has the commands for the files of many loggers.`;
+
+export function importCommand(open: () => RecorderIo): Command {
+  return declareImport(
+    new Command('import').description(ABOUT).argument('<FILE...>', 'files, folders, or - for standard input'),
+  )
+    .addHelpText('after', EXAMPLES)
+    .action(async (paths: string[], given: GivenImport, command: Command) => {
+      const options = readImport(given, command);
+      const io = open();
+      try {
+        await importTables(paths, options, io);
+      } finally {
+        io.status(undefined);
+      }
+    });
+}
+
+/** Reads each file twice, to check all files before it stores anything. */
+async function importTables(paths: string[], options: ImportOptions, io: RecorderIo): Promise<void> {
+  if (options.stationBy && io.station !== DEFAULT_STATION)
+    throw new BadInput('--station-by: not allowed with --station');
+  if (options.follows) return followInput(paths, options, io);
+  await using files = await listTables(paths, io);
+  const { layout, stationBy } = options;
+  if (layout && stationBy) return await importStations(files.list, { ...options, layout, stationBy }, io);
+  await finish(await checkTables(files.list, options, io), options, io);
+}
+
+/** Stores the checked files, or prints them in a dry run. */
+async function finish(report: Checked, options: ImportOptions, io: RecorderIo): Promise<void> {
+  if (options.isDryRun) return showDryRun({ ...report, ...options }, io);
+  assertReference(report);
+  remarksOn(report).forEach(io.progress);
+  await storeTables(report.tables, options.mode, options.as, io);
+}
+
+/** Checks all stations before it stores anything. */
+async function importStations(
+  files: readonly RereadableFile[],
+  options: ImportOptions & { readonly layout: Layout; readonly stationBy: StationBy },
+  io: RecorderIo,
+): Promise<void> {
+  const { layout, stationBy, isDryRun } = options;
+  const values = await valuesOfStations(files, layout, stationBy, io);
+  if (values.size === 0)
+    return void (await checkTables(files, { ...options, layout: layoutOf(layout, stationBy) }, io));
+  const db = await io.openDatabase(); // one connection for all
+  try {
+    const known = [DEFAULT_STATION, ...(await listStations(db)).map(({ name }) => name)];
+    const missing = [...values.keys()].filter((name) => !known.includes(name));
+    if (missing.length > 0 && !stationBy.creates)
+      throw new BadInput(
+        `There is no station ${missing.join(', ')}: create missing stations with --create, or with \`npm run station -- add NAME\``,
+      );
+    const parts = [];
+    for (const [station, own] of values) {
+      const at = { ...io, ...io.at(station, !isDryRun && stationBy.creates) };
+      const of = { ...options, layout: layoutOf(layout, stationBy, own) };
+      const report = await checkTables(files, of, at);
+      if (!isDryRun) assertReference(report);
+      parts.push({ at, of, report });
+    }
+    let refused = 0;
+    for (const { at, of, report } of parts) {
+      const isMade = missing.includes(at.station) ? ', which would be created' : '';
+      if (isDryRun) io.print(`\nStation ${at.station}${isMade}:`);
+      await finish(report, of, at).catch((error) => {
+        if (isDryRun && isMissing(error)) return;
+        if (!(error instanceof BadInput) || io.signal.aborted) throw error;
+        refused += 1;
+        at.progress(error.message);
+      });
+    }
+    if (refused > 0)
+      throw new BadInput(
+        `${refused} of ${parts.length} stations ${isDryRun ? 'would not be' : 'were not'} stored completely`,
+      );
+  } finally {
+    await db.close();
+  }
+}
+
+type Checked = TableReport & { readonly first: readonly string[] };
+
+/** @throws BadInput for the first refused line, unless such lines are to be reported or skipped */
+async function checkTables(
+  files: readonly RereadableFile[],
+  { layout, skipsBad, isDryRun, takesFar }: ImportOptions,
+  io: RecorderIo,
+): Promise<Checked> {
+  const times = layout && createTimeReader(layout.timeFormat, layout.zone);
+  const refusals = createRefusals();
+  const first = firstRows();
+  const tables: ReadTable[] = [];
+  for (const [index, file] of files.entries()) {
+    const readerOf = (
+      verb: string,
+      times: TimeReader | undefined,
+      more: Omit<Reader, 'foreign' | 'show'>,
+    ) => ({
+      foreign: layout && times && { layout, times },
+      show: createTableStatus(io, verb, index, files.length),
+      ...more,
+    });
+    const timesBefore = times?.copy();
+    const survey = createTableSurvey();
+    const checked: TableCount = { count: 0, clipped: 0 };
+    const checking = readerOf('checked', times, { refusals, survey, isLeftOut: () => false });
+    for await (const rows of readTable(file, checking, checked, io)) first.add(rows);
+    const far = takesFar || !layout ? [] : refuseFar(survey, file, checked, refusals);
+    const isLeftOut = isBeyond(far);
+    first.drop(isLeftOut);
+    const islands = (layout?.hold ? survey.heldIslands : survey.islands)
+      .all()
+      .filter(({ first }) => !isLeftOut(first));
+    [checked.first, checked.last] = [islands[0]?.first, islands.at(-1)?.last];
+    const storing = () =>
+      readerOf('stored', timesBefore, {
+        refusals: skipsBad ? createRefusals() : undefined,
+        survey: undefined,
+        isLeftOut,
+      });
+    tables.push({
+      name: file.name,
+      checked,
+      islands,
+      survey,
+      rows: () => readAgain(file, storing(), checked, io),
+    });
+    const refused = isDryRun || skipsBad ? undefined : refusals.first();
+    if (refused) throw new BadInput(`${refused}. ${levelsAdvice(tables, layout)}`.trim());
+  }
+  return {
+    tables,
+    refusals,
+    repeated: times?.repeated() ?? 0,
+    unit: times?.unit(),
+    layout,
+    first: first.rows(),
+  };
+}
+
+/**
+ * Refuses times far from all others, such as those of a clock that was never set.
+ *
+ * @returns the refused times
+ */
+function refuseFar(
+  survey: TableSurvey,
+  { name }: RereadableFile,
+  checked: TableCount,
+  refusals: Refusals,
+): readonly FarTime[] {
+  const far = survey.far();
+  for (const { time, line, count } of far) {
+    const fault = `the time ${time} lies more than ${FAR_DAYS} days from the others, as from a clock that was not set. --far stores it, --skip-bad skips it`;
+    refusals.add({ kind: 'the time lies far from the others', fault }, name, line, count);
+    checked.count -= count;
+  }
+  return far;
+}
+
+function isBeyond(far: readonly FarTime[]): (time: string) => boolean {
+  const days = new Set(far.map(({ time }) => time.slice(0, 10)));
+  return days.size === 0 ? () => false : (time) => days.has(time.slice(0, 10));
+}
+
+/** @throws BadInput if the points differ from those that were checked */
+async function* readAgain(file: RereadableFile, reader: Reader, checked: TableCount, io: RecorderIo) {
+  const read: TableCount = { count: 0, clipped: 0 };
+  yield* readTable(file, reader, read, io);
+  const isOther = (['count', 'first', 'last'] as const).some((key) => read[key] !== checked[key]);
+  if (isOther) throw changedWhileRead(file);
+}

@@ -1,0 +1,221 @@
+// The options of `import`: how to read another logger's file, and how to store its points.
+import type { Command } from 'commander';
+import {
+  apart,
+  choice,
+  decibels,
+  declareOptions,
+  flag,
+  givenOf,
+  read,
+  repeatable,
+  textThat,
+  type ValuesOf,
+  wholeNumberBetween,
+} from '../commands/command-options.ts';
+import { AUTO, FORMAT_ALLOWED, parseTimeFormat, type TimeFormat } from '../commands/times/time-format.ts';
+import { durationBetween } from '../contract/duration.ts';
+import { UNKNOWN } from '../contract/periods.ts';
+import { isPrintable } from '../contract/printable.ts';
+import { isZone, ZONE_ALLOWED } from '../contract/time-zone-clock.ts';
+import { storingMode } from '../recorder/storing/point-store.ts';
+import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
+import { TIME_WEIGHTINGS } from '../sound/time-weighting.ts';
+import { COLUMNS_ALLOWED, parseColumns } from './column-choice.ts';
+import type { Hold } from './hold.ts';
+import type { Shape } from './line-fields.ts';
+import type { Reading, Where } from './line-reader.ts';
+import { parseStationBy, STATION_BY_ALLOWED } from './station-by.ts';
+import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
+
+/** The layout of another logger's file. */
+export interface Layout extends Omit<Shape, 'names'>, Reading {
+  readonly timeFormat: TimeFormat;
+  readonly zone: string | undefined;
+  readonly hold: Hold | undefined;
+}
+
+const DELIMITERS: Readonly<Record<string, string>> = {
+  ...{ ',': ',', ';': ';', '|': '|' },
+  ...{ tab: '\t', '\t': '\t', space: ' ', ' ': ' ' },
+};
+const HOUR_MS = 3_600_000;
+/** The most repeats of one level. */
+const MOST_REPEATS = 500_000;
+
+const LINE = {
+  allowed: 'a line of 1 to 200 characters',
+  parse: (text: string) => (text !== '' && text.length <= 200 && isPrintable(text) ? text : undefined),
+};
+const SOME_TEXT = { allowed: 'some text', parse: (text: string) => text.trim() || undefined };
+
+/** What is known of the levels. */
+const LEVELS = {
+  help: {
+    '--weighting <NAME>':
+      'the frequency weighting of the levels (IEC 61672-1): A, C, or Z, which also stands for unweighted',
+    '--statistic <NAME>':
+      'what each level is: leq, the energy mean of its window; max, the maximum; or sample, a single value',
+    '--time-weighting <NAME>': 'the time weighting of max or sample levels: fast or slow',
+    '--window <TIME>': 'the length of time that each level covers, 1ms to 24h, such as 1s',
+    '--instrument <TEXT>': 'the instrument that measured the levels, up to 200 characters',
+    '--reference-db <DB>':
+      'the sound pressure level that a stored 0 stands for, 40 to 160. The stored range is the 50 dB up to it (default: levels are relative to full scale)',
+  },
+  kinds: {
+    weighting: choice(WEIGHTINGS),
+    statistic: choice(['leq', 'max', 'sample']),
+    timeWeighting: choice(TIME_WEIGHTINGS),
+    window: read(durationBetween('1ms', '24h')),
+    instrument: read(LINE),
+    referenceDb: read(decibels(LEAST_REFERENCE_DB, MOST_REFERENCE_DB)),
+  },
+};
+const FOREIGN = {
+  help: {
+    '--time-format <FORMAT>':
+      'the format of times. auto reads ISO 8601 and similar formats, month names, and seconds, milli-, micro- or nanoseconds since 1970. Others are iso, unix, unix-ms, excel (spreadsheet date numbers), or a pattern such as "DD.MM.YYYY HH:mm:ss" or "MM/DD/YYYY hh:mm:ss AM" (default auto)',
+    '--zone <ZONE>':
+      'the zone of times that have none: Europe/Vienna, UTC, or +01:00 for a clock without summer time (default: refuse such times)',
+    '--offset-db <DB>':
+      'a number of dB to add to each level, -300 to 300, for levels whose reference is not known',
+    ...LEVELS.help,
+    '--delimiter <CHAR>':
+      'the separator of columns: , ; | tab or space (default: , ; or tab, detected from the first line)',
+    '--skip-lines <N>':
+      'the number of lines to skip before the header or the first point, 0 to 100000 (default 0)',
+    '--comment <TEXT>': "skip lines that begin with this text, such as '#' (default: none)",
+    '--where <NAME=VALUE>':
+      'read only lines with this value in this column. NAME is a header name or a column number. Repeat it with the same column to allow several values; * allows all',
+    '--station-by <COLUMN>':
+      'store each line in the station named by this column. If values are not station names, map them with COLUMN=VALUE:STATION,...',
+    '--none <TEXT>': 'text that stands for a missing value, such as null or OL; may be repeated',
+    '--hold <TIME>':
+      'for logs that only record changes: repeat each level until the next, at this interval, 10ms to 1h',
+    '--hold-max <TIME>': 'the longest time to repeat a level, up to 366d (default 1h)',
+    '--clip':
+      'store levels below -50 as -50, levels above 0 as 0, and frequencies outside 100 to 8000 Hz as none, and report how many (default: refuse such lines)',
+  },
+  kinds: {
+    timeFormat: read({ allowed: FORMAT_ALLOWED, parse: parseTimeFormat }),
+    zone: read(textThat(ZONE_ALLOWED, isZone)),
+    offsetDb: apart(read(decibels(-300, 300)), 'referenceDb'),
+    ...LEVELS.kinds,
+    delimiter: read({ allowed: 'one of , ; | tab space', parse: (text) => DELIMITERS[text.toLowerCase()] }),
+    skipLines: read(wholeNumberBetween(0, 100_000)),
+    comment: read(textThat('some text', (text) => text !== '')),
+    where: repeatable({
+      allowed: 'a column and a value, such as entity_id=sensor.garden',
+      parse: parseWhere,
+    }),
+    stationBy: read({ allowed: STATION_BY_ALLOWED, parse: parseStationBy }),
+    none: repeatable(SOME_TEXT),
+    hold: read(durationBetween('10ms', '1h')),
+    holdMax: read(durationBetween('10ms', '366d')),
+    clip: flag,
+  },
+};
+const OPTIONS = {
+  help: {
+    '--columns <LIST>':
+      'the columns of another logger, either by position with - for a column to skip (time,level,-,freq), or by the names in its header ("time=Date Time,level=LAeq"). The fields are time, level, freq, silence, and date if it has a column of its own (default: a file from export.csv)',
+    ...FOREIGN.help,
+    '--create': 'create missing stations of --station-by (default: refuse them)',
+    '--skip-bad':
+      'skip lines that cannot be read, and report how many (default: stop at the first one, and store nothing)',
+    '--replace':
+      'replace existing points that a file overlaps, except in its gaps, 50,000 at a time (default: refuse such a file)',
+    '--far': 'accept times more than 366 days from all others (default: refuse them)',
+    '--add': 'keep existing points and store those of the file beside them',
+    '--follow':
+      'store lines from standard input as they arrive, within about a second. Report and skip lines that cannot be read. End with the input, or on a signal',
+    '--dry-run':
+      'store nothing. Show the first points as they would be stored, how many lines would be refused and why, and existing points that the file overlaps',
+  },
+  kinds: {
+    columns: read({ allowed: COLUMNS_ALLOWED, parse: parseColumns }),
+    ...FOREIGN.kinds,
+    create: flag,
+    skipBad: flag,
+    replace: apart(flag, 'follow'),
+    far: flag,
+    add: apart(flag, 'replace'),
+    follow: apart(flag, 'hold'),
+    dryRun: apart(flag, 'follow'),
+  },
+};
+export type GivenImport = ValuesOf<typeof OPTIONS>;
+
+export const declareImport = (command: Command) => declareOptions(command, OPTIONS);
+
+/** @throws a usage error of the command */
+export function readImport(given: GivenImport, command: Command) {
+  const { columns, timeFormat = AUTO, zone, offsetDb, clip = false, none, where } = given;
+  const { delimiter, skipLines = 0, comment, hold, holdMax, stationBy } = given;
+  const { weighting, timeWeighting, statistic, window, referenceDb, instrument } = given;
+  const { add = false, replace = false, create = false } = given;
+  const { skipBad = false, far = false, dryRun = false, follow = false } = given;
+  if (columns === undefined)
+    for (const flags of givenOf(command, FOREIGN.kinds))
+      command.error(`${flags}: needs --columns: files from export.csv need no such option`);
+  if (timeWeighting !== undefined && statistic !== 'max' && statistic !== 'sample')
+    command.error('--statistic: must be max or sample with --time-weighting: a leq has no time weighting');
+  if (holdMax !== undefined && hold === undefined) command.error('--hold-max: needs --hold');
+  if (hold !== undefined && (holdMax ?? 0) > MOST_REPEATS * hold)
+    command.error(`--hold-max: at most ${MOST_REPEATS.toLocaleString('en')} times --hold`);
+  if (create && stationBy === undefined) command.error('--create: needs --station-by');
+  const settings = {
+    ...UNKNOWN,
+    weighting: weighting ?? null,
+    time_weighting: timeWeighting ?? null,
+    statistic: statistic ?? null,
+    interval_ms: window ?? null,
+    reference_db: referenceDb ?? null,
+    instrument: instrument ?? null,
+  };
+  const layout: Layout | undefined = columns && {
+    columns,
+    timeFormat,
+    zone,
+    offsetDb: referenceDb === undefined ? offsetDb : -referenceDb,
+    clips: clip,
+    none,
+    where: together(where),
+    hold: hold === undefined ? undefined : { stepMs: hold, maxMs: holdMax ?? HOUR_MS },
+    delimiter,
+    skipLines,
+    comment,
+    hasLooseQuotes: true,
+  };
+  return {
+    /** Undefined for files from export.csv. */
+    layout,
+    /** How the points were recorded; undefined if no option gives it. */
+    as: givenOf(command, LEVELS.kinds).length > 0 ? { settings, isNewPeriod: false } : undefined,
+    skipsBad: skipBad,
+    /** Whether to accept times far from the others in the file. */
+    takesFar: far,
+    isDryRun: dryRun,
+    /** Whether to store lines as they arrive. */
+    follows: follow,
+    /** Undefined if all points belong to one station. */
+    stationBy: stationBy && { ...stationBy, creates: create },
+    mode: storingMode(add, replace),
+  };
+}
+export type ImportOptions = ReturnType<typeof readImport>;
+
+function parseWhere(text: string): { name: string; value: string } | undefined {
+  const [name = '', ...value] = text.split('=');
+  return name.trim() !== '' && value.length > 0
+    ? { name: name.trim(), value: value.join('=').trim() }
+    : undefined;
+}
+
+function together(where: readonly { name: string; value: string }[]): Where[] {
+  const names = [...new Set(where.map(({ name }) => name))];
+  return names.map((name) => ({
+    name,
+    values: where.filter((one) => one.name === name).map(({ value }) => value),
+  }));
+}

@@ -1,0 +1,261 @@
+// Reads the lines of a table: returns rows to store, or faults.
+
+import type { TimeReader } from '../commands/times/time-format.ts';
+import { CSV_HEADER } from '../contract/point.ts';
+import { checkCsvRow } from '../recorder/check-csv-row.ts';
+import { type ColumnChoice, type ColumnIndexes, type Field, findColumns } from './column-choice.ts';
+import { createKeyWatch, type Key } from './key-watch.ts';
+import { type Cut, type CutFault, createFieldReader, type Shape } from './line-fields.ts';
+import {
+  createValueReader,
+  isNumber,
+  readSilence,
+  type ValueFault,
+  type ValueOptions,
+} from './line-values.ts';
+
+/** The value of the column that names the station, if there is one. */
+interface OfStation {
+  readonly of?: string | undefined;
+}
+
+export interface LineFault extends ValueFault, OfStation {
+  /** Whether no later line can be read either. */
+  readonly isFinal?: true;
+}
+
+export interface LineRow extends OfStation {
+  /** CSV, without a line break. */
+  readonly row: string;
+  readonly time: string;
+  /** Whether a value was out of range and clipped. */
+  readonly isClipped?: boolean;
+  /** The level in the line, before any offset. */
+  readonly givenDb?: number | undefined;
+}
+
+type Read = LineRow | LineFault | undefined;
+
+/** The values of a column that select a line. */
+export interface Where {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** How to read the lines of another logger. */
+export interface Reading extends ValueOptions {
+  readonly columns: ColumnChoice;
+  readonly where: readonly Where[];
+  /** The column of `where` whose value names the station. */
+  readonly by?: string | undefined;
+}
+
+export interface LineReader {
+  /**
+   * @param first the number of the first line, from 1
+   * @returns undefined for a line that is not a point
+   */
+  read(lines: readonly string[], first: number): Read[];
+  /** The fault of the table as a whole, and the line that shows it. */
+  end(): (LineFault & { readonly line: number }) | undefined;
+  /** @param startsOver whether times start over */
+  key(startsOver: boolean): Key | undefined;
+}
+
+const OF_EXPORT: Shape = {
+  delimiter: ',',
+  skipLines: 0,
+  comment: undefined,
+  hasLooseQuotes: false,
+  names: [],
+};
+const UNCUT = 'the line cannot be split into columns';
+/** How many lines before the first point may be headers, units or messages. */
+const HEAD_LINES = 100;
+
+/**
+ * @param foreign how another logger wrote the lines; undefined for files from export.csv
+ * @returns a reader of one table's lines, in order
+ */
+export function createLineReader(
+  foreign: { layout: Omit<Shape, 'names'> & Reading; times: TimeReader } | undefined,
+): LineReader {
+  return foreign ? createForeignReader(foreign.layout, foreign.times) : createOwnReader();
+}
+
+const uncut = (cut: CutFault): LineFault => ({ kind: UNCUT, ...cut });
+
+/** Strictly reads files from export.csv. */
+function createOwnReader(): LineReader {
+  const fields = createFieldReader(OF_EXPORT);
+  let isHeader = true;
+  function readOne(cut: Cut | undefined): Read {
+    if (!cut) return undefined;
+    if (!Array.isArray(cut)) return uncut(cut);
+    if (!isHeader) return checkCsvRow(cut);
+    isHeader = false;
+    const header = cut.join();
+    if (header === CSV_HEADER) return undefined;
+    return {
+      kind: 'the header is wrong',
+      fault: `the header is ${JSON.stringify(header.slice(0, 80))}; it must be ${CSV_HEADER}. For another logger's file give its columns, such as --columns "time=Date,level=LAeq"`,
+      isFinal: true,
+    };
+  }
+  return {
+    read: (lines, first) => fields.read(lines, first).map(readOne),
+    end: () => undefined,
+    key: () => undefined,
+  };
+}
+
+/** Before the first point, lines with neither a time nor a number are the header, or units below it. */
+function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: TimeReader): LineReader {
+  const { columns, where } = layout;
+  const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];
+  const fieldReader = createFieldReader({ ...layout, names });
+  const values = createValueReader(layout);
+  let indexes: ColumnIndexes | undefined = columns.by === 'position' ? columns.indexes : undefined;
+  let header: readonly string[] | undefined;
+  let selected: { name: string; index: number; values: readonly string[] }[] | undefined;
+  let watch: ReturnType<typeof createKeyWatch> | undefined;
+  let hasPoint = false;
+
+  /** @returns the fault of the header, if any */
+  function begin(): LineFault | undefined {
+    header ??= fieldReader.header();
+    if (columns.by === 'name' && header && !indexes) {
+      const found = findColumns(columns.names, header);
+      if ('fault' in found) return { kind: 'the header lacks a column', ...found, isFinal: true };
+      indexes = found;
+    }
+    const chosen = where.map(({ name, values }) => ({ index: header?.indexOf(name) ?? -1, name, values }));
+    for (const one of chosen)
+      if (one.index < 0 && /^[1-9]\d{0,3}$/.test(one.name)) one.index = Number(one.name) - 1;
+    const missing = chosen.find(({ index }) => index < 0);
+    if (missing)
+      return {
+        kind: 'there is no such column',
+        fault: `${missing.name === layout.by ? '--station-by' : '--where'}: there is no column ${JSON.stringify(missing.name)}; give ${
+          header
+            ? `one of ${header
+                .map((name) => JSON.stringify(name))
+                .join(', ')
+                .slice(0, 500)}`
+            : 'its number, such as 3=dBA, since the table has no header'
+        }`,
+        isFinal: true,
+      };
+    selected = chosen;
+    const read = new Set([...(indexes?.values() ?? []), ...chosen.map(({ index }) => index)]);
+    watch = createKeyWatch(header, (index) => read.has(index));
+    return undefined;
+  }
+
+  function readValues(
+    time: string,
+    textOf: (field: Field) => string,
+    at: ColumnIndexes,
+  ): LineRow | LineFault {
+    const level = values.level(textOf('level'));
+    if ('fault' in level) return level;
+    const hertz = values.hertz(textOf('freq'));
+    if ('fault' in hertz) return hertz;
+    const silence = at.has('silence') ? readSilence(textOf('silence')) : { text: 'false' };
+    if ('fault' in silence) return silence;
+    return {
+      row: `${time},${level.text},${hertz.text},${silence.text}`,
+      time,
+      isClipped: level.isClipped === true || hertz.isClipped === true,
+      givenDb: level.givenDb,
+    };
+  }
+
+  function isWanted(fields: readonly string[]): boolean {
+    return (selected ?? []).every(
+      ({ index, values }) => values.includes('*') || values.includes(fields[index]?.trim() ?? ''),
+    );
+  }
+
+  function readOne(cut: Cut | undefined, number: number, line: string): Read {
+    if (!cut) return undefined;
+    if (!Array.isArray(cut)) return uncut(cut);
+    if (cut.every((text) => text.trim() === '')) return undefined;
+    const wrong = watch ? undefined : columns.by === 'name' ? begin() : undefined;
+    if (wrong) return wrong;
+    const at = indexes;
+    if (!at) return undefined;
+    const width = header?.length ?? Number.POSITIVE_INFINITY;
+    const needed = Math.max(...at.values()) + 1;
+    if (cut.length < needed) return tooFew(cut.length, needed);
+    if (header && isSame(cut, header)) return undefined;
+    if (cut.slice(width).some((text) => text.trim() !== '')) return tooMany(cut.length, width);
+    const hasMore = columns.by === 'position' && columns.count === needed && cut.length > needed;
+    if (hasMore && width === Number.POSITIVE_INFINITY) {
+      const last = cut.slice(needed - 1, needed + 1).join();
+      if (DECIMAL_COMMA.test(last) && line.includes(last)) return ambiguous(last);
+    }
+    if (!isWanted(cut)) return undefined;
+    const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
+    const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
+    if (typeof time !== 'string') {
+      const isHead = !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);
+      if (isHead && columns.by === 'position') header = cut.map((text) => text.trim());
+      if (isHead) return undefined;
+      // even if no time can be read, the range of levels can be reported
+      const { givenDb } = hasPoint ? {} : values.level(textOf('level'));
+      return givenDb === undefined ? time : { ...time, givenDb };
+    }
+    const late = watch ? undefined : begin();
+    if (late) return late;
+    hasPoint = true;
+    if (!isWanted(cut)) return undefined; // again, since begin() has found the columns
+    watch?.add(cut);
+    return readValues(time, textOf, at);
+  }
+
+  /** Adds the value that names the station. */
+  function withStation(read: Read, cut: Cut | undefined): Read {
+    if (layout.by === undefined || !read || !Array.isArray(cut)) return read;
+    const index = selected?.findLast(({ name }) => name === layout.by)?.index;
+    return index === undefined ? read : { ...read, of: cut[index]?.trim() ?? '' };
+  }
+
+  return {
+    read: (lines, first) =>
+      fieldReader
+        .read(lines, first)
+        .map((cut, index) => withStation(readOne(cut, first + index, lines[index] ?? ''), cut)),
+    end() {
+      const fault = fieldReader.end();
+      if (fault) return { kind: 'the header lacks a column', ...fault };
+      const late = columns.by === 'name' && !watch ? begin() : undefined;
+      return late && { ...late, line: fieldReader.headerLine() };
+    },
+    key: (startsOver) => watch?.find(startsOver),
+  };
+}
+
+const hasNumber = (fields: readonly string[], at: ColumnIndexes) =>
+  [...at.values()].some((index) => isNumber(fields[index]?.trim() ?? ''));
+
+const isSame = (fields: readonly string[], header: readonly string[]) =>
+  fields.length === header.length && fields.every((text, index) => text.trim() === header[index]);
+
+/** Two fields that may be one number, in a table with commas and no header. */
+const DECIMAL_COMMA = /^\s*-?\d+,\d+\s*$/;
+
+const ambiguous = (text: string): LineFault => ({
+  kind: 'a number may have a decimal comma',
+  fault: `${JSON.stringify(text.trim())} may be one number or two columns. For one, separate columns by semicolons; for two, add ,- to --columns`,
+});
+
+const tooMany = (count: number, width: number): LineFault => ({
+  kind: 'there are more columns than in the header',
+  fault: `has ${count} columns, but the header has ${width}. If there are decimal commas, export the file with another delimiter; otherwise choose columns by position, and skip the header with --skip-lines`,
+});
+
+const tooFew = (count: number, needed: number): LineFault => ({
+  kind: 'there are too few columns',
+  fault: `has ${count} ${count === 1 ? 'column' : 'columns'}, but --columns reads ${needed}: set --delimiter (space for columns aligned by blanks), or skip such lines with --skip-bad`,
+});

@@ -1,0 +1,164 @@
+// Reads a whole table in constant memory: yields its rows, counts them, and collects refused lines.
+
+import { BadInput, interrupted } from '../commands/bad-input.ts';
+import { addTime, type PointCount } from '../commands/progress.ts';
+import type { RereadableFile } from '../commands/readable-twice.ts';
+import { linesOf } from '../commands/text-lines.ts';
+import type { TimeReader } from '../commands/times/time-format.ts';
+import { CSV_HEADER } from '../contract/point.ts';
+import type { RecorderIo } from '../recorder/recorder-io.ts';
+import { createHold } from './hold.ts';
+import type { Layout } from './import-options.ts';
+import { createLineReader, type LineFault, type LineReader } from './line-reader.ts';
+import { openTable, type Table } from './open-table.ts';
+import type { Refusals } from './refusals.ts';
+import type { TableSurvey } from './table-survey.ts';
+
+/** If this many lines before the first point are refused for one reason, the options do not fit the table. */
+const SAME_FAULTS = 1000;
+
+export interface TableCount extends PointCount {
+  count: number;
+  /** How many points have a value that was clipped to its range. */
+  clipped: number;
+  /** Whether points come oldest first; undefined counts as true. */
+  isOrdered?: boolean;
+  /** The range of levels in the file, before any offset, including refused lines. */
+  lowestDb?: number;
+  highestDb?: number;
+}
+
+export interface Reader {
+  /** Undefined for files from export.csv. */
+  readonly foreign: { readonly layout: Layout; readonly times: TimeReader } | undefined;
+  /** Collects refused lines; if undefined, the first one ends the reading. */
+  readonly refusals: Refusals | undefined;
+  /** Surveys the table as a whole; undefined on the second reading. */
+  readonly survey: TableSurvey | undefined;
+  /** Whether to skip points at this time. */
+  isLeftOut(time: string): boolean;
+  show(done: readonly [bytes: number, ofBytes: number], points: number): void;
+}
+
+/**
+ * Accepts LF and CRLF, a byte order mark, quoted values, empty lines and a missing last line break.
+ *
+ * @param read counts the rows, and is complete at the end
+ * @throws BadInput with the first faulty line, and what is allowed there
+ */
+export async function* readTable(
+  file: RereadableFile,
+  reader: Reader,
+  read: TableCount,
+  { signal }: Pick<RecorderIo, 'signal'>,
+): AsyncGenerator<string> {
+  try {
+    if (signal.aborted) throw interrupted();
+    await using table = await openTable(file.path, signal);
+    yield* rowsOf(table, file, reader, read, signal);
+    if (await table.hasChanged()) throw changedWhileRead(file);
+  } catch (error) {
+    throw signal.aborted ? interrupted() : error;
+  }
+}
+
+/** The error for a log that is still being written, whose last line may be cut. */
+export function changedWhileRead({ name }: RereadableFile): BadInput {
+  return new BadInput(`${name} changed while it was read: import a copy of it`);
+}
+
+async function* rowsOf(
+  table: Table,
+  { name }: RereadableFile,
+  { foreign, refusals, survey, isLeftOut, show }: Reader,
+  read: TableCount,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const reader = createLineReader(foreign);
+  const hold = foreign?.layout.hold && createHold(foreign.layout.hold);
+  const refuse = createRefuser(name, refusals, read);
+  let number = 0;
+  let isEmpty = true;
+  for await (const lines of linesOf(table.bytes, signal, table.encoding)) {
+    const rows: string[] = [];
+    for (const line of reader.read(lines, number + 1)) {
+      number += 1;
+      if (!line) continue;
+      if (line.givenDb !== undefined) {
+        noteLevel(line.givenDb, read);
+        survey?.addLevel(line.givenDb);
+      }
+      if ('fault' in line) {
+        refuse(line, number);
+        continue;
+      }
+      if (isLeftOut(line.time)) continue;
+      survey?.add(line.time, number);
+      for (const row of hold?.(line.time, line.row) ?? []) addRow(row, row.slice(0, line.time.length), false);
+      addRow(line.row, line.time, line.isClipped === true);
+      function addRow(row: string, time: string, isClipped: boolean): void {
+        rows.push(row);
+        notePoint(time, isClipped, read);
+        if (hold) survey?.heldIslands.add(time, number);
+      }
+    }
+    isEmpty &&= lines.every((text) => text === '');
+    if (rows.length > 0) yield `${rows.join('\n')}\n`;
+    show(table.done(), read.count);
+  }
+  const end = reader.end();
+  if (end) throw new BadInput(`${name}, line ${end.line}: ${end.fault}`);
+  if (isEmpty)
+    throw new BadInput(
+      `${name} is empty; its first line must be the header ${foreign ? 'that --columns describes' : CSV_HEADER}`,
+    );
+  if (survey && foreign) assertOneSeries(reader, survey, name);
+}
+
+/** @throws BadInput for a refused line if refusals are not collected, or if the options do not fit the table at all */
+function createRefuser(name: string, refusals: Refusals | undefined, read: TableCount) {
+  let alike = { kind: '', count: 0 };
+  return (fault: LineFault, line: number): void => {
+    if (!refusals || fault.isFinal) throw new BadInput(`${name}, line ${line}: ${fault.fault}`);
+    refusals.add(fault, name, line);
+    alike = { kind: fault.kind, count: fault.kind === alike.kind ? alike.count + 1 : 1 };
+    if (read.count === 0 && alike.count === SAME_FAULTS)
+      throw new BadInput(
+        `${name}: the first ${SAME_FAULTS.toLocaleString('en')} lines all have the same fault, such as line ${line}: ${fault.fault}`,
+      );
+  };
+}
+
+/** @throws BadInput if the table has several series, which would be mixed */
+function assertOneSeries(reader: LineReader, survey: TableSurvey, name: string): void {
+  const start = survey.startsOver();
+  const key = reader.key(start !== undefined);
+  if (key) {
+    const shown = key.values
+      .slice(0, 20)
+      .map((value) => JSON.stringify(value))
+      .join(', ');
+    const [value = ''] = key.values;
+    throw new BadInput(
+      `${name} seems to hold several series, which would be mixed: its column ${JSON.stringify(key.name)} has ${shown}. Choose one with --where ${quoted(`${key.name}=${value}`)}, or accept all with --where ${quoted(`${key.name}=*`)}`,
+    );
+  }
+  if (start)
+    throw new BadInput(
+      `${name}, line ${start.line}: times start over at ${start.time}, as if there were several series or duplicates: choose one series with --where, or split the file by series`,
+    );
+}
+
+const quoted = (text: string) =>
+  /^[\w=.*-]+$/.test(text) && !text.includes('*') ? text : JSON.stringify(text);
+
+function noteLevel(givenDb: number, read: TableCount): void {
+  read.lowestDb = Math.min(givenDb, read.lowestDb ?? givenDb);
+  read.highestDb = Math.max(givenDb, read.highestDb ?? givenDb);
+}
+
+function notePoint(time: string, isClipped: boolean, read: TableCount): void {
+  if (read.last !== undefined && time < read.last) read.isOrdered = false;
+  addTime(read, time);
+  if (isClipped) read.clipped += 1;
+}

@@ -1,0 +1,104 @@
+// Assigns the lines of a table to stations, by the values of one column.
+
+import { BadInput, interrupted } from '../commands/bad-input.ts';
+import type { RereadableFile } from '../commands/readable-twice.ts';
+import { linesOf } from '../commands/text-lines.ts';
+import { createTimeReader, type TimeFormat } from '../commands/times/time-format.ts';
+import { isAnyStation, isStationName } from '../contract/station.ts';
+import type { RecorderIo } from '../recorder/recorder-io.ts';
+import type { Shape } from './line-fields.ts';
+import { createLineReader, type Reading } from './line-reader.ts';
+import { openTable } from './open-table.ts';
+
+export interface StationBy {
+  readonly column: string;
+  /** Stations by value; any other value is itself a station name. */
+  readonly stations: ReadonlyMap<string, string>;
+  readonly creates: boolean;
+}
+
+export const STATION_BY_ALLOWED =
+  'a column, with station names for values that are not station names, such as entity_id=sensor.bed:bed,sensor.hall:hall';
+/** A column with more values does not identify microphones. */
+const MOST_STATIONS = 1000;
+
+/** @returns undefined if the text is not {@link STATION_BY_ALLOWED} */
+export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undefined {
+  const [column = '', ...rest] = text.split('=');
+  const stations = new Map<string, string>();
+  for (const pair of rest.length > 0 ? rest.join('=').split(',') : []) {
+    const end = pair.lastIndexOf(':');
+    const station = pair.slice(end + 1).trim();
+    if (end < 0 || !isAnyStation(station)) return undefined;
+    stations.set(pair.slice(0, end).trim(), station);
+  }
+  return column.trim() === '' ? undefined : { column: column.trim(), stations };
+}
+
+export const stationOf = ({ stations }: StationBy, value: string) =>
+  stations.get(value) ?? (isAnyStation(value) ? value : undefined);
+
+/** @returns the mapping to type for values that are not station names */
+export function mappingAdvice({ column, stations }: StationBy, values: readonly string[]): string {
+  const all = new Map(stations);
+  for (const value of values) {
+    const word = (value.split(/[./]/).at(-1) ?? '').toLowerCase().replace(/[^a-z0-9]+/g, '_');
+    const name = word.replace(/^_|_$/g, '').slice(0, 36);
+    const begin = isStationName(name) ? name : `s_${name}`;
+    const taken = new Set(all.values());
+    let station = begin;
+    for (let n = 2; taken.has(station); n++) station = `${begin}_${n}`;
+    all.set(value, station);
+  }
+  const shown = values.slice(0, 20).map((value) => JSON.stringify(value));
+  const given = `${column}=${[...all].map((pair) => pair.join(':')).join()}`;
+  const quoted = /^[\w=.:,/-]+$/.test(given) ? given : JSON.stringify(given);
+  return `${shown.join(', ')} in the column ${JSON.stringify(column)} cannot be a station name. Name the stations: --station-by ${quoted}`;
+}
+
+/** @param values the column's values in the lines to select; by default, all lines */
+export function layoutOf<Laid extends Reading>(
+  layout: Laid,
+  { column }: StationBy,
+  values: readonly string[] = ['*'],
+): Laid {
+  return { ...layout, by: column, where: [...layout.where, { name: column, values }] };
+}
+
+/**
+ * @returns the values of each station, in order of appearance; none if there is no such column
+ * @throws BadInput with the mapping to type, if a value is not a station name
+ */
+export async function valuesOfStations(
+  files: readonly RereadableFile[],
+  layout: Omit<Shape, 'names'> &
+    Reading & { readonly timeFormat: TimeFormat; readonly zone: string | undefined },
+  by: StationBy,
+  { signal }: Pick<RecorderIo, 'signal'>,
+): Promise<Map<string, string[]>> {
+  const values = new Set<string>();
+  for (const file of files) {
+    await using table = await openTable(file.path, signal);
+    const times = createTimeReader(layout.timeFormat, layout.zone);
+    const reader = createLineReader({ layout: layoutOf(layout, by), times });
+    let number = 1;
+    for await (const lines of linesOf(table.bytes, signal, table.encoding)) {
+      for (const read of reader.read(lines, number)) if (read?.of !== undefined) values.add(read.of);
+      number += lines.length;
+      if (values.size > MOST_STATIONS)
+        throw new BadInput(
+          `--station-by: the column ${by.column} has more than ${MOST_STATIONS} values: choose another column`,
+        );
+    }
+    if (signal.aborted) throw interrupted();
+  }
+  const found = new Map<string, string[]>();
+  const unnamed = [];
+  for (const value of values) {
+    const station = stationOf(by, value);
+    if (station === undefined) unnamed.push(value);
+    else found.set(station, [...(found.get(station) ?? []), value]);
+  }
+  if (unnamed.length > 0) throw new BadInput(mappingAdvice(by, unnamed));
+  return found;
+}

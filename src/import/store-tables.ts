@@ -1,0 +1,107 @@
+// Stores the checked tables, each completely or not at all, and prints the result for each.
+
+import { BadInput, interrupted } from '../commands/bad-input.ts';
+import { storedLine } from '../commands/progress.ts';
+import type { Database } from '../database/database.ts';
+import type { RecorderIo } from '../recorder/recorder-io.ts';
+import { openPoints } from '../recorder/storing/open-points.ts';
+import { publishNewest } from '../recorder/storing/periods/published-periods.ts';
+import type { RecordedAs } from '../recorder/storing/periods/recorded-as.ts';
+import { type Mode, type PointInterval, PointsFound, storePoints } from '../recorder/storing/point-store.ts';
+import { retentionOf } from '../recorder/storing/retention.ts';
+import type { TableCount } from './read-table.ts';
+import type { TableSurvey } from './table-survey.ts';
+
+export interface ReadTable {
+  readonly name: string;
+  /** The counts of its points when they were checked. */
+  readonly checked: TableCount;
+  readonly islands: readonly PointInterval[];
+  readonly survey: TableSurvey;
+  rows(): AsyncIterable<string>;
+}
+
+/** Opens the database for tables with points, and warns of points that would expire soon. */
+export async function withDatabase(
+  tables: readonly ReadTable[],
+  io: RecorderIo,
+  work: (db: Database) => Promise<void>,
+): Promise<void> {
+  const first = tables.flatMap(({ checked }) => checked.first ?? []).sort()[0];
+  if (first === undefined) return assertPoints(tables);
+  await using db = await openPoints(io);
+  const { retention, since } = await retentionOf(db);
+  if (since !== undefined && first < since)
+    io.progress(
+      `Warning: points before ${since} expire soon, because RAW_RETENTION is ${retention}. To keep them, set it to off before the import.`,
+    );
+  await work(db);
+  assertPoints(tables);
+}
+
+/** @throws BadInput with the tables that have no points */
+function assertPoints(tables: readonly ReadTable[]): void {
+  const empty = tables.filter(({ checked }) => checked.count === 0).map(({ name }) => name);
+  if (empty.length > 0)
+    throw new BadInput(`${empty.join(', ')}: no points found. Use --dry-run to see how the lines are read`);
+}
+
+/**
+ * Skips a table that overlaps existing points, unless `mode` replaces or keeps them.
+ *
+ * @throws BadInput at the end if a table was skipped or has no points
+ */
+export async function storeTables(
+  tables: readonly ReadTable[],
+  mode: Mode,
+  as: RecordedAs | undefined,
+  io: RecorderIo,
+): Promise<void> {
+  if (mode === 'replace') assertApart(tables);
+  await withDatabase(tables, io, async (db) => {
+    const isOne = tables.length === 1;
+    let refused = 0;
+    for (const [index, table] of tables.entries()) {
+      const { name } = table;
+      if (table.checked.count === 0) continue;
+      try {
+        const line = await storeTable(table, { mode, as }, db, io);
+        io.progress(isOne ? line : `${name}: ${line}`);
+      } catch (error) {
+        if (io.signal.aborted && index > 0) throw interrupted(name);
+        if (!(error instanceof PointsFound)) throw error;
+        refused += 1;
+        const line = error.advice(name);
+        if (isOne) throw new BadInput(line);
+        io.progress(line);
+      }
+    }
+    if (as && io.database === 'embedded') await publishNewest(await io.openSpool(), db);
+    if (refused > 0) throw new BadInput(`${refused} of ${tables.length} files were not stored`);
+  });
+}
+
+async function storeTable(
+  { checked, islands, rows }: ReadTable,
+  { mode, as }: { mode: Mode; as: RecordedAs | undefined },
+  db: Database,
+  { progress }: RecorderIo,
+): Promise<string> {
+  const { isOrdered = true } = checked;
+  const removed = await storePoints(db, rows(), { mode, as, whole: { islands, isOrdered }, progress });
+  return storedLine(checked, removed);
+}
+
+/** With --replace, overlapping tables would remove each other's points. */
+function assertApart(tables: readonly ReadTable[]): void {
+  const inOrder = tables
+    .flatMap(({ name, islands }) => islands.map((island) => ({ name, ...island })))
+    .sort((a, b) => (a.first < b.first ? -1 : 1));
+  for (const [index, { name, first }] of inOrder.entries()) {
+    const before = inOrder[index - 1];
+    if (before && first <= before.last)
+      throw new BadInput(
+        `${name} has points at ${first}, before ${before.name} ends at ${before.last}. With --replace it would remove points of ${before.name}: give files whose times do not overlap`,
+      );
+  }
+}

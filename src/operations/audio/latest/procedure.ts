@@ -1,0 +1,20 @@
+// audio.latest: the most recent points.
+
+import { documented, get } from '../../meta.ts';
+import { absoluteScale } from '../../on-scale.ts';
+import { byLimit, procedure } from '../../trpc.ts';
+import { LatestInput, LatestOutput } from './contract.ts';
+import { latestPoints } from './query.ts';
+
+export const audioLatest = procedure
+  .meta({ openapi: get('/audio/latest', 'The most recent points', 'Newest first.'), cache: 'momentary' })
+  .input(LatestInput)
+  .output(documented(LatestOutput))
+  .use(byLimit)
+  .query(async ({ ctx, input }) => {
+    const points = await latestPoints(ctx, { limit: input.limit }, ctx.now);
+    if (input.levels === 'stored') return { points };
+    const from = points.toJSON().at(-1)?.time ?? ctx.now;
+    const { offset_db, scale } = await absoluteScale(ctx, { from, to: null });
+    return { scale, points: points.shift(offset_db) };
+  });

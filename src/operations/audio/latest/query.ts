@@ -1,0 +1,23 @@
+// Reads the most recent points.
+import { compile, parameter } from '../../../database/compile.ts';
+import { desc, sql } from '../../../database/drizzle.ts';
+import { audioData } from '../../../database/schema.ts';
+import { inInterval, type Points, pointsOf, queryLines, selectLines } from '../../../points/points.ts';
+import { readNewest } from '../../../points/search-back.ts';
+import type { Store } from '../../../rollups/store.ts';
+
+const newest = sql`select * from ${audioData} where ${inInterval}
+  order by ${desc(audioData.time)} limit ${parameter('limit')}`;
+const statement = compile(selectLines(newest, 'stored'), 'latest_points');
+
+/**
+ * At most `limit` points as JSON, newest first.
+ *
+ * @param now the time of the request, at which the search begins. It does not change the answer
+ */
+export async function latestPoints(store: Store, { limit }: { limit: number }, now: string): Promise<Points> {
+  const read = await readNewest({ from: null, to: null }, now, limit, (interval) =>
+    queryLines(store.db, statement, { ...interval, limit }),
+  );
+  return pointsOf(read);
+}

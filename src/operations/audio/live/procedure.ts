@@ -1,0 +1,60 @@
+// audio.live: every new point as it arrives, as a stream of events.
+import type { z } from 'zod';
+import { microsOf, nextInstant } from '../../../contract/instant.ts';
+import { EVENT_STREAM } from '../../../contract/media-types.ts';
+import type { Context } from '../../context.ts';
+import { eventsOf, holdStream } from '../../event-streams.ts';
+import { readInstant } from '../../interval-and-cursor.ts';
+import { get } from '../../meta.ts';
+import { absoluteScale } from '../../on-scale.ts';
+import { LIGHT_SECONDS, procedure } from '../../trpc.ts';
+import { absoluteFrames } from './absolute-live.ts';
+import { LATE_SECONDS, type LiveEvent, LiveInput, timeOfEvent } from './contract.ts';
+import type { Frame } from './frame.ts';
+import type { Start } from './opening.ts';
+
+export const audioLive = procedure
+  .meta({
+    openapi: get(
+      '/audio/live',
+      'Every new point, as it arrives',
+      `Server-sent events, as \`curl -N\` prints them
+
+    retry: 1500
+    : connected
+
+    data: {"restart_from":null,"points":[{"time":"2026-01-01T00:00:00.123456Z","rms_db":-7.22,"frequency_hz":440,"is_silence":false}],"stale":false}
+    id: 2026-01-01T00:00:00.123456Z~100~00f1e2d3c4b5a697
+
+Every event is a LiveEvent and has an id. The service sends a comment every 15 s. It ends a stream after about half an hour, on shutdown, or if the client reads too slowly. An EventSource reconnects by itself and resumes after its last event, on this server or another.`,
+    ),
+    types: [EVENT_STREAM],
+  })
+  .input(LiveInput)
+  .subscription(async ({ ctx, input }) => eventsOf<LiveEvent>(ctx, await openStream(ctx, input)));
+
+/** Opens the stream of a listener. */
+export async function openStream(
+  ctx: Context,
+  { from, lastEventId, levels }: z.output<typeof LiveInput>,
+): Promise<AsyncIterable<Frame>> {
+  const { admission, live, now } = ctx;
+  const start = { from: readInstant('from', from, now), lastEventId, now };
+  const isKept = lastEventId !== undefined && live.canResume(lastEventId);
+  const queue = isKept || isShort(start) ? admission.light : admission.heavy;
+  const open = () => holdStream(ctx, queue, (ending) => live.open(start, ending));
+  if (levels === 'stored') return open();
+  // the scale may have changed since the last sent event
+  const since = lastEventId === undefined ? start.from : nextInstant(timeOfEvent(lastEventId));
+  await absoluteScale(ctx, { from: since ?? null, to: null });
+  return absoluteFrames(ctx, await open());
+}
+
+/** Whether a stream replays only a short time before it sends new points. */
+function isShort({ from, lastEventId, now }: Start): boolean {
+  const secondsSince = (time: string) => Number(microsOf(now) - microsOf(time)) / 1e6;
+  if (lastEventId === undefined) return secondsSince(from) <= LIGHT_SECONDS;
+  // late points may have arrived since; after an event dated ahead, everything is replayed
+  const seconds = secondsSince(timeOfEvent(lastEventId)) + LATE_SECONDS;
+  return seconds >= 0 && seconds <= LIGHT_SECONDS;
+}

@@ -1,0 +1,35 @@
+// The points of an interval as lines of JSON, oldest first, for streams.
+import { compile, parameter } from '../../../database/compile.ts';
+import type { Database } from '../../../database/database.ts';
+import { sql } from '../../../database/drizzle.ts';
+import { audioData } from '../../../database/schema.ts';
+import { instantText } from '../../../database/statement-values.ts';
+import { inInterval, queryLines, selectLines } from '../../../points/points.ts';
+
+const { time } = audioData;
+
+const oldest = sql`select * from ${audioData} where ${inInterval} order by ${time}
+  fetch first (${parameter('rows')}::bigint) rows with ties`;
+const statement = compile(selectLines(oldest, 'stored'), 'tail');
+
+const last = compile(
+  sql`select ${instantText(sql`${time}`)} as time from ${audioData} where ${inInterval}
+    order by ${time} desc offset (${parameter('rows')}::bigint) limit 1`,
+  'start_of_last',
+);
+
+/** The oldest `rows` points of `[from, to)`, plus all points at the same time as the last of them. */
+export const tail = (db: Database, from: string, to: string, rows: number, signal?: AbortSignal) =>
+  queryLines(db, statement, { from, to, rows }, signal);
+
+/** @returns a canonical time after which `[from, to)` has at most `rows` points; undefined if all of it has no more */
+export async function startOfLast(
+  db: Database,
+  from: string,
+  to: string,
+  rows: number,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const [found] = await db.query<{ time: string }>(last, { from, to, rows }, signal);
+  return found?.time;
+}

@@ -1,0 +1,37 @@
+// audio.range: input and output.
+import { z } from 'zod';
+import { EXAMPLE_INTERVAL, intervalEnds } from '../../../contract/instant-schema.ts';
+import { Cursor, From, NextCursor, parameters, To, wholeNumber } from '../../../contract/parameters.ts';
+import { levelsInput, PointsScale } from '../../../contract/periods.ts';
+import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from '../../../contract/point.ts';
+
+export const RangeInput = parameters({
+  from: From,
+  to: To,
+  limit: wholeNumber({
+    min: 1,
+    max: MAX_PAGE_POINTS,
+    default: 10_000,
+    description: 'Most points per page',
+  }),
+  levels: levelsInput,
+  cursor: Cursor,
+});
+
+export const RangeOutput = z
+  .object({
+    ...intervalEnds,
+    scale: PointsScale,
+    points: z.array(Point).meta({ description: 'Oldest first' }),
+    next_cursor: NextCursor,
+  })
+  .meta({
+    id: 'PointRange',
+    examples: [
+      {
+        ...EXAMPLE_INTERVAL,
+        points: [EXAMPLE_POINT],
+        next_cursor: null,
+      },
+    ],
+  });

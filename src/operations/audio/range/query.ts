@@ -1,0 +1,29 @@
+// Reads the points of an interval, page by page.
+import type { Interval } from '../../../contract/instant.ts';
+import { parameter } from '../../../database/compile.ts';
+import type { Database } from '../../../database/database.ts';
+import { sql } from '../../../database/drizzle.ts';
+import { audioData } from '../../../database/schema.ts';
+import { cutPage, type Page, pageStatements, readPage, startOf } from '../../../points/page.ts';
+
+export const rangeStatements = pageStatements(
+  'range_points',
+  sql`${audioData.time} >= ${parameter('time')} and ${audioData.time} < ${parameter('to')}`,
+  'oldest first',
+);
+
+/**
+ * At most `limit` points of `[from, to)`, oldest first, starting at `start`.
+ *
+ * @param offset_db added to each level
+ */
+export async function rangePoints(
+  db: Database,
+  { from, to }: Interval,
+  limit: number,
+  start = startOf(from),
+  offset_db = 0,
+): Promise<Page> {
+  const read = await readPage(db, rangeStatements, { to }, start, limit + 1, offset_db);
+  return cutPage(read, start, limit);
+}

@@ -1,0 +1,153 @@
+// Reads the figures of events.
+import { instantOfMicros } from '../../contract/instant.ts';
+import { boundOf } from '../../contract/ranges.ts';
+import { compile, parameter } from '../../database/compile.ts';
+import { type SQL, sql } from '../../database/drizzle.ts';
+import { TOTALS, TOTALS_OF_POINTS } from '../../database/rollups.ts';
+import { audioData } from '../../database/schema.ts';
+import { instantText } from '../../database/statement-values.ts';
+import { inInterval } from '../../points/points.ts';
+import { IS_FRESH, minutesWhose, pointsIn } from '../../points/points-above.ts';
+import { figuresOf, lowestLeq, mostFrequent } from '../../rollups/figures.ts';
+import { type Totals, type TotalsRow, totalsOf } from '../../rollups/histogram.ts';
+import { ofAllPoints, type Store } from '../../rollups/store.ts';
+import { intervalHistogram } from '../stats/summary/query.ts';
+import { arrayOf, type EndedRun } from './event-ends.ts';
+import type { NoiseEvent } from './list/contract.ts';
+
+type EventFigures = Pick<
+  NoiseEvent,
+  | 'point_count'
+  | 'leq_db'
+  | 'leq_low_db'
+  | 'peak_db'
+  | 'peak_at'
+  | 'dominant_frequency_hz'
+  | 'under_range'
+  | 'over_range'
+>;
+
+/** Rollups are faster than points for events longer than this, in microseconds. */
+const LONG_MICROS = 3_600_000_000n;
+
+const { time, rms_db } = audioData;
+/** Lets TimescaleDB exclude chunks at planning. */
+const among = inInterval;
+
+// Reads the points of each event once.
+const figures = compile(
+  sql`
+  select figures.*
+  from unnest(${parameter('starts')}::timestamptz[], ${parameter('ends')}::timestamptz[])
+    with ordinality as event (start, until, index)
+  cross join lateral (
+    with points as materialized (
+      select * from ${audioData} where ${time} >= start and ${time} < until and ${among}
+    )
+    select ${TOTALS}, dominant_frequency_hz,
+      (select ${instantText(sql`min(time)`)} from points where rms_db = max_db) as peak_at
+    from (
+      select ${TOTALS_OF_POINTS},
+        mode() within group (order by frequency_hz) as dominant_frequency_hz
+      from points
+    ) as totals
+  ) as figures
+  order by index`,
+  'event_figures',
+);
+
+const isPeak = (level: SQL) => sql`${level} = ${parameter('level')}::real`;
+const peakOf = (points: SQL, name: string) =>
+  compile(sql`select ${instantText(sql`min(${time})`)} as peak_at from ${points}`, name);
+const peak = peakOf(sql`${audioData} where ${among} and ${isPeak(sql`${rms_db}`)}`, 'event_peak');
+// the first matching minute holds the first peak
+const firstMinute = sql`${minutesWhose(sql`${isPeak(sql`max_db`)} and ${IS_FRESH}`)} order by bucket limit 1`;
+const peakInMinutes = peakOf(pointsIn(firstMinute, isPeak(sql`rms_db`)), 'event_peak_in_minutes');
+
+type EventRow = TotalsRow & {
+  readonly dominant_frequency_hz: number | null;
+  readonly peak_at: string | null;
+};
+
+/** The figures of each event; undefined if its points were deleted meanwhile. */
+export async function figuresOfEvents(
+  store: Store,
+  events: readonly EndedRun[],
+): Promise<(EventFigures | undefined)[]> {
+  const all: (EventFigures | undefined)[] = [];
+  for (const together of batchesOf(events)) {
+    const [first] = together;
+    if (first && lengthOf(first) > LONG_MICROS) all.push(await figuresOfLong(store, first));
+    else all.push(...(await figuresOfShort(store, together)));
+  }
+  return all;
+}
+
+/** Batches of at most {@link LONG_MICROS} of points per statement. A longer event gets a batch of its own. */
+function batchesOf(events: readonly EndedRun[]): EndedRun[][] {
+  const batches: EndedRun[][] = [];
+  let left = -1n;
+  for (const event of events) {
+    const length = lengthOf(event);
+    if (length <= left) batches.at(-1)?.push(event);
+    else {
+      batches.push([event]);
+      left = LONG_MICROS;
+    }
+    left -= length;
+  }
+  return batches;
+}
+
+const lengthOf = ({ loud, end }: EndedRun) => end - loud;
+
+async function figuresOfShort(
+  { db }: Store,
+  events: readonly EndedRun[],
+): Promise<(EventFigures | undefined)[]> {
+  const oldest = events.at(-1);
+  if (!oldest) return [];
+  const rows = await db.query<EventRow>(figures, {
+    starts: arrayOf(events.map(({ loud }) => loud)),
+    ends: arrayOf(events.map(untilOf)),
+    from: instantOfMicros(oldest.loud),
+    to: boundOf(events.map(untilOf).reduce((a, b) => (a > b ? a : b))),
+  });
+  return rows.map(({ dominant_frequency_hz, peak_at, ...row }) =>
+    completeFigures(totalsOf(row), dominant_frequency_hz, peak_at),
+  );
+}
+
+async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigures | undefined> {
+  const interval = { from: instantOfMicros(event.loud), to: instantOfMicros(event.end) };
+  const found = await intervalHistogram(ofAllPoints(store), interval);
+  if (found.max_db === null) return undefined;
+  const level = Math.fround(found.max_db);
+  const statement = (await store.rollups.inUse()) ? peakInMinutes : peak;
+  const [row] = await store.db.query<{ peak_at: string | null }>(statement, { ...interval, level });
+  return completeFigures(found, mostFrequent(found.frequencies), row?.peak_at ?? null);
+}
+
+function completeFigures(
+  totals: Totals,
+  dominant_frequency_hz: number | null,
+  peak_at: string | null,
+): EventFigures | undefined {
+  const { under_range, over_range } = totals;
+  const { point_count, leq_db, max_db: peak_db } = figuresOf(totals);
+  if (leq_db === null || peak_db === null || peak_at === null) return undefined;
+  const leq_low_db = lowestLeq(totals);
+  return {
+    point_count,
+    leq_db,
+    leq_low_db,
+    peak_db,
+    peak_at,
+    dominant_frequency_hz,
+    under_range,
+    over_range,
+  };
+}
+
+/** The exclusive end of an event's points; an event without a duration has the points of its single time. */
+const untilOf = ({ loud, end }: EndedRun) => (end > loud ? end : loud + 1n);

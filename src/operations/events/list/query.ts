@@ -1,0 +1,81 @@
+// Noise events, newest first, page by page.
+import { FIRST_MICROS, instantOfMicros, LAST_MICROS, microsOf } from '../../../contract/instant.ts';
+import { isWithin } from '../../../contract/ranges.ts';
+import { excludedOf, type Store } from '../../../rollups/store.ts';
+import { describeEvents, type EventsQuery } from '../describe-events.ts';
+import { type Criteria, microsIn } from '../event-criteria.ts';
+import { type EndedRun, endsOf, MOST_AT_ONCE } from '../event-ends.ts';
+import { type EventRun, SEARCH_LIMITS, type SearchLimits, searchRunsBack } from '../search-runs-back.ts';
+import type { NoiseEvent } from './contract.ts';
+
+export interface NoiseEventsQuery extends EventsQuery {
+  readonly limit: number;
+  /** The cursor: the end of the previous page. */
+  readonly before?: string | undefined;
+}
+
+export interface NoisePage {
+  readonly events: NoiseEvent[];
+  /** The cursor of the next page: the first point of this page's oldest run; null if there is no next page. */
+  readonly next: string | null;
+}
+
+/** The expected points above the floor per event: half a minute at 10 Hz. With more, a search takes more steps. */
+const POINTS_OF_EVENT = 300;
+
+/**
+ * At most `limit` events, newest first. The contract (noise-events.ts) defines an event.
+ *
+ * @throws TooManyPoints
+ */
+export async function noiseEvents(
+  store: Store,
+  query: NoiseEventsQuery,
+  limits: SearchLimits = SEARCH_LIMITS,
+): Promise<NoisePage> {
+  const { runs, isWhole } = await findRuns(store, query, limits);
+  const events = await describeEvents(store, query, runs, runs);
+  const oldest = runs.at(-1);
+  return { events, next: isWhole || !oldest ? null : instantOfMicros(oldest.first) };
+}
+
+/** @returns the runs of a page, and whether it is the last */
+async function findRuns(
+  store: Store,
+  { interval, criteria, limit, now, before }: NoiseEventsQuery,
+  limits: SearchLimits,
+): Promise<{ runs: EndedRun[]; isWhole: boolean }> {
+  const end = before ?? interval.to;
+  const range = {
+    from: interval.from === null ? FIRST_MICROS : microsOf(interval.from),
+    to: end === null ? LAST_MICROS + 1n : microsOf(end),
+  };
+  const firstPoints = Math.min(limits.firstPoints, POINTS_OF_EVENT * (limit + 1));
+  const found: EventRun[] = [];
+  for await (const runs of searchRunsBack(store, range, criteria, now, { ...limits, firstPoints })) {
+    while (runs.length > 0 && found.length <= limit)
+      found.push(...(await countedRuns(store, runs.splice(0, MOST_AT_ONCE), criteria)));
+    if (found.length > limit)
+      return { runs: await endsOf(store, found.slice(0, limit), criteria), isWhole: false };
+  }
+  return { runs: await endsOf(store, found, criteria), isWhole: true };
+}
+
+/**
+ * @returns the runs whose events last at least `min_duration_seconds` and do not start in an excluded range. Searches
+ *   for the end of an event only if its duration is unclear
+ */
+export async function countedRuns(
+  store: Store,
+  all: readonly EventRun[],
+  criteria: Criteria,
+): Promise<EventRun[]> {
+  const excluded = excludedOf(store);
+  const runs = all.filter(({ loud }) => !isWithin(excluded, loud));
+  const shortest = microsIn(criteria.min_duration_seconds);
+  const isSure = ({ loud, last }: EventRun) => last - loud >= shortest;
+  const unsure = runs.filter((run) => !isSure(run));
+  const ended = await endsOf(store, unsure, criteria);
+  const short = new Set(ended.filter(({ loud, end }) => end - loud < shortest).map(({ loud }) => loud));
+  return runs.filter(({ loud }) => !short.has(loud));
+}

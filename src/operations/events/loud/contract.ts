@@ -1,0 +1,44 @@
+// events.loud: input and output.
+import { z } from 'zod';
+import { EXAMPLE_INTERVAL, Instant } from '../../../contract/instant-schema.ts';
+import { Cursor, From, NextCursor, parameters, To, wholeNumber } from '../../../contract/parameters.ts';
+import { levelsInput, PointsScale } from '../../../contract/periods.ts';
+import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from '../../../contract/point.ts';
+import { DEFAULT_THRESHOLD_DB, THRESHOLD_RANGE, threshold } from '../list/contract.ts';
+
+export const LoudInput = parameters({
+  threshold: threshold(`Returns only points strictly above this level, dB: ${THRESHOLD_RANGE}`)
+    .meta({ default: DEFAULT_THRESHOLD_DB })
+    .optional(),
+  levels: levelsInput,
+  from: From.optional(),
+  to: To.optional(),
+  limit: wholeNumber({
+    min: 1,
+    max: MAX_PAGE_POINTS,
+    default: 1000,
+    description: 'Most points per page',
+  }),
+  cursor: Cursor,
+}).prefault({});
+
+export const LoudOutput = z
+  .object({
+    threshold: z.number().meta({ description: 'The points are strictly above this level, dB' }),
+    from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null if it has none' }),
+    to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null if it has none' }),
+    scale: PointsScale,
+    points: z.array(Point).meta({ description: 'Newest first' }),
+    next_cursor: NextCursor,
+  })
+  .meta({
+    id: 'LoudPoints',
+    examples: [
+      {
+        threshold: -10,
+        ...EXAMPLE_INTERVAL,
+        points: [EXAMPLE_POINT],
+        next_cursor: null,
+      },
+    ],
+  });

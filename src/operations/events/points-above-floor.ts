@@ -1,0 +1,94 @@
+// Selects points above the floor: the threshold minus the hysteresis, fixed or per half hour by its background.
+import { instantOfMicros, type Range } from '../../contract/instant.ts';
+import { parameter } from '../../database/compile.ts';
+import type { Values } from '../../database/database.ts';
+import { type SQL, type SQLWrapper, sql } from '../../database/drizzle.ts';
+import { audioData } from '../../database/schema.ts';
+import { inInterval } from '../../points/points.ts';
+import { minutesWhose, pointsIn } from '../../points/points-above.ts';
+import type { Store } from '../../rollups/store.ts';
+import { HALF_HOUR, halfHoursWithin } from '../stats/backgrounds.ts';
+import { type SearchCriteria, thresholdOf } from './event-criteria.ts';
+
+/** How statements with the parameters `from`, `to` and {@link valuesAbove} find the points above the floor. */
+export interface PointsAbove {
+  /** A relation with the name and the columns of the points. */
+  readonly amongAll: SQL;
+  /** The same, found through the minutes that have such points. */
+  readonly inMinutes: SQL;
+  /** The select of these minutes. */
+  readonly minutes: SQL;
+  /** Whether one of the points is also above the threshold. */
+  readonly isLoud: SQL;
+}
+
+const { time, rms_db } = audioData;
+
+// Thresholds are reals like the column: a level that reads -10.2 is then not above a threshold of -10.2.
+const isAboveFloor = sql`${rms_db} > ${parameter('floor')}::real`;
+const amongAll = sql`(select * from ${audioData} where ${inInterval} and ${isAboveFloor}) as ${audioData}`;
+const minutes = minutesWhose(sql`max_db > ${parameter('floor')}::real`);
+
+export const ABOVE_LEVEL: PointsAbove = {
+  amongAll,
+  inMinutes: pointsIn(minutes, isAboveFloor),
+  minutes,
+  isLoud: sql`${rms_db} > ${parameter('threshold')}::real`,
+};
+
+// The half hours that can have points above the floor.
+const halfHours = sql`unnest(${parameter('starts')}::timestamptz[], ${parameter('floors')}::real[],
+  ${parameter('thresholds')}::real[]) as half_hours (start, floor, threshold)`;
+const halfHourOf = (time: SQLWrapper) => sql`date_bin('30 minutes', ${time}, '1970-01-01Z')`;
+/** Before this join, the lowest floor has already removed most points. */
+const inHalfHours = (points: SQL) =>
+  sql`${points} join ${halfHours} on start = ${halfHourOf(time)} and ${rms_db} > half_hours.floor`;
+const minutesInHalfHours = minutesWhose(
+  sql`max_db > floor`,
+  sql`join ${halfHours} on start = ${halfHourOf(sql`bucket`)}`,
+);
+
+export const ABOVE_BACKGROUND: PointsAbove = {
+  amongAll: inHalfHours(amongAll),
+  inMinutes: inHalfHours(pointsIn(minutesInHalfHours, isAboveFloor)),
+  minutes: minutesInHalfHours,
+  isLoud: sql`${rms_db} > half_hours.threshold`,
+};
+
+/** @returns the parameters of the statements that find points above the floor; undefined if none can exist */
+export async function valuesAbove(
+  store: Store,
+  range: Range,
+  criteria: SearchCriteria,
+): Promise<{ values?: Values; counted: number }> {
+  const { threshold, hysteresis } = criteria;
+  if (threshold !== null) {
+    const level = { threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) };
+    if (!criteria.halfHours) return { values: level, counted: 0 };
+    const starts = criteria.halfHours.filter((start) => start + HALF_HOUR > range.from && start < range.to);
+    return { ...valuesOf(starts.map((start) => ({ start, ...level }))), counted: 0 };
+  }
+  const halfHours = await halfHoursWithin(store, { ...range, from: range.from - HALF_HOUR });
+  const loud = [...halfHours].flatMap(([start, { max_db }]) => {
+    const threshold = thresholdOf(start, halfHours, criteria);
+    // max_db is rounded
+    if (threshold === null || max_db + 0.1 < threshold - hysteresis) return [];
+    return [{ start, threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) }];
+  });
+  const counted = [...halfHours.values()].reduce((sum, { level_count }) => sum + level_count, 0);
+  return { ...valuesOf(loud), counted };
+}
+
+/** @param halfHours the half hours that can have points above the floor */
+function valuesOf(halfHours: readonly { start: bigint; threshold: number; floor: number }[]): {
+  values?: Values;
+} {
+  if (halfHours.length === 0) return {};
+  const values = {
+    starts: `{${halfHours.map(({ start }) => instantOfMicros(start)).join()}}`,
+    floors: `{${halfHours.map(({ floor }) => floor).join()}}`,
+    thresholds: `{${halfHours.map(({ threshold }) => threshold).join()}}`,
+    floor: halfHours.reduce((lowest, { floor }) => Math.min(lowest, floor), 0),
+  };
+  return { values };
+}

@@ -1,0 +1,116 @@
+// Searches back in time for the runs that are events, slab by slab, and joins runs that span slabs.
+import { microsOf, type Range } from '../../contract/instant.ts';
+import type { Store } from '../../rollups/store.ts';
+import { holdsOf, microsIn, type SearchCriteria } from './event-criteria.ts';
+import { type Run, readRuns } from './runs-above-level.ts';
+
+/** A run that has a point above the threshold. */
+export interface EventRun extends Run {
+  readonly loud: bigint;
+}
+
+/** The most points above threshold - hysteresis that a page may read. */
+const MOST_POINTS = 400_000;
+
+/** A page would read more than {@link MOST_POINTS} or {@link MOST_READ}. */
+export class TooManyPoints extends Error {}
+
+/** The most points of any level that a page may read to find events. */
+const MOST_READ = 2_000_000;
+
+/** The target for points above threshold - hysteresis per slab: fewer mean more statements, more mean needless work. */
+const SLAB_POINTS = 100_000;
+
+/** The most points in the first slab: all may be above threshold - hysteresis. */
+const SLAB_FIRST = 250_000;
+
+/** The most levels that a slab may count for its backgrounds: a second of work if no rollup has them. */
+const SLAB_COUNTED = 5_000_000;
+
+/** The largest growth from one slab to the next: enough to need few slabs for quiet years. */
+const MOST_GROWTH = 4;
+
+/**
+ * The first slab's length and number of points, which affect only speed, and how many points the search
+ * may read: above threshold - hysteresis, and of any level.
+ */
+export const SEARCH_LIMITS = {
+  firstSlabSeconds: 86_400,
+  firstPoints: SLAB_FIRST,
+  mostPoints: MOST_POINTS,
+  mostRead: MOST_READ,
+};
+export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>;
+
+/**
+ * The runs of a range, newest first, slab by slab. The slabs' bounds do not affect the runs. May omit runs that are
+ * surely shorter than `min_duration_seconds`.
+ *
+ * @param now the time of the request, at which the search begins
+ * @param needsPeaks whether to find the highest level of each run
+ * @throws TooManyPoints
+ */
+export async function* searchRunsBack(
+  store: Store,
+  range: Range,
+  criteria: SearchCriteria,
+  now: string,
+  { firstSlabSeconds, firstPoints, mostPoints, mostRead }: SearchLimits,
+  needsPeaks = false,
+): AsyncGenerator<EventRun[]> {
+  const { longest } = holdsOf(criteria);
+  const spacing = criteria.spacing_seconds ?? Number.POSITIVE_INFINITY;
+  const shortest = Math.min(firstSlabSeconds, 1); // or a dense second would be searched microsecond by microsecond
+  let length = Math.max(Math.min(firstSlabSeconds, SLAB_FIRST * spacing), shortest);
+  let most = firstPoints;
+  let left = mostPoints;
+  let leftToRead = mostRead;
+  let pending: Run | undefined; // may have begun before the slab
+  let to = range.to;
+  let from = earlier(to < microsOf(now) ? to : microsOf(now), length, range.from);
+  for (;;) {
+    const slab = await readRuns(store, { from, to }, criteria, Math.min(most, left + 1), needsPeaks);
+    most *= MOST_GROWTH;
+    left -= slab.points;
+    leftToRead -= slab.read;
+    const runs: EventRun[] = [];
+    const settle = (run: Run | undefined) => {
+      if (run && run.loud !== null) runs.push({ ...run, loud: run.loud });
+    };
+    for (const run of slab.runs) {
+      if (pending && pending.first - run.last <= run.hold)
+        pending = {
+          ...pending,
+          first: run.first,
+          loud: run.loud ?? pending.loud,
+          peak: run.loud === null ? pending.peak : higher(run.peak, pending.top),
+          top: higher(run.top, pending.top),
+        };
+      else {
+        settle(pending);
+        pending = run;
+      }
+    }
+    to = slab.from;
+    const isLast = left >= 0 && to <= range.from;
+    if (pending && left >= 0 && (isLast || pending.first - to >= longest)) {
+      settle(pending);
+      pending = undefined;
+    }
+    yield runs;
+    if (isLast) return;
+    if (left < 0 || leftToRead <= 0) throw new TooManyPoints();
+    const room = Math.min(SLAB_POINTS / Math.max(slab.points, 1), SLAB_COUNTED / Math.max(slab.counted, 1));
+    length = Math.max(length * Math.min(Math.max(room, 1 / 16), MOST_GROWTH), shortest);
+    from = earlier(to, length, range.from);
+  }
+}
+
+/** The higher of two levels; null if both are null. */
+export const higher = (a: number | null, b: number | null) =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b);
+
+function earlier(time: bigint, seconds: number, earliest: bigint): bigint {
+  const from = time - microsIn(Math.max(seconds, 1e-6));
+  return from > earliest ? from : earliest;
+}

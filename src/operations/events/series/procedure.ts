@@ -1,0 +1,42 @@
+// events.series: all noise events of an interval, counted by bucket.
+
+import { SHORTER_INTERVAL } from '../../../contract/parameter-messages.ts';
+import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
+import { readInterval } from '../../interval-and-cursor.ts';
+import { localBuckets } from '../../local-buckets.ts';
+import { documented, get } from '../../meta.ts';
+import { onScale } from '../../on-scale.ts';
+import { BUCKET_SECONDS } from '../../stats/series/contract.ts';
+import { heavy, procedure } from '../../trpc.ts';
+import { ALL_LIMITS } from '../all-runs.ts';
+import { refuseTooMany } from '../read-criteria.ts';
+import { searchEvents } from '../search-events.ts';
+import { EventSeriesInput, EventSeriesOutput } from './contract.ts';
+import { cutsBetween, eventSeries } from './query.ts';
+
+export const eventsSeries = procedure
+  .meta({
+    openapi: get(
+      '/events/series',
+      'All noise events of an interval, counted by bucket',
+      'The number of noise events that start in each bucket, and the level of the loudest. They are the events that events.list returns.',
+    ),
+    cache: 'revalidated',
+    rows: 'buckets',
+  })
+  .input(EventSeriesInput)
+  .output(documented(EventSeriesOutput))
+  .use(heavy)
+  .use(onScale)
+  .query(async ({ ctx, input }) => {
+    const { now } = ctx;
+    const interval = readInterval(input, now);
+    const { bucket, cuts = cutsBetween(interval, BUCKET_SECONDS[bucket]) } = localBuckets(interval, input);
+    const { time_zone = DEFAULT_TIME_ZONE } = input;
+    return searchEvents(ctx, input, interval, async (store, criteria) => {
+      const found = await eventSeries(store, { interval, criteria, now }, cuts).catch(
+        refuseTooMany(criteria, ALL_LIMITS, SHORTER_INTERVAL),
+      );
+      return { bucket, time_zone, ...found };
+    });
+  });

@@ -1,0 +1,70 @@
+// events.top: input and output.
+import { z } from 'zod';
+import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { EXAMPLE_INTERVAL, intervalEnds } from '../../../contract/instant-schema.ts';
+import {
+  Cursor,
+  From,
+  NextCursor,
+  nameIn,
+  parameters,
+  To,
+  wholeNumber,
+} from '../../../contract/parameters.ts';
+import { EXAMPLE_SCALE, LevelScale } from '../../../contract/periods.ts';
+import {
+  EXAMPLE_CRITERIA,
+  EXAMPLE_EVENT,
+  eventCriteria,
+  NoiseEvent,
+  shownCriteria,
+} from '../list/contract.ts';
+
+/** The ranking of events. */
+export const Rank = nameIn({ level: 'the highest peak_db first', duration: 'the longest first' });
+export type Rank = z.infer<typeof Rank>;
+
+export const TopEventsInput = parameters({
+  ...eventCriteria,
+  from: From,
+  to: To,
+  by: Rank.default('level').meta({
+    description:
+      'The ranking: the highest peak_db or the longest duration_seconds first. Of equal events, the earlier is first',
+    examples: ['level'],
+  }),
+  limit: wholeNumber({ min: 1, max: 100, default: 10, description: 'Most events per page' }),
+  cursor: Cursor,
+  exclusions: EventExclusions,
+});
+
+export const TopEventsOutput = z
+  .object({
+    ...shownCriteria,
+    ...intervalEnds,
+    excluded_seconds,
+    scale: LevelScale,
+    by: Rank.meta({ description: 'The ranking of the events' }),
+    event_count: z
+      .int()
+      .min(0)
+      .meta({ description: 'Number of all events in the interval, as events.list returns them' }),
+    events: z.array(NoiseEvent).meta({ description: 'The loudest or the longest first' }),
+    next_cursor: NextCursor,
+  })
+  .meta({
+    id: 'TopEvents',
+    description: 'Noise events, the loudest or the longest first',
+    examples: [
+      {
+        ...EXAMPLE_CRITERIA,
+        ...EXAMPLE_INTERVAL,
+        excluded_seconds: 0,
+        scale: EXAMPLE_SCALE,
+        by: 'level',
+        event_count: 1,
+        events: [EXAMPLE_EVENT],
+        next_cursor: null,
+      },
+    ],
+  });

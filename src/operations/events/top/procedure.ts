@@ -1,0 +1,45 @@
+// events.top: the loudest or the longest noise events, in pages.
+import { z } from 'zod';
+import { Instant } from '../../../contract/instant-schema.ts';
+import { SHORTER_INTERVAL } from '../../../contract/parameter-messages.ts';
+import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
+import { documented, get } from '../../meta.ts';
+import { onScale } from '../../on-scale.ts';
+import { heavy, pageProcedure } from '../../trpc.ts';
+import { ALL_LIMITS } from '../all-runs.ts';
+import { criteriaKey, refuseTooMany } from '../read-criteria.ts';
+import { searchEvents } from '../search-events.ts';
+import { Rank, TopEventsInput, TopEventsOutput } from './contract.ts';
+import { topEvents } from './query.ts';
+
+const After = z.object({ time: Instant, value: z.number() });
+
+export const eventsTop = pageProcedure
+  .meta({
+    openapi: get(
+      '/events/top',
+      'The loudest or the longest noise events',
+      'The noise events that events.list returns, sorted by level or duration. Results come in pages. While next_cursor is not null, pass it as `cursor` to get the next page. Each page ranks all events again, so new or removed events may shift others between pages.',
+    ),
+    cache: 'revalidated',
+    rows: 'events',
+  })
+  .input(TopEventsInput)
+  .output(documented(TopEventsOutput))
+  .use(heavy)
+  .use(onScale)
+  .query(async ({ ctx, input }) => {
+    const { now } = ctx;
+    const { by, limit } = input;
+    const key = [...criteriaKey(input), Rank.options.indexOf(by), Number(input.exclusions === 'ignore')];
+    const { page, position } = readPageRequest('events.top', key, input, now, After);
+    const { interval } = page;
+    return searchEvents(ctx, input, interval, async (store, criteria) => {
+      const { next, ...found } = await topEvents(
+        store,
+        { interval, criteria, now },
+        { by, limit, after: position },
+      ).catch(refuseTooMany(criteria, ALL_LIMITS, SHORTER_INTERVAL));
+      return { by, ...found, next_cursor: writeCursor(page, next) };
+    });
+  });

@@ -1,0 +1,109 @@
+// The days, evenings, nights and hours of a time zone.
+import { FIRST_INSTANT, floorTo, type Interval, instantOf, microsOf } from '../contract/instant.ts';
+import { timeZoneClock } from '../contract/time-zone-clock.ts';
+import { badParameter } from '../errors.ts';
+import type { LocalDay } from './stats/days/query.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+const FIRST = Date.parse(FIRST_INSTANT);
+const LAST = Date.parse('9999-12-31T23:59:59Z');
+
+/**
+ * @returns the days that overlap `[from, to)`, oldest first. If clocks skip the start of a part, it starts at the clock
+ *   change; if they repeat it, at the first of the two. A skipped date is left out.
+ */
+export function localDays(
+  { from, to }: Interval,
+  timeZone: string,
+  { day_start, evening_start, night_start }: Record<'day_start' | 'evening_start' | 'night_start', number>,
+  most: number,
+): LocalDay[] {
+  const { touched, startOf } = datesOf({ from, to }, timeZone, day_start, most);
+  return touched.map(({ date, start, end }) => {
+    const starts = [start, startOf(date, evening_start), startOf(date, night_start), end] as const;
+    return { date: new Date(date * DAY).toISOString().slice(0, 10), starts };
+  });
+}
+
+/**
+ * @returns the starts of the days, midnight to midnight, that overlap `[from, to)`, oldest first, then the end of the
+ *   last. If the zone skips midnight, a day begins at the clock change.
+ */
+export function localMidnights(interval: Interval, timeZone: string, most: number): string[] {
+  const { touched } = datesOf(interval, timeZone, 0, most);
+  return [...touched.map(({ start }) => start), touched.at(-1)?.end ?? interval.to];
+}
+
+/** @returns when the clocks of a zone first show a date, or the next date if they skip it */
+export function startOfDate(date: string, timeZone: string): string {
+  return instant(clockOf(timeZone).firstAt(Date.parse(date)));
+}
+
+/** @returns the starts of the clock hours that overlap `[from, to)`, oldest first, then the end of the last */
+export function localHours({ from, to }: Interval, timeZone: string): string[] {
+  return clockOf(timeZone).hours(Date.parse(from), ceilToMs(to)).map(instant);
+}
+
+/**
+ * Counts the local hours or days that overlap `[from, to)`, without listing them. If clocks change by part of an hour,
+ * the count of hours may be off by one for each change.
+ *
+ * @param unit an hour or a day, in ms
+ * @param hour the hour at which each day begins
+ */
+export function shownCount({ from, to }: Interval, timeZone: string, unit: number, hour = 0): number {
+  const [first, last] = [Date.parse(from), ceilToMs(to) - 1];
+  const { shows, offsetAt } = clockOf(timeZone);
+  const indexAt = (at: number) => Math.floor((shows(at) - hour * HOUR) / unit);
+  const shift = offsetAt(last) - offsetAt(first);
+  return indexAt(last) - indexAt(first) + 1 - Math.trunc(shift / unit);
+}
+
+/**
+ * @param hour the hour at which each day begins, with or without a fraction
+ * @returns `touched`: the days that overlap the interval, with dates in days since 1970; `startOf`: the first instant
+ *   at which clocks show an hour of a date; `dayAfter`: the next date that exists in the zone
+ */
+export function datesOf({ from, to }: Interval, timeZone: string, hour: number, most: number) {
+  if (shownCount({ from, to }, timeZone, DAY, hour) > most)
+    throw badParameter('from', `must be later: the interval may overlap at most ${most} days`);
+  const clock = clockOf(timeZone);
+  const firstAt = (date: number, hour: number) => clock.firstAt(date * DAY + Math.round(hour * HOUR));
+  const startOf = (date: number, hour: number) => instant(firstAt(date, hour));
+  const beside = (date: number, step: 1 | -1): number => {
+    const next = date + step;
+    return firstAt(next, 0) < firstAt(next + 1, 0) ? next : beside(next, step);
+  };
+  const touched: { date: number; start: string; end: string }[] = [];
+  let date = beside(Math.floor(clock.shows(Date.parse(from)) / DAY), 1);
+  while (firstAt(date, hour) > Date.parse(from)) date = beside(date, -1);
+  for (let start = startOf(date, hour); start < to; ) {
+    const next = beside(date, 1);
+    const end = startOf(next, hour);
+    touched.push({ date, start, end });
+    [date, start] = [next, end];
+  }
+  return { touched, startOf, dayAfter: (date: number) => beside(date, 1) };
+}
+
+/** @throws if there is no such zone */
+export function assertTimeZone(timeZone: string): void {
+  clockOf(timeZone);
+}
+
+function clockOf(timeZone: string) {
+  try {
+    return timeZoneClock(timeZone);
+  } catch {
+    throw badParameter('time_zone', 'must be an IANA time zone, such as Europe/Vienna or UTC');
+  }
+}
+
+const ceilToMs = (time: string) => -Number(floorTo(-microsOf(time), 1000n) / 1000n);
+
+function instant(epochMs: number): string {
+  if (epochMs < FIRST) throw badParameter('from', 'must lie in a day that begins in year 0001 or later');
+  if (epochMs > LAST) throw badParameter('to', 'must lie in a day that ends in year 9999 or before');
+  return instantOf(epochMs);
+}

@@ -1,0 +1,89 @@
+// Converts the levels of answers to the requested scale, and removes energy means of maxima.
+
+import type { TRPCMiddlewareFunction } from '@trpc/server';
+import type { OpenInterval } from '../contract/instant.ts';
+import { addLevels, withLevels } from '../contract/level-fields.ts';
+import { FLOOR_DB } from '../contract/level-unit.ts';
+import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
+import type { LevelScale, Levels } from '../contract/periods.ts';
+import { absoluteOf, offsetOf } from '../contract/shown-scale.ts';
+import { badParameter } from '../errors.ts';
+import type { Context } from './context.ts';
+import type { Meta } from './meta.ts';
+import { endOfFirstScale, scaleOf } from './periods.ts';
+
+type ScaleContext = Pick<Context, 'db' | 'site'>;
+
+/** The scale of an answer, and the offset from stored levels to requested levels. */
+export interface ShownScale {
+  readonly offset_db: number;
+  /** The `scale` of the answer. */
+  readonly scale: LevelScale;
+}
+
+/**
+ * The scale of an answer with absolute levels.
+ *
+ * @throws AppError BAD_REQUEST if the levels are not calibrated, or if the interval has levels of two scales
+ */
+export async function absoluteScale(
+  ctx: ScaleContext,
+  interval: OpenInterval,
+  stored?: LevelScale,
+): Promise<ShownScale> {
+  const scale = stored ?? (await scaleOf(ctx.db, interval));
+  const offset_db = offsetOf(scale, ctx.site.calibrationOffsetDb);
+  if (offset_db === null) throw badParameter('levels', await reasonOf(ctx, scale, interval));
+  return { offset_db, scale: absoluteOf(scale, offset_db) };
+}
+
+async function reasonOf({ db }: ScaleContext, { unit }: LevelScale, interval: OpenInterval): Promise<string> {
+  if (unit !== null)
+    return 'must be `stored`: these levels are not calibrated. Record with a reference, or set CALIBRATION_OFFSET_DB (for another station: `station set --calibration-offset-db`)';
+  const end = await endOfFirstScale(db, interval);
+  return `must be \`stored\`, or ${SHORTER_INTERVAL}, because it has levels of different scales. The first scale ends at ${end}`;
+}
+
+/** Like `absoluteScale`, but for the requested levels. For stored levels, it reads nothing and returns no scale. */
+export async function shownScale(
+  ctx: ScaleContext,
+  levels: Levels,
+  interval: OpenInterval,
+): Promise<Partial<ShownScale> & Pick<ShownScale, 'offset_db'>> {
+  return levels === 'stored' ? { offset_db: 0 } : absoluteScale(ctx, interval);
+}
+
+/**
+ * @param level on the requested scale
+ * @returns the stored level
+ * @throws AppError BAD_REQUEST that names the parameter, if no point can have this level
+ */
+export function storedLevel(parameter: string, level: number, offset_db: number): number {
+  const stored = addLevels(level, -offset_db);
+  if (stored >= FLOOR_DB && stored <= 0) return stored;
+  const [least, most] = [FLOOR_DB, 0].map((end) => addLevels(end, offset_db));
+  throw badParameter(parameter, `must be a number of dB from ${least} to ${most}`);
+}
+
+interface Scaled extends OpenInterval {
+  readonly scale: LevelScale;
+}
+
+const isScaled = (answer: unknown): answer is Scaled => Object(answer).scale !== undefined;
+
+/** The middleware of operations whose answer has a scale. Their handlers return stored levels. */
+export const onScale: TRPCMiddlewareFunction<Context, Meta, object, object, { levels: Levels }> = async ({
+  ctx,
+  input,
+  next,
+}) => {
+  const result = await next();
+  if (!result.ok || !isScaled(result.data)) return result;
+  const answer = result.data;
+  const { energy_unavailable } = answer.scale;
+  const { offset_db, scale } =
+    input.levels === 'stored'
+      ? { offset_db: 0, scale: answer.scale }
+      : await absoluteScale(ctx, answer, answer.scale);
+  return { ...result, data: { ...withLevels(answer, { offset_db, energy_unavailable }), scale } };
+};

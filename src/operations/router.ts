@@ -1,0 +1,41 @@
+// Every operation of the service, by group and name. Both transports and the document derive from this router.
+import { audioLatest } from './audio/latest/procedure.ts';
+import { audioLive } from './audio/live/procedure.ts';
+import { audioRange } from './audio/range/procedure.ts';
+import { eventsList } from './events/list/procedure.ts';
+import { eventsLoud } from './events/loud/procedure.ts';
+import { eventsSeries } from './events/series/procedure.ts';
+import { eventsTop } from './events/top/procedure.ts';
+import { exportCsv } from './export/procedure.ts';
+import { healthLive, healthReady } from './health/procedure.ts';
+import { serviceInfo } from './service/procedure.ts';
+import { stationsList, stationsLive } from './stations/procedure.ts';
+import { statsDays } from './stats/days/procedure.ts';
+import { statsDistribution } from './stats/distribution/procedure.ts';
+import { statsFrequencies } from './stats/frequencies/procedure.ts';
+import { statsLimits } from './stats/limits/procedure.ts';
+import { statsQuality } from './stats/quality/procedure.ts';
+import { statsSeries } from './stats/series/procedure.ts';
+import { statsSummary } from './stats/summary/procedure.ts';
+import { statsWorst } from './stats/worst/procedure.ts';
+import { router } from './trpc.ts';
+
+export const appRouter = router({
+  audio: { latest: audioLatest, range: audioRange, live: audioLive },
+  stats: {
+    summary: statsSummary,
+    series: statsSeries,
+    distribution: statsDistribution,
+    frequencies: statsFrequencies,
+    days: statsDays,
+    limits: statsLimits,
+    quality: statsQuality,
+    worst: statsWorst,
+  },
+  events: { list: eventsList, series: eventsSeries, top: eventsTop, loud: eventsLoud },
+  export: { csv: exportCsv },
+  stations: { list: stationsList, live: stationsLive },
+  service: { info: serviceInfo },
+  health: { live: healthLive, ready: healthReady },
+});
+export type AppRouter = typeof appRouter;

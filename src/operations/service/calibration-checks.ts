@@ -1,0 +1,19 @@
+// Reads the calibration checks of a microphone, with the drift since the previous check.
+import type { ComparedCheck } from '../../contract/calibrations.ts';
+import { checkColumns } from '../../database/calibrations.ts';
+import { compile, parameter } from '../../database/compile.ts';
+import { sql } from '../../database/drizzle.ts';
+import type { Store } from '../../rollups/store.ts';
+
+const newest = compile(
+  sql`
+  select ${checkColumns},
+    round((offset_db - lag(offset_db) over (partition by channel order by audio_data_calibrations.time))::numeric, 6)::float8 as drift_db
+  from audio_data_calibrations order by audio_data_calibrations.time desc limit ${parameter('limit')}`,
+  'calibration_checks',
+);
+
+/** Newest first. */
+export function calibrationChecks({ db }: Store, limit: number): Promise<ComparedCheck[]> {
+  return db.query<ComparedCheck>(newest, { limit });
+}

@@ -1,0 +1,67 @@
+// service.info: the service, its storage and its station.
+import { MOST_CHECKS } from '../../contract/calibrations.ts';
+import { nextInstant } from '../../contract/instant.ts';
+import { MOST_PERIODS } from '../../contract/periods.ts';
+import { newestTime } from '../../points/newest-time.ts';
+import { spacing } from '../../points/spacing.ts';
+import { timeSpan } from '../../points/time-span.ts';
+import type { Context } from '../context.ts';
+import { documented, get } from '../meta.ts';
+import { recordingPeriods } from '../periods.ts';
+import { ageOf, aheadOf, stationState } from '../stations/station-state.ts';
+import { light, procedure } from '../trpc.ts';
+import { calibrationChecks } from './calibration-checks.ts';
+import { InfoInput, InfoOutput } from './contract.ts';
+import { storeInfo } from './query.ts';
+
+export const serviceInfo = procedure
+  .meta({
+    openapi: get(
+      '/service/info',
+      'The service, its points and its station',
+      'Versions, the storage and retention of points, the oldest and the newest point, and how points were recorded. Also the location with its time zone, limits and calibration, and the recorder that the service runs.',
+    ),
+    cache: 'momentary',
+  })
+  .input(InfoInput)
+  .output(documented(InfoOutput))
+  .use(light)
+  .query(async ({ ctx }) => {
+    const { name, timeZone, limits, calibrationOffsetDb, ...judgement } = ctx.site;
+    const { database, layout, rollups, rollup_refresh, ...retention } = await storeInfo(ctx);
+    return {
+      version: ctx.version,
+      database,
+      layout,
+      rollups,
+      rollup_refresh,
+      ...(await recordingNow(ctx)),
+      ...retention,
+      place_name: name,
+      time_zone: timeZone,
+      limits,
+      calibration_offset_db: calibrationOffsetDb,
+      assess: judgement.assess,
+      uncertainty_db: judgement.uncertaintyDb,
+      min_measured_percent: judgement.minMeasuredPercent,
+      measurement: judgement.measurement,
+      calibrations: await calibrationChecks(ctx, MOST_CHECKS),
+      periods: await recordingPeriods(ctx.db, MOST_PERIODS),
+      recorder: ctx.recorder(),
+    };
+  });
+
+/** The oldest and the newest point, and the state of recording. */
+async function recordingNow(ctx: Context) {
+  const { now } = ctx;
+  const span = await timeSpan(ctx.db);
+  const isAhead = span.newest !== null && span.newest >= aheadOf(now);
+  const newest = isAhead ? ((await newestTime(ctx, aheadOf(now))) ?? null) : span.newest;
+  // a search back from here finds the same points as from now, but sooner
+  const until = newest === null ? null : (nextInstant(newest) ?? null);
+  return {
+    ...span,
+    newest_age_seconds: newest === null ? null : ageOf(newest, now),
+    state: await stationState(ctx, newest, now, () => spacing(ctx, until, now)),
+  };
+}

@@ -1,0 +1,153 @@
+// stations.list and stations.live: input and output.
+import { z } from 'zod';
+import { Instant } from '../../contract/instant-schema.ts';
+import { Limits } from '../../contract/limits.ts';
+import { meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
+import { EXAMPLE_SCALE, LevelScale, Levels } from '../../contract/periods.ts';
+import { STATION_STATES } from '../../contract/station.ts';
+import { level } from '../../contract/statistics.ts';
+import { LimitPart } from '../stats/limits/contract.ts';
+
+const levels = Levels.default('stored').meta({
+  description:
+    'The scale of levels. `absolute` shows sound pressure levels of calibrated stations. Other stations keep stored levels: see `scale`',
+  examples: ['stored'],
+});
+
+export const StationsInput = parameters({ levels }).prefault({});
+
+const EventId = z
+  .string()
+  .max(100)
+  .meta({
+    description: 'Ignored: every stream starts with all stations. An EventSource sends it when it reconnects',
+  })
+  .optional();
+
+/** The input on `/trpc`: tRPC clients call the id `lastEventId`. */
+export const StationsLiveInput = parameters({ lastEventId: EventId, levels }).prefault({});
+
+/** The input on REST. */
+export const StationsLiveQuery = parameters({ last_event_id: EventId, levels });
+
+const STATES = {
+  ...STATION_STATES,
+  unavailable: 'queries of this station fail, so all its other fields except `name` and `path` are null',
+} as const;
+
+const scaleOfLevels = z
+  .object(LevelScale.shape)
+  .nullable()
+  .meta({ description: 'The scale of the levels of this station; null without points' });
+
+const now = {
+  name: z.string().meta({ description: 'Name of the station; `default` at the root path' }),
+  level_db: level('Level of the newest point, dB'),
+  frequency_hz: z.number().nullable().meta({ description: 'Dominant frequency of the newest point, Hz' }),
+  state: nameIn(STATES).meta({ description: meaningsOf(STATES) }),
+};
+
+export const Night = LimitPart.pick({
+  from: true,
+  to: true,
+  limit_db: true,
+  penalty_db: true,
+  leq_db: true,
+  assessed_db: true,
+  measured_percent: true,
+  state: true,
+});
+
+const LastNight = Night.nullable().meta({
+  description:
+    'The last complete run of the limit that applies at midnight or, if none does, of the limit that starts latest. Null without limits',
+});
+
+export const StationOverview = z
+  .object({
+    ...now,
+    path: z.string().meta({ description: 'Path of the station, such as `/stations/garden/`' }),
+    place_name: z.string().nullable().meta({ description: "Name of the microphone's location" }),
+    time_zone: z.string().nullable().meta({ description: 'The IANA time zone of the location' }),
+    newest: Instant.nullable().meta({
+      description: 'Time of the newest point, ignoring points dated a minute or more ahead',
+    }),
+    newest_age_seconds: z
+      .number()
+      .nullable()
+      .meta({ description: 'Age of that point, seconds; 0 if it is dated in the future' }),
+    leq_1h_db: level('Equivalent continuous level of the last hour, dB'),
+    scale: scaleOfLevels,
+    limits: Limits.nullable(),
+    calibration_offset_db: level('As in service.info, dB'),
+    limit_db: level('The limit that applies now, dB on the calibrated scale; null without one'),
+    night: LastNight,
+    hours: z.array(z.number().nullable()).nullable().meta({
+      description:
+        'Leq of each of the last 24 clock hours in time_zone, dB, oldest first. The last hour is incomplete',
+    }),
+  })
+  .meta({ id: 'StationOverview', description: 'A station and its state' });
+export type StationOverview = z.infer<typeof StationOverview>;
+
+const StationNow = z
+  .object({
+    ...now,
+    time: Instant.nullable().meta({ description: 'Time of its newest point' }),
+    max_10s_db: level('Highest level of the last 10 s, dB'),
+    scale: scaleOfLevels,
+  })
+  .meta({ id: 'StationNow', description: 'The current level of a station' });
+export type StationNow = z.infer<typeof StationNow>;
+
+const example = { name: 'garden', level_db: -42.3, frequency_hz: 315, state: 'recording' as const };
+const time = '2026-01-02T11:59:59.900000Z';
+const night = { from: '2026-01-01T21:00:00.000000Z', to: '2026-01-02T05:00:00.000000Z', limit_db: 45 };
+const EXAMPLE: StationOverview = {
+  ...example,
+  path: '/stations/garden/',
+  place_name: 'Elm Street 4, courtyard',
+  time_zone: 'Europe/Vienna',
+  newest: time,
+  newest_age_seconds: 0.35,
+  leq_1h_db: -44.1,
+  scale: EXAMPLE_SCALE,
+  calibration_offset_db: null,
+  limits: [
+    { start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 },
+    { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 },
+  ],
+  limit_db: 55,
+  night: {
+    ...night,
+    penalty_db: 0,
+    leq_db: -52.9,
+    assessed_db: 42.1,
+    measured_percent: 99.8,
+    state: 'under',
+  },
+  hours: [...Array<null>(20).fill(null), -43.9, -45.2, -44.8, -44.1],
+};
+
+export const StationsOutput = z
+  .object({
+    stations: z.array(StationOverview).meta({ description: 'The default station first, then by name' }),
+  })
+  .meta({
+    id: 'Stations',
+    description: 'The stations that the caller may query',
+    examples: [{ stations: [EXAMPLE] }],
+  });
+
+export const StationsEvent = z
+  .object({
+    stations: z
+      .array(StationNow)
+      .meta({ description: 'Stations that changed; all stations in the first event' }),
+  })
+  .meta({
+    id: 'StationsEvent',
+    description: 'The data of a stations.live event',
+    examples: [{ stations: [{ ...example, time, max_10s_db: -38.2, scale: EXAMPLE_SCALE }] }],
+  });
+export type StationsEvent = z.infer<typeof StationsEvent>;

@@ -1,0 +1,80 @@
+// A station: the service's knowledge of one microphone, and the part of the database that holds its points.
+import { JUDGEMENT, type Judgement } from '../../contract/judgement.ts';
+import { type Limit, parseLimits } from '../../contract/limits.ts';
+import { type Measurement, measurementOf } from '../../contract/measurement.ts';
+import { DEFAULT_STATION } from '../../contract/station.ts';
+import type { Database } from '../../database/database.ts';
+import {
+  assertMigrated,
+  DEFAULT_JOURNAL,
+  newestAppliedIn,
+  newestMigration,
+} from '../../database/schema-version.ts';
+import { StationSettings } from '../../database/station-schemas.ts';
+import type { Store } from '../../rollups/store.ts';
+import type { Live } from '../audio/live/live.ts';
+import type { RecorderState } from '../service/contract.ts';
+
+export interface Site extends Judgement {
+  readonly name: string | null;
+  readonly timeZone: string;
+  readonly limits: Limit[];
+  /** The sound pressure level in dB that 0 dBFS stands for; null if unknown. */
+  readonly calibrationOffsetDb: number | null;
+  readonly measurement: Measurement;
+}
+
+export interface Station extends Store {
+  readonly name: string;
+  /** The URL path of its service, below the base path, such as `/stations/garden/`. */
+  readonly path: string;
+  site: Site;
+  /** Applies the current settings. */
+  readonly renew: (settings: StationSettings) => void;
+  readonly recorder: () => RecorderState | null;
+  readonly live: Live;
+}
+
+const needed = newestMigration();
+
+/**
+ * @param db the station's database
+ * @returns undefined for an incomplete station, and for the default one before its first settings
+ * @throws NotMigrated if its schema is older than this version
+ */
+export async function readSettingsOf(
+  db: Pick<Database, 'query'>,
+  station: string,
+): Promise<StationSettings | undefined> {
+  const newest = newestAppliedIn(station === DEFAULT_STATION ? DEFAULT_JOURNAL : station);
+  const [row] = await db.query<{ newest: number | null; settings: unknown }>({
+    label: 'station_settings',
+    // the whole row: an older schema lacks some columns
+    text: `select (${newest})::float8, to_json(station) as settings from audio_data_station as station`,
+    parameters: [],
+  });
+  if (!row) return undefined;
+  assertMigrated(row.newest, needed, `The station ${station}`);
+  return StationSettings.parse(row.settings);
+}
+
+export function siteOf(settings: StationSettings): Site {
+  return {
+    name: settings.place_name,
+    timeZone: settings.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    limits: parseLimits(settings.limits) ?? [],
+    calibrationOffsetDb: settings.calibration_offset_db,
+    assess: settings.assess ?? JUDGEMENT.assess,
+    uncertaintyDb: settings.uncertainty_db ?? JUDGEMENT.uncertaintyDb,
+    minMeasuredPercent: settings.min_measured_percent ?? JUDGEMENT.minMeasuredPercent,
+    measurement: measurementOf(settings.measurement),
+  };
+}
+
+/** The settings of the default station before its first ones. */
+export const NO_SETTINGS: StationSettings = {
+  place_name: null,
+  time_zone: null,
+  limits: '',
+  calibration_offset_db: null,
+};

@@ -1,0 +1,69 @@
+// The buckets of a result, and how times map to them.
+import { floorTo, type Interval, microsOf, type Range } from '../../contract/instant.ts';
+import { cutAt, rangeOf } from '../../contract/ranges.ts';
+import { type SQL, sql } from '../../database/drizzle.ts';
+import { epochOf } from '../../database/statement-values.ts';
+
+/** The buckets of a result, by index from 0. */
+export interface Buckets {
+  /** In seconds since 1970, in order. */
+  readonly starts: readonly number[];
+  /** The interval, cut at every time that no stored bucket may span. */
+  readonly ranges: readonly Range[];
+  /** Whether stored buckets of this many seconds add up to these buckets. */
+  isPart(seconds: number): boolean;
+  /** A key that the times of one bucket share, to group by. */
+  keyOf(time: SQL): SQL;
+  /** The index of the bucket with a key. */
+  indexOf(key: SQL): SQL;
+  /** The index of the bucket that holds a time in seconds since 1970. */
+  indexAt(time: number): number;
+}
+
+/** The start of the bucket that holds a time: buckets start at multiples of their length since 1970, UTC. */
+export function binned(time: SQL, bucketSeconds: number): SQL {
+  // in seconds: a day may have 23 hours in the time zone of the session
+  return sql`date_bin(${sql.raw(`'${bucketSeconds} s'`)}::interval, ${time}, '1970-01-01T00:00:00Z'::timestamptz)`;
+}
+
+/** The starts of the buckets that an interval touches, in seconds since 1970. */
+export function startsOf({ from, to }: Interval, bucketSeconds: number): number[] {
+  const width = BigInt(bucketSeconds) * 1_000_000n;
+  const starts: number[] = [];
+  for (let start = floorTo(microsOf(from), width); start < microsOf(to); start += width)
+    starts.push(Number(start / 1_000_000n));
+  return starts;
+}
+
+/** Buckets aligned to UTC. */
+export function bucketsOf(interval: Interval, bucketSeconds: number): Buckets {
+  const starts = startsOf(interval, bucketSeconds);
+  const [first = 0] = starts;
+  return {
+    starts,
+    ranges: [rangeOf(interval)],
+    isPart: (seconds) => bucketSeconds % seconds === 0,
+    keyOf: (time) => binned(time, bucketSeconds),
+    indexOf: (key) =>
+      sql`((${epochOf(key)} - ${sql.raw(String(first))}) / ${sql.raw(String(bucketSeconds))})::int`,
+    indexAt: (time) => Math.floor((time - first) / bucketSeconds),
+  };
+}
+
+/**
+ * One bucket between each two neighbouring instants of a list.
+ *
+ * @param cuts canonical, in order; the first is not after `from`, the last not before `to`
+ */
+export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buckets {
+  const bounds = cuts.map(microsOf);
+  const starts = bounds.slice(0, -1).map((bound) => Number(bound / 1_000_000n));
+  return {
+    starts,
+    ranges: cutAt(rangeOf(interval), bounds),
+    isPart: () => true,
+    keyOf: (time) => sql`width_bucket(${time}, ${`{${cuts.join()}}`}::timestamptz[])`,
+    indexOf: (key) => sql`${key} - 1`,
+    indexAt: (time) => starts.findLastIndex((start) => start <= time),
+  };
+}

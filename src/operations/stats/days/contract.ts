@@ -1,0 +1,209 @@
+// stats.days: input and output.
+import { z } from 'zod';
+import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { Instant, intervalEnds } from '../../../contract/instant-schema.ts';
+import {
+  FromOrDate,
+  meaningsOf,
+  nameIn,
+  numberFrom,
+  parameters,
+  ToOrDate,
+  timeZoneInput,
+  wholeNumber,
+} from '../../../contract/parameters.ts';
+import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
+import { leqLow, level, outOfRange, overload } from '../../../contract/statistics.ts';
+import { THRESHOLD_RANGE, threshold } from '../../events/list/contract.ts';
+
+/** The most days in an answer. */
+export const MAX_DAYS = 3660;
+
+const hour = (preset: number, part: string, max = 23, more = '') =>
+  wholeNumber({
+    min: 0,
+    max,
+    default: preset,
+    description: `Hour at which the ${part} begins in time_zone${more}`,
+  });
+
+/** The penalties of Directive 2002/49/EC for evening and night, dB. */
+export const [EVENING_PENALTY_DB, NIGHT_PENALTY_DB] = [5, 10];
+
+const penalty = (preset: number, part: string) =>
+  numberFrom(0, 20, 'dB')
+    .default(preset)
+    .meta({ description: `Penalty that rated_db adds to the ${part} level, dB`, examples: [preset] });
+
+const EVENING = {
+  on: 'each date has a day, an evening and a night',
+  off: 'each date has a day until night_start, and a night',
+} as const;
+
+export const DaysInput = parameters({
+  from: FromOrDate,
+  to: ToOrDate,
+  levels: levelsInput,
+  time_zone: timeZoneInput('IANA time zone of the days'),
+  day_start: hour(7, 'day'),
+  evening_start: hour(19, 'evening'),
+  night_start: hour(23, 'night', 24, '; 0 and 24 are midnight'),
+  evening: nameIn(EVENING)
+    .default('on')
+    .meta({ description: `Whether there is an evening. ${meaningsOf(EVENING)}`, examples: ['on'] }),
+  evening_penalty_db: penalty(EVENING_PENALTY_DB, 'evening'),
+  night_penalty_db: penalty(NIGHT_PENALTY_DB, 'night'),
+  event_threshold_db: threshold(
+    `Counts noise events above this level in event_count, dB: ${THRESHOLD_RANGE}. Slower, because it searches the points`,
+  ).optional(),
+  exclusions: Exclusions,
+});
+
+/** A day is whole if at least this much of each part was measured. */
+export const WHOLE_DAY_PERCENT = 90;
+
+const measured = (part: string) =>
+  z
+    .number()
+    .min(0)
+    .max(100)
+    .nullable()
+    .meta({
+      description: `Share of the ${part}'s minutes (UTC) that have a point, percent. Counts only whole minutes that begin in the ${part}, lie in the interval and have ended; null if there are none. A gap shows only if it leaves a minute empty. A minute that overlaps an exclusion counts as empty`,
+    });
+
+const indicators = {
+  point_count: z.int().min(0).meta({ description: 'Points, with or without a level' }),
+  leq_db: level('Equivalent continuous level, dB'),
+  leq_low_db: leqLow,
+  lday_db: level('Equivalent continuous level of the day, dB'),
+  levening_db: level('Equivalent continuous level of the evening, dB'),
+  lnight_db: level('Equivalent continuous level of the night, dB'),
+  lden_db: level(
+    'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I, dB: the energy mean of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours. Null if day, evening or night has no level, with evening=off, or with other penalties',
+  ),
+  rated_db: level(
+    'Level by the formula of lden_db with the requested parts and penalties, on the scale of limits, dB. It is Ldn with evening=off, and CNEL with evening_penalty_db=4.77. Null if the levels are not calibrated, if energy_unavailable is true, or if a part has no level',
+  ),
+  event_count: z.int().min(0).nullable().meta({
+    description:
+      'Noise events that start in the covered time, as events.list finds them with the threshold event_threshold_db and other parameters at their defaults. Null without event_threshold_db, or if too many points exceed it',
+  }),
+  day_count: z.int().min(0).meta({ description: 'Points in the day' }),
+  evening_count: z.int().min(0).meta({ description: 'Points in the evening' }),
+  night_count: z.int().min(0).meta({ description: 'Points in the night' }),
+  day_measured_percent: measured('day'),
+  evening_measured_percent: measured('evening'),
+  night_measured_percent: measured('night'),
+  ...outOfRange,
+  ...overload,
+};
+
+export const Day = z
+  .object({
+    date: z.iso.date().meta({ description: 'Date on which the day begins, in time_zone' }),
+    from: Instant.meta({ description: 'Start, inclusive' }),
+    to: Instant.meta({
+      description:
+        'End, exclusive: the start of the next day. On days when clocks change, usually 23 or 25 hours after the start',
+    }),
+    ...indicators,
+  })
+  .meta({ id: 'Day', description: 'A day, its evening and the whole night after it' });
+export type Day = z.infer<typeof Day>;
+
+export const Overall = z.object(indicators).meta({
+  id: 'Overall',
+  description: 'The indicators of all points in the interval',
+});
+export type Overall = z.infer<typeof Overall>;
+
+export const WholeDays = z
+  .object({
+    days: z.int().min(0).meta({ description: 'The number of whole days' }),
+    ...indicators,
+  })
+  .meta({
+    id: 'WholeDays',
+    description: `The indicators of whole days only. A day is whole if it has ended, lies wholly in the interval, and at least ${WHOLE_DAY_PERCENT} % of each part (day, evening and night) was measured`,
+  });
+export type WholeDays = z.infer<typeof WholeDays>;
+
+const example = {
+  point_count: 864000,
+  leq_db: -31.98,
+  leq_low_db: -32.01,
+  lday_db: -30.4,
+  levening_db: -31.9,
+  lnight_db: -36.8,
+  lden_db: -28.26,
+  rated_db: 66.74,
+  event_count: null,
+  day_count: 432000,
+  evening_count: 144000,
+  night_count: 288000,
+  day_measured_percent: 100,
+  evening_measured_percent: 100,
+  night_measured_percent: 100,
+  under_range: 432000,
+  over_range: 0,
+  overload_percent: 0,
+};
+
+export const DaysOutput = z
+  .object({
+    ...intervalEnds,
+    excluded_seconds,
+    time_zone: z.string().meta({ description: 'Time zone of the days' }),
+    day_start: z.int().meta({ description: 'Hour at which the day begins' }),
+    evening_start: z.int().meta({ description: 'Hour at which the evening begins' }),
+    night_start: z.int().meta({ description: 'Hour at which the night begins' }),
+    evening: nameIn(EVENING).meta({ description: 'Whether there is an evening' }),
+    evening_penalty_db: z
+      .number()
+      .meta({ description: 'Penalty that rated_db adds to the evening level, dB' }),
+    night_penalty_db: z.number().meta({ description: 'Penalty that rated_db adds to the night level, dB' }),
+    event_threshold_db: level('The level above which events are counted, dB; null if events are not counted'),
+    offset_db: level(
+      'Add this to a level of this answer to get a level on the scale of limits, dB. It is reference_db of `scale`, or calibration_offset_db (service.info) if the unit is dBFS. Null if the microphone is not calibrated, or if levels in the interval have different scales',
+    ),
+    days: z.array(Day).meta({
+      description:
+        'Every day that overlaps the interval, oldest first. The first and the last may extend beyond the interval, but cover only points in it',
+    }),
+    overall: Overall,
+    whole_days: WholeDays,
+    scale: LevelScale,
+  })
+  .meta({
+    id: 'Days',
+    description:
+      'Noise indicators by local day, by the formulas of Directive 2002/49/EC. Levels are on the scale in `scale`. They are A-weighted, as the directive requires, only if the recorder applied A-weighting. The Lden of the directive is a yearly average. Counts and shares show how much of each part was measured',
+    examples: [
+      {
+        from: '2026-01-01T06:00:00.000000Z',
+        to: '2026-01-02T06:00:00.000000Z',
+        excluded_seconds: 0,
+        time_zone: 'Europe/Vienna',
+        day_start: 7,
+        evening_start: 19,
+        night_start: 23,
+        evening: 'on',
+        evening_penalty_db: 5,
+        night_penalty_db: 10,
+        event_threshold_db: null,
+        offset_db: 95,
+        days: [
+          {
+            date: '2026-01-01',
+            from: '2026-01-01T06:00:00.000000Z',
+            to: '2026-01-02T06:00:00.000000Z',
+            ...example,
+          },
+        ],
+        overall: example,
+        whole_days: { days: 1, ...example },
+        scale: EXAMPLE_SCALE,
+      },
+    ],
+  });

@@ -1,0 +1,58 @@
+// Counts the minutes with points between neighbouring instants of a list, to show how much was measured.
+import { ceilTo, floorTo, microsOf, type Range } from '../../../contract/instant.ts';
+import { cutAt, wholeBuckets } from '../../../contract/ranges.ts';
+import { sql } from '../../../database/drizzle.ts';
+import { rollupsOf } from '../../../database/rollups.ts';
+import type { RollupQuery } from '../../../rollups/rollup-planner.ts';
+import { selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
+import { binned } from '../buckets.ts';
+
+const MINUTE = 60_000_000n;
+
+/** Minutes between two instants: how many there are, and how many of them hold a point. */
+export interface Minutes {
+  readonly minutes: number;
+  readonly measured: number;
+}
+
+/**
+ * @param range in microseconds since 1970
+ * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
+ * @returns the counts of the minutes (UTC) wholly in the range, for each stretch. A minute that a cut divides belongs
+ *   to the stretch in which it begins. A minute that an exclusion touches is not measured
+ */
+export function minutesBetween(range: Range, cuts: readonly string[]): RollupQuery<Measured, Minutes[]> {
+  const [from, to] = [ceilTo(range.from, MINUTE), floorTo(range.to, MINUTE)];
+  const starts = cuts.map((cut) => ceilTo(microsOf(cut), MINUTE));
+  const between = (index: number) => {
+    const [start = 0n, end = 0n] = starts
+      .slice(index, index + 2)
+      .map((time) => (time < from ? from : time > to ? to : time));
+    return Number((end - start) / MINUTE);
+  };
+  return {
+    ranges: wholeBuckets([range], 60).flatMap((whole) => cutAt(whole, starts)),
+    wholeSeconds: 60,
+    usable: rollupsOf('total'),
+    select: ({ raw, rollups }) => sql`
+  select width_bucket(start, ${`{${cuts.join()}}`}::timestamptz[]) as index, sum(minute_count) as measured
+  from (${unionAll([
+    unionOfPoints(raw, sql`${binned(sql`time`, 60)} as start, 1 as minute_count`, sql` group by 1`),
+    ...selectsOf(rollups, sql`bucket, minute_count`),
+  ])}) as minutes
+  group by 1`,
+    answer: (rows) => {
+      const found = new Map(rows.map(({ index, measured }) => [index, measured]));
+      return cuts.slice(1).map((_, index) => ({
+        minutes: from < to ? between(index) : 0,
+        measured: found.get(index + 1) ?? 0,
+      }));
+    },
+  };
+}
+
+interface Measured {
+  /** The number of the stretch: 1 lies between the first and the second cut. */
+  readonly index: number;
+  readonly measured: number;
+}

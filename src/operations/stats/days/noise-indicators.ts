@@ -1,0 +1,85 @@
+// Defines Lday, Levening, Lnight and Lden from the totals of a day's parts.
+
+import { figuresOf, lowestLeq } from '../../../rollups/figures.ts';
+import { addUp, type Totals } from '../../../rollups/histogram.ts';
+import { type Overload, overloadPercent } from '../../../rollups/overload.ts';
+import { EVENING_PENALTY_DB, NIGHT_PENALTY_DB, type Overall } from './contract.ts';
+
+/** How a day is rated by the levels of its day, evening and night. */
+export interface Rating {
+  /** The hours of each part on a day without a clock change; 0 if there is no evening. */
+  readonly nominalHours: readonly [day: number, evening: number, night: number];
+  /** The penalty added to the level of each part, dB. */
+  readonly penaltiesDb: readonly [day: number, evening: number, night: number];
+}
+
+/** Whether the rating is that of Directive 2002/49/EC, Annex I: three parts, and these penalties. */
+const isOfDirective = ({ nominalHours: [, evening], penaltiesDb }: Rating) =>
+  evening > 0 && penaltiesDb[1] === EVENING_PENALTY_DB && penaltiesDb[2] === NIGHT_PENALTY_DB;
+
+/** The day, evening or night of one day or of several. */
+export interface PartOfDay extends Totals {
+  /** The number of whole minutes, and how many of them hold a point. */
+  readonly minutes: number;
+  readonly measured: number;
+  readonly overload: readonly Overload[];
+}
+
+export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
+  const sum = (of: (part: PartOfDay) => number) => parts.reduce((all, part) => all + of(part), 0);
+  return {
+    ...addUp(parts),
+    minutes: sum(({ minutes }) => minutes),
+    measured: sum(({ measured }) => measured),
+    overload: parts.flatMap(({ overload }) => overload),
+  };
+}
+
+const measuredPercent = ({ minutes, measured }: PartOfDay) =>
+  minutes > 0 ? (100 * measured) / minutes : null;
+
+/** @param parts the totals of day, evening and night. @returns stored levels, even for rated_db */
+export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<Overall, 'event_count'> {
+  const [day, evening, night] = parts.map(figuresOf);
+  const all = addUpParts(parts);
+  const { point_count, leq_db } = figuresOf(all);
+  const [day_measured_percent = null, evening_measured_percent = null, night_measured_percent = null] =
+    parts.map(measuredPercent);
+  const levels = [day?.leq_db ?? null, evening?.leq_db ?? null, night?.leq_db ?? null];
+  const [lday_db = null, levening_db = null, lnight_db = null] = levels;
+  const rated = ratedLevel(levels, rating);
+  return {
+    point_count,
+    leq_db,
+    leq_low_db: lowestLeq(all),
+    lday_db,
+    levening_db,
+    lnight_db,
+    lden_db: isOfDirective(rating) ? rated : null,
+    rated_db: rated,
+    day_count: day?.point_count ?? 0,
+    evening_count: evening?.point_count ?? 0,
+    night_count: night?.point_count ?? 0,
+    day_measured_percent,
+    evening_measured_percent,
+    night_measured_percent,
+    under_range: all.under_range,
+    over_range: all.over_range,
+    overload_percent: overloadPercent(all.overload),
+  };
+}
+
+/** @returns the mean energy of the parts with their penalties, weighted by nominal hours; null if one has no level */
+function ratedLevel(
+  levels: readonly (number | null)[],
+  { nominalHours, penaltiesDb }: Rating,
+): number | null {
+  let energy = 0;
+  for (const [part, hours] of nominalHours.entries()) {
+    const level = levels[part] ?? null;
+    if (hours === 0) continue;
+    if (level === null) return null;
+    energy += (hours / 24) * 10 ** ((level + (penaltiesDb[part] ?? 0)) / 10);
+  }
+  return 10 * Math.log10(energy);
+}

@@ -1,0 +1,96 @@
+// stats.days: noise indicators by local day.
+
+import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
+import { offsetOf } from '../../../contract/shown-scale.ts';
+import { badParameter } from '../../../errors.ts';
+import { readInterval } from '../../interval-and-cursor.ts';
+import { leaveOut } from '../../leave-out.ts';
+import { localDays } from '../../local-days.ts';
+import { documented, get } from '../../meta.ts';
+import { absoluteScale, onScale, storedLevel } from '../../on-scale.ts';
+import { scaleOfAnswer } from '../../periods.ts';
+import { heavy, procedure } from '../../trpc.ts';
+import { DaysInput, DaysOutput, MAX_DAYS } from './contract.ts';
+import { days as readDays } from './query.ts';
+
+export const statsDays = procedure
+  .meta({
+    openapi: get(
+      '/stats/days',
+      'Noise indicators by local day',
+      'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each local day, for the interval, and for its whole days. Also how much of each was measured.',
+    ),
+    cache: 'revalidated',
+    rows: 'days',
+  })
+  .input(DaysInput)
+  .output(documented(DaysOutput))
+  .use(heavy)
+  .use(onScale)
+  .query(async ({ ctx, input }) => {
+    const { now, site } = ctx;
+    const { time_zone = DEFAULT_TIME_ZONE, evening, evening_penalty_db, night_penalty_db } = input;
+    const { levels, event_threshold_db: given } = input;
+    const interval = readInterval(input, now);
+    const hours = readHours(input);
+    const thresholdOn = (offset_db: number) =>
+      given === undefined ? null : storedLevel('event_threshold_db', given, offset_db);
+    const isShifted = given !== undefined && levels === 'absolute';
+    if (isShifted) await ctx.rollups.annotations.latest(ctx.db);
+    else thresholdOn(0); // refuse bad input before any statement
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const scale = await scaleOfAnswer(store, interval);
+      const threshold = thresholdOn(isShifted ? (await absoluteScale(ctx, interval, scale)).offset_db : 0);
+      const found = await readDays(store, {
+        interval,
+        localDays: localDays(interval, time_zone, hours, MAX_DAYS),
+        rating: { nominalHours: nominalHours(hours), penaltiesDb: [0, evening_penalty_db, night_penalty_db] },
+        threshold,
+        now,
+      });
+      const offset_db = offsetOf(scale, site.calibrationOffsetDb);
+      const rated = <Row extends { rated_db: number | null }>(row: Row) => ({
+        ...row,
+        rated_db: row.rated_db === null || offset_db === null ? null : row.rated_db + offset_db,
+      });
+      return {
+        ...interval,
+        time_zone,
+        day_start: input.day_start,
+        evening_start: input.evening_start,
+        night_start: input.night_start,
+        evening,
+        evening_penalty_db,
+        night_penalty_db,
+        event_threshold_db: threshold,
+        offset_db,
+        scale,
+        days: found.days.map(rated),
+        overall: rated(found.overall),
+        whole_days: rated(found.whole_days),
+      };
+    });
+  });
+
+type Hours = Record<'day_start' | 'evening_start' | 'night_start', number>;
+
+const nominalHours = ({ day_start, evening_start, night_start }: Hours) =>
+  [evening_start - day_start, night_start - evening_start, 24 - night_start + day_start] as const;
+
+/** @returns the hours at which the parts of a day begin; without an evening, evening_start is night_start */
+function readHours({ evening, ...given }: Hours & { readonly evening: 'on' | 'off' }): Hours {
+  const { day_start } = given;
+  const night_start = given.night_start === 0 ? 24 : given.night_start;
+  if (night_start === 24 + day_start)
+    throw badParameter(
+      'night_start',
+      `must be earlier than the start of the next day, which is ${day_start}`,
+    );
+  const evening_start = evening === 'on' ? given.evening_start : night_start;
+  if (evening === 'on' && evening_start <= day_start)
+    throw badParameter('evening_start', `must be later than day_start, which is ${day_start}`);
+  const [before, name] = evening === 'on' ? [evening_start, 'evening_start'] : [day_start, 'day_start'];
+  if (night_start <= before)
+    throw badParameter('night_start', `must be later than ${name}, which is ${before}`);
+  return { day_start, evening_start, night_start };
+}

@@ -1,0 +1,34 @@
+// stats.distribution: the distribution of the levels of an interval.
+
+import { readInterval } from '../../interval-and-cursor.ts';
+import { leaveOut } from '../../leave-out.ts';
+import { documented, get } from '../../meta.ts';
+import { onScale } from '../../on-scale.ts';
+import { scaleOfAnswer } from '../../periods.ts';
+import { heavy, procedure } from '../../trpc.ts';
+import { DistributionInput, DistributionOutput } from './contract.ts';
+import { distribution as readDistribution } from './query.ts';
+
+export const statsDistribution = procedure
+  .meta({
+    openapi: get(
+      '/stats/distribution',
+      'The distribution of the levels of an interval',
+      'Counts by level class, and the share of levels at or above each class. That share is L_N as a curve.',
+    ),
+    cache: 'revalidated',
+    rows: 'levels',
+  })
+  .input(DistributionInput)
+  .output(documented(DistributionOutput))
+  .use(heavy)
+  .use(onScale)
+  .query(async ({ ctx, input }) => {
+    const interval = readInterval(input, ctx.now);
+    const { step } = input;
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const levels = await readDistribution(store, interval, step);
+      const scale = await scaleOfAnswer(store, interval);
+      return { ...interval, scale, step_db: step, ...levels };
+    });
+  });

@@ -1,0 +1,37 @@
+// stats.frequencies: dominant frequencies over time.
+import { BANDS } from '../../../contract/bands.ts';
+import { chooseBucket } from '../../choose-bucket.ts';
+import { readInterval } from '../../interval-and-cursor.ts';
+import { leaveOut } from '../../leave-out.ts';
+import { documented, get } from '../../meta.ts';
+import { heavy, procedure } from '../../trpc.ts';
+import { BUCKET_SECONDS } from '../series/contract.ts';
+import {
+  DEFAULT_FREQUENCY_BUCKETS,
+  FrequenciesInput,
+  FrequenciesOutput,
+  MAX_FREQUENCY_BUCKETS,
+} from './contract.ts';
+import { frequencies as readFrequencies } from './query.ts';
+
+export const statsFrequencies = procedure
+  .meta({
+    openapi: get(
+      '/stats/frequencies',
+      'Dominant frequencies over time',
+      'Points by time and by the third-octave band of their dominant frequency, ready for a heat map. This is not a spectrum.',
+    ),
+    cache: 'revalidated',
+  })
+  .input(FrequenciesInput)
+  .output(documented(FrequenciesOutput))
+  .use(heavy)
+  .query(async ({ ctx, input }) => {
+    const interval = readInterval(input, ctx.now);
+    const limits = { max: MAX_FREQUENCY_BUCKETS, preset: DEFAULT_FREQUENCY_BUCKETS };
+    const bucket = chooseBucket(interval, input, limits);
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const buckets = await readFrequencies(store, interval, BUCKET_SECONDS[bucket]);
+      return { ...interval, bucket, bands: BANDS, buckets };
+    });
+  });

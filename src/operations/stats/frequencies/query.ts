@@ -1,0 +1,75 @@
+// Counts the points whose dominant frequency lies in each band, bucket by bucket.
+import { BAND_STARTS, BANDS } from '../../../contract/bands.ts';
+import { type Interval, instantOfMicros } from '../../../contract/instant.ts';
+import { type SQL, sql } from '../../../database/drizzle.ts';
+import { rollupsOf } from '../../../database/rollups.ts';
+import { answer, type RollupQuery } from '../../../rollups/rollup-planner.ts';
+import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
+import type { Store } from '../../../rollups/store.ts';
+import { type Buckets, bucketsOf } from '../buckets.ts';
+import type { FrequencyBucket } from './contract.ts';
+
+/** The index of the band, from 0, as in audio_data_bands (drizzle/0003); null without a frequency. */
+const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
+
+interface BandRow {
+  /** The index of its bucket. */
+  readonly index: number;
+  readonly bands: readonly (number | null)[];
+  readonly counts: readonly number[];
+}
+
+/**
+ * @param bucketSeconds buckets start at multiples of it since 1970
+ * @returns every bucket, starting with the one that holds `from`. Only the points in `[from, to)` count.
+ */
+export async function frequencies(
+  store: Store,
+  interval: Interval,
+  bucketSeconds: number,
+): Promise<FrequencyBucket[]> {
+  return answer(store, bandsByBucket(bucketsOf(interval, bucketSeconds)));
+}
+
+export function bandsByBucket(buckets: Buckets): RollupQuery<BandRow, FrequencyBucket[]> {
+  return {
+    ranges: buckets.ranges,
+    usable: rollupsOf('band').filter(({ seconds }) => buckets.isPart(seconds)),
+    select: (sources) => selectBands(sources, buckets),
+    answer: (rows) => answerOf(rows, buckets),
+  };
+}
+
+/** @returns the select of a {@link BandRow} for each bucket */
+function selectBands({ raw, rollups }: Sources, { keyOf, indexOf }: Buckets): SQL {
+  const counted = [
+    unionOfPoints(
+      raw,
+      sql`${keyOf(sql`time`)} as key, ${BAND} as band, count(*) as point_count`,
+      sql` group by 1, 2`,
+    ),
+    ...selectsOf(rollups, sql`${keyOf(sql`bucket`)}, band, sum(point_count)`, sql` group by 1, 2`),
+  ];
+  return sql`
+  select ${indexOf(sql`key`)} as index, array_agg(band) as bands, array_agg(point_count) as counts
+  from (${unionAll(counted)}) as counted
+  group by key`;
+}
+
+function answerOf(rows: readonly BandRow[], { starts }: Buckets): FrequencyBucket[] {
+  const buckets = starts.map((start) => ({
+    time: instantOfMicros(BigInt(start) * 1_000_000n),
+    point_count: 0,
+    counts: new Array<number>(BANDS.length).fill(0),
+  }));
+  for (const { index, bands, counts } of rows) {
+    const bucket = buckets[index];
+    for (const [at, band] of bands.entries()) {
+      const count = counts[at] ?? 0;
+      if (!bucket) continue;
+      bucket.point_count += count;
+      if (band !== null) bucket.counts[band] = (bucket.counts[band] ?? 0) + count;
+    }
+  }
+  return buckets;
+}

@@ -1,0 +1,81 @@
+// stats.limits: how levels compare with limits by time of day.
+
+import { LIMITS_ALLOWED, type Limit, parseLimits } from '../../../contract/limits.ts';
+import { offsetOf } from '../../../contract/shown-scale.ts';
+import { badParameter } from '../../../errors.ts';
+import { readInterval } from '../../interval-and-cursor.ts';
+import { leaveOut } from '../../leave-out.ts';
+import { documented, get } from '../../meta.ts';
+import { onScale } from '../../on-scale.ts';
+import { scaleOfAnswer } from '../../periods.ts';
+import type { Site } from '../../stations/station.ts';
+import { heavy, procedure } from '../../trpc.ts';
+import { assessedStretches } from './assessed-stretches.ts';
+import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from './contract.ts';
+import { limitParts } from './limit-parts.ts';
+import { againstLimits } from './query.ts';
+
+const DAY_MS = 86_400_000;
+
+export const statsLimits = procedure
+  .meta({
+    openapi: get(
+      '/stats/limits',
+      'How levels compare with limits by time of day',
+      'For each limit, and for each part of a day in which it applies: the equivalent level, its excess over the limit, the minutes above the limit, and the noise events above it.',
+    ),
+    cache: 'revalidated',
+  })
+  .input(AgainstLimitsInput)
+  .output(documented(AgainstLimitsOutput))
+  .use(heavy)
+  .use(onScale)
+  .query(async ({ ctx, input }) => {
+    const { now, site } = ctx;
+    const { uncertaintyDb, minMeasuredPercent } = site;
+    const assess = input.assess ?? site.assess;
+    const interval = readInterval(input, now);
+    if (Date.parse(interval.to) - Date.parse(interval.from) > MAX_LIMIT_DAYS * DAY_MS)
+      throw badParameter('from', `must be at most ${MAX_LIMIT_DAYS} days before \`to\``);
+    const limits = readLimits(input.limits, site);
+    const time_zone = input.time_zone ?? site.timeZone;
+    const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days in the zone may be shorter
+    const until = interval.to < now ? interval.to : now;
+    const assessed = assessedStretches(parts, time_zone, assess, until);
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const scale = await scaleOfAnswer(store, interval);
+      const offset_db = offsetOf(scale, site.calibrationOffsetDb);
+      const found = await againstLimits(store, {
+        interval,
+        now,
+        limits,
+        parts,
+        assessed,
+        judgement: site,
+        offset_db,
+        isEnergyKnown: !scale.energy_unavailable,
+        countsEvents: input.events === 'true',
+      });
+      return {
+        ...interval,
+        time_zone,
+        scale,
+        offset_db,
+        assess,
+        uncertainty_db: uncertaintyDb,
+        min_measured_percent: minMeasuredPercent,
+        ...found,
+      };
+    });
+  });
+
+function readLimits(text: string | undefined, site: Site): readonly Limit[] {
+  const limits = text === undefined ? site.limits : parseLimits(text);
+  if (!limits) throw badParameter('limits', LIMITS_ALLOWED);
+  if (limits.length === 0)
+    throw badParameter(
+      'limits',
+      'must be given if the station has no limits. To set limits, use LIMITS (for a station other than the default one: `station set NAME --limits`)',
+    );
+  return limits;
+}

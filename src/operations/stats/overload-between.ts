@@ -1,0 +1,140 @@
+// Counts the overloaded windows between neighbouring instants of a list.
+import {
+  ceilTo,
+  floorTo,
+  type Interval,
+  instantOfMicros,
+  LAST_MICROS,
+  microsOf,
+  type Range,
+} from '../../contract/instant.ts';
+import { cutAt, union, wholeBuckets, within, without } from '../../contract/ranges.ts';
+import { type SQL, sql } from '../../database/drizzle.ts';
+import { rollupsOf } from '../../database/rollups.ts';
+import type { Overload } from '../../rollups/overload.ts';
+import { answer, type RollupQuery } from '../../rollups/rollup-planner.ts';
+import {
+  instantValue,
+  type Sources,
+  selectsOf,
+  timestamps,
+  unionAll,
+  unionOfPoints,
+} from '../../rollups/source-scans.ts';
+import { annotationsOf, type Store } from '../../rollups/store.ts';
+
+const MINUTE = 60_000_000n;
+const ceilToMinute = (micros: bigint) => {
+  const ceiled = ceilTo(micros, MINUTE);
+  return ceiled < LAST_MICROS ? ceiled : LAST_MICROS;
+};
+
+/**
+ * Finds whether any window was overloaded in the minutes that an interval touches. Runs with a request's other queries.
+ *
+ * @returns undefined if no recorder counted overload, by the periods known so far
+ */
+export function anyOverload(
+  store: Store,
+  { from, to }: Interval,
+): RollupQuery<{ found: boolean | null }, boolean | undefined> {
+  const isCounted = countingPeriods(store).some(({ since, until }) => since < to && until > from);
+  const [since, until] = [floorTo(microsOf(from), MINUTE), ceilToMinute(microsOf(to))];
+  return {
+    ranges: [],
+    usable: [],
+    select: () =>
+      isCounted
+        ? sql`
+  select exists (
+    select from audio_data_overload where minute >= ${instantValue(since)} and minute < ${instantValue(until)}) as found`
+        : sql`select null as found`,
+    answer: ([row]) => row?.found ?? undefined,
+  };
+}
+
+/**
+ * A minute that a cut divides belongs to the stretch in which it begins, with all its points. The minute in which the
+ * interval begins belongs to the first stretch. A minute that an exclusion touches does not count.
+ *
+ * @param isAny the answer of {@link anyOverload}: points are counted only if there may be overload
+ * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
+ * @param counts the points of `[from, to)` between neighbouring cuts
+ */
+export async function overloadBetween(
+  store: Store,
+  isAny: boolean | undefined,
+  { from, to }: Interval,
+  cuts: readonly string[],
+  counts: readonly number[],
+): Promise<Overload[]> {
+  const ends = cuts.map((cut) => (cut < from ? from : cut > to ? to : cut));
+  const counting = countingPeriods(store);
+  const stretches = counts.map((point_count, at) => {
+    const [start = '', end = ''] = ends.slice(at, at + 2);
+    const isCounted = counting.some(({ since, until }) => since < end && until > start);
+    return { isCounted, point_count, overloaded: 0, points: 0 };
+  });
+  if (isAny === false || !stretches.some(({ isCounted }) => isCounted)) return stretches;
+  const minutes = ends.map((end) =>
+    end === from ? floorTo(microsOf(end), MINUTE) : ceilToMinute(microsOf(end)),
+  );
+  const found = await answer(store, overloadByStretch(minutes, counting));
+  return stretches.map((stretch, at) => ({ ...stretch, ...found.get(at + 1) }));
+}
+
+interface CountingPeriod {
+  readonly since: string;
+  readonly until: string;
+}
+
+/** @returns the periods in which a recorder counted */
+function countingPeriods(store: Store): CountingPeriod[] {
+  const { periods } = annotationsOf(store);
+  return periods.flatMap(({ since, counts_overload }, at) =>
+    counts_overload ? [{ since, until: periods[at + 1]?.since ?? instantOfMicros(LAST_MICROS) }] : [],
+  );
+}
+
+interface StretchCounts {
+  /** The number of the stretch: 1 lies between the first and the second cut. */
+  readonly index: number;
+  readonly points: number;
+  readonly overloaded: number;
+}
+
+/** @param minutes the cuts, whole minutes in microseconds since 1970 */
+function overloadByStretch(
+  minutes: readonly bigint[],
+  counting: readonly CountingPeriod[],
+): RollupQuery<StretchCounts, ReadonlyMap<number, Omit<StretchCounts, 'index'>>> {
+  const [from = 0n, to = 0n] = [minutes[0], minutes.at(-1)];
+  const touched = counting.map(({ since, until }) => ({
+    from: floorTo(microsOf(since), MINUTE),
+    to: ceilToMinute(microsOf(until)),
+  }));
+  const ranges = within(union(touched), { from, to }).flatMap((range) => cutAt(range, minutes));
+  const indexOf = (time: SQL) => sql`width_bucket(${time}, ${timestamps(minutes)})`;
+  const overloadedIn = (some: readonly Range[]) => sql`
+      select ${indexOf(sql`minute`)}, 0, overloaded
+      from unnest(${timestamps(some.map((range) => range.from))}, ${timestamps(some.map((range) => range.to))})
+        as range (since, until) join audio_data_overload on minute >= since and minute < until`;
+  return {
+    ranges,
+    wholeSeconds: 60,
+    usable: rollupsOf('total'),
+    select: ({ raw, rollups }: Sources, excluded) => sql`
+  select index, sum(points) as points, sum(overloaded) as overloaded
+  from (${unionAll([
+    unionOfPoints(
+      raw,
+      sql`${indexOf(sql`time`)} as index, count(*) as points, 0 as overloaded`,
+      sql` group by 1`,
+    ),
+    ...selectsOf(rollups, sql`${indexOf(sql`bucket`)}, point_count, 0`),
+    overloadedIn(wholeBuckets(without(ranges, excluded), 60)),
+  ])}) as parts
+  group by 1`,
+    answer: (rows) => new Map(rows.map(({ index, ...found }) => [index, found])),
+  };
+}

@@ -1,0 +1,39 @@
+// stats.series: the statistics of an interval, bucket by bucket.
+import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
+import { readInterval } from '../../interval-and-cursor.ts';
+import { leaveOut } from '../../leave-out.ts';
+import { localBuckets } from '../../local-buckets.ts';
+import { documented, get } from '../../meta.ts';
+import { onScale } from '../../on-scale.ts';
+import { scaleOfAnswer } from '../../periods.ts';
+import { heavy, procedure } from '../../trpc.ts';
+import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from './contract.ts';
+import { localSeries, series as readSeries } from './query.ts';
+
+export const statsSeries = procedure
+  .meta({
+    openapi: get(
+      '/stats/series',
+      'Statistics of an interval, bucket by bucket',
+      'The data of a chart: one entry per bucket, even without points. Buckets of 1h and 1d follow time_zone; others are aligned to UTC.',
+    ),
+    cache: 'revalidated',
+    rows: 'buckets',
+  })
+  .input(SeriesInput)
+  .output(documented(SeriesOutput))
+  .use(heavy)
+  .use(onScale)
+  .query(async ({ ctx, input }) => {
+    const { time_zone = DEFAULT_TIME_ZONE } = input;
+    const interval = readInterval(input, ctx.now);
+    const { bucket, cuts } = localBuckets(interval, input);
+    const most = input.exceeded_levels === 'omit' ? 0 : undefined;
+    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+      const buckets = await (cuts
+        ? localSeries(store, interval, cuts, most)
+        : readSeries(store, interval, BUCKET_SECONDS[bucket], most));
+      const scale = await scaleOfAnswer(store, interval);
+      return { ...interval, scale, bucket, time_zone, buckets };
+    });
+  });

@@ -1,0 +1,183 @@
+// Computes the statistics of each bucket of an interval, for a chart.
+import { type Interval, instantOfMicros, type Range } from '../../../contract/instant.ts';
+import { sql } from '../../../database/drizzle.ts';
+import { LEVEL, type Rollup, rollupsOf } from '../../../database/rollups.ts';
+import { exceededLevels, figuresOf, lowestLeq, mostFrequent } from '../../../rollups/figures.ts';
+import {
+  addCounts,
+  addUp,
+  type Counts,
+  countsFrom,
+  FIRST_FREQUENCY,
+  FIRST_LEVEL,
+  type GivenCounts,
+} from '../../../rollups/histogram.ts';
+import type { StoredBucket } from '../../../rollups/histogram-cache.ts';
+import { answerAll, type RollupQuery } from '../../../rollups/rollup-planner.ts';
+import { selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
+import type { Store } from '../../../rollups/store.ts';
+import { type Buckets, bucketsBetween, bucketsOf } from '../buckets.ts';
+import { totalsByBucket } from '../totals-by-bucket.ts';
+import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from './contract.ts';
+
+/**
+ * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
+ * @param most in buckets under half an hour, counts levels only up to this many points; 0 to count no levels
+ * @returns every bucket, starting with the one that holds `from`. Only the points in `[from, to)` count. A bucket
+ *   without points has `point_count` 0 and null for the rest.
+ */
+export function series(
+  store: Store,
+  interval: Interval,
+  bucketSeconds: number,
+  most = MOST_COUNTED,
+): Promise<SeriesBucket[]> {
+  const buckets = bucketsOf(interval, bucketSeconds);
+  // a stored bucket of the same length already holds the most frequent frequency
+  const same = rollupsOf('total').filter(({ seconds }) => seconds === bucketSeconds);
+  const isLimited = most === 0 || bucketSeconds < ALWAYS_COUNTED_SECONDS;
+  return seriesOf(
+    store,
+    buckets,
+    [...same, ...histogramsFor(buckets)],
+    isLimited ? most : Number.POSITIVE_INFINITY,
+  );
+}
+
+/**
+ * The same for the hours or days of a time zone.
+ *
+ * @param cuts canonical instants in order: the starts of the buckets that touch the interval, and the end of the last
+ * @param mostCounted 0 to count no levels
+ */
+export function localSeries(
+  store: Store,
+  interval: Interval,
+  cuts: readonly string[],
+  mostCounted = Number.POSITIVE_INFINITY,
+): Promise<SeriesBucket[]> {
+  const buckets = bucketsBetween(interval, cuts);
+  return seriesOf(store, buckets, histogramsFor(buckets), mostCounted);
+}
+
+function histogramsFor({ isPart }: Buckets): Rollup[] {
+  return rollupsOf('histogram').filter(({ seconds }) => isPart(seconds));
+}
+
+async function seriesOf(
+  store: Store,
+  buckets: Buckets,
+  usable: readonly Rollup[],
+  mostCounted: number,
+): Promise<SeriesBucket[]> {
+  const [totals, dominant] = [totalsByBucket(buckets), dominantFrequencies(buckets, usable)] as const;
+  const [sums, frequencies, levels] =
+    mostCounted === 0
+      ? [...(await answerAll(store, [totals, dominant])), []]
+      : await answerAll(store, [totals, dominant, countedLevels(buckets, mostCounted)]);
+  const pointCount = sums.reduce((all, { point_count }) => all + point_count, 0);
+  const isCounted = mostCounted > 0 && pointCount <= mostCounted;
+  return buckets.starts.map((start, index) => {
+    const total = sums[index] ?? addUp([]);
+    const exceeded = exceededLevels(isCounted ? (levels[index] ?? NONE) : NONE);
+    return {
+      time: instantOfMicros(BigInt(start) * 1_000_000n),
+      ...figuresOf(total),
+      leq_low_db: isCounted ? lowestLeq(total) : null,
+      l10_db: exceeded(10),
+      l50_db: exceeded(50),
+      l90_db: exceeded(90),
+      dominant_frequency_hz: frequencies[index] ?? null,
+    };
+  });
+}
+
+const NONE = new Uint32Array();
+
+interface FrequencyRow {
+  readonly index: number;
+  /** The most frequent among the points that the statement read. */
+  readonly dominant: number | null;
+  /** In hertz; null if no stored bucket adds to this one. */
+  readonly frequencies: GivenCounts;
+}
+
+/** The most frequent frequency of each bucket, the lowest if tied; null if no point has one. */
+function dominantFrequencies(
+  { starts, ranges, keyOf, indexOf, indexAt }: Buckets,
+  usable: readonly Rollup[],
+): RollupQuery<FrequencyRow, (number | null)[]> {
+  const indexesIn = ({ from, to }: Range) => {
+    const [first, last] = [from, to - 1n].map((time) => indexAt(Number(time / 1_000_000n)));
+    return starts.flatMap((_, index) => (index >= (first ?? 0) && index <= (last ?? 0) ? [index] : []));
+  };
+  return {
+    ranges,
+    usable,
+    isStored: true,
+    select: ({ raw, rollups, storedRanges }) => sql`
+  select index,
+    -- the highest count, then the lowest frequency; frequencies are below 8192
+    (8191 - max(point_count * 8192 + 8191 - frequency_hz) % 8192)::int as dominant,
+    case when index = any(${`{${storedRanges.flatMap(indexesIn).join()}}`}::int[])
+      then json_build_array(array_agg(frequency_hz), array_agg(point_count)) end as frequencies
+  from (
+    select ${indexOf(sql`key`)} as index, frequency_hz, count(*) as point_count
+    from (${unionOfPoints(raw, sql`${keyOf(sql`time`)} as key, frequency_hz`, sql` and frequency_hz is not null`)}) as points
+    group by key, frequency_hz
+  ) as counted
+  group by index
+  ${unionAll([sql``, ...selectsOf(rollups, sql`${indexOf(keyOf(sql`bucket`))}, dominant_frequency_hz, null::json`)])}`,
+    async answer(rows, stored) {
+      const found = new Map(rows.map(({ index, dominant }) => [index, dominant]));
+      const counted = new Map(rows.map(({ index, frequencies }) => [index, frequencies]));
+      for await (const [index, counts] of summed(stored.buckets(), indexAt)) {
+        const others = countsFrom(FIRST_FREQUENCY, counted.get(index) ?? null);
+        found.set(index, mostFrequent(addCounts([counts, others])));
+      }
+      return starts.map((_, index) => found.get(index) ?? null);
+    },
+  };
+}
+
+/** The frequencies of stored buckets, summed for each index, one after the other. */
+async function* summed(stored: AsyncIterable<readonly StoredBucket[]>, indexAt: Buckets['indexAt']) {
+  let sum: [index: number, Counts] | undefined;
+  for await (const some of stored)
+    for (const [index, group] of Map.groupBy(some, ({ start }) => indexAt(start))) {
+      const counts = group.map(({ frequencies }) => frequencies);
+      if (sum && sum[0] !== index) yield sum;
+      sum = [index, addCounts(sum?.[0] === index ? [sum[1], ...counts] : counts)];
+    }
+  if (sum) yield sum;
+}
+
+/** The number of points per level in each bucket. Sends stored arrays unchanged: adding them in SQL takes longer. */
+function countedLevels(
+  buckets: Buckets,
+  mostCounted: number,
+): RollupQuery<{ index: number; levels: GivenCounts }, Counts[]> {
+  const { starts, ranges, keyOf, indexOf } = buckets;
+  // the first query of the statement counts the points
+  const isFew = Number.isFinite(mostCounted)
+    ? sql` and (select sum(point_count) from part_0) <= ${sql.raw(String(mostCounted))}`
+    : sql``;
+  return {
+    ranges,
+    usable: histogramsFor(buckets),
+    select: ({ raw, rollups }) => sql`
+  select ${indexOf(sql`key`)} as index, json_build_array(array_agg(level), array_agg(level_count)) as levels
+  from (${unionOfPoints(
+    raw,
+    sql`${keyOf(sql`time`)} as key, ${LEVEL} as level, count(*) as level_count`,
+    sql` and rms_db is not null${isFew} group by 1, 2`,
+  )}) as counted group by key
+  ${unionAll([sql``, ...selectsOf(rollups, sql`${indexOf(keyOf(sql`bucket`))}, to_json(levels::text)`)])}`,
+    answer(rows) {
+      const counts = new Map<number, Counts>();
+      for (const { index, levels } of rows)
+        counts.set(index, addCounts([counts.get(index) ?? NONE, countsFrom(FIRST_LEVEL, levels)]));
+      return starts.map((_, index) => counts.get(index) ?? NONE);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// stats.summary: the statistics of a window.
+import type { z } from 'zod';
+import { badParameter } from '../../../errors.ts';
+import { readInstant, readInterval, windowBefore } from '../../interval-and-cursor.ts';
+import { leaveOut } from '../../leave-out.ts';
+import { documented, get } from '../../meta.ts';
+import { onScale } from '../../on-scale.ts';
+import { scaleOfAnswer } from '../../periods.ts';
+import { answered, LIGHT_SECONDS, procedure } from '../../trpc.ts';
+import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from './contract.ts';
+import { summary as readSummary } from './query.ts';
+
+function readWindow({ period, from, to }: z.output<typeof SummaryInput>, now: string) {
+  if (from === undefined) {
+    const length = period ?? DEFAULT_PERIOD;
+    return { period: length, ...windowBefore(readInstant('to', to, now), PERIOD_SECONDS[length]) };
+  }
+  if (period !== undefined) throw badParameter('period', 'must not be given together with `from`');
+  return { period: null, ...readInterval({ from, to }, now) };
+}
+
+export const statsSummary = procedure
+  .meta({
+    openapi: get(
+      '/stats/summary',
+      'Statistics of a window',
+      'Exact statistics of the window `[to - period, to)` or `[from, to)`. In an empty window, point_count is 0 and the other figures are null.',
+    ),
+    cache: 'revalidated',
+  })
+  .input(SummaryInput)
+  .output(documented(SummaryOutput))
+  .use(
+    answered(
+      ({ period = DEFAULT_PERIOD, from }) => from !== undefined || PERIOD_SECONDS[period] > LIGHT_SECONDS,
+    ),
+  )
+  .use(onScale)
+  .query(async ({ ctx, input }) => {
+    const { period, ...window } = readWindow(input, ctx.now);
+    return leaveOut(ctx, input.exclusions, window, async (store) => {
+      const statistics = await readSummary(store, window);
+      const scale = await scaleOfAnswer(store, window);
+      return { period, ...window, scale, ...statistics };
+    });
+  });

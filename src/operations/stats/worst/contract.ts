@@ -1,0 +1,101 @@
+// stats.worst: input and output.
+import { z } from 'zod';
+import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { EXAMPLE_INTERVAL, Instant, intervalEnds } from '../../../contract/instant-schema.ts';
+import {
+  FromOrDate,
+  nameIn,
+  parameters,
+  ToOrDate,
+  timeZoneInput,
+  wholeNumber,
+} from '../../../contract/parameters.ts';
+import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
+import { BUCKET_SECONDS, MAX_BUCKETS } from '../series/contract.ts';
+
+/** A bucket counts if its Leq is this far above the background. At 3 dB, half of its energy is not background. */
+export const LEAST_ABOVE_DB = 3;
+
+// shorter noise is for events.top
+const { '1s': _1s, '2s': _2s, '5s': _5s, ...LENGTHS } = BUCKET_SECONDS;
+const WorstBucket = nameIn(LENGTHS);
+
+export const WorstStretchesInput = parameters({
+  from: FromOrDate,
+  to: ToOrDate,
+  levels: levelsInput,
+  bucket: WorstBucket.default('15m').meta({
+    description: `Length of the buckets that form stretches, at least 10s. Refused if the interval needs more than ${MAX_BUCKETS} buckets. Buckets are aligned to UTC`,
+    examples: ['15m'],
+  }),
+  time_zone: timeZoneInput(
+    'IANA time zone of dates in `from` and `to`. Buckets are aligned to UTC in any zone',
+  ),
+  limit: wholeNumber({
+    min: 1,
+    max: 100,
+    default: 3,
+    description: 'Most stretches to return',
+  }),
+  exclusions: Exclusions,
+});
+
+export const WorstStretch = z
+  .object({
+    from: Instant.meta({ description: 'Start, inclusive: the start of a bucket or of the interval' }),
+    to: Instant.meta({ description: 'End, exclusive: the end of a bucket or of the interval' }),
+    leq_db: z.number().meta({ description: 'Equivalent continuous level of the points in the stretch, dB' }),
+    background_db: z.number().meta({
+      description:
+        'The background: L90 of all points of the interval, to 0.1 dB. It is the same for every stretch',
+    }),
+    energy_percent: z.number().min(0).max(100).meta({
+      description:
+        'The energy of the stretch in excess of the background, as a share of the energy of the whole interval, percent',
+    }),
+    band_hz: z.number().nullable().meta({
+      description:
+        'Nominal frequency of the third-octave band (stats.frequencies) with the most dominant frequencies, Hz; if several tie, the lowest. Null if no point has a dominant frequency',
+    }),
+  })
+  .meta({
+    id: 'WorstStretch',
+    description: `Neighbouring buckets, each with an equivalent continuous level at least ${LEAST_ABOVE_DB} dB above the background`,
+  });
+export type WorstStretch = z.infer<typeof WorstStretch>;
+
+export const WorstStretchesOutput = z
+  .object({
+    ...intervalEnds,
+    excluded_seconds,
+    scale: LevelScale,
+    bucket: WorstBucket.meta({ description: 'Length of each bucket' }),
+    time_zone: z.string().meta({ description: 'Time zone of dates in `from` and `to`' }),
+    worst: z.array(WorstStretch).meta({
+      description:
+        'Sorted by energy above the background, largest first; of equal stretches, the earlier first. Empty if no bucket is loud enough, if no point has a level, or if energy_unavailable is true',
+    }),
+  })
+  .meta({
+    id: 'WorstStretches',
+    description: 'The stretches of an interval that contribute most to its noise',
+    examples: [
+      {
+        ...EXAMPLE_INTERVAL,
+        excluded_seconds: 0,
+        scale: EXAMPLE_SCALE,
+        bucket: '15m',
+        time_zone: 'UTC',
+        worst: [
+          {
+            from: '2026-01-01T00:15:00.000000Z',
+            to: '2026-01-01T00:45:00.000000Z',
+            leq_db: -28.417362,
+            background_db: -45.3,
+            energy_percent: 83.6,
+            band_hz: 315,
+          },
+        ],
+      },
+    ],
+  });

@@ -1,0 +1,152 @@
+// Keeps the rollups (drizzle/0003) up to date. A refresh that is hours late makes answers slower, never wrong.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, RunStatement } from '../database/database.ts';
+import { ANALYSE, analyseGrownTables } from '../database/embedded/analyse-tables.ts';
+import { isUnreachable } from '../database/faults.ts';
+import { inSchema } from '../database/in-schema.ts';
+import { type Log, logOf } from '../database/log.ts';
+import { type ListedStation, listStations } from '../database/station-schemas.ts';
+import { startLoop } from '../loop.ts';
+import { removeOldPoints } from './raw-retention.ts';
+import { isMany, mayRefresh, minutesText, readBacklog } from './rollup-backlog.ts';
+
+const EVERY_MS = 60_000;
+/** The wait after a first failure, which the log does not report. */
+const AGAIN_MS = 5000;
+
+/** Few enough not to block others for long. But a step counts at least one half hour: 18,000 points at 10 Hz. */
+export const POINTS_A_REFRESH = 9000;
+
+/** The pause between two steps, in which an embedded database serves waiting queries: it has only one session. */
+const PAUSE_MS = 25;
+
+const REFRESH = 'select audio_data_refresh($1::int) as stored';
+
+/**
+ * Stores all changes since the last refresh.
+ *
+ * @param pointsAStep roughly how many points a statement counts: 9,000 take less than a tenth of a second
+ * @param onStep called after each statement that stored something
+ * @returns the number of these statements; 0 on a standby, or while another process refreshes
+ */
+export async function refreshRollups(
+  run: RunStatement,
+  pointsAStep: number,
+  onStep?: () => void | Promise<void>,
+): Promise<number> {
+  for (let steps = 0; ; steps++) {
+    const [row] = await run<{ stored: number | null }>(REFRESH, [pointsAStep]);
+    if (!row?.stored) return steps;
+    await onStep?.();
+  }
+}
+
+/** Runs the statements of a refresh, without a time limit if the database allows that. */
+export function runOn(db: Database): RunStatement {
+  if (db.run) return db.run;
+  return (text, values = []) => {
+    const named = values.map((value, index) => [String(index), value] as const);
+    const parameters = named.map(([name]) => name);
+    return db.query({ text, parameters }, Object.fromEntries(named));
+  };
+}
+
+export type Refreshing = ReturnType<typeof startRefreshing>;
+
+/** Refreshes the rollups of one station. Removes its old points if the role may. */
+function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
+  const run = runOn(db);
+  let isWaiting = false;
+  let removedAt = performance.now();
+  async function refresh(signal: AbortSignal): Promise<void> {
+    const { minutes = 0, oldest: from = null } = (await readBacklog(db)) ?? {};
+    const began = performance.now();
+    let steps = 0;
+    await refreshRollups(run, POINTS_A_REFRESH, async () => {
+      if (db.run) await sleep(PAUSE_MS, undefined, { signal, ref: false });
+      signal.throwIfAborted();
+      steps += 1;
+      if (steps === 1 && isMany(minutes))
+        log.info({ minutes, from }, `The rollups are catching up: ${minutesText(minutes)} to recount`);
+    });
+    if (steps === 0 || !isMany(minutes)) return;
+    await db.run?.('vacuum full audio_data_notes', []); // notes of old points take as much space as the points
+    const seconds = (performance.now() - began) / 1000;
+    log.info(
+      { minutes, seconds },
+      `The rollups have caught up: ${minutesText(minutes)} recounted in ${seconds.toFixed(1)} s`,
+    );
+  }
+  async function removeOld(signal: AbortSignal): Promise<void> {
+    const ranSeconds = (performance.now() - removedAt) / 1000;
+    removedAt = performance.now();
+    const { steps, isLate } = await removeOldPoints(run, ranSeconds, () => !signal.aborted && mayRemove());
+    if (isLate && !isWaiting)
+      log.warn(
+        {},
+        'More than two days of points have expired since the last removal, so their removal waits for a day. Check the clock of the database; `npm run delete` removes points at once',
+      );
+    isWaiting = isLate;
+    if (steps === 0 || signal.aborted) return;
+    log.info({}, 'Points older than RAW_RETENTION were removed');
+    for (const tidying of ['vacuum', ANALYSE]) await db.run?.(tidying, []); // a server vacuums by itself
+  }
+  return async (signal: AbortSignal): Promise<void> => {
+    if (await mayRefresh(db)) {
+      await refresh(signal);
+      await removeOld(signal);
+    }
+    if (db.run && !signal.aborted) await analyseGrownTables(db.run);
+  };
+}
+
+/**
+ * Refreshes all stations in turn: immediately, then every minute. Logs a station's fault once until it passes. The
+ * caller reports a database that cannot be reached.
+ */
+export function startRefreshing(db: Database, log: Log) {
+  let keepers = 0;
+  const mayRemove = () => keepers === 0;
+  const maintain = createMaintainer(db, log, mayRemove);
+  const others = new Map<number, ReturnType<typeof createMaintainer>>();
+  const failing = new Set<number>();
+
+  async function maintainOther({ name, id }: ListedStation, signal: AbortSignal): Promise<void> {
+    try {
+      const station = inSchema(db, name, () => new Error('It was removed, or is not migrated'));
+      const maintain = others.get(id) ?? createMaintainer(station, logOf(log, name), mayRemove);
+      others.set(id, maintain);
+      await maintain(signal);
+      failing.delete(id);
+    } catch (err) {
+      if (!signal.aborted && !failing.has(id) && !isUnreachable(err))
+        log.warn({ err }, `Cannot refresh the rollups of ${name}; retrying every minute`);
+      failing.add(id);
+    }
+  }
+
+  async function maintainAll(signal: AbortSignal): Promise<number> {
+    await maintain(signal);
+    const stations = await listStations(db);
+    for (const id of others.keys()) if (!stations.some((station) => station.id === id)) others.delete(id);
+    for (const station of stations) if (!signal.aborted) await maintainOther(station, signal);
+    return EVERY_MS;
+  }
+  const { stop } = startLoop(maintainAll, (err, failures) => {
+    if (failures === 1) return AGAIN_MS; // a busy machine may not connect in time at the start
+    if (failures === 2 && !isUnreachable(err))
+      log.warn(
+        { err },
+        'Cannot refresh the rollups; retrying every minute. Until a refresh succeeds, statistics are slower and old points stay',
+      );
+    return EVERY_MS;
+  });
+  return {
+    /** Pauses the removal of points until the returned function is called. */
+    keepOld() {
+      keepers++;
+      return () => void keepers--;
+    },
+    stop,
+  };
+}

@@ -1,0 +1,207 @@
+// Plans and runs queries for statistics: reads rollups where their buckets are valid, and the points elsewhere. The
+// results equal those of all the points, except for the last digits of sums of floats.
+import { createHash } from 'node:crypto';
+import type { Range } from '../contract/instant.ts';
+import { common, totalLength, union, wholeBuckets, without } from '../contract/ranges.ts';
+import { annotationsVersion } from '../database/annotation-memory.ts';
+import { compileWithValues } from '../database/compile.ts';
+import { type SQL, sql } from '../database/drizzle.ts';
+import type { Rollup } from '../database/rollups.ts';
+import { consistently } from './consistent-answer.ts';
+import { type Stored, type Versions, versionsOf } from './histogram-cache.ts';
+import {
+  Outdated,
+  type RollupState,
+  readState,
+  type StateRow,
+  stateOf,
+  unreadable,
+  withState,
+} from './rollup-state.ts';
+import { type Plan, type Sources, sourcesOf, spanOf, TEN_MINUTES } from './source-scans.ts';
+import { annotationsOf, type Check, excludedOf, type Store } from './store.ts';
+
+/** Whether reading the points of a range is as fast as reading rollups. */
+const isShort = ({ from, to }: Range) => to - from <= TEN_MINUTES;
+
+/** What to read from points and fresh rollups, and how to compute the answer from it. */
+export interface RollupQuery<Row, Answer> {
+  /** In order; no bucket reaches from one range into another. */
+  readonly ranges: readonly Range[];
+  /** The rollups that this query can read, longest buckets first. */
+  readonly usable: readonly Rollup[];
+  /** Which points to read: those outside exclusions (the default), those inside, or all. */
+  readonly among?: 'counted' | 'excluded' | 'all';
+  /** Set if only whole buckets of this many seconds count: buckets that an exclusion touches are left out. */
+  readonly wholeSeconds?: number;
+  /** Whether histogram buckets come from memory instead of the statement. */
+  readonly isStored?: boolean;
+  /**
+   * The select of this query's rows. The selects of later queries see them as `part_0`, `part_1`, ...
+   *
+   * @param excluded the excluded parts of the ranges
+   */
+  select(sources: Sources, excluded: readonly Range[]): SQL;
+  /**
+   * @param rows the result of the select, as JSON, unchecked
+   * @param stored the histograms from memory
+   */
+  answer(rows: readonly Row[], stored: Stored, excluded: readonly Range[]): Answer | Promise<Answer>;
+}
+
+type AnyRollupQuery = RollupQuery<unknown, unknown>;
+export type RollupQueries<Answers extends readonly unknown[]> = readonly [
+  ...{ [Each in keyof Answers]: RollupQuery<unknown, Answers[Each]> },
+];
+
+export async function answer<Answer>(store: Store, query: RollupQuery<unknown, Answer>): Promise<Answer> {
+  const [found] = await answerAll<[Answer]>(store, [query]);
+  return found;
+}
+
+/**
+ * Answers several queries from one snapshot, each from the cheapest sources that give an exact answer.
+ *
+ * The text of the statement depends on which buckets are valid, so it is planned with the state that earlier answers
+ * saw. The statement reads the current state too, in its own snapshot. If the plan has read an invalid bucket, or other
+ * annotations apply, the attempt is outdated.
+ *
+ * A snapshot for several statements would miss rows that TimescaleDB has moved to its columnstore since.
+ */
+export function answerAll<Answers extends readonly unknown[]>(
+  store: Store,
+  queries: RollupQueries<Answers>,
+): Promise<Answers>;
+export function answerAll(store: Store, queries: readonly AnyRollupQuery[]): Promise<readonly unknown[]> {
+  return consistently(store, (each) => readAll(each, queries));
+}
+
+/** @throws Outdated unless this is the last attempt */
+async function readAll(store: Store, queries: readonly AnyRollupQuery[]): Promise<readonly unknown[]> {
+  const { rollups, assumed } = store;
+  const isLast = assumed?.isLast === true;
+  const check = await rollups.check();
+  const isInUse = check.state === 'in use' && !isLast;
+  const eligible = queries.map((each) =>
+    isInUse && !isShort(spanOf(each.ranges)) ? each : { ...each, usable: [] },
+  );
+  // without rollups there is nothing to plan, but TimescaleDB may move points meanwhile
+  const isPlanned = !isLast && (check.isHypertable || eligible.some(({ usable }) => usable.length > 0));
+  const span = isPlanned ? wholeOf(queries) : undefined;
+  const planned = span && (await stateFor(store, span));
+  const excluded = excludedOf(store);
+  const plans = eligible.map((query) => planOf({ ...query, ranges: countedIn(query, excluded) }, planned));
+  const found = await runStatement(store, queries, { plans, excluded }, check, span);
+  const isNoted = await rollups.annotations.see(store.db, found.annotations);
+  const state = span && stateOf(found.state);
+  if (state) rollups.memory.remember(span, state);
+  if (state && planned && !holds(plans, planned, state)) {
+    assumed?.states.set(keyOf(span), state);
+    throw new Outdated('The rollups have changed');
+  }
+  if (!isLast && !(isNoted && annotationsOf(store).version === found.annotations))
+    throw new Outdated('The periods or the exclusions have changed');
+  return answersOf(store, queries, found.parts, excluded);
+}
+
+const keyOf = ({ from, to }: Range) => `${from} ${to}`;
+
+/** The state to plan with: what an earlier attempt or answer saw. */
+const stateFor = async ({ db, rollups, assumed }: Store, span: Range) =>
+  assumed?.states.get(keyOf(span)) ?? rollups.memory.recall(span) ?? readState(db, span);
+
+async function answersOf(
+  { db, rollups }: Store,
+  queries: readonly AnyRollupQuery[],
+  parts: readonly Part[],
+  excluded: readonly Range[],
+) {
+  const answers: unknown[] = [];
+  for (const [at, query] of queries.entries()) {
+    const { rows = [], versions = [] } = parts[at] ?? {};
+    answers.push(await query.answer(rows, rollups.histograms(db, versions), excluded));
+  }
+  return answers;
+}
+
+/** The parts of a query's ranges that it reads. */
+function countedIn(
+  { ranges, among, wholeSeconds }: AnyRollupQuery,
+  excluded: readonly Range[],
+): readonly Range[] {
+  if (among === 'all') return ranges;
+  if (among === 'excluded') return common(ranges, excluded);
+  if (excluded.length === 0) return ranges;
+  const counted = without(ranges, excluded);
+  return wholeSeconds === undefined ? counted : wholeBuckets(counted, wholeSeconds);
+}
+
+const wholeOf = (queries: readonly AnyRollupQuery[]) => spanOf(union(...queries.map(({ ranges }) => ranges)));
+
+/** Each rollup gets the ranges that the rollups before it leave. Without a state, all are read from the points. */
+export function planOf(
+  { ranges, usable }: Pick<AnyRollupQuery, 'ranges' | 'usable'>,
+  state: RollupState | undefined,
+): Plan {
+  if (!state) return { raw: ranges, rollups: [] };
+  let raw = ranges;
+  const rollups = usable.map((rollup) => {
+    const readable = without(raw, unreadable(state, rollup.seconds));
+    const whole = wholeBuckets(readable, rollup.seconds);
+    raw = without(raw, whole);
+    return { ...rollup, ranges: whole };
+  });
+  return { raw, rollups };
+}
+
+/** Whether everything planned by one state is also valid in another. */
+function holds(plans: readonly Plan[], planned: RollupState, state: RollupState): boolean {
+  const isReadable = ({ seconds, ranges }: Plan['rollups'][number]) =>
+    totalLength(without(ranges, unreadable(state, seconds))) === totalLength(ranges);
+  return (
+    [...state.chunks].every(([id, version]) => planned.chunks.get(id) === version) &&
+    plans.every(({ rollups }) => rollups.every(isReadable))
+  );
+}
+
+/** What a statistics statement returns for one query. */
+interface Part {
+  readonly rows: readonly unknown[];
+  readonly versions: Versions;
+}
+
+/**
+ * Statements of short ranges have few distinct texts, so they get names, and a server parses each once per connection.
+ * For longer ranges, a connection would keep a megabyte for each way to split a range.
+ *
+ * @param span also reads the state of the rollups in this range
+ */
+async function runStatement(
+  { db }: Store,
+  queries: readonly AnyRollupQuery[],
+  { plans, excluded }: { plans: readonly Plan[]; excluded: readonly Range[] },
+  { isHypertable }: Check,
+  span?: Range,
+): Promise<{ parts: readonly Part[]; annotations: string; state: StateRow }> {
+  const parts = queries.map((query, at) => {
+    const sources = sourcesOf(plans[at] ?? { raw: [], rollups: [] }, isHypertable, query.isStored ?? false);
+    const name = sql.raw(`part_${at}`);
+    return {
+      rows: sql`${name} as materialized (${query.select(sources, excluded)})`,
+      json: sql`json_build_object('rows', (select coalesce(json_agg(${name}), '[]') from ${name}),
+      'versions', ${versionsOf(sources.stored)})`,
+    };
+  });
+  const [rows, json] = [parts.map(({ rows }) => rows), parts.map(({ json }) => json)];
+  const select = sql`with ${sql.join(rows, sql`, `)}
+  select json_build_array(${sql.join(json, sql`, `)}) as parts, ${annotationsVersion} as annotations`;
+  const { statement, values } = compileWithValues(span ? withState(select, span) : select);
+  const name = createHash('md5').update(statement.text).digest('base64url');
+  const named = isShort(wholeOf(queries)) && { name: `statistics_${name}` };
+  const [row] = await db.query<StateRow & { parts: readonly Part[]; annotations: string }>(
+    { ...statement, ...named, label: 'statistics' },
+    values,
+  );
+  if (!row) throw new Error('The statistics statement returned no row');
+  return { parts: row.parts, annotations: row.annotations, state: row };
+}

@@ -1,0 +1,109 @@
+// Reads the state that decides whether rollups are valid (audio_data_rollup_state in drizzle/0003), and remembers it.
+import { instantOfMicros, type Range } from '../contract/instant.ts';
+import { ALWAYS, union, within, without } from '../contract/ranges.ts';
+import { compileWithValues } from '../database/compile.ts';
+import type { Database } from '../database/database.ts';
+import { type SQL, sql } from '../database/drizzle.ts';
+
+/** Why buckets may be invalid: see audio_data_notes. */
+const KINDS = ['changed', 'waiting', 'sparse'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The state as a statement returns it: ranges in PostgreSQL's notation, `{[1,5),[8,9)}`; null for none. */
+export interface StateRow extends Readonly<Record<Kind, string | null>> {
+  readonly chunks: string | null;
+}
+
+/** The ranges with invalid buckets, by the reason. */
+export interface RollupState extends Readonly<Record<Kind, readonly Range[]>> {
+  /** The last transaction that changed how a chunk is stored, by the number of the chunk. */
+  readonly chunks: ReadonlyMap<string, string>;
+}
+
+/** A statement saw other rollups, periods, exclusions or points than its answer assumed. */
+export class Outdated extends Error {}
+
+/** @returns the select of the {@link StateRow} of a range */
+const stateIn = ({ from, to }: Range) =>
+  sql`audio_data_rollup_state(${instantOfMicros(from)}::timestamptz, ${instantOfMicros(to)}::timestamptz)`;
+
+export async function readState({ query }: Pick<Database, 'query'>, range: Range): Promise<RollupState> {
+  const { statement, values } = compileWithValues(sql`select * from ${stateIn(range)}`);
+  const [row] = await query<StateRow>({ ...statement, name: 'rollup_state' }, values);
+  if (!row) throw new Error('The function audio_data_rollup_state returned no row');
+  return stateOf(row);
+}
+
+/** @returns a select of the one row of `select` and the {@link StateRow} of a range, in the same snapshot */
+export function withState(select: SQL, range: Range): SQL {
+  return sql`select answer.*, state.* from (${select}) as answer, ${stateIn(range)} as state`;
+}
+
+export function stateOf({ chunks, ...noted }: StateRow): RollupState {
+  return {
+    ...ofEachKind((kind) => rangesIn(noted[kind])),
+    chunks: new Map(
+      Array.from(
+        (chunks ?? '').matchAll(/(\d+) (\d+)/g),
+        ([, id = '', version = '']) => [id, version] as const,
+      ),
+    ),
+  };
+}
+
+const ofEachKind = (of: (kind: Kind) => readonly Range[]) => ({
+  changed: of('changed'),
+  waiting: of('waiting'),
+  sparse: of('sparse'),
+});
+
+function rangesIn(text: string | null): Range[] {
+  const bounds = [...(text ?? '').matchAll(/[[(](-?\d*),(-?\d*)\)/g)];
+  return bounds.map(([, from, to]) => ({ from: BigInt(from || ALWAYS.from), to: BigInt(to || ALWAYS.to) }));
+}
+
+/** @returns the ranges in which buckets of one length are invalid */
+export function unreadable(state: RollupState, seconds: number): readonly Range[] {
+  return union(state.changed, seconds > 1800 ? state.waiting : [], seconds < 86_400 ? state.sparse : []);
+}
+
+/** Points younger than this might not be counted yet. */
+const RECENT_MICROS = 150_000_000n;
+
+/** How long a plan is reused. Later, its stale buckets may be fresh, and it would read a month of points in vain. */
+const STALE_MS = 5000;
+
+/** With more ranges than this, the state is not remembered: the next query plans without it. */
+const MOST_REMEMBERED = 10_000;
+
+/**
+ * Remembers the states that answers saw, so that the next query can be planned without reading the state first. If
+ * the plan is outdated, the statement shows it and the query is retried.
+ */
+export function createStateMemory(clock: () => number = Date.now) {
+  let learnedAt: number | undefined;
+  let known: RollupState = { ...ofEachKind(() => []), chunks: new Map() };
+  return {
+    /** @returns the likely state of a range; undefined if a query should read the state */
+    recall(range: Range): RollupState | undefined {
+      if (learnedAt === undefined) return undefined;
+      const recent = [{ from: BigInt(clock()) * 1000n - RECENT_MICROS, to: ALWAYS.to }];
+      const changed = without(within(known.changed, range), recent);
+      if (changed.length > 0 && clock() - learnedAt > STALE_MS) return undefined;
+      return { ...known, changed: union(changed, recent) };
+    },
+    /** @param state what an answer saw of a range */
+    remember(range: Range, state: RollupState): void {
+      const before = known;
+      const chunks = new Map([...before.chunks, ...state.chunks]);
+      learnedAt = clock();
+      known = {
+        ...ofEachKind((kind) => {
+          const all = union(without(before[kind], [range]), within(state[kind], range));
+          return all.length > MOST_REMEMBERED ? [] : all;
+        }),
+        chunks: chunks.size > MOST_REMEMBERED ? state.chunks : chunks,
+      };
+    },
+  };
+}

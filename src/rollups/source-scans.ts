@@ -1,0 +1,129 @@
+// Writes the scans that read the points and each rollup for statistics.
+import { instantOfMicros, type Range } from '../contract/instant.ts';
+import { totalLength, union } from '../contract/ranges.ts';
+import { type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
+import { ROLLUP_TABLES, type Rollup } from '../database/rollups.ts';
+import { audioData } from '../database/schema.ts';
+
+/** The SQL after FROM and WHERE. */
+export interface Scan {
+  readonly from: SQLWrapper;
+  readonly where: SQL;
+}
+
+/** What a statement should read from the points and from each rollup. */
+export type Sources = Readonly<ReturnType<typeof sourcesOf>>;
+
+/** In microseconds. */
+export const TEN_MINUTES = 600_000_000n;
+
+/** Which source to read each range from. */
+export interface Plan {
+  readonly raw: readonly Range[];
+  readonly rollups: readonly (Rollup & { readonly ranges: readonly Range[] })[];
+}
+
+/**
+ * @param isHypertable whether the points are stored in chunks
+ * @param isStored whether histogram buckets come from memory (histogram-cache.ts) instead of the statement
+ */
+export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStored: boolean) {
+  const isKept = ({ key }: Rollup) => isStored && key === 'histogram';
+  const scans = (some: Plan['rollups']) =>
+    some.flatMap(({ key, seconds, ranges }) =>
+      scansOf(sql`bucket`, sql.identifier(ROLLUP_TABLES[key]), ranges, FEW_OF_ROLLUPS).map(
+        ({ from, where }) => {
+          return { from, where: sql`seconds = ${sql.raw(String(seconds))} and ${where}` };
+        },
+      ),
+    );
+  const stored = rollups.filter(isKept);
+  return {
+    raw: scansOf(sql`${audioData.time}`, audioData, raw, FEW_OF_POINTS, isHypertable),
+    /** Whether the points span at most {@link TEN_MINUTES}, like a window's ends: one materialized scan is best. */
+    isFew: totalLength(raw) <= TEN_MINUTES,
+    rollups: scans(rollups.filter((rollup) => !isKept(rollup))),
+    /** The scans of rollups whose buckets come from memory. */
+    stored: scans(stored),
+    storedRanges: stored.flatMap(({ ranges }) => ranges),
+  };
+}
+
+/** Up to this many ranges get a scan each, for better row estimates. More would take longer to plan than to read. */
+const [FEW_OF_POINTS, FEW_OF_ROLLUPS] = [30, 3];
+
+/** @param isHypertable whether scans are planned for every chunk that they may touch, so each should get few ranges */
+function scansOf(
+  column: SQL,
+  table: SQLWrapper,
+  ranges: readonly Range[],
+  few: number,
+  isHypertable = false,
+): Scan[] {
+  const all = union(ranges);
+  if (all.length <= few) return all.map((range) => ({ from: table, where: inside(column, range) }));
+  if (isHypertable) return groupsOf(all).map((some) => ({ from: table, where: amongOf(column, some) }));
+  const [since, until] = [timestamps(all.map(({ from }) => from)), timestamps(all.map(({ to }) => to))];
+  return [
+    {
+      from: sql`unnest(${since}, ${until}) as range (since, until), ${table}`,
+      where: sql`${column} >= since and ${column} < until`,
+    },
+  ];
+}
+
+/**
+ * Groups ranges, but not across the widest gaps: a group also reads what lies between its ranges, and another scan
+ * takes a third of a millisecond.
+ */
+function groupsOf(ranges: readonly Range[]): Range[][] {
+  const gaps = ranges
+    .slice(1)
+    .map(({ from }, at) => ({ at: at + 1, width: from - (ranges[at]?.to ?? from) }));
+  const widest = gaps
+    .filter(({ width }) => width >= TEN_MINUTES)
+    .sort((a, b) => (a.width > b.width ? -1 : 1));
+  const starts = new Set(widest.slice(0, MOST_SCANS - 1).map(({ at }) => at));
+  const groups: Range[][] = [];
+  for (const [at, range] of ranges.entries())
+    if (at === 0 || starts.has(at)) groups.push([range]);
+    else groups.at(-1)?.push(range);
+  return groups;
+}
+
+const MOST_SCANS = 200;
+
+function amongOf(column: SQL, ranges: readonly Range[]): SQL {
+  const spans = ranges.map(({ from, to }) => `[${instantOfMicros(from)},${instantOfMicros(to)})`);
+  return sql`${inside(column, spanOf(ranges))} and ${column} <@ ${`{${spans.join()}}`}::tstzmultirange`;
+}
+
+const inside = (column: SQL, { from, to }: Range) =>
+  sql`${column} >= ${instantValue(from)} and ${column} < ${instantValue(to)}`;
+
+/** From the start of the first range to the end of the last. */
+export const spanOf = (ranges: readonly Range[]): Range => ({
+  from: ranges[0]?.from ?? 0n,
+  to: ranges.at(-1)?.to ?? 0n,
+});
+
+/** An instant as a value of the statement. */
+export function instantValue(micros: bigint): SQL {
+  return sql`${instantOfMicros(micros)}::timestamptz`;
+}
+
+/** `select ...` of each scan. @param rest the SQL after its conditions */
+export function selectsOf(scans: readonly Scan[], select: SQL, rest: SQL = sql``): SQL[] {
+  return scans.map(({ from, where }) => sql`select ${select} from ${from} where ${where}${rest}`);
+}
+
+/** The same for the points, joined by `union all`. Without a scan: a select of no rows, which names the columns. */
+export function unionOfPoints(raw: readonly Scan[], select: SQL, rest: SQL = sql``): SQL {
+  const scans = raw.length > 0 ? raw : [{ from: audioData, where: sql`false` }];
+  return unionAll(selectsOf(scans, select, rest));
+}
+
+export const unionAll = (selects: readonly SQL[]) => sql.join([...selects], sql` union all `);
+
+export const timestamps = (micros: readonly bigint[]): SQL =>
+  sql`${`{${micros.map(instantOfMicros).join()}}`}::timestamptz[]`;

@@ -1,0 +1,129 @@
+// A database and its rollups: the source of all queries. Checks whether the rollups are usable now, and if not, why.
+
+import { type Annotations, createAnnotationMemory } from '../database/annotation-memory.ts';
+import type { Database, Statement } from '../database/database.ts';
+import type { Log } from '../database/log.ts';
+import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../database/rollups.ts';
+import type { InfoOutput } from '../operations/service/contract.ts';
+import { createHistogramCache } from './histogram-cache.ts';
+import { createStateMemory, type RollupState } from './rollup-state.ts';
+
+/** What an attempt at an answer assumes. Every statement of the answer compares its own snapshot with this. */
+export interface Assumed {
+  /** The periods and exclusions. */
+  readonly annotations: Annotations;
+  /** The state of the rollups in the ranges that an earlier attempt found changed. */
+  readonly states: Map<string, RollupState>;
+  /** Whether this attempt must answer: it reads the points alone, and compares nothing. */
+  readonly isLast: boolean;
+}
+
+export interface Store {
+  readonly db: Database;
+  readonly rollups: Rollups;
+  /** Whether statistics leave out excluded ranges. */
+  readonly exclusions?: 'apply' | 'ignore';
+  /** What the answer assumes that is being read, if any. */
+  readonly assumed?: Assumed;
+}
+
+/** The periods and exclusions of an answer, or as last seen. */
+export const annotationsOf = ({ rollups, assumed }: Store): Annotations =>
+  assumed?.annotations ?? rollups.annotations.known();
+
+/** The exclusions that the statistics of a store leave out. */
+export const excludedOf = (store: Store) =>
+  store.exclusions === 'apply' ? annotationsOf(store).exclusions : [];
+
+/** The same store, with nothing left out. */
+export const ofAllPoints = (store: Store): Store => ({ ...store, exclusions: 'ignore' });
+
+export type Rollups = ReturnType<typeof createRollups>;
+
+/** How long a check stays valid. */
+const REMEMBERED_MS = 60_000;
+
+/** Checks the rollups of a database on demand, at most once a minute. Logs why they cannot be used. */
+export function createRollups(
+  db: Pick<Database, 'query'>,
+  log?: Pick<Log, 'warn'>,
+  histograms = createHistogramCache(),
+) {
+  let logged: string | undefined;
+  let checking: Promise<Check> | undefined;
+  let until = 0;
+  async function checkAgain(): Promise<Check> {
+    const found = await checkOf(db);
+    if (found.reason !== undefined && found.reason !== logged)
+      log?.warn({ reason: found.reason }, 'Statistics are read from the raw points, which is slower');
+    logged = found.reason;
+    return found;
+  }
+  function check(): Promise<Check> {
+    if (checking && performance.now() < until) return checking;
+    until = performance.now() + REMEMBERED_MS;
+    checking = checkAgain();
+    checking.catch(() => {
+      until = 0;
+    });
+    return checking;
+  }
+  return {
+    check,
+    /** Whether statistics may read the rollups. */
+    inUse: async () => (await check()).state === 'in use',
+    /** What the last answers saw: the state of the rollups, their histograms, periods and exclusions. */
+    memory: createStateMemory(),
+    histograms,
+    annotations: createAnnotationMemory(),
+  };
+}
+
+export interface Check {
+  /** Whether rollups are in use, or why only the points are read. */
+  readonly state: InfoOutput['rollups'];
+  /** Whether the points are stored in chunks, which TimescaleDB may move. */
+  readonly isHypertable: boolean;
+  /** For the log; undefined if the database is meant to have no rollups. */
+  readonly reason?: string;
+}
+
+const listed = (names: readonly string[]) => `unnest(array[${names.map((name) => `'${name}'`)}]) as name`;
+const relations = listed(ROLLUP_RELATIONS);
+
+const settings: Statement = {
+  text: `
+    select array(select name from ${relations} where to_regclass(name) is null) as missing,
+      array(select name from ${relations} where not has_table_privilege(to_regclass(name), 'select'))
+        || array(select name from ${listed(ROLLUP_FUNCTIONS)}
+          where not has_function_privilege(to_regprocedure(name), 'execute')) as forbidden`,
+  parameters: [],
+};
+
+const noting: Statement = {
+  text: 'select audio_data_noting() is not null as noted, is_hypertable from audio_data_refreshes',
+  parameters: [],
+};
+
+async function checkOf({ query }: Pick<Database, 'query'>): Promise<Check> {
+  const [found] = await query<{ missing: string[]; forbidden: string[] }>(settings);
+  const { missing = ROLLUP_RELATIONS, forbidden = [] } = found ?? {};
+  const none = { isHypertable: false };
+  if (missing.length === ROLLUP_RELATIONS.length) return { state: 'none', ...none };
+  if (missing.length > 0)
+    return {
+      state: 'missing',
+      ...none,
+      reason: `the database has no ${missing.join(', ')}: run \`npm run migrate\``,
+    };
+  if (forbidden.length > 0) {
+    const reason = `this role may not use ${forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`;
+    return { state: 'forbidden', ...none, reason };
+  }
+  const [layout] = await query<{ noted: boolean; is_hypertable: boolean }>(noting);
+  const { noted, is_hypertable } = layout ?? { noted: true, is_hypertable: false };
+  if (noted) return { state: 'in use', isHypertable: is_hypertable };
+  const reason =
+    'some changes of points are not recorded: run `npm run migrate` (drizzle/0003_rollups.sql explains why)';
+  return { state: 'unnoted', isHypertable: is_hypertable, reason };
+}
