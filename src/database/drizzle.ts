@@ -8,16 +8,8 @@ const require = createRequire(import.meta.url);
 
 export const { asc, desc, is, Placeholder, sql }: typeof import('drizzle-orm') = require('drizzle-orm');
 
-export const {
-  boolean,
-  check,
-  index,
-  integer,
-  PgDialect,
-  pgTable,
-  QueryBuilder,
-  real,
-  timestamp,
-}: typeof import('drizzle-orm/pg-core') = require('drizzle-orm/pg-core');
+export const pgCore: typeof import('drizzle-orm/pg-core') = require('drizzle-orm/pg-core');
+
+export const { PgDialect, QueryBuilder } = pgCore;
 
 export const { readMigrationFiles }: typeof import('drizzle-orm/migrator') = require('drizzle-orm/migrator');
