@@ -41,6 +41,15 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
       before: (page) => page.clock.setFixedTime(Date.parse(NOW)),
     });
 
+  /** Stores a point in a new station, and waits until the list, which may be three seconds old, contains it. */
+  async function storeFirst(station: string): Promise<void> {
+    await at.sql(`insert into ${station}.audio_data (time, rms_db) values ('${NOON[0]}', -12.5)`);
+    const listed = async () => StationsOutput.parse((await at.get('/stations')).body).stations;
+    await expect
+      .poll(listed)
+      .toContainEqual(expect.objectContaining({ name: station, newest: expect.any(String) }));
+  }
+
   it('are listed with their state, the ones that need attention first', async () => {
     const page = await open('/stations/', 'Stations');
     const { body } = await at.get('/stations');
@@ -122,7 +131,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     await addStation(database, 'garden_fast', { time_zone: 'Europe/Vienna' });
     await at.sql(`insert into garden_fast.audio_data_periods (since, weighting, time_weighting, reference_db, interval_ms, statistic)
       values ('${NOON[0]}', 'A', 'fast', 95, 10000, 'max')`);
-    await at.sql(`insert into garden_fast.audio_data (time, rms_db) values ('${NOON[0]}', -12.5)`);
+    await storeFirst('garden_fast');
     const path = `/stations/garden/?from=${NOON[0]}&to=${NOON[1]}&live=off`;
     const page = await open(path, 'Elm Street 4');
     await settled(page);
@@ -144,7 +153,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
 
   it('sends no request for a second level without a calibration, which the service would refuse', async () => {
     await addStation(database, 'yard_fast', { time_zone: 'Europe/Vienna' });
-    await at.sql(`insert into yard_fast.audio_data (time, rms_db) values ('${NOON[0]}', -12.5)`);
+    await storeFirst('yard_fast');
     const page = await open(`/stations/yard/?from=${NOON[0]}&to=${NOON[1]}&live=off`, 'yard');
     await page.getByRole('button', { name: 'yard' }).waitFor(); // the stations are known
     await settled(page);
