@@ -1,5 +1,4 @@
 // Preloaded by services of tests: other tests may delay the event loop, so no request is refused for that.
-
 import { syncBuiltinESMExports } from 'node:module';
 import perfHooks from 'node:perf_hooks';
 

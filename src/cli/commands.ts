@@ -8,9 +8,9 @@ import { addChecks } from '../database/calibrations.ts';
 import { closedOnFault } from '../database/database.ts';
 import { FolderInUse } from '../database/faults.ts';
 import { listStations, noStation } from '../database/station-schemas.ts';
-import { assertCanListen } from '../http/assert-can-listen.ts';
 import { createKey } from '../http/edge/api-keys.ts';
 import { readKeysFile } from '../http/edge/keys-file.ts';
+import { assertCanListen } from '../http/listen.ts';
 import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
 import type { NotifyOptions } from '../notify/notify-options.ts';
 import { fillPast, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
@@ -18,7 +18,7 @@ import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { onDatabase, openerOfStations } from './command-database.ts';
 import { type Config, ConfigurationError, dataDirOf } from './config.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, logUnhandledErrors } from './environment.ts';
 import { makeStation, migrationOf } from './make-station.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
@@ -26,7 +26,6 @@ import { openRecording, type Recording } from './recording.ts';
 import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
 import { atStation } from './station-database.ts';
 import { limitsWarning, settingsOf } from './station-site.ts';
-import { logUnhandledErrors } from './unhandled-errors.ts';
 import type { WatchIo } from './watch/watch-command.ts';
 
 /**

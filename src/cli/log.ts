@@ -1,4 +1,4 @@
-// Opens the log. The service keeps running if the output fails.
+// Opens the log, and words its messages as the user types commands. The service keeps running if the output fails.
 import { type Logger, pino } from 'pino';
 import { z } from 'zod';
 
@@ -32,4 +32,17 @@ export function openSentences(level: string, worded: Wording, say: (line: string
       say(`${kind}${worded(why === undefined ? msg : `${msg} (${why})`)}`);
     },
   });
+}
+
+const SPOKEN =
+  /npm (?:run (demo|migrate|key|record|import|delete|backup|restore|station|exclude|watch|<command>)|(start))( --)?/g;
+
+/**
+ * @param command the prefix that runs a command here, such as `docker compose run --rm migrate`
+ * @returns a function that replaces `npm run` and `npm start` with the prefix, if there is one
+ */
+export function wordedFor(command: string | undefined): (text: string) => string {
+  const words = command?.replace(/["\\\p{Cc}]/gu, '').trim(); // the log is JSON
+  if (!words) return (text) => text;
+  return (text) => text.replace(SPOKEN, (_, name?: string) => `${words} ${name ?? 'serve'}`);
 }

@@ -1,4 +1,6 @@
 // Opens the database that the configuration names, or the embedded one if it names none.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { PointOrigin } from '../database/data-folder.ts';
@@ -9,7 +11,6 @@ import { openPostgres } from '../database/postgres.ts';
 import { EXPORT_SLOTS } from '../load/admission.ts';
 import { setRawRetention } from '../rollups/raw-retention.ts';
 import { type Config, dataDirOf } from './config.ts';
-import { warnOfMemoryLimit } from './memory-limit.ts';
 import { takeFormer } from './station-site.ts';
 
 /** The longest wait for the embedded database. A recorder may hold it for some seconds. */
@@ -61,4 +62,26 @@ export async function keepingOld(config: Config, db: PgliteDatabase, log: Logger
   await closedOnFault(setRawRetention(db.run, config.RAW_RETENTION, log, 'start again'), db);
   await closedOnFault(takeFormer(config, db.run, log), db);
   return db;
+}
+
+/** The first start, which creates the database, takes 0.6 GB. Later starts take 0.4 GB. */
+const NEEDED_MB = { first: 640, later: 450 };
+
+/**
+ * The system kills a process above its limit without a message.
+ *
+ * @param limit in bytes; 0 means none
+ */
+export function warnOfMemoryLimit(
+  log: Pick<Logger, 'warn'>,
+  dataDir: string,
+  limit = process.constrainedMemory(),
+): void {
+  const neededMb = existsSync(join(dataDir, 'pg', 'PG_VERSION')) ? NEEDED_MB.later : NEEDED_MB.first;
+  const limitMb = Math.floor(limit / 1024 ** 2);
+  if (limit === 0 || limitMb >= neededMb) return;
+  log.warn(
+    { limitMb, neededMb },
+    `The memory limit of ${limitMb} MB is below the ${neededMb} MB that the embedded database needs, so the system may kill the process. Raise the limit, or use a server (DATABASE_URL)`,
+  );
 }

@@ -1,5 +1,4 @@
 // Reads and writes how points were recorded: the rows of audio_data_periods.
-
 import { type Period, PeriodSettings } from '../contract/periods.ts';
 import { compile, parameter } from './compile.ts';
 import type { Database, RunStatement } from './database.ts';

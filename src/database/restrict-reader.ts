@@ -1,5 +1,4 @@
 // Revokes from PUBLIC the rights that would let a read-only role write.
-
 import pg from 'pg';
 import { identifier } from './identifier.ts';
 import type { Log } from './log.ts';

@@ -1,6 +1,8 @@
-// The connections of the server, and their unanswered requests.
+// The connections of the server, their unanswered requests, and how both end at shutdown.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as iteration } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import { stopParsing } from './internals/stop-parsing.ts';
 
 /** A connection with more pipelined requests is cut off. Browsers do not pipeline, and HTTP libraries only a little. */
@@ -73,4 +75,48 @@ export function trackConnections(server: Server) {
       for (const [socket, { unanswered }] of connections) if (unanswered.size === 0) socket.destroy();
     },
   };
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    shutdown: {
+      readonly isStopping: boolean;
+      /** From now on, answers have `connection: close`, and `health.ready` fails. The service still answers. */
+      begin(): void;
+    };
+  }
+}
+
+/**
+ * Makes `close()` finish when the last answer is sent. Fastify alone would also wait for keep-alive connections that
+ * were busy when it was called.
+ */
+export function closeGracefully(app: FastifyInstance, { closeIdle }: Connections, onBegin: () => void): void {
+  let isStopping = false;
+  let isClosing = false;
+  const begin = () => {
+    isStopping = true;
+    onBegin();
+  };
+  app.server.closeIdleConnections = closeIdle; // Fastify calls it when it closes
+  app.addHook('preClose', async () => {
+    begin();
+    isClosing = true;
+    for (let n = 0; n < 2; n++) await iteration(); // accepts requests that have arrived
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isStopping) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  app.addHook('onResponse', (_request, _reply, done) => {
+    // its answer began earlier, without `connection: close`
+    if (isClosing) setImmediate(closeIdle);
+    done();
+  });
+  app.decorate('shutdown', {
+    get isStopping() {
+      return isStopping;
+    },
+    begin,
+  });
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Admission } from '../load/admission.ts';
 import type { Context } from '../operations/context.ts';
 import type { CacheControl } from './cache-control.ts';
-import type { Revocation } from './edge/revocation.ts';
+import type { Revocation } from './edge/authentication.ts';
 
 export interface Service {
   readonly admission: Admission;

@@ -1,6 +1,6 @@
 // Stores lines from standard input as they arrive, through the spool, like live sound.
-
 import { BadInput } from '../commands/bad-input.ts';
+import { createOnceAMinute } from '../commands/once-a-minute.ts';
 import { linesOf } from '../commands/text-lines.ts';
 import { createTimeReader } from '../commands/times/time-format.ts';
 import { UNKNOWN } from '../contract/periods.ts';
@@ -11,7 +11,6 @@ import { bytesUntilAborted } from '../recorder/sources/bytes-until-aborted.ts';
 import type { ImportOptions } from './import-options.ts';
 import { keepByStation, type PointKeeper } from './keep-by-station.ts';
 import { createLineReader } from './line-reader.ts';
-import { createSkippedLines } from './skipped-lines.ts';
 import { layoutOf } from './station-by.ts';
 
 /**
@@ -92,5 +91,26 @@ function pointOf(row: string): Point {
     rms_db: level === '' ? null : Number(level),
     frequency_hz: hertz === '' ? null : Number(hertz),
     is_silence: silence === 'true',
+  };
+}
+
+/** Reports skipped lines of a stream: the first at once, further ones at most once a minute. */
+function createSkippedLines(report: (line: string) => void) {
+  let count = 0;
+  let said = 0;
+  const saying = createOnceAMinute();
+  return {
+    add(line: number, fault: string): void {
+      count += 1;
+      if (!saying.isDue()) return;
+      const more = count - said;
+      const what = more === 1 ? '' : `${more.toLocaleString('en')} lines, the last of them `;
+      report(`Warning: skipped ${what}line ${line} of standard input: ${fault}`);
+      said = count;
+    },
+    end(): void {
+      if (count > 0)
+        report(`Skipped ${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'} in all.`);
+    },
   };
 }

@@ -1,5 +1,4 @@
 // Keeps the points of a stream, separately for each station.
-
 import { createOnceAMinute } from '../commands/once-a-minute.ts';
 import { messageOf } from '../commands/progress.ts';
 import { isMissing } from '../database/station-schemas.ts';

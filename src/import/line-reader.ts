@@ -1,5 +1,4 @@
 // Reads the lines of a table: returns rows to store, or faults.
-
 import type { TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import { checkCsvRow } from '../recorder/check-csv-row.ts';

@@ -1,5 +1,4 @@
 // Reads a whole table in constant memory: yields its rows, counts them, and collects refused lines.
-
 import { BadInput, interrupted } from '../commands/bad-input.ts';
 import { addTime, type PointCount } from '../commands/progress.ts';
 import type { RereadableFile } from '../commands/readable-twice.ts';

@@ -1,5 +1,4 @@
 // Assigns the lines of a table to stations, by the values of one column.
-
 import { BadInput, interrupted } from '../commands/bad-input.ts';
 import type { RereadableFile } from '../commands/readable-twice.ts';
 import { linesOf } from '../commands/text-lines.ts';

@@ -1,14 +1,27 @@
-// Opens the receiver that a URL of `--notify` names, by its scheme.
-import { hash } from 'node:crypto';
+// Opens the receiver that a URL of `--notify` names, by its scheme: a webhook, an ntfy topic or an MQTT broker.
+import { createHmac, hash } from 'node:crypto';
+import { post } from './http-post.ts';
 import { mqttProblem } from './mqtt-url.ts';
 import { ntfyUrlProblem, openNtfy } from './ntfy.ts';
 import type { Receiver, ReceiverIo } from './receiver.ts';
-import { openWebhook } from './webhook.ts';
 
 interface Scheme {
   open(url: URL, io: ReceiverIo): Receiver | Promise<Receiver>;
   /** @returns what is wrong with a URL of the scheme, or undefined */
   problemOf(url: URL): string | undefined;
+}
+
+/** @param io its secret signs each body, as `X-Signature: sha256=<HMAC in hex>` */
+export function openWebhook(url: URL, { webhookSecret }: ReceiverIo): Receiver {
+  return {
+    name: url.origin,
+    async send(message, signal) {
+      const body = JSON.stringify(message);
+      const signature = webhookSecret && createHmac('sha256', webhookSecret).update(body).digest('hex');
+      await post(url, signature ? { 'x-signature': `sha256=${signature}` } : {}, body, signal);
+    },
+    close: async () => {},
+  };
 }
 
 const WEBHOOK: Scheme = { open: openWebhook, problemOf: () => undefined };

@@ -1,5 +1,4 @@
 // Converts the levels of answers to the requested scale, and removes energy means of maxima.
-
 import type { TRPCMiddlewareFunction } from '@trpc/server';
 import type { OpenInterval } from '../contract/instant.ts';
 import { addLevels, withLevels } from '../contract/level-fields.ts';

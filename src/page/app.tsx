@@ -1,5 +1,6 @@
 // The page of a station: its header, its panels once the service is known, and any trouble.
-import { useEffect, useMemo } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { isServiceError } from '../client/service-error.ts';
 import { Dashboard } from './dashboard.tsx';
 import { Header } from './header.tsx';
@@ -8,7 +9,6 @@ import { ReportAddress, ReportHead } from './panels/report.tsx';
 import { isRetried, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
 import { thresholdInAddress } from './state/event-rule.ts';
-import { useFailures } from './state/failures.ts';
 import { showFresh } from './state/fresh-view.ts';
 import { useIsSeen } from './state/live-level.ts';
 import { useReport } from './state/report.ts';
@@ -89,3 +89,22 @@ function Waiting({ view, info }: { view: View; info: Info | undefined }) {
     </>
   );
 }
+
+/** @returns the errors of the queries on screen, one per query; the same array while nothing changes */
+function useFailures(): readonly unknown[] {
+  const cache = useQueryClient().getQueryCache();
+  return useSyncExternalStore(
+    (listener) => cache.subscribe(listener),
+    () => {
+      const now = cache
+        .getAll()
+        .flatMap((query) => (query.isActive() ? (query.state.fetchFailureReason ?? []) : []));
+      const isSame = now.length === last.length && now.every((failure, index) => failure === last[index]);
+      if (!isSame) last = now;
+      return last;
+    },
+  );
+}
+
+/** The last result: a store must return the same array while nothing changes. */
+let last: readonly unknown[] = [];

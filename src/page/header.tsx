@@ -1,7 +1,7 @@
 // The header of the page: the station, its state, and the actions for the whole page.
+import { useState } from 'react';
 import { timeText } from './locale-format.ts';
-import { CopyButton } from './panels/copy-button.tsx';
-import { useOneTabStop } from './panels/one-tab-stop.ts';
+import { useOneTabStop } from './panels/keyboard-focus.ts';
 import { PageMenu } from './panels/page-menu.tsx';
 import type { useReport } from './state/report.ts';
 import { pageTitle } from './state/service-url.ts';
@@ -71,4 +71,41 @@ function State({ of: { state, newest }, info }: { of: ShownState; info: Info | u
       <span aria-live="off">{state === 'recording' ? time : time && texts.since(time)}</span>
     </p>
   );
+}
+
+interface CopyProps {
+  readonly text: () => string;
+  readonly className?: string;
+  readonly children: string;
+}
+
+/** A button that copies a text, and confirms it for two seconds. */
+function CopyButton({ text, className, children }: CopyProps) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (button: HTMLElement) => {
+    await copyText(text(), button);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
+  };
+  return (
+    <button type="button" className={className} onClick={({ currentTarget }) => copy(currentTarget)}>
+      <span aria-live="polite">{isCopied ? texts.menu.copied : children}</span>
+    </button>
+  );
+}
+
+/** @param beside is in the top layer, because text behind an open menu cannot be selected */
+async function copyText(text: string, beside: HTMLElement): Promise<void> {
+  // over plain HTTP, as in a local network, there is no navigator.clipboard
+  const isWritten = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false, // the page may be in a frame without permission
+  );
+  if (isWritten) return;
+  const area = document.createElement('textarea');
+  area.value = text;
+  beside.after(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
 }

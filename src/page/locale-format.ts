@@ -1,5 +1,4 @@
 // Formats numbers and times for the reader: in the page's language and time zone.
-
 import { createLengthText } from '../texts/length-text.ts';
 import type { EventRule } from './state/event-rule.ts';
 import type { Scale } from './state/scale.ts';

@@ -1,8 +1,8 @@
-// The manual as pages of the service: each file of `docs/` at its path under /manual. Links are relative.
+// The manual as pages of the service: each file of `docs/` at its path under /manual. Links are relative, and anchors
+// are in the style of code forges.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path/posix';
 import { Marked } from 'marked';
-import { createAnchors } from './heading-anchors.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 
@@ -66,4 +66,22 @@ ${body}    </main>
   </body>
 </html>
 `;
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
+
+/** @returns a function that turns headings, in order, into anchors; a repeated heading gets a number */
+export function createAnchors(): (heading: string) => string {
+  const seen = new Map<string, number>();
+  return (heading) => {
+    const anchor = anchorOf(heading);
+    const before = seen.get(anchor) ?? 0;
+    seen.set(anchor, before + 1);
+    return before === 0 ? anchor : `${anchor}-${before}`;
+  };
 }

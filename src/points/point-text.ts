@@ -1,5 +1,4 @@
 // The text of points, as SQL: PostgreSQL formats every point that leaves the service.
-
 import type { Levels } from '../contract/periods.ts';
 import { COLUMNS, type Column } from '../contract/point.ts';
 import { parameter } from '../database/compile.ts';

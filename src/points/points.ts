@@ -1,5 +1,4 @@
 // Points in results: the text that the database wrote.
-
 import { withLevels } from '../contract/level-fields.ts';
 import type { Levels } from '../contract/periods.ts';
 import { COLUMNS, type Point } from '../contract/point.ts';

@@ -1,5 +1,4 @@
 // Measures live sound and recordings of one format, as the options request.
-
 import { pickChannels } from '../sound/channel-choice.ts';
 import { unweighedBands } from '../sound/frequency-weighting.ts';
 import { createLiveMeter } from '../sound/live-meter.ts';

@@ -1,5 +1,4 @@
 // Turns a recording into points.
-
 import { BadInput, interrupted } from '../commands/bad-input.ts';
 import { saidIfSlow } from '../commands/input-file.ts';
 import {

@@ -1,5 +1,4 @@
 // Turns sound from standard input into points while it arrives.
-
 import { BadInput } from '../commands/bad-input.ts';
 import { saidIfSlow } from '../commands/input-file.ts';
 import { alsoOf } from './also.ts';

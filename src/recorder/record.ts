@@ -1,14 +1,21 @@
 // The `record` command: turns sound from a file or standard input into points.
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
+import { BadInput, interrupted } from '../commands/bad-input.ts';
+import { filesIn } from '../commands/files-in.ts';
+import { messageOf, pointsText } from '../commands/progress.ts';
+import type { Database } from '../database/database.ts';
+import { AppError } from '../errors.ts';
 import { alsoOf, alsoStation } from './also.ts';
 import { calibrateCommand } from './calibrate.ts';
 import { withCalibration } from './calibrations.ts';
-import { recordFile } from './record-file.ts';
-import { recordFolder } from './record-folder.ts';
-import { declareRecord, type GivenRecord, readRecord } from './record-options.ts';
+import { pointsAlready, prepareFile, recordFile } from './record-file.ts';
+import { declareRecord, type GivenRecord, type RecordOptions, readRecord } from './record-options.ts';
 import { recordStream } from './record-stream.ts';
 import type { RecorderIo } from './recorder-io.ts';
+import { openSound } from './sources/open-sound.ts';
+import { recordingStart } from './sources/recording-start.ts';
+import { openPoints } from './storing/open-points.ts';
 
 /** The action throws BadInput if the recording is at fault. */
 export function recordCommand(open: () => RecorderIo): Command {
@@ -34,4 +41,44 @@ export function recordCommand(open: () => RecorderIo): Command {
 
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|amr|mp4|mkv|mov|avi|webm)$/i;
+
+/**
+ * Reports recordings that cannot be measured, and measures the others.
+ *
+ * @throws BadInput at the end, if any could not be measured
+ */
+async function recordFolder(options: RecordOptions, io: RecorderIo): Promise<void> {
+  if (options.start !== undefined)
+    throw new AppError('BAD_REQUEST', '--start: not allowed with a folder: each recording has its own start');
+  const paths = await filesIn(options.source, SOUND, 'recording, such as a .wav or .flac file');
+  let failed = 0;
+  await using db = await openPoints(io);
+  await io.warnOfLimits(options.referenceDb ?? null, db);
+  for (const path of paths) {
+    if (io.signal.aborted) throw interrupted(path);
+    try {
+      await recordOnce(path, options, db, io);
+    } catch (error) {
+      if (io.signal.aborted) throw interrupted(path);
+      if (!(error instanceof BadInput)) throw error;
+      failed += 1;
+      io.progress(messageOf(error));
+    }
+  }
+  if (failed > 0) throw new BadInput(`${failed} of ${paths.length} recordings were not stored`);
+}
+
+async function recordOnce(path: string, options: RecordOptions, db: Database, io: RecorderIo): Promise<void> {
+  await using file = await openSound(path, { ...options, say: io.progress });
+  const began = recordingStart(path, file, options, io.progress);
+  const { start } = began;
+  const { mode } = options;
+  const found = mode === 'new' ? await pointsAlready(db, file, { ...options, start }) : { count: 0 };
+  if (found.count > 0) return io.progress(`Skipped ${path}: its time already has ${pointsText(found)}.`);
+  io.progress(`Measuring ${path}, from ${start}:`);
+  // `add`, because recordings may overlap a little at their ends
+  await prepareFile(file, { ...options, source: path, ...began }, io)(db, mode === 'new' ? 'add' : mode);
 }

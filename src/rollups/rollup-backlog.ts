@@ -1,5 +1,4 @@
 // Measures how far the rollups (drizzle/0003) are behind the points, and whether a process refreshes them.
-
 import type { Database, Statement } from '../database/database.ts';
 import type { RollupRefresh } from '../operations/service/contract.ts';
 

@@ -1,5 +1,4 @@
 // A database and its rollups: the source of all queries. Checks whether the rollups are usable now, and if not, why.
-
 import { type Annotations, createAnnotationMemory } from '../database/annotation-memory.ts';
 import type { Database, Statement } from '../database/database.ts';
 import type { Log } from '../database/log.ts';

@@ -1,5 +1,4 @@
 // The meter: turns a stream of samples into points, one for each interval.
-
 import { BadInput } from '../commands/bad-input.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import type { Sound } from './channel-choice.ts';

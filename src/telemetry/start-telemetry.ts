@@ -1,8 +1,12 @@
-// Starts the metrics and the traces of the service. Loads each only if it is configured.
+// Starts the metrics and the traces of the service, and serves the metrics. Loads each only if it is configured.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
+import { listenFault } from '../http/listen.ts';
 import type { Watcher } from '../http/request-accounting.ts';
 import type { Findings } from './background-checks.ts';
+import type { Metrics } from './metrics.ts';
 
 interface Options {
   readonly HOST: string;
@@ -27,7 +31,6 @@ export async function startTelemetry(
   };
   if (port !== undefined) {
     const { createMetrics } = await import('./metrics.ts');
-    const { serveMetrics } = await import('./metrics-server.ts');
     const metrics = createMetrics(version, latest);
     const server = await serveMetrics(metrics, { host, port, log });
     watchers.push(metrics.watch);
@@ -39,4 +42,51 @@ export async function startTelemetry(
   watchers.push(tracing.watch);
   closers.push(tracing.close);
   return { db: tracing.traceDatabase(db), watchers, close };
+}
+
+/**
+ * Serves GET /metrics on a separate port, apart from the service's clients.
+ *
+ * @throws Error that names METRICS_PORT if the port is taken
+ */
+async function serveMetrics(
+  { scrape, contentType }: Metrics,
+  { host, port, log }: { host: string; port: number; log: Logger },
+) {
+  const server = createServer(async ({ method = '', url = '' }, response) => {
+    const refuse = (status: number, text: string) =>
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`);
+    if (url.split('?', 1)[0] !== '/metrics') return refuse(404, 'The metrics are at /metrics');
+    if (method !== 'GET' && method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      return refuse(405, 'This path answers GET and HEAD');
+    }
+    try {
+      const text = await scrape();
+      response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
+    } catch (err) {
+      log.error({ err }, 'The metrics cannot be read');
+      refuse(500, 'The metrics cannot be read; see the log');
+    }
+  });
+  server.listen(port, host);
+  await once(server, 'listening').catch((error) => {
+    throw listenFault(error, host, port, 'METRICS_PORT');
+  });
+  server.unref(); // it ends with the process
+  server.on('error', (err) => log.error({ err }, 'The listener for metrics failed'));
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('The listener for metrics has no port');
+  const { port: taken, family, address: ip } = bound;
+  const address = `http://${family === 'IPv6' ? `[${ip}]` : ip}:${taken}/metrics`;
+  log.info(`Metrics are at ${address}`);
+  return {
+    /** For example `http://127.0.0.1:9464/metrics`. */
+    address,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
 }

@@ -22,7 +22,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Database, Statement } from '../database/database.ts';
 import { callsOf, operationOf, type Watcher } from '../http/request-accounting.ts';
-import { traceParentOf } from '../http/trace-parent.ts';
+import { traceParentOf } from '../http/request-log.ts';
 
 /** How long the last export of spans may take when the service closes. */
 const FLUSH_MS = 2000;

@@ -1,7 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openSentences } from '../../src/cli/log.ts';
-import { wordedFor } from '../../src/cli/spoken-commands.ts';
+import { openSentences, wordedFor } from '../../src/cli/log.ts';
 import { needs } from '../needs.ts';
 import { NO_DATABASE, start } from '../process.ts';
 

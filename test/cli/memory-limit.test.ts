@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { warnOfMemoryLimit } from '../../src/cli/memory-limit.ts';
+import { warnOfMemoryLimit } from '../../src/cli/open-database.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
 
 const MB = 1024 ** 2;

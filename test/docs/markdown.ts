@@ -1,5 +1,5 @@
 // Reads the sentences, cells, headings and links of a page of the manual.
-import { createAnchors } from '../../src/page/heading-anchors.ts';
+import { createAnchors } from '../../src/page/manual-pages.ts';
 
 export interface Block {
   readonly kind: 'paragraph' | 'cell' | 'heading';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { assertCanListen } from '../../src/http/assert-can-listen.ts';
+import { assertCanListen } from '../../src/http/listen.ts';
 import { listen } from '../cluster.ts';
 import { start, temporaryFolder } from '../process.ts';
 

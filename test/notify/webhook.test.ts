@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openWebhook } from '../../src/notify/webhook.ts';
+import { openWebhook } from '../../src/notify/open-receiver.ts';
 import { listen } from '../cluster.ts';
 import { MESSAGE, NEVER, startReceiver } from './receiver-server.ts';
 

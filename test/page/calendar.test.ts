@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { EXAMPLE_STATISTICS } from '../../src/contract/statistics.ts';
+import { extentOf } from '../../src/page/panels/limit-verdict.ts';
 import {
   calendarInterval,
   daysBefore,
   lastNight,
   type Preset,
 } from '../../src/page/state/calendar-intervals.ts';
-import { extentOf } from '../../src/page/state/limit-extent.ts';
 import { limitSteps } from '../../src/page/state/limit-steps.ts';
 import { nightOf } from '../../src/page/state/site.ts';
 import { usualLevel } from '../../src/page/state/usual-level.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commandToRecord } from '../../src/page/state/record-command.ts';
+import { commandToRecord } from '../../src/page/panels/notices.tsx';
 
 it.each([
   ['/', ''],

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../src/contract/instant.ts';
-import { createCorrectionLog } from '../../src/sound/correction-log.ts';
+import { createCorrectionLog } from '../../src/sound/live-meter.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { createRun, file, record } from './run.ts';
 import { encode, sine, wav } from './sound.ts';

@@ -1,5 +1,4 @@
 // A recording that would soon expire is refused before anything of it is stored.
-
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,6 +1,5 @@
 // The requests to the embedded database, through its worker or its owner's socket, and the answers. One request runs at
 // a time.
-
 import type { Value } from '../database.ts';
 
 export interface EngineOptions {

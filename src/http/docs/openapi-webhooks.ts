@@ -1,4 +1,4 @@
-// Describes the messages that `--notify` posts to a webhook (src/notify/webhook.ts).
+// Describes the messages that `--notify` posts to a webhook (src/notify/open-receiver.ts).
 import { EXAMPLE_MESSAGES } from '../../contract/messages.ts';
 
 const examples = Object.fromEntries(

@@ -16,14 +16,12 @@ import { NotAcceptable, refusesAllCodings } from '../negotiation.ts';
 import { STATION_PREFIX } from '../paths.ts';
 import { NO_SNIFFING } from '../problem.ts';
 import { guardedCalls, type Inside, namesOf, operationOf, type Watcher } from '../request-accounting.ts';
-import { logTrace } from '../trace-parent.ts';
+import { logTrace } from '../request-log.ts';
 import { admitCalls, mayCall } from './access.ts';
 import type { ApiKeys } from './api-keys.ts';
-import { demandKey, ownerOf } from './authentication.ts';
-import { demandHost } from './host.ts';
+import { demandKey, ownerOf, type Revocation } from './authentication.ts';
+import { demandHost, demandTarget } from './host.ts';
 import { type OverloadOptions, refuseOverload } from './overload.ts';
-import type { Revocation } from './revocation.ts';
-import { demandTarget } from './target.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,4 +1,5 @@
-// The host of a request: it must be sent once. Without keys, it must also be a known name of this service.
+// The target and the host of a request. A host must be sent once. Without keys, it must also be a known name of this
+// service.
 //
 // A foreign page can point its own host name to this machine (DNS rebinding). The browser then lets the page read our
 // answers, but still sends the page's name as Host.
@@ -6,7 +7,6 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { AppError, Refusal } from '../../errors.ts';
 import { guardedCalls, transportOf } from '../request-accounting.ts';
-import { ABSOLUTE } from './target.ts';
 import { timesSent } from './times-sent.ts';
 
 /** A host and perhaps a port (RFC 9110, 7.2): an address in brackets, an IPv4 address or a name (RFC 3986, 3.2.2). */
@@ -64,4 +64,24 @@ function isLocal(name: string): boolean {
 /** Probes may send any host, because their answers hold no measurements. */
 function holdsPoints(request: FastifyRequest): boolean {
   return guardedCalls(request) > 0 || transportOf(request) === 'docs';
+}
+
+/** A target in absolute form (RFC 9112, 3.2.2): its authority without user information, then its path and query. */
+const ABSOLUTE = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)([/?][^#]*)?$/i;
+
+/** @returns the path and query of a target. Another target is returned as it is, and the router refuses it */
+export function targetOf({ url = '/' }: { url?: string | undefined }): string {
+  const absolute = ABSOLUTE.exec(url);
+  if (!absolute) return url;
+  const [, , rest = '/'] = absolute;
+  return rest.startsWith('?') ? `/${rest}` : rest;
+}
+
+/**
+ * 400 for a fragment, which no target may have (RFC 9112, 3.2), and for a `%` that is left in a decoded parameter,
+ * because tRPC decodes its parameter again.
+ */
+export function demandTarget({ url, params }: FastifyRequest): void {
+  if (url.includes('#') || Object.values<string>(Object(params)).some((value) => value.includes('%')))
+    throw new AppError('BAD_REQUEST', 'The path may not contain # or an encoded %');
 }

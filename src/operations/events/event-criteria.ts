@@ -1,5 +1,4 @@
 // The criteria of an event: thresholds, and how long it may be interrupted.
-
 import { HALF_HOUR, type HalfHours } from '../stats/backgrounds.ts';
 import { MAX_HOLD_SECONDS } from './list/contract.ts';
 

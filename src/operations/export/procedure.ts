@@ -1,5 +1,4 @@
 // export.csv: the points of an interval as a file.
-
 import { CSV_TYPE, FORMATS } from '../../contract/media-types.ts';
 import type { LevelScale } from '../../contract/periods.ts';
 import { badParameter } from '../../errors.ts';

@@ -1,5 +1,4 @@
 // health.live and health.ready: for probes.
-
 import { AppError } from '../../errors.ts';
 import { documented, get } from '../meta.ts';
 import { procedure } from '../trpc.ts';

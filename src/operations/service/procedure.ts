@@ -2,17 +2,15 @@
 import { MOST_CHECKS } from '../../contract/calibrations.ts';
 import { nextInstant } from '../../contract/instant.ts';
 import { MOST_PERIODS } from '../../contract/periods.ts';
-import { newestTime } from '../../points/newest-time.ts';
+import { newestTime, timeSpan } from '../../points/oldest-and-newest.ts';
 import { spacing } from '../../points/spacing.ts';
-import { timeSpan } from '../../points/time-span.ts';
 import type { Context } from '../context.ts';
 import { documented, get } from '../meta.ts';
 import { recordingPeriods } from '../periods.ts';
 import { ageOf, aheadOf, stationState } from '../stations/station-state.ts';
 import { light, procedure } from '../trpc.ts';
-import { calibrationChecks } from './calibration-checks.ts';
 import { InfoInput, InfoOutput } from './contract.ts';
-import { storeInfo } from './query.ts';
+import { calibrationChecks, storeInfo } from './query.ts';
 
 export const serviceInfo = procedure
   .meta({

@@ -1,6 +1,5 @@
 // The stations of a service: each opens at its first request, and closes when it is removed or unused for long. The
 // database holds the only list of them, so adding or removing one needs no restart.
-
 import { DEFAULT_STATION, isStationName, stationPath } from '../../contract/station.ts';
 import type { Database } from '../../database/database.ts';
 import { inSchema } from '../../database/in-schema.ts';

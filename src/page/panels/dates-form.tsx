@@ -1,11 +1,12 @@
 // A form for any two times.
 import { type FormEvent, useState } from 'react';
+import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { countText } from '../locale-format.ts';
 import { showInterval, wholeSecond } from '../state/shown-interval.ts';
+import { timeZone } from '../state/site.ts';
 import type { TimeSpan } from '../state/time-span.ts';
 import { DAY_MS, MOST_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
-import { shownTime, timeAtClocks } from './clock-times.ts';
 
 const { range } = texts;
 
@@ -40,4 +41,15 @@ export function DatesForm({ interval }: { interval: TimeSpan }) {
       <p role="alert">{wrong}</p>
     </form>
   );
+}
+
+/** For example `2026-01-01T09:30:00`. */
+function shownTime(ms: number): string {
+  return new Date(timeZoneClock(timeZone()).shows(ms)).toISOString().slice(0, 19);
+}
+
+/** @returns milliseconds since 1970; the first occurrence of a repeated time; NaN if the text is not a time */
+function timeAtClocks(text: string): number {
+  const shown = Date.parse(`${text}Z`);
+  return Number.isNaN(shown) ? shown : timeZoneClock(timeZone()).firstAt(shown);
 }

@@ -4,7 +4,7 @@ import { countText, leqText, levelText, timeText, wholePercentText } from '../lo
 import { type Scale, scaleIn } from '../state/scale.ts';
 import type { Shown } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
-import { NoEnergy } from './no-energy.tsx';
+import { NoEnergy } from './missing-figures.tsx';
 import { ScrollingTable, TableRow } from './scrolling-table.tsx';
 
 const { days: words } = texts;

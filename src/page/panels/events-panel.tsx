@@ -2,12 +2,11 @@
 import { useState } from 'react';
 import type { ListedEvent } from '../charts/level-chart-data.ts';
 import type { EventOrder } from '../state/api-queries.ts';
-import { useHeldInterval } from '../state/held-interval.ts';
 import { scaleIn } from '../state/scale.ts';
 import { type Shown, useEventList, useLane, useTop } from '../state/shown.ts';
 import { movesOn } from '../state/shown-interval.ts';
+import type { TimeSpan } from '../state/time-span.ts';
 import { texts } from '../texts/texts.ts';
-import { Choice } from './choice.tsx';
 import { NoiseEvents } from './noise-events.tsx';
 import { Panel } from './panel-frame.tsx';
 
@@ -64,4 +63,48 @@ export function EventsPanel({ shown, onChoose }: Props) {
       )}
     </Panel>
   );
+}
+
+interface ChoiceProps<Name extends string> {
+  /** The label of each button. */
+  readonly names: Readonly<Partial<Record<Name, string>>>;
+  readonly chosen: Name;
+  readonly onChoose: (name: Name) => void;
+  /** The name of the group, for screen readers. */
+  readonly legend: string;
+}
+
+/** A row of buttons with one selected. */
+function Choice<Name extends string>({ names, chosen, onChoose, legend }: ChoiceProps<Name>) {
+  return (
+    <fieldset className="group">
+      <legend className="hidden">{legend}</legend>
+      {keysOf(names).map((name) => (
+        <button key={name} type="button" aria-pressed={name === chosen} onClick={() => onChoose(name)}>
+          {names[name]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function keysOf<Name extends string>(names: Readonly<Partial<Record<Name, string>>>): Name[] {
+  const keys: Name[] = [];
+  for (const name in names) keys.push(name);
+  return keys;
+}
+
+/**
+ * Holds an interval while a reader turns pages, so that live updates do not restart the list.
+ *
+ * @param key identifies the list: another key releases the interval
+ */
+function useHeldInterval(key: string) {
+  const [held, setHeld] = useState<{ key: string; interval: TimeSpan }>();
+  if (held && held.key !== key) setHeld(undefined);
+  return {
+    held: held?.key === key ? held.interval : undefined,
+    hold: (interval: TimeSpan) => setHeld({ key, interval }),
+    letGo: () => setHeld(undefined),
+  };
 }

@@ -1,6 +1,9 @@
 // The panel of the level chart: the lane of events above it, gaps and tones below it, and its points as a file.
-import { type RefObject, useMemo } from 'react';
+import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
+import { createHeatMap, type Frequencies, type HeatMapData } from '../charts/frequency-heat-map.ts';
 import type { ChartData, ListedEvent } from '../charts/level-chart-data.ts';
+import { useTimeChart } from '../charts/use-time-chart.ts';
+import { hertzText } from '../locale-format.ts';
 import { limitSteps } from '../state/limit-steps.ts';
 import { useLiveTail } from '../state/live-level.ts';
 import { type Scale, scaleIn } from '../state/scale.ts';
@@ -22,7 +25,6 @@ import { LevelChart } from './level.tsx';
 import { NoPoints, Overloaded, SeveralPeriods } from './notices.tsx';
 import { Panel } from './panel-frame.tsx';
 import { GapStrip } from './quality.tsx';
-import { ToneLane } from './tone-lane.tsx';
 
 interface Props {
   readonly shown: Shown;
@@ -110,3 +112,33 @@ function useChartData(shown: Shown, isLive: boolean, chosen?: ListedEvent): Char
 /** Limits follow the place's time zone, whatever zone the page shows. */
 const limitsOf = ({ limits }: Info, interval: ChartData['interval'], { isAbsolute, hasEnergy }: Scale) =>
   isAbsolute && hasEnergy ? limitSteps(limits, interval, serviceZone()) : [];
+
+/** The lane of dominant frequencies below the level chart, with the reading at the cursor. */
+function ToneLane({ data }: { data: HeatMapData }) {
+  const area = useRef<HTMLDivElement>(null);
+  const [reading, setReading] = useState('');
+  const create = useCallback(
+    (parent: HTMLElement, first: HeatMapData) => createHeatMap(parent, first, setReading),
+    [],
+  );
+  useTimeChart(area, data, create);
+  return (
+    <>
+      <div
+        ref={area}
+        className="tones"
+        role="img"
+        aria-label={summaryOf(data.frequencies)}
+        title={texts.tones.title}
+      />
+      <p className="tone-reading soft">{reading}</p>
+    </>
+  );
+}
+
+function summaryOf({ bands, buckets }: Frequencies): string {
+  const totals = bands.map((_, band) => buckets.reduce((sum, { counts }) => sum + (counts[band] ?? 0), 0));
+  const most = Math.max(...totals);
+  if (!(most > 0)) return texts.tones.none;
+  return texts.tones.most(hertzText(bands[totals.indexOf(most)]?.nominal_hz));
+}

@@ -8,12 +8,10 @@ import {
   percentText,
   rangeText,
 } from '../locale-format.ts';
-import { extentOf } from '../state/limit-extent.ts';
 import { scaleIn } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
-import { HowToCalibrate } from './how-to-calibrate.tsx';
-import { type AgainstLimits, assessedText, penaltyText, stateText } from './limit-verdict.ts';
-import { NoEnergy } from './no-energy.tsx';
+import { type AgainstLimits, assessedText, extentOf, penaltyText, stateText } from './limit-verdict.ts';
+import { HowToCalibrate, NoEnergy } from './missing-figures.tsx';
 import { ScrollingTable, TableRow } from './scrolling-table.tsx';
 
 const { limits: words } = texts;

@@ -1,5 +1,6 @@
 // A button that opens a menu below it. The browser closes the menu on Escape and on a press elsewhere.
 import { type ReactNode, useId } from 'react';
+import { texts } from '../texts/texts.ts';
 
 interface MenuProps {
   /** The content of the button. */
@@ -29,5 +30,17 @@ export function Menu({ label, name, className, children }: MenuProps) {
           : children}
       </div>
     </>
+  );
+}
+
+export type MeaningName = keyof typeof texts.meanings;
+
+/** A question mark beside a figure. It explains the figure in a sentence, by touch and by keyboard. */
+export function Meaning({ of }: { of: MeaningName }) {
+  const [name = '', ...text] = texts.meanings[of].split(': ');
+  return (
+    <Menu label="?" name={texts.menu.means(name)} className="meaning">
+      <p>{text.join(': ')}</p>
+    </Menu>
   );
 }

@@ -3,8 +3,7 @@ import type { ListedEvent } from '../charts/level-chart-data.ts';
 import { countText, hertzText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';
 import type { Scale } from '../state/scale.ts';
 import { texts } from '../texts/texts.ts';
-import { useOneTabStop } from './one-tab-stop.ts';
-import { usePassFocusOn } from './pass-focus-on.ts';
+import { useOneTabStop, usePassFocusOn } from './keyboard-focus.ts';
 import { ScrollingTable, TableRow } from './scrolling-table.tsx';
 
 const { events: words } = texts;

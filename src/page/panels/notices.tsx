@@ -1,5 +1,4 @@
 // Notices: no points, a failing service, a wrong address, and the form for an API key.
-
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { Outputs } from '../../client/index.ts';
@@ -7,7 +6,6 @@ import { countText, shareText, timeText } from '../locale-format.ts';
 import { faultOf, isRetried, tookTooLong } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
-import { commandToRecord } from '../state/record-command.ts';
 import { showInterval } from '../state/shown-interval.ts';
 import type { Info } from '../state/site.ts';
 import { changeView } from '../state/view-in-address.ts';
@@ -139,4 +137,11 @@ export function WrongAddress({ names }: { names: readonly string[] }) {
       </button>
     </p>
   );
+}
+
+/** @param path the path of the page: a station's ends with `/stations/NAME/`, whatever prefix a proxy adds */
+export function commandToRecord(path: string): string {
+  const [, name] = /\/stations\/([a-z][a-z0-9_]*)\/$/.exec(path) ?? [];
+  const station = name === undefined || name === 'default' ? '' : ` --station ${name}`;
+  return `arecord -f S16_LE -r 48000 -t raw | npm run record -- - --rate 48000 --format s16le${station}`;
 }

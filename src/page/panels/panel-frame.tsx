@@ -1,10 +1,11 @@
 // The frame of a panel: its heading, and its content or the error of its query.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { isRetried } from '../state/answer-faults.ts';
+import { isServiceError } from '../../client/service-error.ts';
+import { faultOf, isRetried, tookTooLong } from '../state/answer-faults.ts';
 import { texts } from '../texts/texts.ts';
-import { FailedAnswer } from './failed-answer.tsx';
-import { Meaning, type MeaningName } from './meaning.tsx';
+import { usePassFocusOn } from './keyboard-focus.ts';
+import { Meaning, type MeaningName } from './menu.tsx';
 
 interface PanelProps {
   readonly title: string;
@@ -42,5 +43,31 @@ export function Panel({ title, meaning, query, tools, className, children }: Pan
       )}
       <p className="not-known soft">{texts.report.notKnown}</p>
     </section>
+  );
+}
+
+interface FailedAnswerProps {
+  readonly error: unknown;
+  readonly isFetching: boolean;
+  readonly onRetry: () => void;
+}
+
+/** Replaces the content of a panel if its request failed and the page does not retry by itself. */
+function FailedAnswer({ error, isFetching, onRetry }: FailedAnswerProps) {
+  const passFocusOn = usePassFocusOn();
+  const sentence = texts.faults[faultOf(error)];
+  if (!tookTooLong(error)) return <p role="alert">{isServiceError(error) ? error.message : sentence}</p>;
+  return (
+    <p role="alert">
+      {sentence}{' '}
+      <button
+        type="button"
+        ref={passFocusOn}
+        aria-disabled={isFetching} // `disabled` would lose the focus
+        onClick={() => isFetching || onRetry()}
+      >
+        {texts.notices.retry}
+      </button>
+    </p>
   );
 }

@@ -7,8 +7,8 @@ import type { TimeSpan } from '../state/time-span.ts';
 import { changeView, RANGES, timeOf, type View } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { DatesForm } from './dates-form.tsx';
+import { useOneTabStop } from './keyboard-focus.ts';
 import { Menu } from './menu.tsx';
-import { useOneTabStop } from './one-tab-stop.ts';
 
 const { range } = texts;
 

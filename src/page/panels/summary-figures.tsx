@@ -1,10 +1,16 @@
 // The figures of stats.summary for the interval on screen.
+import { useQuery } from '@tanstack/react-query';
 import type { Outputs } from '../../client/index.ts';
 import { countText, hertzText, leqText, levelText, NOTHING, percentText } from '../locale-format.ts';
-import type { Scale } from '../state/scale.ts';
-import type { SecondLevel } from '../state/second-level.ts';
+import { useApiClient } from '../state/api-client.tsx';
+import { type Scale, scaleIn } from '../state/scale.ts';
+import { rootUrl, stationHere } from '../state/service-url.ts';
+import { useSummary } from '../state/shown.ts';
+import { asInput } from '../state/shown-interval.ts';
+import type { TimeSpan } from '../state/time-span.ts';
+import { useStations } from '../stations/use-stations.ts';
 import { texts } from '../texts/texts.ts';
-import { Meaning } from './meaning.tsx';
+import { Meaning } from './menu.tsx';
 
 const { figures: words } = texts;
 
@@ -56,4 +62,37 @@ export function SummaryFigures({ summary, scale, second }: Props) {
       ))}
     </dl>
   );
+}
+
+interface SecondLevel {
+  /** For example LAFmax. */
+  readonly name: string;
+  readonly max_db: number | null;
+  readonly scale: ReturnType<typeof scaleIn>;
+}
+
+/**
+ * Each station has its own exclusions. If they differ, the maximum may come from time that the other figures exclude.
+ *
+ * @returns the maximum of an interval; undefined without such a station, without absolute levels, or with different
+ *   exclusions
+ */
+export function useSecondLevel(interval: TimeSpan): SecondLevel | undefined {
+  const { clientAt } = useApiClient();
+  const here = stationHere();
+  const name = here === undefined ? 'fast' : `${here}_fast`;
+  const station = useStations().data?.stations.find((each) => each.name === name);
+  const input = { ...asInput(interval), levels: 'absolute' as const };
+  const { data: first } = useSummary({ interval });
+  const { data, isPlaceholderData } = useQuery({
+    queryKey: ['stats.summary', name, input],
+    queryFn: ({ signal }) =>
+      clientAt(`${rootUrl()}${station?.path ?? ''}`).stats.summary.query(input, { signal }),
+    enabled: station?.scale?.levels === 'absolute', // otherwise the service refuses
+    retry: false,
+  });
+  if (!data || isPlaceholderData || data.scale.statistic !== 'max') return undefined;
+  if (data.excluded_seconds !== first?.excluded_seconds) return undefined;
+  const scale = scaleIn(data.scale);
+  return { name: scale.maximum, max_db: data.max_db, scale };
 }

@@ -4,7 +4,7 @@ import { scaleIn } from '../state/scale.ts';
 import { type Shown, useWorst } from '../state/shown.ts';
 import { showInterval } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
-import { NoEnergy } from './no-energy.tsx';
+import { NoEnergy } from './missing-figures.tsx';
 import { Panel } from './panel-frame.tsx';
 import { ScrollingTable, TableRow } from './scrolling-table.tsx';
 

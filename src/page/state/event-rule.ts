@@ -1,5 +1,4 @@
 // The rule for noise events: from the address, or else over the limit, or else 10 dB above the background.
-
 import { limitSteps } from './limit-steps.ts';
 import { RANGE_DB } from './scale.ts';
 import { type Info, offsetIn, serviceZone } from './site.ts';

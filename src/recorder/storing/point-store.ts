@@ -1,6 +1,5 @@
 // Stores and removes points in steps of up to 50,000 per transaction, oldest first, so that no request waits long for
 // the embedded database's only session.
-
 import { type PointCount, pointsText } from '../../commands/progress.ts';
 import { POINTS_A_TRANSACTION, stepsOf } from '../../commands/steps.ts';
 import { compile, parameter } from '../../database/compile.ts';

@@ -1,5 +1,4 @@
 // Reads how long the database keeps points, and refuses points that would expire soon.
-
 import { BadInput } from '../../commands/bad-input.ts';
 import { compile } from '../../database/compile.ts';
 import type { Database } from '../../database/database.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createLevelMeter } from '../../../src/cli/watch/level-meter.ts';
+import { createLevelMeter } from '../../../src/cli/watch/watch-command.ts';
 import { startSmallService } from '../../client/embedded-service.ts';
 import { openForAll } from '../../engines.ts';
 import { messageOf } from '../../recorder/run.ts';

@@ -1,5 +1,4 @@
 // audio.latest: the most recent points.
-
 import { documented, get } from '../../meta.ts';
 import { absoluteScale } from '../../on-scale.ts';
 import { byLimit, procedure } from '../../trpc.ts';

@@ -2,7 +2,7 @@
 import { instantOf, instantOfMicros, microsOf } from '../../../contract/instant.ts';
 import { SharedAnswers } from '../../../load/shared-answers.ts';
 import { startLoop } from '../../../loop.ts';
-import { newestTime } from '../../../points/newest-time.ts';
+import { newestTime } from '../../../points/oldest-and-newest.ts';
 import { spacing } from '../../../points/spacing.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { type Frame, frameOf } from './frame.ts';

@@ -1,5 +1,4 @@
 // audio.range: the points of an interval, in pages.
-
 import { Levels } from '../../../contract/periods.ts';
 import { Position } from '../../../points/page.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';

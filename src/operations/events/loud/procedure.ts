@@ -1,5 +1,4 @@
 // events.loud: the points above a level, in pages.
-
 import { addLevels } from '../../../contract/level-fields.ts';
 import { Levels } from '../../../contract/periods.ts';
 import { Position } from '../../../points/page.ts';

@@ -1,5 +1,4 @@
 // events.series: all noise events of an interval, counted by bucket.
-
 import { SHORTER_INTERVAL } from '../../../contract/parameter-messages.ts';
 import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
 import { readInterval } from '../../interval-and-cursor.ts';

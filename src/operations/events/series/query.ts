@@ -1,5 +1,4 @@
 // Counts all noise events of an interval, bucket by bucket.
-
 import {
   type Interval,
   instantOf,

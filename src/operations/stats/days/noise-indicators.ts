@@ -1,5 +1,4 @@
 // Defines Lday, Levening, Lnight and Lden from the totals of a day's parts.
-
 import { figuresOf, lowestLeq } from '../../../rollups/figures.ts';
 import { addUp, type Totals } from '../../../rollups/histogram.ts';
 import { type Overload, overloadPercent } from '../../../rollups/overload.ts';

@@ -1,5 +1,4 @@
 // stats.days: noise indicators by local day.
-
 import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';

@@ -1,5 +1,4 @@
 // Computes the noise indicators of local days: Lday, Levening, Lnight and Lden.
-
 import { type Interval, microsOf } from '../../../contract/instant.ts';
 import { rangeOf } from '../../../contract/ranges.ts';
 import { spacing } from '../../../points/spacing.ts';

@@ -1,5 +1,4 @@
 // stats.distribution: the distribution of the levels of an interval.
-
 import { readInterval } from '../../interval-and-cursor.ts';
 import { leaveOut } from '../../leave-out.ts';
 import { documented, get } from '../../meta.ts';

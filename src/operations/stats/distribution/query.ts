@@ -1,10 +1,15 @@
 // Counts the points of an interval in each class of levels.
-
 import type { Interval } from '../../../contract/instant.ts';
+import {
+  CEILING_TENTHS,
+  type Counts,
+  countIn,
+  FIRST_LEVEL,
+  FLOOR_TENTHS,
+} from '../../../rollups/histogram.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { intervalHistogram } from '../summary/query.ts';
 import type { DistributionOutput } from './contract.ts';
-import { levelClasses } from './level-classes.ts';
 
 /** @param stepDb the width of a class */
 export async function distribution(
@@ -14,4 +19,26 @@ export async function distribution(
 ): Promise<Pick<DistributionOutput, 'level_count' | 'levels'>> {
   const { level_count, levels } = await intervalHistogram(store, interval);
   return { level_count, levels: levelClasses(levels, stepDb) };
+}
+
+/**
+ * @param stepDb the width of a class; the first class begins at -50 dB, the last holds only 0 dB
+ * @returns every class, lowest first, including empty ones
+ */
+function levelClasses(counts: Counts, stepDb: number): DistributionOutput['levels'] {
+  const step = Math.round(stepDb * 10);
+  const total = countIn(counts);
+  const levels: DistributionOutput['levels'] = [];
+  let below = 0;
+  for (let level = FLOOR_TENTHS; level <= CEILING_TENTHS; level += step) {
+    const start = level - FIRST_LEVEL;
+    const count = countIn(counts.subarray(start, start + step));
+    levels.push({
+      level_db: level / 10,
+      point_count: count,
+      exceeded_percent: total > 0 ? (100 * (total - below)) / total : null,
+    });
+    below += count;
+  }
+  return levels;
 }

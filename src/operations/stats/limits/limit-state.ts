@@ -1,5 +1,4 @@
 // Judges a level against a limit by its coverage, its uncertainty, and the lowest value that the true level can have.
-
 import type { Judgement } from '../../../contract/judgement.ts';
 import type { LimitPart } from './contract.ts';
 

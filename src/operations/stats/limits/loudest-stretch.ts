@@ -1,5 +1,4 @@
 // Finds the level to compare with a limit: of a whole part, or of its loudest hour or quarter hour.
-
 import type { Interval } from '../../../contract/instant.ts';
 import { sql } from '../../../database/drizzle.ts';
 import { figuresOf, lowestLeq } from '../../../rollups/figures.ts';

@@ -1,5 +1,4 @@
 // stats.limits: how levels compare with limits by time of day.
-
 import { LIMITS_ALLOWED, type Limit, parseLimits } from '../../../contract/limits.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';

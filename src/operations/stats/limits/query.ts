@@ -1,5 +1,4 @@
 // Compares levels with limits: for each limit, and for each stretch in which one applies.
-
 import { type Interval, microsOf } from '../../../contract/instant.ts';
 import type { Judgement } from '../../../contract/judgement.ts';
 import { FLOOR_DB } from '../../../contract/level-unit.ts';

@@ -1,5 +1,4 @@
 // Counts the points dated ahead. They are legal, but remain the latest points until their time has come.
-
 import type { Database, Statement } from '../../../database/database.ts';
 import { MOST_AHEAD } from './contract.ts';
 

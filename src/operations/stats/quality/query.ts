@@ -1,6 +1,6 @@
 // Reports whether the microphone was present, and what it could not measure.
 import { type Interval, microsOf } from '../../../contract/instant.ts';
-import { newestTime } from '../../../points/newest-time.ts';
+import { newestTime } from '../../../points/oldest-and-newest.ts';
 import { spacing } from '../../../points/spacing.ts';
 import { consistently } from '../../../rollups/consistent-answer.ts';
 import { overloadPercent } from '../../../rollups/overload.ts';

@@ -1,5 +1,4 @@
 // Stores segments as they arrive, each exactly once, even after kills and lost commit responses.
-
 import { createOnceAMinute } from '../../../commands/once-a-minute.ts';
 import { messageOf } from '../../../commands/progress.ts';
 import type { Database, Transaction } from '../../../database/database.ts';

@@ -1,8 +1,8 @@
 // The live stream with absolute levels while its database fails.
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../../src/database/database.ts';
-import { absoluteFrames } from '../../../../src/operations/audio/live/absolute-live.ts';
 import { type Frame, frameOf } from '../../../../src/operations/audio/live/frame.ts';
+import { absoluteFrames } from '../../../../src/operations/audio/live/procedure.ts';
 import { describeOnWire, openForAll } from '../../../engines.ts';
 import { contextWith } from '../../context.ts';
 

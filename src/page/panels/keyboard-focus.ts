@@ -1,7 +1,11 @@
-// Makes many buttons a single stop of the Tab key. Arrows, Home and End move among them.
-import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
+// The focus of the keyboard: one stop of the Tab key for many buttons, and a place to go when a button leaves the page.
+import { type FocusEvent, type KeyboardEvent, type RefObject, useCallback, useEffect, useRef } from 'react';
 
-/** @param selector selects the buttons */
+/**
+ * Arrows, Home and End move among the buttons.
+ *
+ * @param selector selects the buttons
+ */
 export function useOneTabStop<Element extends HTMLElement>(selector: string) {
   const ref: RefObject<Element | null> = useRef<Element>(null);
   const all = () =>
@@ -41,4 +45,18 @@ export function useOneTabStop<Element extends HTMLElement>(selector: string) {
       next.focus();
     },
   };
+}
+
+/** @returns a `ref`: if its element is removed while it has the focus, the focus moves to its panel, not to the page */
+export function usePassFocusOn() {
+  return useCallback(
+    (element: HTMLElement | null) => () => {
+      const panel = element?.closest<HTMLElement>('.panel');
+      if (!panel || document.activeElement !== element) return;
+      panel.tabIndex = -1; // removed on blur, or every press in the panel would focus it
+      panel.addEventListener('blur', () => panel.removeAttribute('tabindex'), { once: true });
+      panel.focus({ preventScroll: true });
+    },
+    [],
+  );
 }
