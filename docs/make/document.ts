@@ -63,6 +63,7 @@ const Operation = z.object({
 export type Operation = z.infer<typeof Operation>;
 
 const Document = z.object({
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
   paths: z.record(z.string(), z.object({ get: Operation })),
   components: z.object({ schemas: z.record(z.string(), Schema) }),
 });

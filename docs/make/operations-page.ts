@@ -3,14 +3,14 @@ import { INSTANT_ALLOWED } from '../../src/contract/instant.ts';
 import type { Operation, Parameter, readDocument, Schema } from './document.ts';
 import { jsonOf, sentencesOf } from './plain-text.ts';
 
-const INTRODUCTION = `# Operations
+const introductionOf = (streams: string) => `# Operations
 
 <!-- \`npm run docs:reference\` makes this page from the OpenAPI document -->
 
-Each operation is a \`GET\` below \`/api/v1\`, and a tRPC query of the same name below \`/trpc\`. \`HEAD\` works too. \`audio.live\` and \`stations.live\` are streams of server-sent events, and tRPC subscriptions. A running service has this page as an OpenAPI document at \`/api/v1/openapi.json\`. Its \`/docs\` lets you try each operation.
+Each operation is a \`GET\` below \`/api/v1\`, and a tRPC query of the same name below \`/trpc\`. \`HEAD\` works too. ${streams} are streams of server-sent events, and tRPC subscriptions. A running service has this page as an OpenAPI document at \`/api/v1/openapi.json\`. Its \`/docs\` lets you try each operation.
 `;
 
-const RULES = `## Times
+const rulesOf = (dated: string, tables: string) => `## Times
 
 A time in a request is RFC 3339 with a zone and up to six fractional digits, or \`now\`, or \`now-<n><s|m|h|d>\` such as \`now-90m\`. Answers have times in UTC with six digits, such as \`2026-01-01T00:00:00.123456Z\`, so they sort as text. In a URL, write \`+\` as \`%2B\`. A bare \`+\` becomes a space, which the service accepts too.
 
@@ -18,7 +18,7 @@ A time in a request is RFC 3339 with a zone and up to six fractional digits, or 
 
 An interval includes \`from\` and excludes \`to\`, so adjacent intervals share no point. \`from\` must be earlier than \`to\`.
 
-\`stats.days\`, \`stats.limits\`, \`stats.series\` and \`stats.worst\` also accept dates, together with \`time_zone\`. A date means its first instant in that zone, even if the clocks change that day: \`from=2026-10-01&to=2026-11-01&time_zone=Europe/Vienna\` is October in Vienna.
+${dated} also accept dates, together with \`time_zone\`. A date means its first instant in that zone, even if the clocks change that day: \`from=2026-10-01&to=2026-11-01&time_zone=Europe/Vienna\` is October in Vienna.
 
 ## Pages
 
@@ -26,7 +26,7 @@ If there is a next page, \`next_cursor\` is a string, and REST sends \`Link: <..
 
 ## Formats
 
-Pages of points are JSON. \`export.csv\` returns the points of an interval as a file: CSV, JSON lines, or \`application/vnd.apache.parquet\`, as [Export](../how-to/export.md) shows. With \`Accept: text/csv\`, \`stats.series\`, \`stats.days\`, \`stats.distribution\`, \`stats.worst\`, \`events.list\`, \`events.series\` and \`events.top\` return their rows as CSV.
+Pages of points are JSON. \`export.csv\` returns the points of an interval as a file: CSV, JSON lines, or \`application/vnd.apache.parquet\`, as [Export](../how-to/export.md) shows. With \`Accept: text/csv\`, ${tables} return their rows as CSV.
 
 \`\`\`sh
 curl -H 'Accept: application/x-ndjson' 'http://127.0.0.1:3000/api/v1/export/csv?from=now-1h&to=now' | jq .rms_db
@@ -39,49 +39,55 @@ REST refuses unknown, empty and repeated parameters. \`/trpc\` refuses unknown p
 Every REST answer links to the OpenAPI document: \`Link: <../openapi.json>; rel="service-desc"\` (RFC 8631). Links are relative to the address of the request.
 `;
 
-/** The groups by tag, in the order of the page. */
-const GROUPS = new Map([
-  ['audio', 'Points'],
-  ['stats', 'Statistics'],
-  ['events', 'Noise events'],
-  ['export', 'Export'],
-  ['stations', 'Stations'],
-  ['live', 'Live'],
-  ['service', 'Service'],
-  ['health', 'Health'],
-]);
-
 type Document = ReturnType<typeof readDocument>;
 
 /** @returns the page, in Markdown */
-export function operationsPage({ paths, components: { schemas } }: Document): string {
-  const groups = groupsOf(paths);
+export function operationsPage(document: Document): string {
+  const { paths, components } = document;
+  const { schemas } = components;
+  const named = (is: (operation: Operation) => boolean) =>
+    new Intl.ListFormat('en-GB').format(
+      Object.values(paths).flatMap(({ get }) => (is(get) ? [`\`${nameOf(get)}\``] : [])),
+    );
+  const hasType = (type: string) => (operation: Operation) =>
+    typesOf(operation).some((one) => one.startsWith(type));
+  const acceptsDates = ({ parameters = [] }: Operation) =>
+    parameters.some(({ description = '' }) => description.includes('or a date such as'));
   const shown = Object.values(paths).flatMap(({ get }) => refOf(get.responses['200']) ?? []);
   const objects = Object.entries(schemas)
     .filter(([name]) => !shown.includes(name) || name.endsWith('Event'))
     .map(([name, schema]) => objectOf(name, schema));
-  const sections = groups.map(({ title, members }) =>
+  const sections = groupsOf(document).map(({ title, members }) =>
     [`## ${title}\n`, ...members.map(([path, { get }]) => operationOf(path, get, schemas))].join('\n'),
   );
-  return [INTRODUCTION, contentsOf(groups), RULES, ...sections, '## Objects\n', ...objects].join('\n');
+  return [
+    introductionOf(named(hasType('text/event-stream'))),
+    operationsTable(document),
+    rulesOf(
+      named(acceptsDates),
+      named((operation) => hasType('application/json')(operation) && hasType('text/csv')(operation)),
+    ),
+    ...sections,
+    '## Objects\n',
+    ...objects,
+  ].join('\n');
 }
 
-/** @throws if an operation belongs to no group */
-function groupsOf(paths: Document['paths']) {
-  const byTag = Map.groupBy(Object.entries(paths), ([, { get }]) => (isStream(get) ? 'live' : get.tags[0]));
-  for (const tag of byTag.keys()) if (!GROUPS.has(tag)) throw new Error(`No group has the tag ${tag}`);
-  return Array.from(GROUPS, ([tag, title]) => ({ title, members: byTag.get(tag) ?? [] }));
+function groupsOf({ tags, paths }: Document) {
+  const byTag = Map.groupBy(Object.entries(paths), ([, { get }]) => get.tags[0]);
+  return tags.map(({ name, description }) => ({ title: description, members: byTag.get(name) ?? [] }));
 }
 
-const isStream = ({ responses }: Operation) => responses['200']?.content?.['text/event-stream'] !== undefined;
+const typesOf = ({ responses }: Operation) => Object.keys(responses['200']?.content ?? {});
 
 const nameOf = ({ operationId }: Operation) => operationId.replace('-', '.');
 
-function contentsOf(groups: ReturnType<typeof groupsOf>): string {
-  const rows = groups.flatMap(({ title, members }) =>
+/** @param page has the descriptions of the operations; by default the page of the table */
+export function operationsTable(document: Document, page = ''): string {
+  const rows = groupsOf(document).flatMap(({ title, members }) =>
     members.map(([, { get }], place) => {
       const name = nameOf(get);
-      return `| ${place === 0 ? title : ''} | [${name}](#${name.replace('.', '')}) | ${get.summary} |`;
+      return `| ${place === 0 ? title : ''} | [${name}](${page}#${name.replace('.', '')}) | ${get.summary} |`;
     }),
   );
   return ['| Group | Operation | Answer |', '|---|---|---|', ...rows, ''].join('\n');

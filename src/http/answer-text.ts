@@ -17,7 +17,7 @@ export function createAnswerWriter({ rows, output }: Route) {
 }
 
 /** @param output has an array of flat objects at `field`. @returns the names of their fields */
-export function columnsOf(output: z.ZodType | undefined, field: string): string[] {
+export function columnsOf(output: z.ZodType, field: string): string[] {
   const rows = output instanceof z.ZodObject ? output.shape[field] : undefined;
   const row = rows instanceof z.ZodArray ? rows.element : undefined;
   if (!(row instanceof z.ZodObject)) throw new TypeError(`${field} is not an array of objects`);

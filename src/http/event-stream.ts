@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import { callTRPCProcedure, type TrackedEnvelope } from '@trpc/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { EVENT_STREAM, JSON_TYPE } from '../contract/media-types.ts';
-import { streamOf } from '../contract/streams.ts';
 import { badInput } from '../errors.ts';
 import { type Route, routes } from '../operations/internals/routes.ts';
 import { appRouter } from '../operations/router.ts';
@@ -54,7 +53,7 @@ export function mountLive(app: FastifyInstance, route: Route, { contextOf, revoc
     chooseType(types, request.headers.accept);
     reply.header('link', serviceDesc(request.url));
     const ctx = contextOf(request, 'rest', JSON_TYPE);
-    const input = inputOf(name, request);
+    const input = inputOf(route, request);
     // events are written once for all listeners, without compression
     if (chooseCoding(request.headers['accept-encoding']).isPlainRefused)
       throw new NotAcceptable('Accept-Encoding', ['identity']);
@@ -93,10 +92,10 @@ export function mountLive(app: FastifyInstance, route: Route, { contextOf, revoc
  *
  * @throws AppError BAD_REQUEST if the query is not valid for the operation
  */
-function inputOf(operation: string, { headers, query }: FastifyRequest<{ Querystring: Query }>): object {
+function inputOf({ stream }: Route, { headers, query }: FastifyRequest<{ Querystring: Query }>): object {
   const { last_event_id, ...others } = query;
   const lastEventId = headers['last-event-id'] || last_event_id;
-  const { error } = streamOf(operation).query.safeParse({ ...others, last_event_id: lastEventId });
+  const { error } = stream?.query.safeParse({ ...others, last_event_id: lastEventId }) ?? {};
   if (error) throw badInput(error);
   return { ...others, lastEventId };
 }

@@ -7,10 +7,12 @@ import type { Points } from '../points/points.ts';
 export interface Meta extends OpenApiMeta {
   /** Callers may keep `revalidated` answers, but must revalidate them. Only shared caches may keep `momentary` ones. */
   readonly cache?: 'revalidated' | 'momentary';
-  /** The media types on REST, the default first. By default JSON, and CSV if `rows` is set. */
+  /** The media types on REST, the default first. By default JSON, CSV if `rows` is set, or an event stream. */
   readonly types?: readonly string[];
   /** The field of the answer that is a table: an array of flat objects. */
   readonly rows?: string;
+  /** Of a subscription: the query string on REST, and the data of an event. */
+  readonly stream?: { readonly query: z.ZodObject; readonly event: z.ZodType };
   /** Whether probes call it. It needs no key, and has no rate limit and no queue. */
   readonly isProbe?: boolean;
   /** The error statuses of the procedure itself; others occur before the call. By default those of a query. */

@@ -20,7 +20,7 @@ import { statsSummary } from './stats/summary/procedure.ts';
 import { statsWorst } from './stats/worst/procedure.ts';
 import { router } from './trpc.ts';
 
-export const appRouter = router({
+const operations = {
   audio: { latest: audioLatest, range: audioRange, live: audioLive },
   stats: {
     summary: statsSummary,
@@ -37,5 +37,18 @@ export const appRouter = router({
   stations: { list: stationsList, live: stationsLive },
   service: { info: serviceInfo },
   health: { live: healthLive, ready: healthReady },
-});
+};
+
+/** What each group is about: the tags of the document, in its order. */
+export const GROUPS: Record<keyof typeof operations, string> = {
+  audio: 'Points: the measured windows',
+  stats: 'Statistics of many points',
+  events: 'Noise events, and points above a level',
+  export: 'Points as files',
+  stations: 'All microphones at once',
+  service: 'The service itself',
+  health: 'For probes',
+};
+
+export const appRouter = router(operations);
 export type AppRouter = typeof appRouter;

@@ -1,6 +1,5 @@
 // Declares the type of the router for the client's package: the contract alone, without the server or zod.
 import { z } from 'zod';
-import { streamOf } from '../contract/streams.ts';
 import { ExportOutput } from '../operations/export/contract.ts';
 import type { Route } from '../operations/internals/routes.ts';
 import { block, comment, declarationText, type JsonSchema, typeName, typeText } from './type-text.ts';
@@ -59,8 +58,7 @@ export function routerDeclaration(routes: Iterable<Route>): string {
 function procedureText(route: Route, types: Map<string, string>): string {
   const { name, isStream, output, summary, description } = route;
   const input = inputText(route, types);
-  const answer =
-    output === ExportOutput ? 'AsyncIterable<string>' : outputText(output ?? streamOf(name).event, types);
+  const answer = output === ExportOutput ? 'AsyncIterable<string>' : outputText(output, types);
   const procedure = isStream ? 'Subscription' : 'Query';
   const said = comment(`${summary}.\n\n${description}`);
   return `${said}${name.split('.')[1]}: ${procedure}<${input}, ${answer}>;`;

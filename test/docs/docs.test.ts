@@ -9,7 +9,7 @@ import { needs } from '../needs.ts';
 const SUMMARIES = [
   'The most recent points',
   'The points of an interval',
-  'Statistics of a window',
+  'Leq, L_N and extremes of a window',
   'The points above a level',
   'The points of an interval as a file',
   'The process answers',

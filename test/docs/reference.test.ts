@@ -25,7 +25,7 @@ function rowsOf(page: string) {
 
 describe('The reference', () => {
   it.each(Object.entries(MADE_PAGES))('has %s as `npm run docs:reference` generates it', (page, make) => {
-    expect(make()).toBe(read(`docs/reference/${page}`));
+    expect(make()).toBe(read(page));
   });
 
   it('lists exactly the variables that the code reads', () => {
@@ -93,8 +93,8 @@ describe('The reference', () => {
 
   it('begins the page of operations with a table of contents, in the order of the page', () => {
     const page = read('docs/reference/operations.md');
-    const listed = page.match(/(?<=^\| [A-Za-z ]*\| \[)[a-z.]+/gm);
-    const groups = page.match(/(?<=^\| )[A-Z][a-z ]+(?= \| \[)/gm);
+    const listed = page.match(/(?<=^\| [A-Za-z ,:]*\| \[)[a-z.]+/gm);
+    const groups = page.match(/(?<=^\| )[A-Z][a-z ,:]+(?= \| \[)/gm);
     const [contents = '', ...sections] = page.split(/^## /m);
     expect(listed).toEqual(page.match(/(?<=^### )[a-z]+\.[a-z]+$/gm));
     expect(listed?.filter((name) => !contents.includes(`[${name}](#${name.replace('.', '')})`))).toEqual([]);

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Watcher } from '../../src/http/request-accounting.ts';
 import { describeServerOnWire } from '../engines.ts';
+import { genericRequests } from '../operations/generic-requests.ts';
 import { insertPoints, startTestService, type TestService } from '../service.ts';
 
 const interval = 'from=2026-03-01T00:00:00Z&to=2026-03-01T12:00:00Z';
@@ -11,21 +12,8 @@ const range = { from: '2026-03-01T00:00:00Z', to: '2026-03-01T12:00:00Z' };
 
 /** Every operation that queries the table, over every transport. */
 const REQUESTS: Record<string, { path: string; headers?: Record<string, string> }> = {
-  'audio.latest': { path: '/api/v1/audio/latest' },
-  'audio.range': { path: `/api/v1/audio/range?${interval}` },
-  'stats.summary': { path: '/api/v1/stats/summary?period=24h' },
-  'stats.series': { path: `/api/v1/stats/series?${interval}` },
-  'stats.days': { path: `/api/v1/stats/days?${interval}` },
-  'stats.distribution': { path: `/api/v1/stats/distribution?${interval}` },
-  'stats.frequencies': { path: `/api/v1/stats/frequencies?${interval}` },
-  'stats.worst': { path: `/api/v1/stats/worst?${interval}&bucket=1d` },
-  'stats.quality': { path: `/api/v1/stats/quality?${interval}` },
-  'events.list': { path: '/api/v1/events/list' },
+  ...Object.fromEntries(genericRequests(range).map(({ name, path }) => [name, { path: `/api/v1${path}` }])),
   'stats.limits': { path: `/api/v1/stats/limits?${interval}&limits=00-24%3D50` },
-  'events.series': { path: `/api/v1/events/series?${interval}` },
-  'events.top': { path: `/api/v1/events/top?${interval}` },
-  'events.loud': { path: '/api/v1/events/loud' },
-  'export.csv': { path: `/api/v1/export/csv?${interval}` },
   'audio.range on tRPC': { path: `/trpc/audio.range?input=${input(range)}` },
   'a batch': { path: `/trpc/audio.latest,audio.range?batch=1&input=${input({ 1: range })}` },
   'a streamed batch': {

@@ -1,35 +1,32 @@
 // The OpenAPI document describes everything that exists, and nothing else, with words and bounds that help a reader.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { routes } from '../../src/operations/internals/routes.ts';
+import { z } from 'zod';
+import { type Route, routes } from '../../src/operations/internals/routes.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
 import { type Document, fetchDocument, judge, operationAt } from './document.ts';
 
-/** The paths of all operations. operations.md, which reference.test.ts compares, lists their parameters and bounds. */
-const ALL = Array.from(routes.values(), ({ path }) => path).toSorted();
+/** All operations by path. operations.md, which reference.test.ts compares, lists their parameters and bounds. */
+const ROUTES = Array.from(routes.values(), (route) => [route.path, route] as const);
+const ALL = ROUTES.map(([path]) => path).toSorted();
 
 /** Parameters without an example, because readers use all examples together. */
 const INSTEAD = ['cursor', 'max_points', 'above_background', 'last_event_id'];
 
 const FORMATS = ['string undefined', 'integer int32', 'number double'];
 
-const [CSV, NDJSON] = ['text/csv; charset=utf-8; header=present', 'application/x-ndjson'];
-/** The media types of answers other than plain JSON. */
-const TYPES: Record<string, string[]> = {
-  '/audio/live': ['text/event-stream'],
-  '/stations/live': ['text/event-stream'],
-  '/export/csv': [CSV, `${CSV}; delimiter=semicolon`, NDJSON, 'application/vnd.apache.parquet'],
-  '/stats/series': ['application/json', CSV],
-  '/stats/days': ['application/json', CSV],
-  '/stats/distribution': ['application/json', CSV],
-  '/stats/worst': ['application/json', CSV],
-  '/events/list': ['application/json', CSV],
-  '/events/series': ['application/json', CSV],
-  '/events/top': ['application/json', CSV],
-};
+const CSV = 'text/csv; charset=utf-8; header=present';
 
-/** The error statuses of operations that take no parameters. Other operations have more. */
-const ERRORS: Record<string, string[]> = { '/health/live': ['500'], '/health/ready': ['500', '503'] };
+/** The media types of a success, from the procedure: its events, its table, its own types, or else JSON. */
+function typesOf({ isStream, rows, types }: Route): readonly string[] {
+  if (isStream) return ['text/event-stream'];
+  if (rows !== undefined) return ['application/json', CSV];
+  return types.map((type) => type.replace(/^(application\/json);.*/, '$1'));
+}
+
+/** Probes have only their own errors, because they take no parameters and have no queue. */
+const errorsOf = ({ isProbe = false, errors = [400, 500, 503, 504] }: Route) =>
+  (isProbe ? errors : [...errors, 406, 421, 429]).toSorted().map(String);
 
 describe('the OpenAPI document', () => {
   const service = openForAll(() => startSmallService());
@@ -52,15 +49,10 @@ describe('the OpenAPI document', () => {
       { url: '../v1' },
       { url: '../../stations/{station}/api/v1', variables: { station: { default: 'default' } } },
     ]);
-    expect(tags.map(({ name }) => name)).toEqual([
-      'audio',
-      'stats',
-      'events',
-      'export',
-      'stations',
-      'service',
-      'health',
-    ]);
+    const groups = new Set(ROUTES.map(([, { group }]) => group));
+    expect(tags).toEqual(
+      Array.from(groups, (name) => ({ name, description: expect.stringMatching(/^[A-Z]/) })),
+    );
   });
 
   it('describes every operation, each a GET, in its own words', () => {
@@ -81,6 +73,17 @@ describe('the OpenAPI document', () => {
     expect(mounted.toSorted()).toEqual([...described, ...described].toSorted()); // below /stations/:station too
   });
 
+  it.each(ROUTES)('has exactly the parameters of the input of %s', (path, { input }) => {
+    const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
+    const parameters = operationAt(document, path).parameters ?? [];
+    expect(parameters.map(({ name, required: isRequired = false }) => [name, isRequired])).toEqual(
+      Object.keys(properties).map((name) => [
+        name === 'lastEventId' ? 'last_event_id' : name,
+        required.includes(name),
+      ]),
+    );
+  });
+
   it.each(ALL)('describes each parameter of %s, with its format and an example', (path) => {
     for (const parameter of operationAt(document, path).parameters ?? []) {
       const { name, in: location, description, example, schema } = parameter;
@@ -97,10 +100,10 @@ describe('the OpenAPI document', () => {
     expect(new Set(texts)).toEqual(new Set(['`now-<n>']));
   });
 
-  it.each(ALL)('declares every error of %s as a problem, and no other', (path) => {
+  it.each(ROUTES)('declares every error of %s as a problem, and no other', (path, route) => {
     const { 200: success, 304: _, ...errors } = operationAt(document, path).responses;
-    expect(Object.keys(success?.content ?? {})).toEqual(TYPES[path] ?? ['application/json']);
-    expect(Object.keys(errors)).toEqual(ERRORS[path] ?? ['400', '406', '421', '429', '500', '503', '504']);
+    expect(Object.keys(success?.content ?? {})).toEqual(typesOf(route));
+    expect(Object.keys(errors)).toEqual(errorsOf(route));
     for (const [status, { description, content }] of Object.entries(errors)) {
       expect(description).not.toBe('');
       const schema = { $ref: '#/components/schemas/Problem' };
@@ -152,7 +155,9 @@ describe('the OpenAPI document', () => {
   it('declares an export as it is sent: as an attachment', async () => {
     const { 200: described } = operationAt(document, '/export/csv').responses;
     const { headers } = await service.get('/export/csv?from=now-1h&to=now');
-    expect(headers.get('content-type')).toBe(Object.keys(described?.content ?? {})[0]);
+    expect(headers.get('content-type')).toBe(CSV);
+    const lines = [`${CSV}; delimiter=semicolon`, 'application/x-ndjson'];
+    expect(Object.keys(described?.content ?? {})).toEqual([CSV, ...lines, 'application/vnd.apache.parquet']);
     const names = Object.keys(described?.headers ?? {});
     expect(names).toContain('content-disposition');
     // this service has no rate limit

@@ -7,9 +7,8 @@ import { FILES, isFileType, JSON_TYPE } from '../../contract/media-types.ts';
 import { Message } from '../../contract/messages.ts';
 import { Problem } from '../../contract/problem.ts';
 import { DEFAULT_STATION } from '../../contract/station.ts';
-import { streamOf } from '../../contract/streams.ts';
 import { type Route, routes } from '../../operations/internals/routes.ts';
-import { appRouter } from '../../operations/router.ts';
+import { appRouter, GROUPS } from '../../operations/router.ts';
 import { columnsOf, tableText } from '../answer-text.ts';
 import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
 import { DOCUMENT } from '../paths.ts';
@@ -28,21 +27,11 @@ Levels, frequencies and statistics from a microphone's measurements.
 
 - **Times** in requests are RFC 3339 with a zone, \`now\`, or \`now-<n><s|m|h|d>\`. Times in answers are UTC with six fractional digits.
 - **Intervals** are half-open: they include \`from\` and exclude \`to\`.
-- **Dates** mean their first instant in \`time_zone\`. \`stats.days\`, \`stats.limits\`, \`stats.series\` and \`stats.worst\` accept them in \`from\` and \`to\`.
+- **Dates** mean their first instant in \`time_zone\`. Operations that accept dates say so at \`from\` and \`to\`.
 - **Pages**: while \`next_cursor\` is not null, there is a next page. The \`Link\` header has its address.
 - **Errors** are problem details (RFC 9457) and name every bad parameter.
 - **Manual**: see \`/manual\` of the service.
 `.trim();
-
-const TAGS = [
-  { name: 'audio', description: 'Points: the measured windows' },
-  { name: 'stats', description: 'Statistics of many points' },
-  { name: 'events', description: 'Noise events, and points above a level' },
-  { name: 'export', description: 'Points as files' },
-  { name: 'stations', description: 'All microphones at once' },
-  { name: 'service', description: 'The service itself' },
-  { name: 'health', description: 'For probes' },
-];
 
 /** Serves the document, which depends on the configuration. The page that shows it is a static file. */
 export function mountDocument(
@@ -93,7 +82,7 @@ export function openApiDocument(
   document.webhooks = WEBHOOKS;
   document.info.license = { name: 'MIT', identifier: 'MIT' };
   document.info.contact = { name: 'The operator of the service' };
-  document.tags = TAGS;
+  document.tags = Object.entries(GROUPS).map(([name, description]) => ({ name, description }));
   document.security = [];
   document.servers?.push({ ...OTHER_STATION, url: `${toRoot}${OTHER_STATION.url}` });
   const schemas = namedSchemas();
@@ -124,15 +113,14 @@ export function openApiDocument(
 }
 
 /** Writes the entry of a subscription, because the generator refuses subscriptions. */
-function streamEntry({ path, name, group, summary, description }: Route) {
-  const { query, event } = streamOf(name);
-  const content = { 'application/json': { schema: event } };
+function streamEntry({ path, name, group, summary, description, stream, output }: Route) {
+  const content = { 'application/json': { schema: output } };
   const entry = {
     operationId: name.replace('.', '-'),
     summary,
     description,
     tags: [group],
-    requestParams: { query },
+    ...(stream && { requestParams: { query: stream.query } }),
     responses: { 200: { description: summary, content } },
   };
   return [path, { get: entry }] as const;
@@ -140,7 +128,7 @@ function streamEntry({ path, name, group, summary, description }: Route) {
 
 /** The schemas of answers and messages, as components. The outputs of procedures refer to them. */
 function namedSchemas(): Schemas {
-  const outputs = Array.from(routes.values(), ({ name, output }) => output ?? streamOf(name).event);
+  const outputs = Array.from(routes.values(), ({ output }) => output);
   return createSchema(z.object({ ...outputs, Problem, Message })).components;
 }
 

@@ -1,7 +1,7 @@
 // Lists the routes of the procedures, for REST, the document and the client's declarations. Reads `_def` of tRPC 11, as
 // trpc-to-openapi does, because tRPC has no public way from a procedure to its schemas.
 import { z } from 'zod';
-import { CSV_TYPE, JSON_TYPE } from '../../contract/media-types.ts';
+import { CSV_TYPE, EVENT_STREAM, JSON_TYPE } from '../../contract/media-types.ts';
 import { type Meta, schemaOf } from '../meta.ts';
 import { appRouter } from '../router.ts';
 
@@ -15,8 +15,8 @@ export interface Route extends Meta {
   readonly types: readonly string[];
   readonly isStream: boolean;
   readonly input: z.ZodType;
-  /** The schema of the answer as JSON; undefined for a stream. */
-  readonly output: z.ZodType | undefined;
+  /** The schema of the answer, or of a stream's events, as JSON. */
+  readonly output: z.ZodType;
 }
 
 /** By procedure name, in the order of the document. */
@@ -27,9 +27,12 @@ export const routes: ReadonlyMap<string, Route> = new Map(
 function routeOf(name: string, procedure: object): Route {
   const { type, meta, inputs: [input] = [], output }: Definition = Reflect.get(procedure, '_def');
   const { path, summary = '', description = '' } = meta?.openapi ?? {};
-  if (path === undefined || !(input instanceof z.ZodType)) throw new Error(`${name} has no path or no input`);
+  const answer = meta?.stream?.event ?? output;
+  if (path === undefined || !(input instanceof z.ZodType) || !(answer instanceof z.ZodType))
+    throw new Error(`${name} has no path, no input or no output`);
+  const texts = meta?.rows === undefined ? [JSON_TYPE] : [JSON_TYPE, CSV_TYPE];
   return {
-    types: meta?.rows === undefined ? [JSON_TYPE] : [JSON_TYPE, CSV_TYPE],
+    types: meta?.stream ? [EVENT_STREAM] : texts,
     ...meta,
     name,
     group: name.split('.')[0] ?? '',
@@ -38,7 +41,7 @@ function routeOf(name: string, procedure: object): Route {
     description,
     isStream: type === 'subscription',
     input,
-    output: output instanceof z.ZodType ? schemaOf(output) : undefined,
+    output: schemaOf(answer),
   };
 }
 

@@ -1,9 +1,14 @@
 // stations.list and stations.live: the state of all stations.
-import { EVENT_STREAM } from '../../contract/media-types.ts';
 import { eventsOf, holdStream } from '../event-streams.ts';
 import { documented, get } from '../meta.ts';
 import { answered, procedure } from '../trpc.ts';
-import { type StationsEvent, StationsInput, StationsLiveInput, StationsOutput } from './contract.ts';
+import {
+  StationsEvent,
+  StationsInput,
+  StationsLiveInput,
+  StationsLiveQuery,
+  StationsOutput,
+} from './contract.ts';
 
 export const stationsList = procedure
   .meta({
@@ -33,7 +38,7 @@ export const stationsLive = procedure
       'The level of all stations, as it changes',
       'Server-sent events, at most one per second. The first has all stations, and later events have the stations whose newest point or state has changed. The service ends a stream after about half an hour, on shutdown, or if the client reads too slowly. An EventSource reconnects by itself.',
     ),
-    types: [EVENT_STREAM],
+    stream: { query: StationsLiveQuery, event: StationsEvent },
   })
   .input(StationsLiveInput)
   .subscription(async ({ ctx, input }) => {

@@ -1,14 +1,13 @@
 // audio.live: every new point as it arrives, as a stream of events.
 import type { z } from 'zod';
 import { microsOf, nextInstant } from '../../../contract/instant.ts';
-import { EVENT_STREAM } from '../../../contract/media-types.ts';
 import type { Context } from '../../context.ts';
 import { eventsOf, holdStream } from '../../event-streams.ts';
 import { readInstant } from '../../interval-and-cursor.ts';
 import { get } from '../../meta.ts';
 import { absoluteScale } from '../../on-scale.ts';
 import { LIGHT_SECONDS, procedure } from '../../trpc.ts';
-import { LATE_SECONDS, type LiveEvent, LiveInput, timeOfEvent } from './contract.ts';
+import { LATE_SECONDS, LiveEvent, LiveInput, LiveQuery, timeOfEvent } from './contract.ts';
 import type { Frame } from './frame.ts';
 import type { Start } from './opening.ts';
 
@@ -27,7 +26,7 @@ export const audioLive = procedure
 
 Every event is a LiveEvent and has an id. The service sends a comment every 15 s. It ends a stream after about half an hour, on shutdown, or if the client reads too slowly. An EventSource reconnects by itself and resumes after its last event, on this server or another.`,
     ),
-    types: [EVENT_STREAM],
+    stream: { query: LiveQuery, event: LiveEvent },
   })
   .input(LiveInput)
   .subscription(async ({ ctx, input }) => eventsOf<LiveEvent>(ctx, await openStream(ctx, input)));

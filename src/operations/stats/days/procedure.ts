@@ -16,7 +16,7 @@ export const statsDays = procedure
   .meta({
     openapi: get(
       '/stats/days',
-      'Noise indicators by local day',
+      'Lday, Levening, Lnight and Lden by local day',
       'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each local day, for the interval, and for its whole days. Also how much of each was measured.',
     ),
     cache: 'revalidated',

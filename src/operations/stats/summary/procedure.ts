@@ -23,7 +23,7 @@ export const statsSummary = procedure
   .meta({
     openapi: get(
       '/stats/summary',
-      'Statistics of a window',
+      'Leq, L_N and extremes of a window',
       'Exact statistics of the window `[to - period, to)` or `[from, to)`. In an empty window, point_count is 0 and the other figures are null.',
     ),
     cache: 'revalidated',
