@@ -1,4 +1,4 @@
 // Makes a procedure fail if its answer violates its schema.
-import { checkAnswers } from '../src/operations/meta.ts';
+import { checkAnswers } from '../src/operations/trpc.ts';
 
 checkAnswers();

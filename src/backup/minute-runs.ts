@@ -1,7 +1,7 @@
 // Packs the values of minutes for the head of a backup: a few bytes per minute.
 import { z } from 'zod';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
-import { Instant } from '../contract/instant-schema.ts';
+import { Instant } from '../contract/parameters.ts';
 import { compile } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';

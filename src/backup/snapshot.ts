@@ -13,8 +13,7 @@ import { ALL_PERIODS } from '../database/periods.ts';
 import { audioData } from '../database/schema.ts';
 import { readSettings } from '../database/station-schemas.ts';
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
-import { csvLines, csvPoint } from '../points/point-text.ts';
-import { selectInOrder } from '../points/points.ts';
+import { csvLines, csvPoint, selectInOrder } from '../points/points.ts';
 import { type Backup, type Head, headOf, writeLines } from './backup-format.ts';
 import { overloadRuns } from './minute-runs.ts';
 

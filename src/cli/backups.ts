@@ -12,9 +12,8 @@ import { dataDirOf, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import { makeStation } from './make-station.ts';
 import { migrate } from './migrate.ts';
-import { spoolOf } from './spools.ts';
-import { openStation } from './station-database.ts';
-import { hidingVariables, withValue } from './station-site.ts';
+import { spoolOf } from './open-database.ts';
+import { hidingVariables, openStation, withValue } from './station-site.ts';
 
 /** Lets a service answer waiting requests between two steps. */
 const PAUSE_MS = 25;

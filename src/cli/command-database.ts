@@ -15,7 +15,7 @@ import { isMany, minutesText, readBacklog } from '../rollups/rollup-backlog.ts';
 import { type Config, dataDirOf, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import { keepingOld, LOCK_WAIT_MS, onceFree, openDatabase } from './open-database.ts';
-import { openStation, stationIn } from './station-database.ts';
+import { openStation, stationIn } from './station-site.ts';
 
 type Needed = Pick<Environment, 'config' | 'log'>;
 

@@ -21,11 +21,9 @@ import { type Config, ConfigurationError, dataDirOf } from './config.ts';
 import { type Environment, logUnhandledErrors } from './environment.ts';
 import { makeStation, migrationOf } from './make-station.ts';
 import { migrate } from './migrate.ts';
-import { openDatabase } from './open-database.ts';
+import { calibrationFileOf, openDatabase, openRecorderSpool, spoolOf } from './open-database.ts';
 import { openRecording, type Recording } from './recording.ts';
-import { calibrationFileOf, openRecorderSpool, spoolOf } from './spools.ts';
-import { atStation } from './station-database.ts';
-import { limitsWarning, settingsOf } from './station-site.ts';
+import { atStation, limitsWarning, settingsOf } from './station-site.ts';
 import type { WatchIo } from './watch/watch-command.ts';
 
 /**

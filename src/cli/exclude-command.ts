@@ -26,7 +26,7 @@ import { secondLevelsOf } from '../recorder/also.ts';
 import { findPoints } from '../recorder/storing/point-store.ts';
 import { onStation } from './command-database.ts';
 import type { Environment } from './environment.ts';
-import { stationIn } from './station-database.ts';
+import { stationIn } from './station-site.ts';
 
 const ABOUT = `Manages exclusions: intervals that statistics leave out, such as rain, wind or a neighbour's mower. The \
 points stay: remove an exclusion, or query with exclusions=ignore, and they count again. A running service applies a \

@@ -1,6 +1,6 @@
 // Brings a server's schema up to date. Safe to run again, also concurrently.
 import type pg from 'pg';
-import { createOnceIn } from '../commands/once-a-minute.ts';
+import { createOnceIn } from '../commands/progress.ts';
 import { applyMigrations } from '../database/apply-migrations.ts';
 import { assertAdoptable } from '../database/assert-adoptable.ts';
 import type { Database, RunStatement } from '../database/database.ts';

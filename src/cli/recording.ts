@@ -19,10 +19,14 @@ import { createSpoolWriter } from '../recorder/storing/spool/spool-writer.ts';
 import { stationSpool, watchStationSpools } from '../recorder/storing/spool/station-spools.ts';
 import type { Config } from './config.ts';
 import { makeStation } from './make-station.ts';
-import { LOCK_WAIT_MS, openDatabase } from './open-database.ts';
-import { calibrationFileOf, openRecorderSpool, openServiceSpools } from './spools.ts';
-import { atStation, stationIn } from './station-database.ts';
-import { limitsWarning, settingsOf } from './station-site.ts';
+import {
+  calibrationFileOf,
+  LOCK_WAIT_MS,
+  openDatabase,
+  openRecorderSpool,
+  openServiceSpools,
+} from './open-database.ts';
+import { atStation, limitsWarning, settingsOf, stationIn } from './station-site.ts';
 
 export interface Recording {
   readonly db: Database;

@@ -20,9 +20,8 @@ import { setRawRetention } from '../rollups/raw-retention.ts';
 import { onDatabase, onStation } from './command-database.ts';
 import type { Environment } from './environment.ts';
 import { makeStation } from './make-station.ts';
-import { stationIn } from './station-database.ts';
 import { NONE, readGiven, type SettingName } from './station-settings.ts';
-import { hidingVariables } from './station-site.ts';
+import { hidingVariables, stationIn } from './station-site.ts';
 import { provideWriter } from './station-writer.ts';
 
 const ABOUT = `Manages the stations of the database. A station is one microphone, with its own points, settings and page \

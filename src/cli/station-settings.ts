@@ -1,7 +1,6 @@
 // The settings of a station: the options of `station` that set them, and the variables of the default station.
 import { z } from 'zod';
-import { Assess, MAX_UNCERTAINTY_DB } from '../contract/judgement.ts';
-import { LIMITS_ALLOWED, parseLimits } from '../contract/limits.ts';
+import { Assess, LIMITS_ALLOWED, MAX_UNCERTAINTY_DB, parseLimits } from '../contract/limits.ts';
 import type { Measurement } from '../contract/measurement.ts';
 import { isPrintable } from '../contract/printable.ts';
 import { isTimeZone } from '../contract/time-zone-clock.ts';

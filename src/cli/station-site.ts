@@ -1,18 +1,21 @@
-// The settings of stations, as their services see them: variables win over those of the default station.
+// A station for a command: its part of the database, and its settings. Variables win over those of the default station.
 import { limitsBelowRange } from '../contract/limits-below-range.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import type { Database, RunStatement } from '../database/database.ts';
+import { closedOnFault, type Database, type RunStatement } from '../database/database.ts';
+import { isAway, NotMigrated } from '../database/faults.ts';
+import { inSchema } from '../database/in-schema.ts';
 import { type Log, logOf } from '../database/log.ts';
 import { newestPeriods } from '../database/periods.ts';
 import {
   type ChangedSettings,
+  isMissing,
   listStations,
+  noStation,
   type StationSettings,
   setFirst,
 } from '../database/station-schemas.ts';
 import { NO_SETTINGS, readSettingsOf, siteOf } from '../operations/stations/station.ts';
 import type { Config } from './config.ts';
-import { stationIn } from './station-database.ts';
 import { OwnVariables } from './station-settings.ts';
 
 /** What variables set for the default station: it wins over the settings of the station. */
@@ -98,4 +101,44 @@ export async function checkSettings(
     const warning = await limitsWarning(config, name, station, period?.reference_db ?? null);
     if (warning !== undefined) (name === DEFAULT_STATION ? log : logOf(log, name)).warn({}, warning);
   }
+}
+
+/** Does not check that the station exists. If it does not, the first statement fails. */
+export const stationIn = <Whole extends Database>(db: Whole, name: string): Whole =>
+  name === DEFAULT_STATION ? db : inSchema(db, name, () => noStation(name));
+
+/**
+ * If the database is away, the first statement checks that the station exists.
+ *
+ * @throws AppError NOT_FOUND if there is no such station; NotMigrated if the schema is older than this version
+ */
+export async function atStation<Whole extends Database>(db: Whole, name: string): Promise<Whole> {
+  const station = stationIn(db, name);
+  if (name === DEFAULT_STATION) return db;
+  try {
+    const isListed = (await listStations(db)).some((listed) => listed.name === name);
+    if (!isListed || !(await readSettingsOf(station, name))) throw noStation(name);
+  } catch (error) {
+    if (error instanceof NotMigrated || !isAway(error)) throw error;
+  }
+  return station;
+}
+
+/**
+ * @param open opens the database; closing the station closes it
+ * @param make creates the station if it is missing
+ * @throws what `atStation` throws
+ */
+export async function openStation(
+  open: () => Promise<Database>,
+  name: string,
+  make?: () => Promise<void>,
+): Promise<Database> {
+  const whole = await open();
+  const found = atStation(whole, name).catch(async (error) => {
+    if (!make || !isMissing(error)) throw error;
+    await make();
+    return stationIn(whole, name);
+  });
+  return closedOnFault(found, whole);
 }

@@ -1,5 +1,8 @@
-// The connection to the service: its URLs, headers and fetch.
-import { getFetch } from '@trpc/client';
+// The connection to the service: its URLs, headers and fetch, and its links for queries.
+import { getFetch, httpBatchStreamLink, httpLink, splitLink, type TRPCLink } from '@trpc/client';
+import { MAX_BATCH_SIZE, MAX_URL_LENGTH } from '../contract/batch-limits.ts';
+import type { AppRouter } from '../operations/router.ts';
+import { batchWhenSeveral } from './batch-when-several.ts';
 
 export interface ClientOptions {
   /** The API key, if the service needs one. */
@@ -28,4 +31,31 @@ export function createConnection(url: string | URL, options: ClientOptions = {})
     headers: { ...headers, ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
     fetch: (input, init) => getFetch(options.fetch)(input, init),
   };
+}
+
+const streamed = {
+  maxURLLength: MAX_URL_LENGTH,
+  streamHeader: 'accept', // `trpc-accept` would need a CORS preflight for each request
+} as const;
+
+/** For all calls except exports, which the page of the service does not need. */
+export function batchLinks(connection: Connection): TRPCLink<AppRouter> {
+  const { fetch } = connection;
+  // not tRPC's own signal: it aborts after the last answer, before the response ends, and so closes the connection
+  const several = (signal: AbortSignal) =>
+    httpBatchStreamLink<AppRouter>({
+      ...connection,
+      ...streamed,
+      maxItems: MAX_BATCH_SIZE,
+      fetch: (input, init) => fetch(input, { ...init, signal }),
+    });
+  return batchWhenSeveral(httpLink(connection), several);
+}
+
+export function queryLinks(connection: Connection): TRPCLink<AppRouter> {
+  return splitLink({
+    condition: ({ path }) => path.startsWith('export.'),
+    true: httpBatchStreamLink({ ...connection, ...streamed, maxItems: 1 }),
+    false: batchLinks(connection),
+  });
 }

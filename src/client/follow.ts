@@ -3,8 +3,7 @@ import type { TRPCClient } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { Unsubscribable } from '@trpc/server/observable';
 import type { AppRouter } from '../operations/router.ts';
-import { createWaits } from './retry-waits.ts';
-import { isFinal, isServiceError } from './service-error.ts';
+import { createWaits, isFinal, isServiceError } from './service-error.ts';
 
 /** How late a streamed point may be (src/operations/audio/live/contract.ts). */
 const LATE_MS = 10_000;

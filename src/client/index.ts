@@ -2,9 +2,8 @@
 import { createTRPCClient, splitLink, type TRPCClient } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../operations/router.ts';
-import { type ClientOptions, createConnection } from './connection.ts';
+import { type ClientOptions, createConnection, queryLinks } from './connection.ts';
 import { liveLink } from './live-link.ts';
-import { queryLinks } from './query-links.ts';
 
 /** The package also exports the types of each operation, such as `SummaryInput` and its answer `Summary`. */
 export type * from '../operations/router.ts';

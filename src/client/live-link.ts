@@ -5,8 +5,7 @@ import { observable } from '@trpc/server/observable';
 import { createParser } from 'eventsource-parser';
 import type { AppRouter } from '../operations/router.ts';
 import type { Connection } from './connection.ts';
-import { createWaits } from './retry-waits.ts';
-import { isFinal, refusalOf } from './service-error.ts';
+import { createWaits, isFinal, refusalOf } from './service-error.ts';
 
 /** A stream without a byte for this long is dead: the service sends a comment every 15 s. */
 const SILENT_MS = 45_000;

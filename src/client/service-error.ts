@@ -1,4 +1,4 @@
-// Errors: whether an error came from the service, and whether a retry can help.
+// Errors: whether an error came from the service, whether a retry can help, and how long to wait before it.
 import { TRPCClientError } from '@trpc/client';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { AppRouter } from '../operations/router.ts';
@@ -30,4 +30,17 @@ export async function refusalOf(response: Response, path: string): Promise<TRPCC
   const message = details.length > 0 ? `${detail}: ${details.join('; ')}` : detail;
   const data = { code, httpStatus: response.status, path, errors };
   return TRPCClientError.from({ error: { message, code: number, data } });
+}
+
+const [LEAST_WAIT_MS, MOST_WAIT_MS] = [1000, 30_000];
+
+/** @returns a function for the next wait: 1 to 30 s, longer each time. A minute without a retry resets it */
+export function createWaits(): () => number {
+  let [tries, last] = [0, 0];
+  return () => {
+    const now = Date.now();
+    tries = now - last > 2 * MOST_WAIT_MS ? 0 : tries + 1;
+    last = now;
+    return LEAST_WAIT_MS + Math.random() * Math.min(LEAST_WAIT_MS * 2 ** tries, MOST_WAIT_MS - LEAST_WAIT_MS);
+  };
 }

@@ -1,7 +1,7 @@
 // The options of commands: the forms of their texts, and the types of their values. Commander reads them.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { INSTANT_ALLOWED, type Interval, parseInstant } from '../contract/instant.ts';
-import { InstantInput } from '../contract/instant-schema.ts';
+import { InstantInput } from '../contract/parameters.ts';
 import { isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 
 /** What the text of an option may be. */

@@ -1,6 +1,6 @@
 // Calibration checks: the sound pressure level at full scale, measured with a calibrator.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
+import { Instant } from './parameters.ts';
 
 /** The most checks that service.info shows. */
 export const MOST_CHECKS = 100;

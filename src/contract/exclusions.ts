@@ -1,7 +1,6 @@
 // Exclusions, the stretches that statistics leave out: parameters, answer fields, and their form in backups.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
-import { nameIn } from './parameters.ts';
+import { Instant, nameIn } from './parameters.ts';
 
 /** The most exclusions that a station can have. */
 export const MOST_EXCLUSIONS = 10_000;

@@ -1,5 +1,4 @@
-// Parses, formats and compares instants. The canonical form, in the service and in answers, is UTC with six digits.
-import { parseDuration } from './duration.ts';
+// Parses, formats and compares instants, and lengths such as 10m. The canonical instant is UTC with six digits.
 
 /** The accepted times, in words: for messages and the OpenAPI document. */
 export const INSTANT_ALLOWED =
@@ -127,3 +126,32 @@ function canonical(epochMs: number, micros: string): string | undefined {
 
 /** The minute of an instant, such as `2026-01-01T00:00`. */
 export const minuteOf = (time: string) => time.slice(0, 16);
+
+/** From the shortest to the longest. */
+export const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+export type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
+/** @returns milliseconds, or undefined if the text is not a length of whole milliseconds, such as 1.5s or 10m */
+export function parseDuration(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,12}(?:\.\d{1,3})?)(ms|[smhd])$/.exec(text) ?? [];
+  const ms = Math.round(Number(count) * (UNIT_MS[unit] ?? Number.NaN) * 1000) / 1000;
+  return Number.isInteger(ms) ? ms : undefined;
+}
+
+/** The form of lengths in a range; it parses them to milliseconds. */
+export function durationBetween(least: Duration, most: Duration) {
+  const [leastMs = 0, mostMs = 0] = [least, most].map(parseDuration);
+  return {
+    allowed: `a length of time from ${least} to ${most}, in ms, s, m, h or d`,
+    parse(text: string): number | undefined {
+      const ms = parseDuration(text) ?? Number.NaN;
+      return ms >= leastMs && ms <= mostMs ? ms : undefined;
+    },
+  };
+}

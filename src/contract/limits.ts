@@ -1,6 +1,7 @@
-// Level limits by time of day. `LIMITS` and stats.limits write them as 06-22=55,22-06=45.
+// Level limits by time of day, written as 06-22=55,22-06=45, and the settings for comparing levels with them.
 import { z } from 'zod';
 import { minuteOfDay } from './minute-of-day.ts';
+import { nameIn } from './parameters.ts';
 
 /** The most limits in a day. */
 export const MOST_LIMITS = 24;
@@ -77,3 +78,31 @@ function minutes(hour: string | undefined, minute: string | number): number | un
 
 const clockText = (minute: number) =>
   [Math.floor(minute / 60) % 24, minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+/** The possible stretches of a part to compare with its limit. */
+export const ASSESSED = {
+  part: 'the whole part',
+  hour: 'its loudest full clock hour (TA Lärm, DIN 45645-1)',
+  '15m': 'its loudest full quarter of an hour (BS 4142)',
+} as const;
+export const Assess = nameIn(ASSESSED);
+export type Assess = z.infer<typeof Assess>;
+
+export const MAX_UNCERTAINTY_DB = 20;
+
+/** The settings of a station; null or missing means the default. */
+export const JudgementSettings = z.object({
+  assess: Assess.nullish(),
+  uncertainty_db: z.number().nullish(),
+  min_measured_percent: z.number().nullish(),
+});
+
+export interface Judgement {
+  readonly assess: Assess;
+  /** The expanded uncertainty of levels (ISO 1996-2). */
+  readonly uncertaintyDb: number;
+  /** How much of a part must be measured to decide its state. */
+  readonly minMeasuredPercent: number;
+}
+
+export const JUDGEMENT: Judgement = { assess: 'part', uncertaintyDb: 0, minMeasuredPercent: 90 };

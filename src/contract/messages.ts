@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { EXAMPLE_EVENT, NoiseEvent } from '../operations/events/list/contract.ts';
 import { Night } from '../operations/stations/contract.ts';
 import { WorstStretch } from '../operations/stats/worst/contract.ts';
-import { Instant } from './instant-schema.ts';
-import { meaningsOf, nameIn } from './parameters.ts';
+import { Instant, meaningsOf, nameIn } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 
 const KINDS = {

@@ -1,8 +1,24 @@
-// Declares parameters. Each message names the allowed values, and unknown parameters are refused.
+// Declares parameters and times. Each message names the allowed values, and unknown parameters are refused.
 import { z } from 'zod';
-import { INSTANT_ALLOWED, INSTANT_OR_DATE_ALLOWED } from './instant.ts';
-import { InstantInput, InstantOrDateInput } from './instant-schema.ts';
-import { must } from './parameter-messages.ts';
+import { INSTANT_ALLOWED, INSTANT_OR_DATE_ALLOWED, isDate, parseAbsolute, parseInstant } from './instant.ts';
+
+/** Part of each error that a shorter interval avoids. Clients search messages for these words. */
+export const SHORTER_INTERVAL = 'the interval shorter';
+
+/**
+ * The error option of a schema. A parameter that a query string repeats arrives as an array.
+ *
+ * @param allowed the allowed values, such as `a whole number from 1 to 100`
+ */
+export function must(allowed: string) {
+  return {
+    error: ({ input }: { input?: unknown }) => {
+      if (input === undefined) return `is required, and must be ${allowed}`;
+      if (input === '') return `must not be empty, but ${allowed}`;
+      return `must be ${Array.isArray(input) ? 'given once, as ' : ''}${allowed}`;
+    },
+  };
+}
 
 /** An input object. Refuses unknown parameters. */
 export function parameters<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
@@ -45,6 +61,37 @@ export const meaningsOf = (named: Readonly<Record<string, string>>) =>
   Object.entries(named)
     .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
     .join('; ');
+
+const SOME_NOW = '2026-01-01T00:00:00.000000Z';
+
+const isInstant = (text: string) => parseInstant(text, SOME_NOW) !== undefined;
+
+/** A time as a caller writes it: {@link INSTANT_ALLOWED}. */
+export const InstantInput = z.string(must(INSTANT_ALLOWED)).refine(isInstant, must(INSTANT_ALLOWED));
+
+/** {@link INSTANT_OR_DATE_ALLOWED}. */
+const InstantOrDateInput = z
+  .string(must(INSTANT_OR_DATE_ALLOWED))
+  .refine((text) => isInstant(text) || isDate(text), must(INSTANT_OR_DATE_ALLOWED));
+
+/** A time as the service writes it: `2026-01-01T00:00:00.123456Z`, always UTC and six digits. */
+export const Instant = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/)
+  .refine((text) => parseAbsolute(text) === text) // the pattern also accepts 31 February
+  .meta({
+    format: 'date-time',
+    examples: ['2026-01-01T00:00:00.123456Z'],
+  });
+
+/** The start and the end of an answer's interval. */
+export const intervalEnds = {
+  from: Instant.meta({ description: 'Start of the interval, inclusive' }),
+  to: Instant.meta({ description: 'End of the interval, exclusive' }),
+};
+
+/** The interval in examples of the OpenAPI document. */
+export const EXAMPLE_INTERVAL = { from: '2026-01-01T00:00:00.000000Z', to: '2026-01-01T01:00:00.000000Z' };
 
 /** The start of an interval, inclusive. */
 export const From = InstantInput.meta({

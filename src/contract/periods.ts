@@ -1,8 +1,7 @@
 // Recording periods: the settings with which points were recorded, and the unit of their levels.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
 import { FLOOR_DB, UNITS } from './level-unit.ts';
-import { meaningsOf, nameIn } from './parameters.ts';
+import { Instant, meaningsOf, nameIn } from './parameters.ts';
 
 export const Unit = z.enum(UNITS);
 export type Unit = z.infer<typeof Unit>;

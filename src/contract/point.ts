@@ -1,7 +1,7 @@
 // The point: the stored row of one measured window. Every list of columns derives from this file.
 import { z } from 'zod';
-import { Instant } from './instant-schema.ts';
 import { FLOOR_DB } from './level-unit.ts';
+import { Instant } from './parameters.ts';
 
 /** The range of dominant frequencies, in Hz. */
 export const [LOWEST_HZ, HIGHEST_HZ] = [100, 8000];

@@ -1,6 +1,6 @@
 // Every table of a station, and the view of its minutes, in Drizzle's terms. The SQL in drizzle/ has the functions, the
 // triggers and the checks of the other tables, and says what each table is for.
-import type { Assess } from '../contract/judgement.ts';
+import type { Assess } from '../contract/limits.ts';
 import type { KeptMeasurement } from '../contract/measurement.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
 import { COLUMNS, type Column } from '../contract/point.ts';

@@ -1,6 +1,6 @@
 // The stations of a database: each is a schema with a table of its settings (drizzle/0005 and 0008).
 import { z } from 'zod';
-import { JudgementSettings } from '../contract/judgement.ts';
+import { JudgementSettings } from '../contract/limits.ts';
 import { KeptMeasurement } from '../contract/measurement.ts';
 import { isStationName } from '../contract/station.ts';
 import { AppError } from '../errors.ts';

@@ -1,6 +1,6 @@
 // Counts the overloaded windows of each minute, in the transactions that store and remove the minute's points.
 import { z } from 'zod';
-import { Instant } from '../contract/instant-schema.ts';
+import { Instant } from '../contract/parameters.ts';
 import type { RunStatement } from './database.ts';
 
 /** Overloaded windows per minute (UTC), keyed by the minute's canonical start. Minutes without any are missing. */

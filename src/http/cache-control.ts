@@ -1,6 +1,6 @@
 // Cache-Control: how callers and shared caches may keep an answer (RFC 9111, 5.2.2).
 import { addSeconds, isRelative } from '../contract/instant.ts';
-import type { Meta } from '../operations/meta.ts';
+import type { Meta } from '../operations/trpc.ts';
 
 /** The values without shared caches. */
 export const CACHE_CONTROL = {

@@ -2,8 +2,7 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Coding, compress, compressStream } from './codings.ts';
-import { chooseCoding, vary } from './negotiation.ts';
+import { type Coding, chooseCoding, compress, compressStream, vary } from './negotiation.ts';
 
 export interface Content {
   readonly status?: number;

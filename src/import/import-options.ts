@@ -14,13 +14,13 @@ import {
   wholeNumberBetween,
 } from '../commands/command-options.ts';
 import { AUTO, FORMAT_ALLOWED, parseTimeFormat, type TimeFormat } from '../commands/times/time-format.ts';
-import { durationBetween } from '../contract/duration.ts';
+import { durationBetween } from '../contract/instant.ts';
 import { UNKNOWN } from '../contract/periods.ts';
 import { isPrintable } from '../contract/printable.ts';
 import { isZone, ZONE_ALLOWED } from '../contract/time-zone-clock.ts';
 import { storingMode } from '../recorder/storing/point-store.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
-import { TIME_WEIGHTINGS } from '../sound/time-weighting.ts';
+import { TIME_WEIGHTINGS } from '../sound/window-power.ts';
 import { COLUMNS_ALLOWED, parseColumns } from './column-choice.ts';
 import type { Hold } from './hold.ts';
 import type { Shape } from './line-fields.ts';

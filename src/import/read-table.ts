@@ -1,7 +1,7 @@
 // Reads a whole table in constant memory: yields its rows, counts them, and collects refused lines.
 import { BadInput, interrupted } from '../commands/bad-input.ts';
+import type { RereadableFile } from '../commands/input-files.ts';
 import { addTime, type PointCount } from '../commands/progress.ts';
-import type { RereadableFile } from '../commands/readable-twice.ts';
 import { linesOf } from '../commands/text-lines.ts';
 import type { TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';

@@ -13,8 +13,7 @@ import {
   repeatable,
   STATION,
 } from '../commands/command-options.ts';
-import { type Duration, durationBetween } from '../contract/duration.ts';
-import { INSTANT_ALLOWED } from '../contract/instant.ts';
+import { type Duration, durationBetween, INSTANT_ALLOWED } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { MessageKind } from '../contract/messages.ts';
 import { Levels } from '../contract/periods.ts';

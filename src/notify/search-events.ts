@@ -1,7 +1,7 @@
 // Finds noise events since a time, oldest first, in windows short enough for the service.
 import { type AudioMetricsClient, isServiceError, type Outputs } from '../client/index.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
-import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
+import { SHORTER_INTERVAL } from '../contract/parameters.ts';
 import type { Levels } from '../contract/periods.ts';
 import type { NotifyOptions } from './notify-options.ts';
 

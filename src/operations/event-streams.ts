@@ -5,7 +5,7 @@ import { Points } from '../points/points.ts';
 import { whenAborted } from '../signal.ts';
 import type { Frame } from './audio/live/frame.ts';
 import type { Call, Context } from './context.ts';
-import type { Given } from './meta.ts';
+import type { Given } from './trpc.ts';
 
 /** The lifetime of a stream in milliseconds. Its random spread keeps streams from ending all at once. */
 const LIFE_MS = 1_800_000;

@@ -1,15 +1,22 @@
-// Reads the interval of a request, and the page that a cursor selects.
+// Reads the interval of a request without its excluded stretches, and the page that a cursor selects.
 import { z } from 'zod';
+import type { Exclusions } from '../contract/exclusions.ts';
 import {
   addSeconds,
+  FIRST_MICROS,
   INSTANT_ALLOWED,
   type Interval,
   isDate,
   isRelative,
+  LAST_MICROS,
+  microsOf,
+  type OpenInterval,
   parseInstant,
 } from '../contract/instant.ts';
-import { Instant } from '../contract/instant-schema.ts';
+import { Instant } from '../contract/parameters.ts';
+import { totalLength, within } from '../contract/ranges.ts';
 import { badParameter } from '../errors.ts';
+import { consistently, excludedOf, type Store } from '../rollups/store.ts';
 import { startOfDate } from './local-days.ts';
 
 /** `from` and `to` as the caller sent them. Some operations accept either alone, or neither. */
@@ -127,4 +134,30 @@ function decode(cursor: string): z.infer<typeof Content> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * @param interval null means no end
+ * @param read reads the answer from the given store
+ * @returns the answer, which agrees with its scale and `excluded_seconds`
+ */
+export function leaveOut<Found extends object>(
+  { db, rollups }: Store,
+  exclusions: Exclusions,
+  interval: OpenInterval,
+  read: (store: Store) => Promise<Found>,
+): Promise<Found & { excluded_seconds: number }> {
+  return consistently({ db, rollups, exclusions }, async (store: Store) => ({
+    ...(await read(store)),
+    excluded_seconds: excludedSeconds(store, interval),
+  }));
+}
+
+/** How much of an interval a store's statistics leave out. */
+function excludedSeconds(store: Store, { from, to }: OpenInterval): number {
+  const whole = {
+    from: from === null ? FIRST_MICROS : microsOf(from),
+    to: to === null ? LAST_MICROS + 1n : microsOf(to),
+  };
+  return Number(totalLength(within(excludedOf(store), whole))) / 1e6;
 }

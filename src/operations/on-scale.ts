@@ -3,13 +3,13 @@ import type { TRPCMiddlewareFunction } from '@trpc/server';
 import type { OpenInterval } from '../contract/instant.ts';
 import { addLevels, withLevels } from '../contract/level-fields.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
-import { SHORTER_INTERVAL } from '../contract/parameter-messages.ts';
+import { SHORTER_INTERVAL } from '../contract/parameters.ts';
 import type { LevelScale, Levels } from '../contract/periods.ts';
 import { absoluteOf, offsetOf } from '../contract/shown-scale.ts';
 import { badParameter } from '../errors.ts';
 import type { Context } from './context.ts';
-import type { Meta } from './meta.ts';
 import { endOfFirstScale, scaleOf } from './periods.ts';
+import type { Meta } from './trpc.ts';
 
 type ScaleContext = Pick<Context, 'db' | 'site'>;
 

@@ -14,9 +14,9 @@ import { QualityText } from './panels/quality.tsx';
 import { RangeControl } from './panels/range-control.tsx';
 import { SummaryFigures, useSecondLevel } from './panels/summary-figures.tsx';
 import { WorstPanel } from './panels/worst-panel.tsx';
-import { scaleIn } from './state/scale.ts';
 import { type Shown, spansDays, useDays, useLimits, useQuality, useSummary } from './state/shown.ts';
 import { showInterval } from './state/shown-interval.ts';
+import { scaleIn } from './state/site.ts';
 import type { ShownState } from './state/station-state.ts';
 import { texts } from './texts/texts.ts';
 

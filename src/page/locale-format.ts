@@ -1,8 +1,7 @@
 // Formats numbers and times for the reader: in the page's language and time zone.
 import { createLengthText } from '../texts/length-text.ts';
 import type { EventRule } from './state/event-rule.ts';
-import type { Scale } from './state/scale.ts';
-import { timeZone } from './state/site.ts';
+import { type Scale, timeZone } from './state/site.ts';
 import { locales, texts } from './texts/texts.ts';
 
 const one = new Intl.NumberFormat(locales, {

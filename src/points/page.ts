@@ -1,14 +1,13 @@
 // Pages of points. Points have no key, so a position is a row and the number of equal rows already delivered.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { Instant } from '../contract/instant-schema.ts';
+import { Instant } from '../contract/parameters.ts';
 import { COLUMNS, StoredPoint } from '../contract/point.ts';
 import { compile, parameter } from '../database/compile.ts';
 import type { Database, Values } from '../database/database.ts';
 import { asc, desc, type PgColumn, type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
 import { audioData } from '../database/schema.ts';
-import { byOffset, LINE_END } from './point-text.ts';
-import { type Lines, type Points, pointsOf, queryLines, selectLines } from './points.ts';
+import { byOffset, LINE_END, type Lines, type Points, pointsOf, queryLines, selectLines } from './points.ts';
 
 /**
  * The start of a page: after the `skip` delivered rows at `time` that equal `row`; without `row`, before all rows at

@@ -9,15 +9,21 @@ import {
   read,
   type ValuesOf,
 } from '../commands/command-options.ts';
-import { saidIfSlow } from '../commands/input-file.ts';
+import { saidIfSlow } from '../commands/input-files.ts';
 import { messageOf } from '../commands/progress.ts';
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import { CHANNEL, type ChannelChoice, mixPowers, pickChannels, type Sound } from '../sound/channel-choice.ts';
 import { createFrequencyMeter } from '../sound/dominant-frequency.ts';
 import { findTone, type ToneWindow, WINDOWS_A_SECOND } from '../sound/find-tone.ts';
 import { toneEnergyNear } from '../sound/fit-tone.ts';
-import { createDecoder } from '../sound/sample-format.ts';
+import {
+  CHANNEL,
+  type ChannelChoice,
+  createDecoder,
+  mixPowers,
+  pickChannels,
+  type Sound,
+} from '../sound/sample-format.ts';
 import { loudestOf, powerOf, sumsOf } from '../sound/window-power.ts';
 import { addCalibration, readCalibrations } from './calibrations.ts';
 import type { RecorderIo } from './recorder-io.ts';

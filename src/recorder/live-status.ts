@@ -1,6 +1,5 @@
 // Shows the status of live sound: the current level, how many points wait to be stored, and how much is clipped.
-import { createOnceIn } from '../commands/once-a-minute.ts';
-import { clippedPart, measuredLine } from '../commands/progress.ts';
+import { clippedPart, createOnceIn, measuredLine } from '../commands/progress.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
 import type { RecorderIo } from './recorder-io.ts';

@@ -1,11 +1,11 @@
 // The options for how to measure sound, shared by `record` and by a service that runs a recorder.
 import type { Command } from 'commander';
 import { choice, decibels, flag, read, type ValuesOf } from '../commands/command-options.ts';
-import { durationBetween } from '../contract/duration.ts';
+import { durationBetween } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
-import { CHANNEL } from '../sound/channel-choice.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
-import { TIME_WEIGHTINGS } from '../sound/time-weighting.ts';
+import { CHANNEL } from '../sound/sample-format.ts';
+import { TIME_WEIGHTINGS } from '../sound/window-power.ts';
 
 export const [LEAST_CALIBRATION_DB, MOST_CALIBRATION_DB] = [40, 200];
 

@@ -1,10 +1,10 @@
 // Measures live sound and recordings of one format, as the options request.
-import { pickChannels } from '../sound/channel-choice.ts';
+
 import { unweighedBands } from '../sound/frequency-weighting.ts';
 import { createLiveMeter } from '../sound/live-meter.ts';
 import type { MeasuredPoint } from '../sound/measured-point.ts';
 import { createMeter, type Meter } from '../sound/meter.ts';
-import { createDecoder } from '../sound/sample-format.ts';
+import { createDecoder, pickChannels } from '../sound/sample-format.ts';
 import { createSoundWatch } from '../sound/sound-watch.ts';
 import type { Also } from './also.ts';
 import { type MeasuringOptions, unreachableRange } from './measuring-options.ts';

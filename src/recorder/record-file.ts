@@ -1,6 +1,6 @@
 // Turns a recording into points.
 import { BadInput, interrupted } from '../commands/bad-input.ts';
-import { saidIfSlow } from '../commands/input-file.ts';
+import { saidIfSlow } from '../commands/input-files.ts';
 import {
   addTime,
   clippedPart,
@@ -20,9 +20,9 @@ import { bytesPerSample } from '../sound/sample-format.ts';
 import { createMeasuring } from './measuring.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { openSound } from './sources/open-sound.ts';
 import { type RecordingStart, recordingStart } from './sources/recording-start.ts';
 import type { SoundFile } from './sources/sound-file.ts';
+import { openSound } from './sources/wav-file.ts';
 import { openPoints } from './storing/open-points.ts';
 import { assertLevelsCompare } from './storing/periods/assert-levels-compare.ts';
 import { publishNewest } from './storing/periods/published-periods.ts';

@@ -12,13 +12,16 @@ import {
   type ValuesOf,
   wholeNumberBetween,
 } from '../commands/command-options.ts';
-import { durationBetween } from '../contract/duration.ts';
-import { parseInstant } from '../contract/instant.ts';
-import { channelFault } from '../sound/channel-choice.ts';
-import { parseSampleFormat, SAMPLE_FORMATS, type SampleFormat } from '../sound/sample-format.ts';
+import { durationBetween, parseInstant } from '../contract/instant.ts';
+import {
+  channelFault,
+  parseSampleFormat,
+  SAMPLE_FORMATS,
+  type SampleFormat,
+} from '../sound/sample-format.ts';
 import { ALSO } from './also.ts';
 import { MEASURING, readMeasuringOptions } from './measuring-options.ts';
-import { FILE_START, START } from './start-options.ts';
+import { FILE_START, START } from './sources/recording-start.ts';
 import { storingMode } from './storing/point-store.ts';
 
 const EXAMPLES = `

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { BadInput, interrupted } from '../commands/bad-input.ts';
-import { filesIn } from '../commands/files-in.ts';
+import { filesIn } from '../commands/input-files.ts';
 import { messageOf, pointsText } from '../commands/progress.ts';
 import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';
@@ -13,8 +13,8 @@ import { pointsAlready, prepareFile, recordFile } from './record-file.ts';
 import { declareRecord, type GivenRecord, type RecordOptions, readRecord } from './record-options.ts';
 import { recordStream } from './record-stream.ts';
 import type { RecorderIo } from './recorder-io.ts';
-import { openSound } from './sources/open-sound.ts';
 import { recordingStart } from './sources/recording-start.ts';
+import { openSound } from './sources/wav-file.ts';
 import { openPoints } from './storing/open-points.ts';
 
 /** The action throws BadInput if the recording is at fault. */

@@ -4,7 +4,7 @@ import { declareOptions, givenOf, repeatable, type ValuesOf } from '../commands/
 import { DEFAULT_STATION, isAnyStation } from '../contract/station.ts';
 import { alsoStation } from './also.ts';
 import { type RawFormat, type RecordOptions, readRecord, SOUND } from './record-options.ts';
-import type { StartOptions } from './start-options.ts';
+import type { StartOptions } from './sources/recording-start.ts';
 
 const EXAMPLE = `
   --record 'arecord -f S16_LE -r 48000 -t raw' --rate 48000

@@ -7,7 +7,6 @@ import { annotationsVersion } from '../database/annotation-memory.ts';
 import { compileWithValues } from '../database/compile.ts';
 import { type SQL, sql } from '../database/drizzle.ts';
 import type { Rollup } from '../database/rollups.ts';
-import { consistently } from './consistent-answer.ts';
 import { type Stored, type Versions, versionsOf } from './histogram-cache.ts';
 import {
   Outdated,
@@ -19,7 +18,7 @@ import {
   withState,
 } from './rollup-state.ts';
 import { type Plan, type Sources, sourcesOf, spanOf, TEN_MINUTES } from './source-scans.ts';
-import { annotationsOf, type Check, excludedOf, type Store } from './store.ts';
+import { annotationsOf, type Check, consistently, excludedOf, type Store } from './store.ts';
 
 /** Whether reading the points of a range is as fast as reading rollups. */
 const isShort = ({ from, to }: Range) => to - from <= TEN_MINUTES;

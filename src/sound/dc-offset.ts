@@ -1,7 +1,7 @@
 // Warns once of a DC offset that counts as sound, and once if some channels hold only digital silence.
 import { FLOOR_DB } from '../contract/level-unit.ts';
-import type { ChannelChoice } from './channel-choice.ts';
 import type { Weighting } from './frequency-weighting.ts';
+import type { ChannelChoice } from './sample-format.ts';
 import type { SampleSums } from './window-power.ts';
 
 /** The seconds of sound in the first check, and in each later one. */

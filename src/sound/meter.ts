@@ -1,9 +1,9 @@
 // The meter: turns a stream of samples into points, one for each interval.
 import { BadInput } from '../commands/bad-input.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
-import type { Sound } from './channel-choice.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import type { MeasuredPoint } from './measured-point.ts';
+import type { Sound } from './sample-format.ts';
 import type { SoundWatch } from './sound-watch.ts';
 import { createTimeline } from './window-dates.ts';
 import {

@@ -1,8 +1,7 @@
 // Warns of faults that spoil levels: clipping, a DC offset, and levels beyond the reference.
-import { createCountedWarning } from '../commands/once-a-minute.ts';
-import type { Sound } from './channel-choice.ts';
+import { createCountedWarning } from '../commands/progress.ts';
 import { createOffsetWatch, type OffsetOptions } from './dc-offset.ts';
-import { type FullScale, fullScaleOf, type SampleFormat } from './sample-format.ts';
+import { type FullScale, fullScaleOf, type SampleFormat, type Sound } from './sample-format.ts';
 import { lengthOf, type SampleSums } from './window-power.ts';
 
 interface WatchOptions extends OffsetOptions {

@@ -1,7 +1,6 @@
-// Computes the power of windows: the mean square of their samples, weighted if requested.
-import { type ChannelChoice, mixPowers, type Sound } from './channel-choice.ts';
+// Computes the power of windows: the mean square of their samples, with frequency and time weighting if requested.
 import { createFrequencyWeighting, type Weighting } from './frequency-weighting.ts';
-import { createTimeWeighting, type TimeWeighting } from './time-weighting.ts';
+import { type ChannelChoice, mixPowers, type Sound } from './sample-format.ts';
 
 /** The sums of one channel in a window. */
 export interface SampleSums {
@@ -131,4 +130,27 @@ function meanPower(weigh: Weigh, samples: Float32Array): number {
   let energy = 0;
   for (let i = 0; i < samples.length; i++) energy += weigh(samples[i] ?? 0) ** 2;
   return energy / samples.length;
+}
+
+/** Time constants in seconds. */
+const SECONDS = { fast: 0.125, slow: 1 };
+/** Smaller powers (-600 dB) count as zero, because denormal numbers are slow. */
+const NOTHING = 1e-60;
+
+export type TimeWeighting = keyof typeof SECONDS;
+/** The time weightings F and S of IEC 61672-1:2013, 5.8. */
+export const TIME_WEIGHTINGS: readonly TimeWeighting[] = ['fast', 'slow'];
+
+/**
+ * @param power the initial mean square
+ * @returns a function that takes one sample after another and returns the exponentially weighted mean square
+ */
+export function createTimeWeighting(name: TimeWeighting, rateHz: number, power: number) {
+  const share = -Math.expm1(-1 / (rateHz * SECONDS[name]));
+  let weighted = power;
+  return (sample: number): number => {
+    const exact = weighted + share * (sample ** 2 - weighted);
+    weighted = exact < NOTHING ? 0 : exact;
+    return weighted;
+  };
 }

@@ -4,8 +4,7 @@ import type { Inside, Watcher } from '../http/request-accounting.ts';
 import { MOST_AHEAD } from '../operations/stats/quality/contract.ts';
 import type { Findings } from './background-checks.ts';
 import { createDatabaseProbe } from './database-probe.ts';
-import { createInstruments, type Instruments, setOrRemove } from './instruments.ts';
-import { addRequestMetrics } from './request-metrics.ts';
+import { addRequestMetrics, createInstruments, type Instruments, setOrRemove } from './request-metrics.ts';
 
 /** Gauges that prom-client names like counters. Its gauges by type add up to the same numbers. */
 const MISNAMED = [

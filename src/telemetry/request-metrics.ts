@@ -1,8 +1,8 @@
-// The request metrics, counted as requests end.
+// The request metrics, counted as requests end, and the instruments of all metrics.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { DEFAULT_STATION, MOST_LABELLED } from '../contract/station.ts';
 import { callsOf, operationOf, transportOf } from '../http/request-accounting.ts';
-import type { Instruments } from './instruments.ts';
 
 /** The status that nginx logs if a client disconnects before the response. */
 const CALLER_LEFT = 499;
@@ -102,4 +102,37 @@ function createStationLabels() {
     if (labels.size < MOST_LABELLED) labels.add(name);
     return labels.has(name) ? name : 'other';
   };
+}
+
+export type Instruments = ReturnType<typeof createInstruments>;
+
+/** The bounds of a histogram, from a probe's duration to that of a months-long export. */
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Creates the gauges, counters and histograms of the service, under its prefix. */
+export function createInstruments() {
+  const register = new Registry();
+  /** Each reading updates some of the metrics before a scrape. */
+  const readings: (() => void | Promise<void>)[] = [];
+  const named = (name: string, help: string, labelNames: string[]) => ({
+    name: `audio_metrics_${name}`,
+    help,
+    labelNames,
+    registers: [register],
+  });
+  return {
+    register,
+    readings,
+    gauge: (name: string, help: string, ...labels: string[]) => new Gauge(named(name, help, labels)),
+    counter: (name: string, help: string, ...labels: string[]) => new Counter(named(name, help, labels)),
+    /** A histogram of seconds. */
+    histogram: (name: string, help: string, ...labels: string[]) =>
+      new Histogram({ ...named(name, help, labels), buckets: BUCKETS_SECONDS }),
+  };
+}
+
+/** Sets a gauge, or removes it if the value is undefined. */
+export function setOrRemove(gauge: Gauge, value: number | undefined): void {
+  gauge.remove();
+  if (value !== undefined) gauge.set(value);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { durationBetween, parseDuration } from '../../src/contract/duration.ts';
+import { durationBetween, parseDuration } from '../../src/contract/instant.ts';
 
 it.each([
   ['500ms', 500],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addSeconds, instantOf, isRelative, parseInstant } from '../../src/contract/instant.ts';
-import { Instant, InstantInput } from '../../src/contract/instant-schema.ts';
+import { Instant, InstantInput } from '../../src/contract/parameters.ts';
 
 const NOW = '2026-03-01T12:00:00.250001Z';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createFrequencyWeighting } from '../../src/sound/frequency-weighting.ts';
-import { createTimeWeighting } from '../../src/sound/time-weighting.ts';
+import { createTimeWeighting } from '../../src/sound/window-power.ts';
 import { noise } from '../recorder/sound.ts';
 
 const RATE_HZ = 8000;

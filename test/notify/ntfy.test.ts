@@ -1,7 +1,7 @@
 // An ntfy topic gets each message with its title, text, priority, tag and link.
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE_MESSAGES } from '../../src/contract/messages.ts';
-import { ntfyUrlProblem, openNtfy } from '../../src/notify/ntfy.ts';
+import { ntfyUrlProblem, openNtfy } from '../../src/notify/open-receiver.ts';
 import { MESSAGE, NEVER, startReceiver } from './receiver-server.ts';
 
 const open = (address: string, ntfyToken?: string) =>

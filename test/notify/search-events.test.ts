@@ -1,7 +1,7 @@
 import { TRPCClientError } from '@trpc/client';
 import { expect, it } from 'vitest';
 import type { AudioMetricsClient } from '../../src/client/index.ts';
-import { SHORTER_INTERVAL } from '../../src/contract/parameter-messages.ts';
+import { SHORTER_INTERVAL } from '../../src/contract/parameters.ts';
 import { createEventSearch, type FoundEvent } from '../../src/notify/search-events.ts';
 
 const SECOND = 1000;

@@ -1,7 +1,7 @@
 // Several channels: their energies are averaged, whatever their phases, with weightings and without.
 import { describe, expect, it } from 'vitest';
-import type { ChannelChoice, Sound } from '../../src/sound/channel-choice.ts';
 import { createMeter, type MeterOptions } from '../../src/sound/meter.ts';
+import type { ChannelChoice, Sound } from '../../src/sound/sample-format.ts';
 import { noise, sampled, sine } from './sound.ts';
 
 const RATE_HZ = 48_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTimeWeighting, type TimeWeighting } from '../../src/sound/time-weighting.ts';
+import { createTimeWeighting, type TimeWeighting } from '../../src/sound/window-power.ts';
 import { sampled, sine } from './sound.ts';
 
 /** IEC 61672-1:2013, table 4: the maximum of a 4 kHz burst relative to the steady tone, in dB, by length. */

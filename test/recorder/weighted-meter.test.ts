@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Weighting } from '../../src/sound/frequency-weighting.ts';
 import { createLiveMeter } from '../../src/sound/live-meter.ts';
 import { createMeter, type MeterOptions } from '../../src/sound/meter.ts';
-import type { TimeWeighting } from '../../src/sound/time-weighting.ts';
+import type { TimeWeighting } from '../../src/sound/window-power.ts';
 import { noise, sampled, sine } from './sound.ts';
 
 const RATE_HZ = 48_000;

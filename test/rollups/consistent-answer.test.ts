@@ -2,13 +2,12 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { noiseEvents } from '../../src/operations/events/list/query.ts';
-import { leaveOut } from '../../src/operations/leave-out.ts';
+import { leaveOut } from '../../src/operations/interval-and-cursor.ts';
 import { scaleOfAnswer } from '../../src/operations/periods.ts';
 import { summary } from '../../src/operations/stats/summary/query.ts';
-import { consistently } from '../../src/rollups/consistent-answer.ts';
 import { refreshRollups } from '../../src/rollups/refresh-rollups.ts';
 import { Outdated } from '../../src/rollups/rollup-state.ts';
-import { createRollups, type Store } from '../../src/rollups/store.ts';
+import { consistently, createRollups, type Store } from '../../src/rollups/store.ts';
 import { describeEachLayout, openForAll } from '../engines.ts';
 
 const at = (hour: number) => `2026-03-01T${String(hour).padStart(2, '0')}:00:00.000000Z`;

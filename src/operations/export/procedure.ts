@@ -5,10 +5,9 @@ import { badParameter } from '../../errors.ts';
 import { PointsFile } from '../../points/points.ts';
 import type { Call, Context } from '../context.ts';
 import { readInterval } from '../interval-and-cursor.ts';
-import { get } from '../meta.ts';
 import { shownScale } from '../on-scale.ts';
 import { scaleOf } from '../periods.ts';
-import { procedure } from '../trpc.ts';
+import { get, procedure } from '../trpc.ts';
 import { ExportInput, ExportOutput } from './contract.ts';
 import { exportPoints } from './query.ts';
 

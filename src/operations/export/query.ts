@@ -15,11 +15,14 @@ import {
   byOffset,
   csvLines,
   csvPoint,
+  type FilePiece,
+  inInterval,
   jsonLines,
   jsonPoint,
   type PointText,
-} from '../../points/point-text.ts';
-import { type FilePiece, inInterval, pieceOf, selectInOrder } from '../../points/points.ts';
+  pieceOf,
+  selectInOrder,
+} from '../../points/points.ts';
 import { rangeStatements } from '../audio/range/query.ts';
 
 /** A kind of lines: how a database that can stream writes them, and how to convert the points of pages. */

@@ -1,7 +1,6 @@
 // health.live and health.ready: for probes.
 import { AppError } from '../../errors.ts';
-import { documented, get } from '../meta.ts';
-import { procedure } from '../trpc.ts';
+import { documented, get, procedure } from '../trpc.ts';
 import { HealthInput, HealthOutput } from './contract.ts';
 
 const OK = { status: 'ok' } as const;

@@ -2,8 +2,8 @@
 // trpc-to-openapi does, because tRPC has no public way from a procedure to its schemas.
 import { z } from 'zod';
 import { CSV_TYPE, EVENT_STREAM, JSON_TYPE } from '../../contract/media-types.ts';
-import { type Meta, schemaOf } from '../meta.ts';
 import { appRouter } from '../router.ts';
+import { type Meta, schemaOf } from '../trpc.ts';
 
 export interface Route extends Meta {
   /** Such as `audio.range`. */

@@ -1,11 +1,9 @@
 // service.info: output. It takes no parameters.
 import { z } from 'zod';
 import { ComparedCheck, MOST_CHECKS } from '../../contract/calibrations.ts';
-import { Instant } from '../../contract/instant-schema.ts';
-import { ASSESSED, Assess } from '../../contract/judgement.ts';
-import { Limits } from '../../contract/limits.ts';
+import { ASSESSED, Assess, Limits } from '../../contract/limits.ts';
 import { Measurement } from '../../contract/measurement.ts';
-import { meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
+import { Instant, meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
 import { MOST_PERIODS, RecordingPeriod } from '../../contract/periods.ts';
 import { STATION_STATES } from '../../contract/station.ts';
 

@@ -2,13 +2,11 @@
 import { MOST_CHECKS } from '../../contract/calibrations.ts';
 import { nextInstant } from '../../contract/instant.ts';
 import { MOST_PERIODS } from '../../contract/periods.ts';
-import { newestTime, timeSpan } from '../../points/oldest-and-newest.ts';
-import { spacing } from '../../points/spacing.ts';
+import { newestTime, spacing, timeSpan } from '../../points/point-times.ts';
 import type { Context } from '../context.ts';
-import { documented, get } from '../meta.ts';
 import { recordingPeriods } from '../periods.ts';
 import { ageOf, aheadOf, stationState } from '../stations/station-state.ts';
-import { light, procedure } from '../trpc.ts';
+import { documented, get, light, procedure } from '../trpc.ts';
 import { InfoInput, InfoOutput } from './contract.ts';
 import { calibrationChecks, storeInfo } from './query.ts';
 

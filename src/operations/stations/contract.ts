@@ -1,8 +1,7 @@
 // stations.list and stations.live: input and output.
 import { z } from 'zod';
-import { Instant } from '../../contract/instant-schema.ts';
 import { Limits } from '../../contract/limits.ts';
-import { meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
+import { Instant, meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, Levels } from '../../contract/periods.ts';
 import { STATION_STATES } from '../../contract/station.ts';
 import { level } from '../../contract/statistics.ts';

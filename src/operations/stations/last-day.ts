@@ -1,16 +1,13 @@
 // Computes Leq of each past hour, and compares a night with its limit.
 import type { Interval } from '../../contract/instant.ts';
-import type { Judgement } from '../../contract/judgement.ts';
-import type { Limit } from '../../contract/limits.ts';
+import type { Judgement, Limit } from '../../contract/limits.ts';
 import { offsetOf } from '../../contract/shown-scale.ts';
-import { consistently } from '../../rollups/consistent-answer.ts';
 import { figuresOf } from '../../rollups/figures.ts';
 import { answer } from '../../rollups/rollup-planner.ts';
-import type { Store } from '../../rollups/store.ts';
+import { consistently, type Store } from '../../rollups/store.ts';
 import { scaleOfAnswer } from '../periods.ts';
-import { bucketsBetween } from '../stats/buckets.ts';
+import { bucketsBetween, totalsByBucket } from '../stats/buckets.ts';
 import { againstLimits } from '../stats/limits/query.ts';
-import { totalsByBucket } from '../stats/totals-by-bucket.ts';
 import type { StationOverview } from './contract.ts';
 
 /** A part, now past, in which a limit applies. */

@@ -8,7 +8,7 @@ import type { Levels } from '../../contract/periods.ts';
 import { offsetScaleOf } from '../../contract/shown-scale.ts';
 import { MOST_LABELLED, stationPath } from '../../contract/station.ts';
 import { AppError } from '../../errors.ts';
-import { spacing } from '../../points/spacing.ts';
+import { spacing } from '../../points/point-times.ts';
 import type { Store } from '../../rollups/store.ts';
 import type { Frame } from '../audio/live/frame.ts';
 import { scaleOfAnswer } from '../periods.ts';

@@ -1,7 +1,6 @@
 // stations.list and stations.live: the state of all stations.
 import { eventsOf, holdStream } from '../event-streams.ts';
-import { documented, get } from '../meta.ts';
-import { answered, procedure } from '../trpc.ts';
+import { answered, documented, get, procedure } from '../trpc.ts';
 import {
   StationsEvent,
   StationsInput,

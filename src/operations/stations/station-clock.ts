@@ -1,12 +1,10 @@
 // The clock of a station: the hours of its last day, its current limit, and its last complete night.
 import { LRUCache } from 'lru-cache';
 import { instantOf } from '../../contract/instant.ts';
-import type { Assess } from '../../contract/judgement.ts';
-import type { Limit } from '../../contract/limits.ts';
+import type { Assess, Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
 import { DAY, localHours } from '../local-days.ts';
-import { assessedStretches } from '../stats/limits/assessed-stretches.ts';
-import { limitParts } from '../stats/limits/limit-parts.ts';
+import { assessedStretches, limitParts } from '../stats/limits/limit-parts.ts';
 import type { Site } from './station.ts';
 
 const MINUTE = 60_000;

@@ -1,8 +1,18 @@
-// The buckets of a result, and how times map to them.
+// The buckets of a result: how times map to them, and the sums of their points.
 import { floorTo, type Interval, microsOf, type Range } from '../../contract/instant.ts';
 import { cutAt, rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
+import {
+  rollupsOf,
+  TOTALS,
+  TOTALS_COLUMNS,
+  TOTALS_OF_POINTS,
+  TOTALS_OF_TOTALS,
+} from '../../database/rollups.ts';
 import { epochOf } from '../../database/statement-values.ts';
+import { addUp, type Totals, type TotalsRow, totalsOf } from '../../rollups/histogram.ts';
+import type { RollupQuery } from '../../rollups/rollup-planner.ts';
+import { selectsOf, unionAll, unionOfPoints } from '../../rollups/source-scans.ts';
 
 /** The buckets of a result, by index from 0. */
 export interface Buckets {
@@ -65,5 +75,31 @@ export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buc
     keyOf: (time) => sql`width_bucket(${time}, ${`{${cuts.join()}}`}::timestamptz[])`,
     indexOf: (key) => sql`${key} - 1`,
     indexAt: (time) => starts.findLastIndex((start) => start <= time),
+  };
+}
+
+interface BucketTotals extends TotalsRow {
+  readonly index: number;
+}
+
+/** The totals of each bucket, in order. */
+export function totalsByBucket(buckets: Buckets): RollupQuery<BucketTotals, Totals[]> {
+  const { starts, ranges, isPart, keyOf, indexOf } = buckets;
+  return {
+    ranges,
+    usable: rollupsOf('total').filter(({ seconds }) => isPart(seconds)),
+    select: ({ raw, rollups }) => sql`
+  select ${indexOf(sql`key`)} as index, ${TOTALS} from (
+    select key, ${TOTALS_OF_TOTALS} from (${unionAll([
+      unionOfPoints(raw, sql`${keyOf(sql`time`)} as key, ${TOTALS_OF_POINTS}`, sql` group by 1`),
+      ...selectsOf(rollups, sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}`),
+    ])}) as parts
+    group by key
+  ) as totals`,
+    answer: (rows) => {
+      const totals = starts.map(() => addUp([]));
+      for (const row of rows) totals[row.index] = totalsOf(row);
+      return totals;
+    },
   };
 }

@@ -3,11 +3,10 @@ import { type Interval, instantOfMicros, microsOf, type Range } from '../../cont
 import { common, cutAt, rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
-import { periodSpacing } from '../../points/spacing.ts';
+import { periodSpacing } from '../../points/point-times.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
 import { type Sources, unionOfPoints } from '../../rollups/source-scans.ts';
-import { coveragePercent, LEAST_GAP_SECONDS, SPACINGS_IN_GAP } from './gaps.ts';
-import { MOST_READ, storedMinutes } from './gaps-by-minute.ts';
+import { coveragePercent, LEAST_GAP_SECONDS, MOST_READ, SPACINGS_IN_GAP, storedMinutes } from './gaps.ts';
 
 interface StretchGaps {
   /** The number of the stretch: 1 lies between the first and the second cut. */

@@ -1,7 +1,7 @@
 // The rows of a card about a part of the day, as texts.
 import type { Outputs } from '../../client/index.ts';
 import { decibelText, leqText, limitText, percentText } from '../locale-format.ts';
-import { scaleIn } from '../state/scale.ts';
+import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import type { Stretch } from './stretches.ts';
 

@@ -1,10 +1,10 @@
 // The cards: the level now, last night, and the current part of the day.
 import { useApiQuery } from '../state/api-queries.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { useClock } from '../state/live-level.ts';
 import { asLevels, iso } from '../state/shown-interval.ts';
 import { type Info, serviceZone } from '../state/site.ts';
 import type { ShownState } from '../state/station-state.ts';
-import type { TimeSpan } from '../state/time-span.ts';
 import { DAYS, usualLevel } from '../state/usual-level.ts';
 import { changeView, DAY_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';

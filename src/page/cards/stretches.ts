@@ -2,10 +2,9 @@
 import type { Outputs } from '../../client/index.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { useApiQuery } from '../state/api-queries.ts';
-import { lastNight } from '../state/calendar-intervals.ts';
+import { lastNight, type TimeSpan } from '../state/calendar-intervals.ts';
 import { asLevels } from '../state/shown-interval.ts';
 import { type Info, serviceZone, siteNight } from '../state/site.ts';
-import type { TimeSpan } from '../state/time-span.ts';
 
 type Answer = Outputs['stats']['limits'];
 export type Stretch = Answer['parts'][number];

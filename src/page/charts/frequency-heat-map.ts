@@ -4,8 +4,8 @@ import type { Outputs } from '../../client/index.ts';
 import { bandText, hertzText, percentText, timeText } from '../locale-format.ts';
 import { colour } from '../state/theme.ts';
 import { texts } from '../texts/texts.ts';
-import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
+import { bucketSeconds, middlesOf } from './level-chart-data.ts';
 import { createTimeChart, type TimeData } from './time-chart.ts';
 
 export type Frequencies = Outputs['stats']['frequencies'];

@@ -1,11 +1,21 @@
-// The data of the level chart, and the readings at its positions.
+// The data of the level chart, the readings at its positions, and the key that explains its marks.
 import type { Outputs } from '../../client/index.ts';
-import { countText, levelText, rangeText, timeText } from '../locale-format.ts';
+import { parseDuration } from '../../contract/instant.ts';
+import type { Bucket } from '../../operations/stats/series/contract.ts';
+import {
+  countText,
+  lengthText,
+  levelText,
+  rangeText,
+  ruleText,
+  timeText,
+  zoneNames,
+} from '../locale-format.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 import type { EventRule } from '../state/event-rule.ts';
 import type { LimitStep } from '../state/limit-steps.ts';
-import { levelOf, type Scale } from '../state/scale.ts';
+import { levelOf, type Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { bucketSeconds, middlesOf } from './bucket-times.ts';
 import type { TimeData } from './time-chart.ts';
 
 export type Series = Outputs['stats']['series'];
@@ -80,4 +90,56 @@ export function readingAt(data: ChartData, index: number): string {
   const events =
     event_count === 0 ? '' : texts.level.eventsHere(event_count, countText(event_count), level(peak_db));
   return `${rangeText(from, to)}: ${figures}${events}`;
+}
+
+/** Lengths and middles of buckets, without the contract's table of lengths: its schemas would enlarge the bundle. */
+export function bucketSeconds(bucket: Bucket): number {
+  return (parseDuration(bucket) ?? Number.NaN) / 1000;
+}
+
+/** The length of a bucket, such as `5 min`. */
+export const bucketText = (bucket: Bucket) => lengthText(bucketSeconds(bucket)).replace(/[.,]0 s/, ' s');
+
+/** The middle of each bucket's part within the interval, in seconds since 1970. */
+export function middlesOf(
+  { bucket, buckets }: { bucket: Bucket; buckets: readonly { time: string }[] },
+  { from, to }: TimeSpan,
+): number[] {
+  const length = bucketSeconds(bucket) * 1000;
+  return buckets.map(({ time }) => {
+    const start = Date.parse(time);
+    return (Math.max(start, from) + Math.min(start + length, to)) / 2000;
+  });
+}
+
+const { key } = texts;
+
+/** Marks. Each is also a class of style.css and, with a `--` prefix, a colour. */
+type Mark = 'leq' | 'band' | 'extremes' | 'limit' | 'over' | 'event' | 'threshold';
+
+/** Marks drawn as lines. */
+export const LINES: ReadonlySet<Mark> = new Set(['leq', 'limit', 'threshold']);
+
+export type ChartKey = readonly (readonly [mark: Mark, meaning: string])[];
+
+/** For example `In dBFS, a value per 2 min, times in CET`. */
+export const chartText = ({ scale, points, series, interval }: ChartData) =>
+  texts.level.each(
+    scale.unit,
+    points ? '' : bucketText(series.bucket),
+    zoneNames(interval.from, interval.to),
+  );
+
+export function keyOf({ series, events, limits, points, rule, isChosen, scale }: ChartData): ChartKey {
+  const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
+  const marks: (readonly [Mark, string])[] = [
+    ['leq', points ? key.level : scale.level],
+    ['band', hasLevels ? key.exceeded : key.extremes],
+  ];
+  if (hasLevels) marks.push(['extremes', key.extremes]);
+  if (limits.length > 0) marks.push(['limit', key.limit], ['over', key.over]);
+  const event = `${key.event} ${ruleText(rule, scale)}`;
+  marks.push(['event', events ? `${event}: ${countText(events.event_count)}` : event]);
+  if (isChosen) marks.push(['threshold', key.threshold]);
+  return marks;
 }

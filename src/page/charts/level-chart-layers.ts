@@ -1,11 +1,10 @@
 // Layers of the level chart besides the Leq line: bands, the lane of events, thresholds, limits.
 import type uPlot from 'uplot';
 import { isAtFloor } from '../locale-format.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { colour } from '../state/theme.ts';
-import type { TimeSpan } from '../state/time-span.ts';
-import { bucketSeconds } from './bucket-times.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
-import { type ChartData, type ListedEvent, lineOf, type Series } from './level-chart-data.ts';
+import { bucketSeconds, type ChartData, type ListedEvent, lineOf, type Series } from './level-chart-data.ts';
 
 /** The height of the lane of events above the plot, in CSS pixels. Keep style.css in step. */
 export const LANE = 30;

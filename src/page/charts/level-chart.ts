@@ -1,7 +1,7 @@
 // The level chart: uPlot draws the Leq line, and layers draw below and above it.
 import type uPlot from 'uplot';
 import { decibelText } from '../locale-format.ts';
-import { RANGE_DB, type Scale } from '../state/scale.ts';
+import { RANGE_DB, type Scale } from '../state/site.ts';
 import { colour } from '../state/theme.ts';
 import { clipped } from './canvas-pixels.ts';
 import { type ChartData, lineOf, timeAt } from './level-chart-data.ts';

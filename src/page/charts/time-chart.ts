@@ -1,9 +1,9 @@
 // A chart over time: uPlot provides axes, cursor and drag-to-zoom; gestures pan and zoom.
 import uPlot from 'uplot';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { showInterval, zoom } from '../state/shown-interval.ts';
 import { timeZone } from '../state/site.ts';
 import { colour, onTheme } from '../state/theme.ts';
-import type { TimeSpan } from '../state/time-span.ts';
 import { fontScale, setStyleSizes, timeTicks } from './chart-axes.ts';
 import { isPan, listenToPointers } from './touch.ts';
 

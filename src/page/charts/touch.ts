@@ -1,5 +1,5 @@
 // Gestures on a chart. One finger, or the mouse with Shift, pans; two fingers zoom. Vertical moves scroll the page.
-import type { TimeSpan } from '../state/time-span.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 
 export interface Gestures {
   /** The interval on screen when a gesture begins. */

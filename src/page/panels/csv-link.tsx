@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { bytesText, countText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { effectiveInput } from '../state/api-queries.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { serviceUrl } from '../state/service-url.ts';
 import { asLevels } from '../state/shown-interval.ts';
-import type { TimeSpan } from '../state/time-span.ts';
 import { texts } from '../texts/texts.ts';
 
 const { files } = texts;

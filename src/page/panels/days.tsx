@@ -1,8 +1,8 @@
 // Lday, Levening, Lnight and Lden by day, in the time zone of the page, and the measured share of each.
 import type { Outputs } from '../../client/index.ts';
 import { countText, leqText, levelText, timeText, wholePercentText } from '../locale-format.ts';
-import { type Scale, scaleIn } from '../state/scale.ts';
 import type { Shown } from '../state/shown.ts';
+import { type Scale, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { NoEnergy } from './missing-figures.tsx';
 import { ScrollingTable, TableRow } from './scrolling-table.tsx';

@@ -2,10 +2,10 @@
 import { useState } from 'react';
 import type { ListedEvent } from '../charts/level-chart-data.ts';
 import type { EventOrder } from '../state/api-queries.ts';
-import { scaleIn } from '../state/scale.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { type Shown, useEventList, useLane, useTop } from '../state/shown.ts';
 import { movesOn } from '../state/shown-interval.ts';
-import type { TimeSpan } from '../state/time-span.ts';
+import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { NoiseEvents } from './noise-events.tsx';
 import { Panel } from './panel-frame.tsx';

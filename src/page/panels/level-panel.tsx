@@ -6,7 +6,6 @@ import { useTimeChart } from '../charts/use-time-chart.ts';
 import { hertzText } from '../locale-format.ts';
 import { limitSteps } from '../state/limit-steps.ts';
 import { useLiveTail } from '../state/live-level.ts';
-import { type Scale, scaleIn } from '../state/scale.ts';
 import {
   dataOn,
   type Shown,
@@ -18,7 +17,7 @@ import {
   useSummary,
 } from '../state/shown.ts';
 import { followsNow } from '../state/shown-interval.ts';
-import { type Info, serviceZone, timeZone } from '../state/site.ts';
+import { type Info, type Scale, scaleIn, serviceZone, timeZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { CsvLink } from './csv-link.tsx';
 import { LevelChart } from './level.tsx';

@@ -8,17 +8,20 @@ import {
   useRef,
   useState,
 } from 'react';
-import { bucketSeconds } from '../charts/bucket-times.ts';
 import { createLevelChart } from '../charts/level-chart.ts';
 import {
+  bucketSeconds,
   type ChartData,
+  type ChartKey,
+  chartText,
   eventsAt,
   indexAt,
+  keyOf,
+  LINES,
   middleAt,
   positionCount,
   readingAt,
 } from '../charts/level-chart-data.ts';
-import { type ChartKey, chartText, keyOf, LINES } from '../charts/level-chart-key.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
 import { levelText, timeText } from '../locale-format.ts';
 import { pan, showInterval, zoom } from '../state/shown-interval.ts';

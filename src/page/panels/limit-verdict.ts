@@ -11,7 +11,7 @@ import {
   timeText,
 } from '../locale-format.ts';
 import { limitSteps } from '../state/limit-steps.ts';
-import { scaleIn } from '../state/scale.ts';
+import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 
 const { limits: words } = texts;

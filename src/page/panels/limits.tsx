@@ -8,7 +8,7 @@ import {
   percentText,
   rangeText,
 } from '../locale-format.ts';
-import { scaleIn } from '../state/scale.ts';
+import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { type AgainstLimits, assessedText, extentOf, penaltyText, stateText } from './limit-verdict.ts';
 import { HowToCalibrate, NoEnergy } from './missing-figures.tsx';

@@ -1,9 +1,8 @@
 // Explains missing figures: there is no Leq of maxima, and no absolute level without a calibration.
 import { windowText } from '../locale-format.ts';
-import type { Scale } from '../state/scale.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { serviceUrl } from '../state/service-url.ts';
-import { periodIn } from '../state/site.ts';
-import type { TimeSpan } from '../state/time-span.ts';
+import { periodIn, type Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 
 /** The levels are maxima of windows, so their energy mean is not that of the sound. */

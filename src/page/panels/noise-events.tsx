@@ -1,7 +1,7 @@
 // The table of noise events: by time or by level, page by page; a click shows an event in the chart.
 import type { ListedEvent } from '../charts/level-chart-data.ts';
 import { countText, hertzText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';
-import type { Scale } from '../state/scale.ts';
+import type { Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { useOneTabStop, usePassFocusOn } from './keyboard-focus.ts';
 import { ScrollingTable, TableRow } from './scrolling-table.tsx';

@@ -1,7 +1,7 @@
 // Quality of the data: gaps and exclusions as a strip below the chart, in words and as tables.
 import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, rangeText, shareText, timeText } from '../locale-format.ts';
-import type { TimeSpan } from '../state/time-span.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { texts } from '../texts/texts.ts';
 import { ScrollingTable, TableRow } from './scrolling-table.tsx';
 

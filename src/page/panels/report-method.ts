@@ -11,10 +11,9 @@ import {
   timeText,
   windowText,
 } from '../locale-format.ts';
-import { RANGE_DB, type Scale } from '../state/scale.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 import type { Shown } from '../state/shown.ts';
-import type { Info } from '../state/site.ts';
-import type { TimeSpan } from '../state/time-span.ts';
+import { type Info, RANGE_DB, type Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { penaltyText } from './limit-verdict.ts';
 import { excludedNote } from './quality.tsx';

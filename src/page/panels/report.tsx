@@ -10,10 +10,10 @@ import {
   zoneName,
   zonesText,
 } from '../locale-format.ts';
-import { scaleIn } from '../state/scale.ts';
 import { pageTitle } from '../state/service-url.ts';
 import { dataOn, type Shown, useLimits, useQuality, useSummary } from '../state/shown.ts';
 import { stillAddress } from '../state/shown-interval.ts';
+import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { type AgainstLimits, extentOf, sentenceOf, verdictOf } from './limit-verdict.ts';
 import { methodOf } from './report-method.ts';

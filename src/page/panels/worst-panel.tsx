@@ -1,8 +1,8 @@
 // The worst stretches of the interval: their times, levels, shares of the energy, and third octaves.
 import { hertzText, levelText, percentText, rangeText } from '../locale-format.ts';
-import { scaleIn } from '../state/scale.ts';
 import { type Shown, useWorst } from '../state/shown.ts';
 import { showInterval } from '../state/shown-interval.ts';
+import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { NoEnergy } from './missing-figures.tsx';
 import { Panel } from './panel-frame.tsx';

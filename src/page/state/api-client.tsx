@@ -2,10 +2,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createTRPCClient, splitLink } from '@trpc/client';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import { createConnection } from '../../client/connection.ts';
+import { batchLinks, createConnection } from '../../client/connection.ts';
 import type { AppRouter, AudioMetricsClient } from '../../client/index.ts';
 import { liveLink } from '../../client/live-link.ts';
-import { batchLinks } from '../../client/query-links.ts';
 import type { Levels } from '../../contract/periods.ts';
 import { readStored, store } from './browser-storage.ts';
 import { createLiveSource, type LiveSource } from './live-source.ts';

@@ -4,11 +4,10 @@ import type { AudioMetricsClient, Outputs } from '../../client/index.ts';
 import { isFinal, isServiceError } from '../../client/service-error.ts';
 import type { Levels } from '../../contract/periods.ts';
 import { useApiClient } from './api-client.tsx';
+import type { TimeSpan } from './calendar-intervals.ts';
 import type { EventRule } from './event-rule.ts';
-import { RANGE_DB } from './scale.ts';
 import { asLevels } from './shown-interval.ts';
-import { offsetIn, periodIn, setSite } from './site.ts';
-import type { TimeSpan } from './time-span.ts';
+import { offsetIn, periodIn, RANGE_DB, setSite } from './site.ts';
 
 /** The input of a query. Some fields concern levels in an interval. */
 type QueryInput = Readonly<Record<string, string | number>> & {

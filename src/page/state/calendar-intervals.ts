@@ -1,6 +1,5 @@
-// Intervals that follow the calendar of a time zone: today, last night, this week.
+// Spans of time, and those that follow the calendar of a time zone: today, last night, this week.
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
-import type { TimeSpan } from './time-span.ts';
 
 /** In minutes since midnight. A night with an end before its start spans midnight. */
 export interface NightTimes {
@@ -49,4 +48,10 @@ export function daysBefore({ from, to }: TimeSpan, days: number, timeZone: strin
   const clock = timeZoneClock(timeZone);
   const start = clock.firstAt(clock.shows(from) - days * DAY);
   return { from: start, to: start + (to - from) };
+}
+
+/** Half open, in milliseconds since 1970. */
+export interface TimeSpan {
+  readonly from: number;
+  readonly to: number;
 }

@@ -2,7 +2,7 @@
 import type { Limit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
-import type { TimeSpan } from './time-span.ts';
+import type { TimeSpan } from './calendar-intervals.ts';
 
 /** A limit from one time to another, in milliseconds since 1970. */
 export interface LimitStep extends TimeSpan {

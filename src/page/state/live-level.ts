@@ -2,10 +2,10 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Outputs, Point } from '../../client/index.ts';
 import { useApiClient } from './api-client.tsx';
+import type { TimeSpan } from './calendar-intervals.ts';
 import { continueSeries } from './live-tail.ts';
 import { followsNow, intervalOf, wholeSecond } from './shown-interval.ts';
 import { offsetIn, timeZone } from './site.ts';
-import type { TimeSpan } from './time-span.ts';
 import type { View } from './view-in-address.ts';
 
 type Series = Outputs['stats']['series'];

@@ -1,7 +1,7 @@
 // Points streamed in the last few minutes, and the buckets that they add to a series.
 import type { Outputs, Point } from '../../client/index.ts';
 import { instantOf } from '../../contract/instant.ts';
-import { RANGE_DB } from './scale.ts';
+import { RANGE_DB } from './site.ts';
 import { energyMean } from './usual-level.ts';
 
 type Series = Outputs['stats']['series'];

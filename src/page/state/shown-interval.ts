@@ -1,12 +1,10 @@
 // The interval on screen: turns the view and the clock into times, and zooms and pans.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { UNIT_MS } from '../../contract/duration.ts';
-import { FIRST_INSTANT, isRelative } from '../../contract/instant.ts';
+import { FIRST_INSTANT, isRelative, UNIT_MS } from '../../contract/instant.ts';
 import { tookTooLong } from './answer-faults.ts';
-import { calendarInterval, daysBefore, lastNight } from './calendar-intervals.ts';
+import { calendarInterval, daysBefore, lastNight, type TimeSpan } from './calendar-intervals.ts';
 import { offsetIn, serviceZone, siteNight, timeZone } from './site.ts';
-import type { TimeSpan } from './time-span.ts';
 import { changeView, currentView, DAY_MS, MOST_MS, timeOf, type View, writeView } from './view-in-address.ts';
 
 const LEAST_MS = 10_000;

@@ -1,10 +1,10 @@
 // The data on screen and its queries. Panels with the same query share the answer.
 import { useMemo, useSyncExternalStore } from 'react';
 import { type EventOrder, useApiQuery, useEvents } from './api-queries.ts';
+import type { TimeSpan } from './calendar-intervals.ts';
 import { type EventRule, eventRule } from './event-rule.ts';
 import { asInput, asLevels } from './shown-interval.ts';
 import { type Info, timeZone } from './site.ts';
-import type { TimeSpan } from './time-span.ts';
 import { DAY_MS, type View } from './view-in-address.ts';
 
 export interface Shown {

@@ -1,7 +1,6 @@
 // The usual level: the levels at the same time of day on the days before.
 import type { Outputs } from '../../client/index.ts';
-import { daysBefore } from './calendar-intervals.ts';
-import type { TimeSpan } from './time-span.ts';
+import { daysBefore, type TimeSpan } from './calendar-intervals.ts';
 
 type Bucket = Outputs['stats']['series']['buckets'][number];
 

@@ -1,12 +1,12 @@
-// Finds the start of a recording: from the options, the name of the file, or its metadata.
+// Finds the start of a recording: from the options declared here, the name of the file, or its metadata.
 import { basename } from 'node:path';
 import { BadInput } from '../../commands/bad-input.ts';
+import { apart, INSTANT, read, textThat, type ValuesOf } from '../../commands/command-options.ts';
 import { createTimeReader } from '../../commands/times/time-format.ts';
-import { readIso } from '../../commands/times/time-pattern.ts';
-import { instantOf } from '../../contract/instant.ts';
+import { createPattern, readIso } from '../../commands/times/time-pattern.ts';
+import { INSTANT_ALLOWED, instantOf } from '../../contract/instant.ts';
 import type { PeriodSettings } from '../../contract/periods.ts';
-import { timeZoneClock } from '../../contract/time-zone-clock.ts';
-import { NAME_TIME_ALLOWED, type StartOptions } from '../start-options.ts';
+import { isZone, timeZoneClock, ZONE_ALLOWED } from '../../contract/time-zone-clock.ts';
 import type { SoundFile } from './sound-file.ts';
 
 export interface RecordingStart {
@@ -57,4 +57,34 @@ export function recordingStart(
 function offsetAfter(wallMs: number, zone: string): string {
   const ms = timeZoneClock(zone).offsetAt(wallMs + 86_400_000);
   return `${ms < 0 ? '-' : '+'}${instantOf(Math.abs(ms)).slice(11, 16)}`;
+}
+
+/** The options for the start of a recording. */
+const NAME_TIME_ALLOWED =
+  'a pattern of YYYY or YY, MM, DD, HH, mm and ss, with other text in [brackets], such as rec_YYYYMMDD_HHmmss';
+
+/** How a file says its start. */
+export const FILE_START = {
+  help: {
+    '--name-time <PATTERN>': `how to read the start from the file name: ${NAME_TIME_ALLOWED}. By default the start comes from the file: a WAV bext chunk, AudioMoth's WAV comment or a DATE tag`,
+    '--zone <ZONE>': `the zone of start times without one: ${ZONE_ALLOWED} (default: the zone in AudioMoth's comment; other such times are refused). A time in the repeated autumn hour means the first, and a notice says so; give an offset to choose`,
+  },
+  kinds: {
+    nameTime: apart(read({ allowed: NAME_TIME_ALLOWED, parse: parseNameTime }), 'start'),
+    zone: apart(read(textThat(ZONE_ALLOWED, isZone)), 'start'),
+  },
+};
+export const START = {
+  help: {
+    '--start <TIME>': `the time of the first sample: ${INSTANT_ALLOWED} (default for standard input: now)`,
+    ...FILE_START.help,
+  },
+  kinds: { start: read(INSTANT), ...FILE_START.kinds },
+};
+export type StartOptions = ValuesOf<typeof START>;
+
+/** @returns how to read the start from a file name; undefined if the pattern lacks the day */
+function parseNameTime(pattern: string) {
+  const read = createPattern(pattern, { isWhole: false, hasTime: false });
+  return read && { pattern, read };
 }

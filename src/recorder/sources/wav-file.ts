@@ -1,9 +1,11 @@
-// Opens a WAV file and reads its sound once, in constant memory.
+// Opens a sound file, and reads its sound once, in constant memory. A decoder reads all but WAV.
+import { stat } from 'node:fs/promises';
 import { BadInput } from '../../commands/bad-input.ts';
-import { openInput } from '../../commands/input-file.ts';
+import { openInput } from '../../commands/input-files.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
+import { openDecoded } from './decoded-file.ts';
 import type { SoundFile, SoundReading } from './sound-file.ts';
-import { NotPcm, readWavHeader, skipChunks, type WavHeader, type WavLength } from './wav-header.ts';
+import { isWav, NotPcm, readWavHeader, skipChunks, type WavHeader, type WavLength } from './wav-header.ts';
 
 export interface WavFile extends SoundFile {
   readonly header: WavHeader;
@@ -96,4 +98,26 @@ async function* untriggered(sound: AsyncIterable<Uint8Array>, path: string): Asy
     last = text.slice(-511);
     yield piece;
   }
+}
+
+/** @throws BadInput if the file cannot be read, or holds no sound that can be measured */
+export async function openSound(path: string, reading: SoundReading): Promise<SoundFile> {
+  const status = await stat(path).catch(() => undefined);
+  if (status && !status.isFile()) return openWav(path, reading); // a pipe can be opened and read only once
+  if (!(await beginsAsWav(path))) return openDecoded(path, `${path} is not a WAV file`, reading);
+  try {
+    return await openWav(path, reading);
+  } catch (error) {
+    if (!(error instanceof NotPcm)) throw error;
+    const file = await openDecoded(path, error.message, reading);
+    reading.say(`${error.message}.`);
+    return file;
+  }
+}
+
+/** A file too short for a header counts as WAV, because the WAV reader reports such files. */
+async function beginsAsWav(path: string): Promise<boolean> {
+  await using file = await openInput(path);
+  const head = await createByteReader(file.stream).peek(12);
+  return head.length < 12 || isWav(head);
 }

@@ -2,11 +2,10 @@
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
-import { bucketsBetween } from '../../../src/operations/stats/buckets.ts';
+import { bucketsBetween, totalsByBucket } from '../../../src/operations/stats/buckets.ts';
 import { anyOverload, overloadBetween } from '../../../src/operations/stats/overload-between.ts';
 import { quality } from '../../../src/operations/stats/quality/query.ts';
 import { summary } from '../../../src/operations/stats/summary/query.ts';
-import { totalsByBucket } from '../../../src/operations/stats/totals-by-bucket.ts';
 import { overloadPercent } from '../../../src/rollups/overload.ts';
 import { refreshRollups } from '../../../src/rollups/refresh-rollups.ts';
 import { answerAll } from '../../../src/rollups/rollup-planner.ts';

@@ -1,7 +1,7 @@
 // audio.latest: the most recent points.
-import { documented, get } from '../../meta.ts';
+
 import { absoluteScale } from '../../on-scale.ts';
-import { byLimit, procedure } from '../../trpc.ts';
+import { byLimit, documented, get, procedure } from '../../trpc.ts';
 import { LatestInput, LatestOutput } from './contract.ts';
 import { latestPoints } from './query.ts';
 

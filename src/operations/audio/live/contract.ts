@@ -1,9 +1,7 @@
 // audio.live: input and output.
 import { z } from 'zod';
 import { INSTANT_ALLOWED, parseAbsolute } from '../../../contract/instant.ts';
-import { Instant, InstantInput } from '../../../contract/instant-schema.ts';
-import { must } from '../../../contract/parameter-messages.ts';
-import { parameters } from '../../../contract/parameters.ts';
+import { Instant, InstantInput, must, parameters } from '../../../contract/parameters.ts';
 import { levelsInput } from '../../../contract/periods.ts';
 import { EXAMPLE_POINT, Point } from '../../../contract/point.ts';
 

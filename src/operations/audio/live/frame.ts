@@ -2,8 +2,7 @@
 // The id of a frame is a position: a time, and a tally of the points sent up to that time.
 import { hash } from 'node:crypto';
 import { instantOfMicros, microsOf } from '../../../contract/instant.ts';
-import { LINE_END } from '../../../points/point-text.ts';
-import { type Points, pointsOf } from '../../../points/points.ts';
+import { LINE_END, type Points, pointsOf } from '../../../points/points.ts';
 import { LATE_SECONDS } from './contract.ts';
 
 /** An event and its id. `Event` is the data, as a LiveEvent or a StationsEvent describes it. */

@@ -2,8 +2,7 @@
 import { instantOf, instantOfMicros, microsOf } from '../../../contract/instant.ts';
 import { SharedAnswers } from '../../../load/shared-answers.ts';
 import { startLoop } from '../../../loop.ts';
-import { newestTime } from '../../../points/oldest-and-newest.ts';
-import { spacing } from '../../../points/spacing.ts';
+import { newestTime, spacing } from '../../../points/point-times.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { type Frame, frameOf } from './frame.ts';
 import { tail } from './query.ts';

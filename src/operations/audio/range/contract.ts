@@ -1,7 +1,15 @@
 // audio.range: input and output.
 import { z } from 'zod';
-import { EXAMPLE_INTERVAL, intervalEnds } from '../../../contract/instant-schema.ts';
-import { Cursor, From, NextCursor, parameters, To, wholeNumber } from '../../../contract/parameters.ts';
+import {
+  Cursor,
+  EXAMPLE_INTERVAL,
+  From,
+  intervalEnds,
+  NextCursor,
+  parameters,
+  To,
+  wholeNumber,
+} from '../../../contract/parameters.ts';
 import { levelsInput, PointsScale } from '../../../contract/periods.ts';
 import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from '../../../contract/point.ts';
 

@@ -2,9 +2,8 @@
 import { Levels } from '../../../contract/periods.ts';
 import { Position } from '../../../points/page.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
-import { documented, get } from '../../meta.ts';
 import { shownScale } from '../../on-scale.ts';
-import { byLimit, pageProcedure } from '../../trpc.ts';
+import { byLimit, documented, get, pageProcedure } from '../../trpc.ts';
 import { RangeInput, RangeOutput } from './contract.ts';
 import { rangePoints } from './query.ts';
 

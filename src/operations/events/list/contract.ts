@@ -1,11 +1,12 @@
 // events.list: input and output.
 import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';
-import { EXAMPLE_INTERVAL, Instant } from '../../../contract/instant-schema.ts';
-import { must } from '../../../contract/parameter-messages.ts';
 import {
   Cursor,
+  EXAMPLE_INTERVAL,
   From,
+  Instant,
+  must,
   NextCursor,
   numberFrom,
   parameters,

@@ -1,15 +1,12 @@
 // events.list: noise events, in pages.
 import { z } from 'zod';
-import { Instant } from '../../../contract/instant-schema.ts';
-import { SHORTER_INTERVAL } from '../../../contract/parameter-messages.ts';
+import { Instant, SHORTER_INTERVAL } from '../../../contract/parameters.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
-import { documented, get } from '../../meta.ts';
 import { onScale } from '../../on-scale.ts';
-import { heavy, pageProcedure } from '../../trpc.ts';
+import { documented, get, heavy, pageProcedure } from '../../trpc.ts';
 import type { Criteria } from '../event-criteria.ts';
-import { criteriaKey, refuseTooMany } from '../read-criteria.ts';
-import { searchEvents } from '../search-events.ts';
+import { criteriaKey, refuseTooMany, searchEvents } from '../read-criteria.ts';
 import { SEARCH_LIMITS } from '../search-runs-back.ts';
 import { NoiseEventsInput, NoiseEventsOutput } from './contract.ts';
 import { noiseEvents } from './query.ts';

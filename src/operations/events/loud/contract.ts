@@ -1,7 +1,15 @@
 // events.loud: input and output.
 import { z } from 'zod';
-import { EXAMPLE_INTERVAL, Instant } from '../../../contract/instant-schema.ts';
-import { Cursor, From, NextCursor, parameters, To, wholeNumber } from '../../../contract/parameters.ts';
+import {
+  Cursor,
+  EXAMPLE_INTERVAL,
+  From,
+  Instant,
+  NextCursor,
+  parameters,
+  To,
+  wholeNumber,
+} from '../../../contract/parameters.ts';
 import { levelsInput, PointsScale } from '../../../contract/periods.ts';
 import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from '../../../contract/point.ts';
 import { DEFAULT_THRESHOLD_DB, THRESHOLD_RANGE, threshold } from '../list/contract.ts';

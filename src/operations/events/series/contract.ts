@@ -1,8 +1,15 @@
 // events.series: input and output.
 import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';
-import { EXAMPLE_INTERVAL, Instant, intervalEnds } from '../../../contract/instant-schema.ts';
-import { From, parameters, To, timeZoneInput } from '../../../contract/parameters.ts';
+import {
+  EXAMPLE_INTERVAL,
+  From,
+  Instant,
+  intervalEnds,
+  parameters,
+  To,
+  timeZoneInput,
+} from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from '../../../contract/periods.ts';
 import { level } from '../../../contract/statistics.ts';
 import { Bucket, bucketChoice, DEFAULT_BUCKETS, MAX_BUCKETS } from '../../stats/series/contract.ts';

@@ -1,15 +1,12 @@
 // events.series: all noise events of an interval, counted by bucket.
-import { SHORTER_INTERVAL } from '../../../contract/parameter-messages.ts';
-import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
+import { DEFAULT_TIME_ZONE, SHORTER_INTERVAL } from '../../../contract/parameters.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
 import { localBuckets } from '../../local-buckets.ts';
-import { documented, get } from '../../meta.ts';
 import { onScale } from '../../on-scale.ts';
 import { BUCKET_SECONDS } from '../../stats/series/contract.ts';
-import { heavy, procedure } from '../../trpc.ts';
+import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { ALL_LIMITS } from '../all-runs.ts';
-import { refuseTooMany } from '../read-criteria.ts';
-import { searchEvents } from '../search-events.ts';
+import { refuseTooMany, searchEvents } from '../read-criteria.ts';
 import { EventSeriesInput, EventSeriesOutput } from './contract.ts';
 import { cutsBetween, eventSeries } from './query.ts';
 

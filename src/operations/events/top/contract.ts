@@ -1,10 +1,11 @@
 // events.top: input and output.
 import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';
-import { EXAMPLE_INTERVAL, intervalEnds } from '../../../contract/instant-schema.ts';
 import {
   Cursor,
+  EXAMPLE_INTERVAL,
   From,
+  intervalEnds,
   NextCursor,
   nameIn,
   parameters,

@@ -1,14 +1,11 @@
 // events.top: the loudest or the longest noise events, in pages.
 import { z } from 'zod';
-import { Instant } from '../../../contract/instant-schema.ts';
-import { SHORTER_INTERVAL } from '../../../contract/parameter-messages.ts';
+import { Instant, SHORTER_INTERVAL } from '../../../contract/parameters.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
-import { documented, get } from '../../meta.ts';
 import { onScale } from '../../on-scale.ts';
-import { heavy, pageProcedure } from '../../trpc.ts';
+import { documented, get, heavy, pageProcedure } from '../../trpc.ts';
 import { ALL_LIMITS } from '../all-runs.ts';
-import { criteriaKey, refuseTooMany } from '../read-criteria.ts';
-import { searchEvents } from '../search-events.ts';
+import { criteriaKey, refuseTooMany, searchEvents } from '../read-criteria.ts';
 import { Rank, TopEventsInput, TopEventsOutput } from './contract.ts';
 import { topEvents } from './query.ts';
 

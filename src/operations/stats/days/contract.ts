@@ -1,9 +1,10 @@
 // stats.days: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
-import { Instant, intervalEnds } from '../../../contract/instant-schema.ts';
 import {
   FromOrDate,
+  Instant,
+  intervalEnds,
   meaningsOf,
   nameIn,
   numberFrom,

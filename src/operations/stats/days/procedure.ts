@@ -2,13 +2,11 @@
 import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';
-import { readInterval } from '../../interval-and-cursor.ts';
-import { leaveOut } from '../../leave-out.ts';
+import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
 import { localDays } from '../../local-days.ts';
-import { documented, get } from '../../meta.ts';
 import { absoluteScale, onScale, storedLevel } from '../../on-scale.ts';
 import { scaleOfAnswer } from '../../periods.ts';
-import { heavy, procedure } from '../../trpc.ts';
+import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { DaysInput, DaysOutput, MAX_DAYS } from './contract.ts';
 import { days as readDays } from './query.ts';
 

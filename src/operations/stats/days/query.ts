@@ -1,13 +1,12 @@
 // Computes the noise indicators of local days: Lday, Levening, Lnight and Lden.
 import { type Interval, microsOf } from '../../../contract/instant.ts';
 import { rangeOf } from '../../../contract/ranges.ts';
-import { spacing } from '../../../points/spacing.ts';
+import { spacing } from '../../../points/point-times.ts';
 import { answerAll } from '../../../rollups/rollup-planner.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { eventStarts } from '../../events/event-starts.ts';
-import { bucketsBetween } from '../buckets.ts';
+import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
-import { totalsByBucket } from '../totals-by-bucket.ts';
 import { type Day, type Overall, WHOLE_DAY_PERCENT, type WholeDays } from './contract.ts';
 import { minutesBetween } from './minutes-between.ts';
 import { addUpParts, indicatorsOf, type PartOfDay, type Rating } from './noise-indicators.ts';

@@ -1,9 +1,7 @@
 // stats.distribution: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
-import { EXAMPLE_INTERVAL, intervalEnds } from '../../../contract/instant-schema.ts';
-import { must } from '../../../contract/parameter-messages.ts';
-import { From, parameters, To } from '../../../contract/parameters.ts';
+import { EXAMPLE_INTERVAL, From, intervalEnds, must, parameters, To } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
 
 /** The possible widths of a level class, in dB. Each divides the range of levels evenly. */

@@ -1,10 +1,8 @@
 // stats.distribution: the distribution of the levels of an interval.
-import { readInterval } from '../../interval-and-cursor.ts';
-import { leaveOut } from '../../leave-out.ts';
-import { documented, get } from '../../meta.ts';
+import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
 import { onScale } from '../../on-scale.ts';
 import { scaleOfAnswer } from '../../periods.ts';
-import { heavy, procedure } from '../../trpc.ts';
+import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { DistributionInput, DistributionOutput } from './contract.ts';
 import { distribution as readDistribution } from './query.ts';
 

@@ -1,8 +1,14 @@
 // stats.frequencies: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
-import { EXAMPLE_INTERVAL, Instant, intervalEnds } from '../../../contract/instant-schema.ts';
-import { From, parameters, To } from '../../../contract/parameters.ts';
+import {
+  EXAMPLE_INTERVAL,
+  From,
+  Instant,
+  intervalEnds,
+  parameters,
+  To,
+} from '../../../contract/parameters.ts';
 import { Bucket, bucketChoice } from '../series/contract.ts';
 
 /** The most buckets in an answer. Each has a count for every band. */

@@ -1,10 +1,8 @@
 // stats.frequencies: dominant frequencies over time.
 import { BANDS } from '../../../contract/bands.ts';
-import { chooseBucket } from '../../choose-bucket.ts';
-import { readInterval } from '../../interval-and-cursor.ts';
-import { leaveOut } from '../../leave-out.ts';
-import { documented, get } from '../../meta.ts';
-import { heavy, procedure } from '../../trpc.ts';
+import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
+import { chooseBucket } from '../../local-buckets.ts';
+import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { BUCKET_SECONDS } from '../series/contract.ts';
 import {
   DEFAULT_FREQUENCY_BUCKETS,

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { INSTANT_OR_DATE_ALLOWED } from '../../../contract/instant.ts';
-import { Instant, intervalEnds } from '../../../contract/instant-schema.ts';
-import { ASSESSED, Assess } from '../../../contract/judgement.ts';
-import { LIMITS_ALLOWED, Limit } from '../../../contract/limits.ts';
+import { ASSESSED, Assess, LIMITS_ALLOWED, Limit } from '../../../contract/limits.ts';
 import {
   FromOrDate,
+  Instant,
+  intervalEnds,
   meaningsOf,
   nameIn,
   optionalTimeZone,

@@ -1,5 +1,5 @@
 // Judges a level against a limit by its coverage, its uncertainty, and the lowest value that the true level can have.
-import type { Judgement } from '../../../contract/judgement.ts';
+import type { Judgement } from '../../../contract/limits.ts';
 import type { LimitPart } from './contract.ts';
 
 /** The tolerance of comparisons in dB: a smaller difference may be rounding. */

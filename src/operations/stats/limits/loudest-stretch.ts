@@ -4,9 +4,8 @@ import { sql } from '../../../database/drizzle.ts';
 import { figuresOf, lowestLeq } from '../../../rollups/figures.ts';
 import { addUp, type Totals } from '../../../rollups/histogram.ts';
 import type { RollupQueries, RollupQuery } from '../../../rollups/rollup-planner.ts';
-import { bucketsBetween } from '../buckets.ts';
+import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { coverageBetween } from '../coverage.ts';
-import { totalsByBucket } from '../totals-by-bucket.ts';
 import { LEAST_MEASURED } from './contract.ts';
 
 /** The stored levels to compare. */

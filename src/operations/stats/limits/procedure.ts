@@ -2,16 +2,13 @@
 import { LIMITS_ALLOWED, type Limit, parseLimits } from '../../../contract/limits.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';
-import { readInterval } from '../../interval-and-cursor.ts';
-import { leaveOut } from '../../leave-out.ts';
-import { documented, get } from '../../meta.ts';
+import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
 import { onScale } from '../../on-scale.ts';
 import { scaleOfAnswer } from '../../periods.ts';
 import type { Site } from '../../stations/station.ts';
-import { heavy, procedure } from '../../trpc.ts';
-import { assessedStretches } from './assessed-stretches.ts';
+import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from './contract.ts';
-import { limitParts } from './limit-parts.ts';
+import { assessedStretches, limitParts } from './limit-parts.ts';
 import { againstLimits } from './query.ts';
 
 const DAY_MS = 86_400_000;

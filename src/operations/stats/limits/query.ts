@@ -1,19 +1,17 @@
 // Compares levels with limits: for each limit, and for each stretch in which one applies.
 import { type Interval, microsOf } from '../../../contract/instant.ts';
-import type { Judgement } from '../../../contract/judgement.ts';
 import { FLOOR_DB } from '../../../contract/level-unit.ts';
-import type { Limit } from '../../../contract/limits.ts';
-import { spacing } from '../../../points/spacing.ts';
+import type { Judgement, Limit } from '../../../contract/limits.ts';
+import { spacing } from '../../../points/point-times.ts';
 import { figuresOf, lowestLeq } from '../../../rollups/figures.ts';
 import { addUp, type Totals } from '../../../rollups/histogram.ts';
 import { type Overload, overloadPercent } from '../../../rollups/overload.ts';
 import { answerAll } from '../../../rollups/rollup-planner.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { eventStarts } from '../../events/event-starts.ts';
-import { bucketsBetween } from '../buckets.ts';
+import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { coverageBetween } from '../coverage.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
-import { totalsByBucket } from '../totals-by-bucket.ts';
 import type { LimitFigures, LimitPart } from './contract.ts';
 import { limitState, ROUNDING_DB, worstState } from './limit-state.ts';
 import { type Loudest, loudestStretch, loudestStretches } from './loudest-stretch.ts';

@@ -1,8 +1,7 @@
 // stats.quality: input and output.
 import { z } from 'zod';
 import { ListedExclusion, MOST_LISTED } from '../../../contract/exclusions.ts';
-import { Instant, intervalEnds } from '../../../contract/instant-schema.ts';
-import { From, numberFrom, parameters, To } from '../../../contract/parameters.ts';
+import { From, Instant, intervalEnds, numberFrom, parameters, To } from '../../../contract/parameters.ts';
 import { PeriodSettings } from '../../../contract/periods.ts';
 import { overload } from '../../../contract/statistics.ts';
 

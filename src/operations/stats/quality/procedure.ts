@@ -1,9 +1,8 @@
 // stats.quality: whether the microphone was recording.
-import { SHORTER_INTERVAL } from '../../../contract/parameter-messages.ts';
+import { SHORTER_INTERVAL } from '../../../contract/parameters.ts';
 import { badParameter } from '../../../errors.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
-import { documented, get } from '../../meta.ts';
-import { heavy, procedure } from '../../trpc.ts';
+import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { TooManyGaps } from '../gaps.ts';
 import { QualityInput, QualityOutput } from './contract.ts';
 import { exclusionsBetween } from './exclusions-between.ts';

@@ -1,11 +1,9 @@
 // Reports whether the microphone was present, and what it could not measure.
 import { type Interval, microsOf } from '../../../contract/instant.ts';
-import { newestTime } from '../../../points/oldest-and-newest.ts';
-import { spacing } from '../../../points/spacing.ts';
-import { consistently } from '../../../rollups/consistent-answer.ts';
+import { newestTime, spacing } from '../../../points/point-times.ts';
 import { overloadPercent } from '../../../rollups/overload.ts';
 import { answerAll } from '../../../rollups/rollup-planner.ts';
-import type { Store } from '../../../rollups/store.ts';
+import { consistently, type Store } from '../../../rollups/store.ts';
 import { clockOfAnswer } from '../../periods.ts';
 import { coveragePercent, gapsIn, leastGap, NO_GAPS } from '../gaps.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';

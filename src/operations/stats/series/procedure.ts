@@ -1,12 +1,10 @@
 // stats.series: the statistics of an interval, bucket by bucket.
 import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
-import { readInterval } from '../../interval-and-cursor.ts';
-import { leaveOut } from '../../leave-out.ts';
+import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
 import { localBuckets } from '../../local-buckets.ts';
-import { documented, get } from '../../meta.ts';
 import { onScale } from '../../on-scale.ts';
 import { scaleOfAnswer } from '../../periods.ts';
-import { heavy, procedure } from '../../trpc.ts';
+import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from './contract.ts';
 import { localSeries, series as readSeries } from './query.ts';
 

@@ -16,8 +16,7 @@ import type { StoredBucket } from '../../../rollups/histogram-cache.ts';
 import { answerAll, type RollupQuery } from '../../../rollups/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
 import type { Store } from '../../../rollups/store.ts';
-import { type Buckets, bucketsBetween, bucketsOf } from '../buckets.ts';
-import { totalsByBucket } from '../totals-by-bucket.ts';
+import { type Buckets, bucketsBetween, bucketsOf, totalsByBucket } from '../buckets.ts';
 import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from './contract.ts';
 
 /**

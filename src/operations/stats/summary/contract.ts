@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { INSTANT_ALLOWED } from '../../../contract/instant.ts';
-import { EXAMPLE_INTERVAL, Instant, InstantInput } from '../../../contract/instant-schema.ts';
-import { nameIn, parameters } from '../../../contract/parameters.ts';
+import { EXAMPLE_INTERVAL, Instant, InstantInput, nameIn, parameters } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
 import { EXAMPLE_STATISTICS, exceeded, leqLow, overload, statistics } from '../../../contract/statistics.ts';
 

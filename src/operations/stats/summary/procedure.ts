@@ -1,12 +1,10 @@
 // stats.summary: the statistics of a window.
 import type { z } from 'zod';
 import { badParameter } from '../../../errors.ts';
-import { readInstant, readInterval, windowBefore } from '../../interval-and-cursor.ts';
-import { leaveOut } from '../../leave-out.ts';
-import { documented, get } from '../../meta.ts';
+import { leaveOut, readInstant, readInterval, windowBefore } from '../../interval-and-cursor.ts';
 import { onScale } from '../../on-scale.ts';
 import { scaleOfAnswer } from '../../periods.ts';
-import { answered, LIGHT_SECONDS, procedure } from '../../trpc.ts';
+import { answered, documented, get, LIGHT_SECONDS, procedure } from '../../trpc.ts';
 import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from './contract.ts';
 import { summary as readSummary } from './query.ts';
 

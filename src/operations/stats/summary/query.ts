@@ -18,9 +18,8 @@ import { overloadPercent } from '../../../rollups/overload.ts';
 import { answerAll, type RollupQueries, type RollupQuery } from '../../../rollups/rollup-planner.ts';
 import { type Scan, type Sources, unionOfPoints } from '../../../rollups/source-scans.ts';
 import { excludedOf, type Store } from '../../../rollups/store.ts';
-import { bucketsBetween } from '../buckets.ts';
+import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
-import { totalsByBucket } from '../totals-by-bucket.ts';
 import type { SummaryOutput } from './contract.ts';
 
 /** The statistics of `[from, to)`; an empty window has `point_count` 0 and null for the rest. */

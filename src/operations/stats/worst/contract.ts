@@ -1,9 +1,11 @@
 // stats.worst: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
-import { EXAMPLE_INTERVAL, Instant, intervalEnds } from '../../../contract/instant-schema.ts';
 import {
+  EXAMPLE_INTERVAL,
   FromOrDate,
+  Instant,
+  intervalEnds,
   nameIn,
   parameters,
   ToOrDate,

@@ -1,13 +1,11 @@
 // stats.worst: the stretches of an interval that contribute most to its noise.
 import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
-import { chooseBucket } from '../../choose-bucket.ts';
-import { readInterval } from '../../interval-and-cursor.ts';
-import { leaveOut } from '../../leave-out.ts';
+import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
+import { chooseBucket } from '../../local-buckets.ts';
 import { assertTimeZone } from '../../local-days.ts';
-import { documented, get } from '../../meta.ts';
 import { onScale } from '../../on-scale.ts';
 import { scaleOfAnswer } from '../../periods.ts';
-import { heavy, procedure } from '../../trpc.ts';
+import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { BUCKET_SECONDS, DEFAULT_BUCKETS, MAX_BUCKETS } from '../series/contract.ts';
 import { LEAST_ABOVE_DB, WorstStretchesInput, WorstStretchesOutput } from './contract.ts';
 import { worstStretches } from './query.ts';

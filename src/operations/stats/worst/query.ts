@@ -5,12 +5,11 @@ import { rangeOf } from '../../../contract/ranges.ts';
 import { exceededLevels, figuresOf } from '../../../rollups/figures.ts';
 import { addUp, type Totals } from '../../../rollups/histogram.ts';
 import type { Store } from '../../../rollups/store.ts';
-import { bucketsOf } from '../buckets.ts';
+import { bucketsOf, totalsByBucket } from '../buckets.ts';
 import type { FrequencyBucket } from '../frequencies/contract.ts';
 import { bandsByBucket } from '../frequencies/query.ts';
 import { ROUNDING_DB } from '../limits/limit-state.ts';
 import { answerHistogram } from '../summary/query.ts';
-import { totalsByBucket } from '../totals-by-bucket.ts';
 import { LEAST_ABOVE_DB, type WorstStretch } from './contract.ts';
 
 /**

@@ -1,7 +1,7 @@
 // The settings of a recorder, which travel with its points through the spool to the table.
 import { z } from 'zod';
-import { Instant } from '../../../contract/instant-schema.ts';
 import { unitOf } from '../../../contract/level-unit.ts';
+import { Instant } from '../../../contract/parameters.ts';
 import { type Period, PeriodSettings, recordedStatistic } from '../../../contract/periods.ts';
 import { OverloadByMinute } from '../../../database/store-overload.ts';
 import type { MeasuringOptions } from '../../measuring-options.ts';

@@ -1,6 +1,5 @@
 // Stores segments as they arrive, each exactly once, even after kills and lost commit responses.
-import { createOnceAMinute } from '../../../commands/once-a-minute.ts';
-import { messageOf } from '../../../commands/progress.ts';
+import { createOnceAMinute, messageOf } from '../../../commands/progress.ts';
 import type { Database, Transaction } from '../../../database/database.ts';
 import { codeOf } from '../../../database/faults.ts';
 import { LAST_FOR_OLDER } from '../../../database/schema-version.ts';

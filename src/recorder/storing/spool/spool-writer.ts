@@ -1,7 +1,6 @@
 // Writes points to a spool as they are measured: in small segments, and in longer ones while segments pile up.
 import { setTimeout as delay } from 'node:timers/promises';
-import { createOnceAMinute } from '../../../commands/once-a-minute.ts';
-import { addTime, messageOf, type PointCount } from '../../../commands/progress.ts';
+import { addTime, createOnceAMinute, messageOf, type PointCount } from '../../../commands/progress.ts';
 import { csvRow } from '../../../contract/point.ts';
 import { type MeasuredPoint, overloadOf } from '../../../sound/measured-point.ts';
 import type { RecordedAs } from '../periods/recorded-as.ts';

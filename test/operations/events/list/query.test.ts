@@ -7,7 +7,7 @@ import {
   type SearchLimits,
   TooManyPoints,
 } from '../../../../src/operations/events/search-runs-back.ts';
-import { spacing } from '../../../../src/points/spacing.ts';
+import { spacing } from '../../../../src/points/point-times.ts';
 import {
   describeEachLayout,
   describeOnWire,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Assess } from '../../../../src/contract/judgement.ts';
-import { assessedStretches } from '../../../../src/operations/stats/limits/assessed-stretches.ts';
+import type { Assess } from '../../../../src/contract/limits.ts';
+import { assessedStretches } from '../../../../src/operations/stats/limits/limit-parts.ts';
 
 /** Each stretch as `from - to`, in hours and minutes. */
 function stretches(assess: Assess, zone: string, from: string, to: string) {

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseLimits } from '../../../../src/contract/limits.ts';
 import type { Database } from '../../../../src/database/database.ts';
-import { assessedStretches } from '../../../../src/operations/stats/limits/assessed-stretches.ts';
-import { limitParts } from '../../../../src/operations/stats/limits/limit-parts.ts';
+import { assessedStretches, limitParts } from '../../../../src/operations/stats/limits/limit-parts.ts';
 import { againstLimits } from '../../../../src/operations/stats/limits/query.ts';
 import { describeOnWire, openForAll } from '../../../engines.ts';
 

@@ -1,0 +1,98 @@
+// Finds and opens the files that a command reads, or reports why one cannot be read.
+import { createWriteStream, type ReadStream } from 'node:fs';
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BadInput, interrupted } from './bad-input.ts';
+
+interface InputFile extends AsyncDisposable {
+  stream: ReadStream;
+  /** In bytes; undefined for a pipe. */
+  size: number | undefined;
+}
+
+const PIECE_BYTES = 2 ** 20;
+const SAY_AFTER_MS = 3000;
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'you have no permission to read it',
+  EISDIR: 'it is a directory',
+};
+
+/** Prints what a slow open waits for: a named pipe opens only when a program writes to it. */
+export async function saidIfSlow<Came>(
+  name: string,
+  coming: Promise<Came>,
+  say: (line: string) => void,
+): Promise<Came> {
+  const timer = setTimeout(() => say(`Waiting for ${name}: nothing has arrived yet.`), SAY_AFTER_MS);
+  return coming.finally(() => clearTimeout(timer));
+}
+
+/** @throws BadInput with the reason why the file cannot be opened */
+export async function openInput(path: string): Promise<InputFile> {
+  const fault = (error: NodeJS.ErrnoException) =>
+    new BadInput(`Cannot open ${path}: ${REASONS[error.code ?? ''] ?? error.message}`, { cause: error });
+  const file = await open(path).catch((error) => {
+    throw fault(error);
+  });
+  const stat = await file.stat();
+  if (stat.isDirectory()) {
+    await file.close();
+    throw fault(Object.assign(new Error(), { code: 'EISDIR' }));
+  }
+  const stream = file.createReadStream({ highWaterMark: PIECE_BYTES });
+  return {
+    stream,
+    size: stat.isFile() ? stat.size : undefined,
+    async [Symbol.asyncDispose]() {
+      stream.destroy();
+      await file.close().catch(() => {}); // the stream closes it too
+    },
+  };
+}
+
+/** A file that can be read twice, and its name in messages. */
+export interface RereadableFile {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Copies standard input (`-`) and pipes, which can be read only once, to a temporary folder until disposal. */
+export async function readableTwice(
+  path: string,
+  { stdin, signal }: { readonly stdin: Readable; readonly signal: AbortSignal },
+): Promise<RereadableFile & AsyncDisposable> {
+  if (path === '-') return copyOf(stdin, 'Standard input', signal);
+  const found = await stat(path).catch(() => undefined);
+  if (!found || found.isFile() || found.isDirectory())
+    return { path, name: path, [Symbol.asyncDispose]: async () => {} };
+  await using pipe = await openInput(path);
+  return await copyOf(pipe.stream, path, signal); // awaited, because disposal closes the pipe
+}
+
+async function copyOf(stream: Readable, name: string, signal: AbortSignal) {
+  const folder = await mkdtemp(join(tmpdir(), 'audio-metrics-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const path = join(folder, 'input');
+  try {
+    await pipeline(stream, createWriteStream(path), { signal });
+  } catch (error) {
+    await remove();
+    throw signal.aborted ? interrupted() : error;
+  }
+  return { path, name, [Symbol.asyncDispose]: remove };
+}
+
+/** @returns the files in the folder and its subfolders whose names match, sorted by name */
+export async function filesIn(folder: string, wanted: RegExp, what: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && wanted.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  if (files.length === 0) throw new BadInput(`The folder ${folder} has no ${what}`);
+  return files;
+}
