@@ -8,9 +8,9 @@ import { createStationWatch } from '../../src/notify/station-watch.ts';
 import { start, startHook } from '../cli/watch/watching.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { fetchDocument, judge } from '../openapi/document.ts';
-import { addStation } from '../operations/stations/with-stations.ts';
 import { temporaryFolder } from '../process.ts';
 import { startBeside, startTestService } from '../service.ts';
+import { makeStation } from '../stations.ts';
 
 type Hook = Awaited<ReturnType<typeof startHook>>;
 const messagesOf = ({ taken }: Hook): Message[] =>
@@ -25,7 +25,7 @@ describeOnWire('watch --notify', (engine) => {
   beforeEach(async () => {
     await service.sql('truncate audio_data');
     await service.sql('truncate audio_data_periods');
-    if (!has.garden) await addStation(database, 'garden', { time_zone: 'UTC', calibration_offset_db: 90 });
+    if (!has.garden) await makeStation(database, 'garden', { time_zone: 'UTC', calibration_offset_db: 90 });
     has.garden = true;
     await service.sql('truncate garden.audio_data');
   });

@@ -4,8 +4,8 @@ import { StationsOutput } from '../../src/operations/stations/contract.ts';
 import { chromiumPath } from '../browser.ts';
 import { engineOfWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
-import { addStation } from '../operations/stations/with-stations.ts';
 import { NOW, startBeside, type TestService } from '../service.ts';
+import { makeStation } from '../stations.ts';
 import { browse, panel, settled, text } from './browse.ts';
 
 const LIMITS = { time_zone: 'Europe/Vienna', limits: '06-22=55,22-06=45', calibration_offset_db: 95 };
@@ -20,9 +20,9 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
   // one too loud, one not, one that lost half of a night; the default station has no limits
   beforeAll(async () => {
     at = await startBeside(database, { livePollMs: 100 });
-    await addStation(database, 'garden', { ...LIMITS, place_name: 'Elm Street 4' });
-    await addStation(database, 'yard', { ...LIMITS, calibration_offset_db: 90 });
-    await addStation(database, 'street', LIMITS);
+    await makeStation(database, 'garden', { ...LIMITS, place_name: 'Elm Street 4' });
+    await makeStation(database, 'yard', { ...LIMITS, calibration_offset_db: 90 });
+    await makeStation(database, 'street', LIMITS);
     const store = (station: string, from: string, to: string, level: number) =>
       at.sql(`insert into ${station}.audio_data (time, rms_db) select time, ${level}
         from generate_series('${from}'::timestamptz, '${to}'::timestamptz - interval '1 s', interval '10 s') time`);
@@ -128,7 +128,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
   });
 
   it("appear beside each other if one holds the second level of the other's microphone", async () => {
-    await addStation(database, 'garden_fast', { time_zone: 'Europe/Vienna' });
+    await makeStation(database, 'garden_fast', { time_zone: 'Europe/Vienna' });
     await at.sql(`insert into garden_fast.audio_data_periods (since, weighting, time_weighting, reference_db, interval_ms, statistic)
       values ('${NOON[0]}', 'A', 'fast', 95, 10000, 'max')`);
     await storeFirst('garden_fast');
@@ -152,7 +152,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
   });
 
   it('sends no request for a second level without a calibration, which the service would refuse', async () => {
-    await addStation(database, 'yard_fast', { time_zone: 'Europe/Vienna' });
+    await makeStation(database, 'yard_fast', { time_zone: 'Europe/Vienna' });
     await storeFirst('yard_fast');
     const page = await open(`/stations/yard/?from=${NOON[0]}&to=${NOON[1]}&live=off`, 'yard');
     await page.getByRole('button', { name: 'yard' }).waitFor(); // the stations are known
