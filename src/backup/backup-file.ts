@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { BadInput, interrupted } from '../commands/bad-input.ts';
+import { BadInput, interrupted } from '../commands/input-files.ts';
 import { renameSynced } from '../database/synced-folders.ts';
 import { cutOff, damaged, foreign } from './backup-format.ts';
 

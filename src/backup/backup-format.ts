@@ -1,7 +1,7 @@
 // The format of a backup: a head in JSON, the points as CSV rows, and a closing line with a checksum, all gzipped.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { BadInput } from '../commands/bad-input.ts';
+import { BadInput } from '../commands/input-files.ts';
 import { pointsText } from '../commands/progress.ts';
 import { CalibrationCheck } from '../contract/calibrations.ts';
 import { Exclusion } from '../contract/exclusions.ts';

@@ -2,9 +2,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { BadInput, interrupted } from '../commands/bad-input.ts';
 import type { CommandIo } from '../commands/command-io.ts';
-import { openInput, type RereadableFile, readableTwice } from '../commands/input-files.ts';
+import {
+  BadInput,
+  interrupted,
+  openInput,
+  type RereadableFile,
+  readableTwice,
+} from '../commands/input-files.ts';
 import { createTicker, percent, pointsText } from '../commands/progress.ts';
 import { measurementOf } from '../contract/measurement.ts';
 import { COLUMNS } from '../contract/point.ts';

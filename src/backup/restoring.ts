@@ -1,6 +1,6 @@
 // Stores the points of a backup in steps, each exactly once, so that an interrupted restore can continue.
 import { createHash } from 'node:crypto';
-import { BadInput } from '../commands/bad-input.ts';
+import { BadInput } from '../commands/input-files.ts';
 import { stepsOf } from '../commands/steps.ts';
 import { addChecks } from '../database/calibrations.ts';
 import type { Database, RunStatement, Transaction } from '../database/database.ts';

@@ -152,7 +152,6 @@ async function enableNotes(client: pg.Client): Promise<void> {
 /** Builds the rollups of existing points, and reports progress every few seconds. */
 async function fillRollups(client: pg.Client, run: RunStatement, log: Log): Promise<void> {
   const saying = createOnceIn(SAY_EVERY_MS);
-  saying.isDue(); // the first wait begins now
   await refreshRollups(run, POINTS_A_FILL, async () => {
     if (!saying.isDue()) return;
     const backlog = await readBacklog(queryable(client));

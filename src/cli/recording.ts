@@ -75,15 +75,6 @@ export async function openRecording(
     storing.set(spool.folder, startStoring(stationIn(stores, station), spool, report, adds));
   }
 
-  /** Creates the station of a second level if it is missing, with the settings of the first level's station. */
-  async function atSecond(second: string, station: string, db: Database): Promise<Database> {
-    return atStation(stores, second).catch(async (error) => {
-      if (!isMissing(error)) throw error;
-      await makeStation({ config, log }, second, await settingsOf(config, station, db), stores);
-      return stationIn(stores, second);
-    });
-  }
-
   async function atGiven(station: string): Promise<Database> {
     return atStation(stores, station).catch((error) => {
       if (!isMissing(error)) throw error;
@@ -132,8 +123,12 @@ export async function openRecording(
       .then((checks) => db.transaction(({ run }) => addChecks(run, checks)))
       .catch(() => {}); // the file keeps the checks for the next start
     try {
-      if (second && other !== undefined)
-        admitted.push(await admit(other, second, await atSecond(other, station, db)));
+      if (second && other !== undefined) {
+        // a station made for the second level has the settings of the first level's station
+        const make = async () =>
+          makeStation({ config, log }, other, await settingsOf(config, station, db), stores);
+        admitted.push(await admit(other, second, await atStation(stores, other, make)));
+      }
       const [writer, alsoWriter] = admitted.map((each) => each.writer);
       if (!writer) return;
       const source = startSource({ ...command, writer, alsoWriter, clock: Date.now, log: own });

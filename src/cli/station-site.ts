@@ -110,35 +110,32 @@ export const stationIn = <Whole extends Database>(db: Whole, name: string): Whol
 /**
  * If the database is away, the first statement checks that the station exists.
  *
+ * @param make creates the station if it is missing
  * @throws AppError NOT_FOUND if there is no such station; NotMigrated if the schema is older than this version
  */
-export async function atStation<Whole extends Database>(db: Whole, name: string): Promise<Whole> {
+export async function atStation<Whole extends Database>(
+  db: Whole,
+  name: string,
+  make?: () => Promise<unknown>,
+): Promise<Whole> {
   const station = stationIn(db, name);
   if (name === DEFAULT_STATION) return db;
   try {
     const isListed = (await listStations(db)).some((listed) => listed.name === name);
     if (!isListed || !(await readSettingsOf(station, name))) throw noStation(name);
   } catch (error) {
-    if (error instanceof NotMigrated || !isAway(error)) throw error;
+    if (make && isMissing(error)) await make();
+    else if (error instanceof NotMigrated || !isAway(error)) throw error;
   }
   return station;
 }
 
-/**
- * @param open opens the database; closing the station closes it
- * @param make creates the station if it is missing
- * @throws what `atStation` throws
- */
+/** Opens the database, and closes it if there is no such station. @throws what `atStation` throws */
 export async function openStation(
   open: () => Promise<Database>,
   name: string,
-  make?: () => Promise<void>,
+  make?: () => Promise<unknown>,
 ): Promise<Database> {
   const whole = await open();
-  const found = atStation(whole, name).catch(async (error) => {
-    if (!make || !isMissing(error)) throw error;
-    await make();
-    return stationIn(whole, name);
-  });
-  return closedOnFault(found, whole);
+  return closedOnFault(atStation(whole, name, make), whole);
 }

@@ -1,11 +1,31 @@
-// Finds and opens the files that a command reads, or reports why one cannot be read.
+// Finds and opens the files that a command reads, and defines the error for bad input.
 import { createWriteStream, type ReadStream } from 'node:fs';
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BadInput, interrupted } from './bad-input.ts';
+
+/** The message is for the user and locates the fault. */
+export class BadInput extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'BadInput';
+  }
+}
+
+/**
+ * The error for a load that the user interrupts.
+ *
+ * @param file the file being loaded, if others were loaded before
+ */
+export function interrupted(file?: string): BadInput {
+  return new BadInput(
+    file === undefined
+      ? 'Interrupted: nothing more was stored'
+      : `Interrupted: the rest of ${file} and the files after it were not stored`,
+  );
+}
 
 interface InputFile extends AsyncDisposable {
   stream: ReadStream;

@@ -5,7 +5,6 @@ import type { PeriodSettings } from '../contract/periods.ts';
 /** Passes on at most one line per `everyMs`, and none before the first `everyMs` has passed. */
 export function createTicker(progress: (line: string) => void, everyMs = 1000): (line: () => string) => void {
   const showing = createOnceIn(everyMs);
-  showing.isDue(); // the first wait begins now
   return (line) => {
     if (showing.isDue()) progress(line());
   };
@@ -64,14 +63,14 @@ export function messageOf(error: unknown): string {
 }
 
 /** Limits how often something is done or printed: immediately the first time, then at most once per interval. */
-export const createOnceAMinute = (now?: () => number) => createOnceIn(60_000, now);
+export const createOnceAMinute = (now?: () => number) => createOnceIn(60_000, now, Number.NEGATIVE_INFINITY);
 
 /**
  * @param now a monotonic clock, in milliseconds
+ * @param doneAt when the first wait begins: by default, now
  * @returns `isDue`, which restarts the wait whenever it returns true, and `again`, which makes it due at once
  */
-export function createOnceIn(everyMs: number, now = () => performance.now()) {
-  let doneAt = Number.NEGATIVE_INFINITY;
+export function createOnceIn(everyMs: number, now = () => performance.now(), doneAt = now()) {
   return {
     isDue(): boolean {
       if (now() - doneAt < everyMs) return false;

@@ -1,13 +1,15 @@
-// tRPC: serves the router at /trpc with tRPC's own adapter, for typed clients.
+// tRPC: serves the router at /trpc with tRPC's own adapter, for typed clients, and to a client in this process.
 import { Readable } from 'node:stream';
+import { createTRPCClient, localLink, retryLink, type TRPCClient } from '@trpc/client';
 import { getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server';
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../contract/batch-limits.ts';
 import { EVENT_STREAM, JSON_TYPE } from '../contract/media-types.ts';
 import { AppError, publicError, Refusal } from '../errors.ts';
+import type { Context } from '../operations/context.ts';
 import { routes } from '../operations/internals/routes.ts';
 import { type AppRouter, appRouter } from '../operations/router.ts';
 import { formatError } from '../operations/trpc.ts';
@@ -123,5 +125,35 @@ async function compressed(request: FastifyRequest, reply: FastifyReply, payload:
 function filling(pages: HeldPages) {
   return new TransformStream<Uint8Array, Buffer>({
     transform: (line, out) => out.enqueue(pages.fill(Buffer.from(line))),
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** A client of a station that needs no key and has no limits. It fails if there is no such station. */
+    clientOf(station: string): TRPCClient<AppRouter>;
+  }
+}
+
+/** The wait before a subscription that could not begin, or broke off, begins again. */
+const RETRY_MS = 2000;
+
+/** @param createContext called for each call. The call's own signal replaces that of the context */
+export function createLocalClient(
+  createContext: () => Promise<Context>,
+  log: FastifyBaseLogger,
+): TRPCClient<AppRouter> {
+  return createTRPCClient<AppRouter>({
+    links: [
+      retryLink({ retry: ({ op }) => op.type === 'subscription', retryDelayMs: () => RETRY_MS }),
+      localLink({
+        router: appRouter,
+        createContext,
+        onError: ({ error, path }) => {
+          const shown = publicError(error);
+          if (shown.status === 500) log.error({ operation: path, err: shown.cause ?? shown }, shown.message);
+        },
+      }),
+    ],
   });
 }

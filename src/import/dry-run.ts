@@ -1,5 +1,5 @@
 // Reports on the tables that were read: skipped and changed points, and in a dry run what would be stored.
-import { BadInput } from '../commands/bad-input.ts';
+import { BadInput } from '../commands/input-files.ts';
 import { pointsText } from '../commands/progress.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { CSV_HEADER } from '../contract/point.ts';

@@ -1,5 +1,5 @@
 // Stores lines from standard input as they arrive, through the spools of their stations, like live sound.
-import { BadInput } from '../commands/bad-input.ts';
+import { BadInput } from '../commands/input-files.ts';
 import { createOnceAMinute, messageOf } from '../commands/progress.ts';
 import { linesOf } from '../commands/text-lines.ts';
 import { createTimeReader } from '../commands/times/time-format.ts';

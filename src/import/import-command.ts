@@ -1,7 +1,6 @@
 // The `import` command: stores the points of files that export.csv or another logger wrote.
 import { Command } from 'commander';
-import { BadInput } from '../commands/bad-input.ts';
-import type { RereadableFile } from '../commands/input-files.ts';
+import { BadInput, type RereadableFile } from '../commands/input-files.ts';
 import { createTimeReader, type TimeReader } from '../commands/times/time-format.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { isMissing, listStations } from '../database/station-schemas.ts';

@@ -1,7 +1,6 @@
 // Finds the input files of a command: files, the files in folders, and standard input, all readable more than once.
 import { stat } from 'node:fs/promises';
-import { BadInput } from '../commands/bad-input.ts';
-import { filesIn, type RereadableFile, readableTwice } from '../commands/input-files.ts';
+import { BadInput, filesIn, type RereadableFile, readableTwice } from '../commands/input-files.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 
 const TABLE = /\.(csv|tsv|txt|log|dat)(\.gz)?$/i;

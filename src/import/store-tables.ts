@@ -1,5 +1,5 @@
 // Stores the checked tables, each completely or not at all, and prints the result for each.
-import { BadInput, interrupted } from '../commands/bad-input.ts';
+import { BadInput, interrupted } from '../commands/input-files.ts';
 import { storedLine } from '../commands/progress.ts';
 import type { Database } from '../database/database.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';

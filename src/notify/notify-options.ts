@@ -12,33 +12,14 @@ import {
   read,
   repeatable,
   STATION,
+  type ValuesOf,
 } from '../commands/command-options.ts';
 import { type Duration, durationBetween, INSTANT_ALLOWED } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { MessageKind } from '../contract/messages.ts';
 import { Levels } from '../contract/periods.ts';
-import { isLanguage, LANGUAGES, type Language } from '../texts/languages.ts';
+import { isLanguage, LANGUAGES } from '../texts/languages.ts';
 import { problemOf, RECEIVERS, receiverKey } from './open-receiver.ts';
-
-export interface NotifyOptions {
-  /** URLs, which may hold credentials. */
-  readonly notify: readonly string[];
-  /** Only this station. By default, all that the caller may query. */
-  readonly station?: string;
-  readonly on: readonly MessageKind[];
-  readonly threshold?: number;
-  readonly aboveBackground?: number;
-  readonly levels?: Levels;
-  readonly hold?: number;
-  readonly minDuration: number;
-  readonly silentAfter: number;
-  readonly every: number;
-  readonly mqttEvery: number;
-  /** The address at which people reach the page. */
-  readonly link?: string;
-  readonly language: Language;
-  readonly from: string;
-}
 
 const THRESHOLD = 'a number of dB, from -50 to 0 with stored levels';
 const ABOVE = 'a number of dB from 3 to 60';
@@ -133,6 +114,8 @@ const OPTIONS = {
     from: preset(read(INSTANT), 'now'),
   },
 };
+
+export type NotifyOptions = ValuesOf<typeof OPTIONS>;
 
 export function declareNotify(command: Command): Command {
   return declareOptions(command, OPTIONS);

@@ -9,15 +9,13 @@ import { ReportAddress, ReportHead } from './panels/report.tsx';
 import { isRetried, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
 import { thresholdInAddress } from './state/event-rule.ts';
-import { showFresh } from './state/fresh-view.ts';
-import { useIsSeen } from './state/live-level.ts';
+import { useIsSeen, useStationState } from './state/live-level.ts';
 import { useReport } from './state/report.ts';
 import { pageTitle } from './state/service-url.ts';
 import { useShown } from './state/shown.ts';
 import { useInterval } from './state/shown-interval.ts';
 import type { Info } from './state/site.ts';
-import { useStationState } from './state/station-state.ts';
-import { useView, type View } from './state/view-in-address.ts';
+import { showFresh, useView, type View } from './state/view-in-address.ts';
 import { texts } from './texts/texts.ts';
 
 export function App() {

@@ -7,17 +7,16 @@ import { Days } from './panels/days.tsx';
 import { EventsPanel } from './panels/events-panel.tsx';
 import { LevelPanel } from './panels/level-panel.tsx';
 import { LimitTables } from './panels/limits.tsx';
-import { HowToCalibrate, NoEnergy } from './panels/missing-figures.tsx';
 import { aroundEvent } from './panels/noise-events.tsx';
 import { Panel } from './panels/panel-frame.tsx';
 import { QualityText } from './panels/quality.tsx';
 import { RangeControl } from './panels/range-control.tsx';
-import { SummaryFigures, useSecondLevel } from './panels/summary-figures.tsx';
+import { HowToCalibrate, NoEnergy, SummaryFigures, useSecondLevel } from './panels/summary-figures.tsx';
 import { WorstPanel } from './panels/worst-panel.tsx';
+import type { ShownState } from './state/live-level.ts';
 import { type Shown, spansDays, useDays, useLimits, useQuality, useSummary } from './state/shown.ts';
 import { showInterval } from './state/shown-interval.ts';
 import { scaleIn } from './state/site.ts';
-import type { ShownState } from './state/station-state.ts';
 import { texts } from './texts/texts.ts';
 
 interface Props {

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { timeText } from './locale-format.ts';
 import { useOneTabStop } from './panels/keyboard-focus.ts';
 import { PageMenu } from './panels/page-menu.tsx';
+import type { ShownState } from './state/live-level.ts';
 import type { useReport } from './state/report.ts';
 import { pageTitle } from './state/service-url.ts';
 import type { Shown } from './state/shown.ts';
 import { stillAddress } from './state/shown-interval.ts';
 import type { Info } from './state/site.ts';
-import type { ShownState } from './state/station-state.ts';
 import { StationMenu } from './stations/station-menu.tsx';
 import { texts } from './texts/texts.ts';
 

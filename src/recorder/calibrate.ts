@@ -1,6 +1,5 @@
 // The `record calibrate` command: computes the sound pressure level of full scale from a recording of a calibrator.
 import { Command } from 'commander';
-import { BadInput, interrupted } from '../commands/bad-input.ts';
 import {
   decibels,
   declareOptions,
@@ -9,7 +8,7 @@ import {
   read,
   type ValuesOf,
 } from '../commands/command-options.ts';
-import { saidIfSlow } from '../commands/input-files.ts';
+import { BadInput, interrupted, saidIfSlow } from '../commands/input-files.ts';
 import { messageOf } from '../commands/progress.ts';
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';

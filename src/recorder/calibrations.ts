@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { BadInput } from '../commands/bad-input.ts';
+import { BadInput } from '../commands/input-files.ts';
 import { CalibrationCheck } from '../contract/calibrations.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { codeOf } from '../database/faults.ts';

@@ -1,12 +1,12 @@
 // The `delete` command: removes the points of an interval.
 import { Command } from 'commander';
-import { BadInput } from '../commands/bad-input.ts';
 import {
   declareOptions,
   type GivenInterval,
   INTERVAL,
   intervalBetween,
 } from '../commands/command-options.ts';
+import { BadInput } from '../commands/input-files.ts';
 import { createTicker, pointsText } from '../commands/progress.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import type { RecorderIo } from './recorder-io.ts';

@@ -22,7 +22,6 @@ export function createLiveStatus(
   everyMs = io.isTerminal ? EVERY_MS : LOGGED_EVERY_MS,
 ): (points: readonly Point[]) => Promise<void> {
   const showing = createOnceIn(everyMs);
-  showing.isDue(); // the first wait begins now
   let count = 0;
   let levelDb: number | null = null;
   return async (points) => {

@@ -1,6 +1,5 @@
 // Turns a recording into points.
-import { BadInput, interrupted } from '../commands/bad-input.ts';
-import { saidIfSlow } from '../commands/input-files.ts';
+import { BadInput, interrupted, saidIfSlow } from '../commands/input-files.ts';
 import {
   addTime,
   clippedPart,

@@ -1,6 +1,5 @@
 // Turns sound from standard input into points while it arrives.
-import { BadInput } from '../commands/bad-input.ts';
-import { saidIfSlow } from '../commands/input-files.ts';
+import { BadInput, saidIfSlow } from '../commands/input-files.ts';
 import { alsoOf } from './also.ts';
 import { createLiveStatus } from './live-status.ts';
 import { createMeasuring, type Measured } from './measuring.ts';

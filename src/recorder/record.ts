@@ -1,8 +1,7 @@
 // The `record` command: turns sound from a file or standard input into points.
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
-import { BadInput, interrupted } from '../commands/bad-input.ts';
-import { filesIn } from '../commands/input-files.ts';
+import { BadInput, filesIn, interrupted } from '../commands/input-files.ts';
 import { messageOf, pointsText } from '../commands/progress.ts';
 import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';

@@ -1,5 +1,5 @@
 // The meter of live sound, which dates points by the clock of this machine, and reports corrections of that clock.
-import { BadInput } from '../commands/bad-input.ts';
+import { BadInput } from '../commands/input-files.ts';
 import { minuteOf } from '../contract/instant.ts';
 import type { MeasuredPoint } from './measured-point.ts';
 import { createWindows, type Meter, type MeterOptions, type Window } from './meter.ts';

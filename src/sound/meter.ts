@@ -1,5 +1,5 @@
 // The meter: turns a stream of samples into points, one for each interval.
-import { BadInput } from '../commands/bad-input.ts';
+import { BadInput } from '../commands/input-files.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { createFrequencyMeter } from './dominant-frequency.ts';
 import type { MeasuredPoint } from './measured-point.ts';

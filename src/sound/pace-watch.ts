@@ -1,5 +1,5 @@
 // Watches how fast live sound arrives: a wrong rate spoils times, frequencies and weightings.
-import { BadInput } from '../commands/bad-input.ts';
+import { BadInput } from '../commands/input-files.ts';
 import { bytesPerSample, formatsAtPace, type SampleFormat } from './sample-format.ts';
 
 const STRETCH_MS = 10_000;

@@ -1,5 +1,5 @@
 // Decodes bytes into samples: knows the PCM encodings, and separates, chooses and combines the channels.
-import { BadInput } from '../commands/bad-input.ts';
+import { BadInput } from '../commands/input-files.ts';
 
 interface Encoding {
   bytes: number;

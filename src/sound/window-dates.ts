@@ -1,5 +1,5 @@
 // Dates windows: those of a recording by number, and those of live sound by the clock, once their time is certain.
-import { BadInput } from '../commands/bad-input.ts';
+import { BadInput } from '../commands/input-files.ts';
 import { instantOfMicros, LAST_MICROS, microsOf } from '../contract/instant.ts';
 import { createSoundClock } from './sound-clock.ts';
 

@@ -231,7 +231,10 @@ describeOnWire('watch --notify', (engine) => {
     const watch = createStationWatch({
       name: 'default',
       client: createClient(night.url),
-      options: { on: ['night'], threshold: -10, minDuration: 0, every: 600, silentAfter: 300 },
+      options: {
+        ...{ on: ['night'], threshold: -10, minDuration: 0, every: 600, silentAfter: 300 },
+        ...{ aboveBackground: undefined, hold: undefined, levels: undefined },
+      },
       from: '2026-03-02T05:00:00.000000Z',
       signal: new AbortController().signal,
       outbox: {

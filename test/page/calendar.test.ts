@@ -9,8 +9,7 @@ import {
   lastNight,
   type Preset,
 } from '../../src/page/state/calendar-intervals.ts';
-import { limitSteps } from '../../src/page/state/limit-steps.ts';
-import { nightOf } from '../../src/page/state/site.ts';
+import { limitSteps, nightOf } from '../../src/page/state/site.ts';
 import { usualLevel } from '../../src/page/state/usual-level.ts';
 
 const at = (time: string) => Date.parse(time);

@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InfoOutput } from '../../src/operations/service/contract.ts';
 import { eventRule } from '../../src/page/state/event-rule.ts';
-import { showFresh } from '../../src/page/state/fresh-view.ts';
 import { BROWSER_ZONE, setSite } from '../../src/page/state/site.ts';
-import { DEFAULT_VIEW, readView } from '../../src/page/state/view-in-address.ts';
+import { DEFAULT_VIEW, readView, showFresh } from '../../src/page/state/view-in-address.ts';
 import { NOT_RECORDED } from '../scales.ts';
 
 /** A place in Vienna: 55 dB by day, 45 dB from 22:00 to 06:00, and a reference of 95 dB. */

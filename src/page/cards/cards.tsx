@@ -1,16 +1,19 @@
 // The cards: the level now, last night, and the current part of the day.
+import { type ReactNode, useId } from 'react';
+import { bandText, clockText, wholeLevelText, zoneName } from '../locale-format.ts';
+import { faultOf } from '../state/answer-faults.ts';
 import { useApiQuery } from '../state/api-queries.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
-import { useClock } from '../state/live-level.ts';
+import { type ShownState, useClock } from '../state/live-level.ts';
+import { useWorst } from '../state/shown.ts';
 import { asLevels, iso } from '../state/shown-interval.ts';
-import { type Info, serviceZone } from '../state/site.ts';
-import type { ShownState } from '../state/station-state.ts';
+import { type Info, serviceZone, timeZone } from '../state/site.ts';
 import { DAYS, usualLevel } from '../state/usual-level.ts';
 import { changeView, DAY_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
+import { NO_LIMIT_NOW, type Rows, rowsOf, type VerdictRules, WAITING } from './card-rows.ts';
 import { NowCard } from './now-card.tsx';
-import { StretchCard } from './stretch-card.tsx';
-import { hasNight, isNight, useStretches } from './stretches.ts';
+import { hasNight, isNight, type Stretch, useStretches } from './stretches.ts';
 
 const { cards } = texts;
 const [MINUTE, HOUR] = [60_000, 3_600_000];
@@ -74,4 +77,73 @@ function useUsual(hour: number): (interval: TimeSpan) => number | null {
   const input = { ...asLevels(before), bucket: '1h', time_zone: serviceZone() } as const;
   const { data } = useApiQuery('stats.series', input, ({ stats }) => stats.series.query);
   return (interval) => usualLevel(data?.buckets ?? [], interval, serviceZone());
+}
+
+interface StretchProps {
+  readonly name: string;
+  readonly info: Info;
+  /** Undefined while unknown. */
+  readonly stretch: Stretch | undefined;
+  readonly isRunning?: boolean;
+  /** Whether no limit applies now. */
+  readonly isWithoutLimit?: boolean;
+  /** The answer that contains the stretch. */
+  readonly judged: VerdictRules | undefined;
+  /** Why the stretch is unknown. */
+  readonly error: unknown;
+  /** The usual level of the stretch, as stored; null if unknown. */
+  readonly usual: number | null;
+  readonly onShow: () => void;
+}
+
+/** A card about a part of the day: the verdict, its figures, and its loudest cause. A click shows that interval. */
+function StretchCard(props: StretchProps) {
+  const { name, info, stretch, isRunning = false, isWithoutLimit, judged, error, usual, onShow } = props;
+  const id = useId();
+  const hasLimits = info.limits.length > 0;
+  const shown: Rows = error
+    ? { mark: '?', verdict: cards.unknown, figures: texts.faults[faultOf(error)] }
+    : stretch && judged
+      ? rowsOf({ stretch, isRunning, judged, hasLimits, usual })
+      : isWithoutLimit
+        ? NO_LIMIT_NOW
+        : WAITING;
+  return (
+    <section className={`panel card ${stretch && !error ? (stretch.state ?? '') : ''}`} aria-labelledby={id}>
+      <h2 id={id}>
+        <button type="button" className="plain" onClick={onShow}>
+          {name} {stretch && <small>{timesOf(stretch, isRunning)}</small>}
+        </button>
+      </h2>
+      <Row className="verdict">
+        {shown.mark && <i aria-hidden="true">{shown.mark}</i>} {shown.verdict}
+      </Row>
+      <Row className="figures">{shown.figures}</Row>
+      <Row>{shown.reason ?? (stretch && !error && <Cause of={stretch} />)}</Row>
+    </section>
+  );
+}
+
+const Row = ({ className = '', children }: { className?: string; children: ReactNode }) => (
+  <p className={`row ${className}`}>{children}</p>
+);
+
+/** Times in the place's time zone. Names that zone if the page shows another. */
+function timesOf({ from, to }: Stretch, isRunning: boolean): string {
+  const zone = serviceZone() === timeZone() ? '' : ` ${zoneName(from, serviceZone())}`;
+  const start = clockText(from, serviceZone());
+  return `${isRunning ? cards.since(start) : `${start}–${clockText(to, serviceZone())}`}${zone}`;
+}
+
+/** The stretch with the most energy above the background. */
+function Cause({ of }: { of: Stretch }) {
+  const interval = { from: Date.parse(of.from), to: Date.parse(of.to) };
+  const answer = useWorst({ interval }, 1);
+  if (!answer.data) return answer.failureReason ? cards.causeUnknown : '';
+  const [worst] = answer.data.worst;
+  if (!worst) return of.leq_db === null ? '' : cards.nothingStoodOut;
+  const level = worst.leq_db === null ? '' : ` ${wholeLevelText(worst.leq_db)} dB`;
+  const band = worst.band_hz === null ? '' : ` ${cards.at(bandText(worst.band_hz))}`;
+  const times = [worst.from, worst.to].map((time) => clockText(time, serviceZone())).join('–');
+  return `${cards.worst} ${times}:${level}${band}`;
 }

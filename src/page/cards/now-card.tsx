@@ -1,10 +1,8 @@
 // The level now: as a number, on a meter with its peak and the limit, and compared with the usual level at this hour.
 import { useMemo } from 'react';
 import { clockText, decibelText, hertzText, levelText, limitText, NOTHING } from '../locale-format.ts';
-import { limitAt } from '../state/limit-steps.ts';
-import { useLiveLevel } from '../state/live-level.ts';
-import { type Info, RANGE_DB, scaleNow, serviceZone } from '../state/site.ts';
-import type { ShownState } from '../state/station-state.ts';
+import { type ShownState, useLiveLevel } from '../state/live-level.ts';
+import { type Info, limitAt, RANGE_DB, scaleNow, serviceZone } from '../state/site.ts';
 import { energyMean } from '../state/usual-level.ts';
 import { texts } from '../texts/texts.ts';
 

@@ -13,8 +13,7 @@ import {
 } from '../locale-format.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 import type { EventRule } from '../state/event-rule.ts';
-import type { LimitStep } from '../state/limit-steps.ts';
-import { levelOf, type Scale } from '../state/site.ts';
+import { type LimitStep, levelOf, type Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import type { TimeData } from './time-chart.ts';
 

@@ -4,8 +4,8 @@ import { countText, leqText, levelText, timeText, wholePercentText } from '../lo
 import type { Shown } from '../state/shown.ts';
 import { type Scale, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { NoEnergy } from './missing-figures.tsx';
 import { ScrollingTable, TableRow } from './scrolling-table.tsx';
+import { NoEnergy } from './summary-figures.tsx';
 
 const { days: words } = texts;
 

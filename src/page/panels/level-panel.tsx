@@ -4,7 +4,6 @@ import { createHeatMap, type Frequencies, type HeatMapData } from '../charts/fre
 import type { ChartData, ListedEvent } from '../charts/level-chart-data.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
 import { hertzText } from '../locale-format.ts';
-import { limitSteps } from '../state/limit-steps.ts';
 import { useLiveTail } from '../state/live-level.ts';
 import {
   dataOn,
@@ -17,7 +16,7 @@ import {
   useSummary,
 } from '../state/shown.ts';
 import { followsNow } from '../state/shown-interval.ts';
-import { type Info, type Scale, scaleIn, serviceZone, timeZone } from '../state/site.ts';
+import { type Info, limitSteps, type Scale, scaleIn, serviceZone, timeZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { CsvLink } from './csv-link.tsx';
 import { LevelChart } from './level.tsx';

@@ -10,8 +10,7 @@ import {
   rangeText,
   timeText,
 } from '../locale-format.ts';
-import { limitSteps } from '../state/limit-steps.ts';
-import { scaleIn } from '../state/site.ts';
+import { limitSteps, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 
 const { limits: words } = texts;

@@ -11,8 +11,8 @@ import {
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { type AgainstLimits, assessedText, extentOf, penaltyText, stateText } from './limit-verdict.ts';
-import { HowToCalibrate, NoEnergy } from './missing-figures.tsx';
 import { ScrollingTable, TableRow } from './scrolling-table.tsx';
+import { HowToCalibrate, NoEnergy } from './summary-figures.tsx';
 
 const { limits: words } = texts;
 

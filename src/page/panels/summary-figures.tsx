@@ -1,13 +1,21 @@
-// The figures of stats.summary for the interval on screen.
+// The figures of stats.summary for the interval on screen, and why figures are missing.
 import { useQuery } from '@tanstack/react-query';
 import type { Outputs } from '../../client/index.ts';
-import { countText, hertzText, leqText, levelText, NOTHING, percentText } from '../locale-format.ts';
+import {
+  countText,
+  hertzText,
+  leqText,
+  levelText,
+  NOTHING,
+  percentText,
+  windowText,
+} from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
-import { rootUrl, stationHere } from '../state/service-url.ts';
+import { rootUrl, serviceUrl, stationHere } from '../state/service-url.ts';
 import { useSummary } from '../state/shown.ts';
 import { asInput } from '../state/shown-interval.ts';
-import { type Scale, scaleIn } from '../state/site.ts';
+import { periodIn, type Scale, scaleIn } from '../state/site.ts';
 import { useStations } from '../stations/use-stations.ts';
 import { texts } from '../texts/texts.ts';
 import { Meaning } from './menu.tsx';
@@ -95,4 +103,21 @@ export function useSecondLevel(interval: TimeSpan): SecondLevel | undefined {
   if (data.excluded_seconds !== first?.excluded_seconds) return undefined;
   const scale = scaleIn(data.scale);
   return { name: scale.maximum, max_db: data.max_db, scale };
+}
+
+/** The levels are maxima of windows, so their energy mean is not that of the sound. */
+export function NoEnergy({ scale, interval }: { scale: Scale; interval: TimeSpan }) {
+  if (scale.hasEnergy) return null;
+  const { interval_ms = null } = periodIn(interval) ?? {};
+  return <p className="hint">{texts.noEnergy(interval_ms === null ? '' : windowText(interval_ms))}</p>;
+}
+
+/** Explains levels without a reference, and how to calibrate. */
+export function HowToCalibrate() {
+  return (
+    <p className="hint">
+      {texts.calibrate.text} <code>npm run record -- calibrate FILE.wav --level 94</code>.{' '}
+      <a href={`${serviceUrl()}/manual/how-to/calibrate.html`}>{texts.calibrate.more}</a>
+    </p>
+  );
 }

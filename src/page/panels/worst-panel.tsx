@@ -4,9 +4,9 @@ import { type Shown, useWorst } from '../state/shown.ts';
 import { showInterval } from '../state/shown-interval.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { NoEnergy } from './missing-figures.tsx';
 import { Panel } from './panel-frame.tsx';
 import { ScrollingTable, TableRow } from './scrolling-table.tsx';
+import { NoEnergy } from './summary-figures.tsx';
 
 const { worst: words } = texts;
 

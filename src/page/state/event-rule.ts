@@ -1,8 +1,7 @@
 // The rule for noise events: from the address, or else over the limit, or else 10 dB above the background.
 
 import type { TimeSpan } from './calendar-intervals.ts';
-import { limitSteps } from './limit-steps.ts';
-import { type Info, offsetIn, RANGE_DB, serviceZone } from './site.ts';
+import { type Info, limitSteps, offsetIn, RANGE_DB, serviceZone } from './site.ts';
 import type { View } from './view-in-address.ts';
 
 /** Parameters of a call: dB on the requested scale, or dB above the background. */

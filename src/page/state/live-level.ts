@@ -1,7 +1,9 @@
-// Shows the live points: the level now with its peak, and the live end of the level chart.
+// The live points and the state of the station: the level now with its peak, and whether points arrive.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Outputs, Point } from '../../client/index.ts';
+import { faultOf } from './answer-faults.ts';
 import { useApiClient } from './api-client.tsx';
+import { useInfo } from './api-queries.ts';
 import type { TimeSpan } from './calendar-intervals.ts';
 import { continueSeries } from './live-tail.ts';
 import { followsNow, intervalOf, wholeSecond } from './shown-interval.ts';
@@ -120,3 +122,35 @@ export function useClock(everyMs: number): number {
   }, [everyMs]);
   return now;
 }
+
+type InfoState = Outputs['service']['info']['state'];
+type StateWord = InfoState | 'unreachable' | 'database' | 'unknown';
+
+/** After this long without points, in milliseconds, the page queries the state of the service. */
+const SILENT_MS = 1200;
+const QUERY_EVERY_MS = 1000;
+
+export interface ShownState {
+  readonly state: StateWord;
+  /** The time of the newest known point. */
+  readonly newest: string | null;
+}
+
+/** @param isLive whether the page listens to new points */
+export function useStationState(isLive: boolean): ShownState {
+  const isSeen = useIsSeen();
+  const { point, heardAt } = useLiveLevel(isLive && isSeen);
+  useClock(500);
+  const isSilent = performance.now() - heardAt > SILENT_MS;
+  const { data: info, failureReason } = useInfo(isSilent && isSeen ? QUERY_EVERY_MS : undefined);
+  const stored = info?.newest == null || isAhead(info.newest) ? null : info.newest;
+  const newest = latest(point?.time, stored);
+  if (!isSilent) return { state: 'recording', newest };
+  const fault = failureReason && faultOf(failureReason);
+  if (fault === 'database' || fault === 'unreachable') return { state: fault, newest };
+  return { state: fault === 'stopping' ? 'unreachable' : (info?.state ?? 'unknown'), newest };
+}
+
+/** Canonical instants compare as texts. */
+const latest = (a: string | null | undefined, b: string | null | undefined) =>
+  a != null && (b == null || a > b) ? a : (b ?? null);

@@ -149,3 +149,12 @@ export function changeView(change: Partial<View>, { step }: { step: boolean }): 
 export function useView() {
   return useSyncExternalStore(subscribe, currentView);
 }
+
+/** @returns the view. For a fresh station, the shortest range with all its points replaces the default */
+export function showFresh(view: View, oldest: string | null): View {
+  const isDefault = view.preset === null && view.from === DEFAULT_VIEW.from && view.to === DEFAULT_VIEW.to;
+  if (!isDefault || oldest === null) return view;
+  const now = Date.now();
+  const range = RANGES.find((each) => timeOf(`now-${each}`, now) <= Date.parse(oldest));
+  return range === undefined || range === '7d' || range === '30d' ? view : { ...view, from: `now-${range}` };
+}

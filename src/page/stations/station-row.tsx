@@ -1,8 +1,7 @@
 // A station in a row: its name, its state, its level, last night, and its last 24 hours against its own limit.
 import { decibelText, isAtFloor, levelText, limitText, NOTHING } from '../locale-format.ts';
-import { limitAt } from '../state/limit-steps.ts';
 import { rootUrl } from '../state/service-url.ts';
-import { RANGE_DB, scaleIn } from '../state/site.ts';
+import { limitAt, RANGE_DB, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { nameOf, type StationEntry } from './use-stations.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { BadInput } from '../../commands/bad-input.ts';
+import { BadInput } from '../../commands/input-files.ts';
 import type { SoundFile, SoundReading } from './sound-file.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 // Finds the start of a recording: from the options declared here, the name of the file, or its metadata.
 import { basename } from 'node:path';
-import { BadInput } from '../../commands/bad-input.ts';
 import { apart, INSTANT, read, textThat, type ValuesOf } from '../../commands/command-options.ts';
+import { BadInput } from '../../commands/input-files.ts';
 import { createTimeReader } from '../../commands/times/time-format.ts';
 import { createPattern, readIso } from '../../commands/times/time-pattern.ts';
 import { INSTANT_ALLOWED, instantOf } from '../../contract/instant.ts';

@@ -1,7 +1,6 @@
 // Opens a sound file, and reads its sound once, in constant memory. A decoder reads all but WAV.
 import { stat } from 'node:fs/promises';
-import { BadInput } from '../../commands/bad-input.ts';
-import { openInput } from '../../commands/input-files.ts';
+import { BadInput, openInput } from '../../commands/input-files.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
 import { openDecoded } from './decoded-file.ts';
 import type { SoundFile, SoundReading } from './sound-file.ts';

@@ -1,5 +1,5 @@
 // Reads the header of a WAV stream: everything before the first sample.
-import { BadInput } from '../../commands/bad-input.ts';
+import { BadInput } from '../../commands/input-files.ts';
 import { bytesPerSample, isSampleFormat, type SampleFormat } from '../../sound/sample-format.ts';
 import type { ByteReader } from './byte-reader.ts';
 

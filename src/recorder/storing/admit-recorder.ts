@@ -1,7 +1,7 @@
 // Admits a recorder if its levels can be compared with earlier ones, and if no other live recorder stores points:
 // results from mixed points would describe neither recorder.
 import { join } from 'node:path';
-import { BadInput } from '../../commands/bad-input.ts';
+import { BadInput } from '../../commands/input-files.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import type { Database, RunStatement } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';

@@ -1,5 +1,5 @@
 // Reads how long the database keeps points, and refuses points that would expire soon.
-import { BadInput } from '../../commands/bad-input.ts';
+import { BadInput } from '../../commands/input-files.ts';
 import { compile } from '../../database/compile.ts';
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { BadInput } from '../../../src/commands/bad-input.ts';
+import { BadInput } from '../../../src/commands/input-files.ts';
 import { instantOf } from '../../../src/contract/instant.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { AppError } from '../../../src/errors.ts';
