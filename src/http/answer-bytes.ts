@@ -1,8 +1,9 @@
-// Answer bytes: the share of a request in the memory budget, from its calls until its response ends.
+// Answer bytes: the share of a request in the memory budget, from its calls until its response ends. Cuts off readers
+// that hold it too long.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Admission } from '../load/admission.ts';
-import { cutSlowReader } from '../load/slow-readers.ts';
+import type { Admission, SlowReaderOptions } from '../load/admission.ts';
+import type { FairQueue } from '../load/fair-queue.ts';
 import { type Route, routes } from '../operations/internals/routes.ts';
 import { callerName, leavingOf } from './caller.ts';
 
@@ -15,6 +16,8 @@ interface RequestedCall {
 const ANSWER_BYTES = 16_384;
 /** In JSON, with all digits of a level. */
 const POINT_BYTES = 100;
+/** 16 KiB a second. A mobile connection in a bad place still reads faster. */
+const MIN_READ_RATE = 16_384;
 
 /**
  * Waits until the budget has the bytes of all calls of a request. It takes them at once: if requests held some and
@@ -51,4 +54,32 @@ function estimateOf({ input, isStream, isProbe }: Route): (input: unknown) => nu
     const { limit: points = limit.default } = Object(given);
     return POINT_BYTES * Math.min(Math.max(Number(points) || 0, 0), limit.maximum ?? 0);
   };
+}
+
+/**
+ * Cuts off a reader that is slow while others wait in the queue. Time counts only while bytes wait for the reader.
+ *
+ * @param leaving aborts when the response has ended
+ */
+function cutSlowReader(
+  { raw: response, log }: FastifyReply,
+  queue: FairQueue,
+  { minReadRate = MIN_READ_RATE, patienceMs = 30_000, lookEveryMs = 1000 }: SlowReaderOptions,
+  leaving: AbortSignal,
+): void {
+  if (leaving.aborted) return;
+  const { socket } = response.req; // a pipelined response has none of its own yet
+  let [deadline, taken] = [performance.now() + patienceMs, socket.bytesWritten];
+  const look = () => {
+    const now = performance.now();
+    const before = taken;
+    taken = socket.bytesWritten;
+    const earnedMs = ((taken - before) / minReadRate) * 1000;
+    deadline = Math.min(response.writableLength > 0 ? deadline + earnedMs : Infinity, now + patienceMs);
+    if (now <= deadline || queue.waiting === 0) return;
+    log.warn('An answer was cut off: its client read too slowly while other requests waited');
+    socket.destroy();
+  };
+  const timer = setInterval(look, lookEveryMs).unref();
+  leaving.addEventListener('abort', () => clearInterval(timer));
 }

@@ -9,9 +9,8 @@ import { appRouter } from '../operations/router.ts';
 import { createAnswerWriter } from './answer-text.ts';
 import { chooseCoding, chooseType, NotAcceptable } from './negotiation.ts';
 import { REST_PREFIX, serviceDesc } from './paths.ts';
-import type { Query } from './query-reader.ts';
 import { namesOf } from './request-accounting.ts';
-import type { Service } from './service.ts';
+import type { Query, Service } from './service.ts';
 
 const HEADERS = {
   'content-type': EVENT_STREAM,

@@ -13,9 +13,11 @@ import { createAnswerWriter } from './answer-text.ts';
 import { mountLive } from './event-stream.ts';
 import { chooseType, vary } from './negotiation.ts';
 import { REST_PREFIX, serviceDesc } from './paths.ts';
-import { createQueryReader, type Query } from './query-reader.ts';
 import { send } from './send.ts';
-import type { Service } from './service.ts';
+import type { Query, Service } from './service.ts';
+
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+const WHOLE = /^-?\d+$/;
 
 export function mountRest(app: FastifyInstance, service: Service): void {
   for (const route of routes.values())
@@ -58,6 +60,24 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
       body: Buffer.from(write(answer, type)), // Fastify would add a charset to a text
     });
   });
+}
+
+/** Reads plain decimals as numbers if the input declares a number. Its schema refuses other forms, which stay texts. */
+function createQueryReader(input: z.ZodType): (query: Query) => Query {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
+  const forms = Object.entries(properties).flatMap(([name, schema]) => {
+    const type = typeof schema === 'object' ? schema.type : undefined;
+    const form = type === 'integer' ? WHOLE : type === 'number' ? DECIMAL : undefined;
+    return form ? [[name, form] as const] : [];
+  });
+  return (query) => {
+    const read = { ...query };
+    for (const [name, form] of forms) {
+      const given = query[name];
+      if (typeof given === 'string' && form.test(given)) read[name] = Number(given);
+    }
+    return read;
+  };
 }
 
 /** Pages of points are JSON. Refusals of other types name the operation that returns files. */

@@ -1,9 +1,12 @@
-// The parts of the service that both transports use.
+// The parts of the service that both transports use, and a query string.
 import type { FastifyRequest } from 'fastify';
 import type { Admission } from '../load/admission.ts';
 import type { Context } from '../operations/context.ts';
 import type { CacheControl } from './cache-control.ts';
 import type { Revocation } from './edge/authentication.ts';
+
+/** A query string as Fastify parses it: a repeated parameter is an array. */
+export type Query = Record<string, unknown>;
 
 export interface Service {
   readonly admission: Admission;

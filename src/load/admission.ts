@@ -1,7 +1,6 @@
 // Admission: the queues of the service. They keep heavy work from taking all capacity from light queries.
 import { availableParallelism } from 'node:os';
 import { FairQueue } from './fair-queue.ts';
-import type { SlowReaderOptions } from './slow-readers.ts';
 
 /** Leaves one processor to light queries. Assumes that the machine of the database has as many as this one. */
 const DEFAULT_HEAVY_SLOTS = Math.min(Math.max(availableParallelism() - 1, 1), 4);
@@ -16,6 +15,14 @@ const STREAMS_PER_CALLER = 100;
 const MAX_WAITING = 100;
 /** Ends before the 60 s after which most proxies give up. */
 const MAX_WAIT_MS = 40_000;
+
+export interface SlowReaderOptions {
+  /** A reader below this rate, in bytes per second, is slow. */
+  readonly minReadRate?: number;
+  /** How long a reader may be slow, and how often it is checked, in milliseconds. Default 30 s and 1 s. */
+  readonly patienceMs?: number;
+  readonly lookEveryMs?: number;
+}
 
 export interface AdmissionOptions {
   readonly poolSize?: number;

@@ -9,10 +9,6 @@ export interface KeyOwner {
   readonly stations?: readonly string[];
 }
 
-/** Whether a caller may query a station. Without keys, everyone may. */
-export const opens = (owner: KeyOwner | undefined, station: string) =>
-  owner?.stations?.includes(station) ?? true;
-
 export interface ApiKeys {
   ownerOf(key: string): KeyOwner | undefined;
   /** Calls `listener` when the keys change. Missing if the keys never change. */

@@ -8,8 +8,8 @@ import { routes } from '../../operations/internals/routes.ts';
 import { unknown } from '../../operations/stations/stations.ts';
 import { vary } from '../negotiation.ts';
 import { guardedCalls, namesOf } from '../request-accounting.ts';
-import { type ApiKeys, type KeyOwner, opens } from './api-keys.ts';
-import { timesSent } from './times-sent.ts';
+import type { ApiKeys, KeyOwner } from './api-keys.ts';
+import { timesSent } from './host.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,6 +39,10 @@ export function demandKey(request: FastifyRequest, reply: FastifyReply): void {
     isTried ? 'The key is unknown' : 'A key is required: send Authorization: Bearer KEY',
   );
 }
+
+/** Whether a caller may query a station. Without keys, everyone may. */
+export const opens = (owner: KeyOwner | undefined, station: string) =>
+  owner?.stations?.includes(station) ?? true;
 
 export type Revocation = ReturnType<typeof createRevocation>;
 

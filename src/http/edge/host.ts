@@ -3,11 +3,11 @@
 //
 // A foreign page can point its own host name to this machine (DNS rebinding). The browser then lets the page read our
 // answers, but still sends the page's name as Host.
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { AppError, Refusal } from '../../errors.ts';
 import { guardedCalls, transportOf } from '../request-accounting.ts';
-import { timesSent } from './times-sent.ts';
 
 /** A host and perhaps a port (RFC 9110, 7.2): an address in brackets, an IPv4 address or a name (RFC 3986, 3.2.2). */
 const AUTHORITY = /^(?:\[([\da-z:.%_~-]+)\]|([\w.~!$&'()*+,;=%-]*))(?::\d*)?$/i;
@@ -43,6 +43,18 @@ function hostOf({ raw, originalUrl }: FastifyRequest): string | undefined {
   const own = host === undefined ? undefined : readAuthority(host);
   const authority = ABSOLUTE.exec(originalUrl)?.[1];
   return authority === undefined ? own : readAuthority(authority);
+}
+
+/**
+ * Counts a repeated header: Node returns the first one, but a proxy in front of the service may read the second.
+ *
+ * @param name in lower case
+ */
+export function timesSent({ rawHeaders }: IncomingMessage, name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.length === name.length && rawHeaders[i]?.toLowerCase() === name) count++;
+  return count;
 }
 
 function readAuthority(text: string): string {
