@@ -497,7 +497,7 @@ it('A backup holds overload of 400,000 isolated minutes', async () => {
 });
 
 it('A backup with more overload than a restore can read is refused', async () => {
-  const values = Array.from({ length: 2 ** 24 }, () => 600);
+  const values = Array.from({ length: 2 ** 22 }, () => 600_000_000_000_000);
   const lines = writeLines(headWith([{ since: '2026-01-01T00:00:00.000000Z', values }]), Readable.from([]));
   await expect(lines.next()).rejects.toThrow('64 MiB');
 });

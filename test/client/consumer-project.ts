@@ -2,9 +2,8 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import ts from 'typescript';
 import { buildPackage } from '../../src/package/build.ts';
 
 export const run = promisify(execFile);
@@ -21,43 +20,19 @@ const STRICT = {
   noEmit: true,
 };
 
-/** The declarations of the language and of browsers, which all programs share. */
-const libraries = new Map<string, ts.SourceFile | undefined>();
-
-function hostOf(options: ts.CompilerOptions): ts.CompilerHost {
-  const host = ts.createCompilerHost(options);
-  const folder = dirname(ts.getDefaultLibFilePath(options));
-  return {
-    ...host,
-    getSourceFile(name, ...how) {
-      if (dirname(name) !== folder) return host.getSourceFile(name, ...how);
-      if (!libraries.has(name)) libraries.set(name, host.getSourceFile(name, ...how));
-      return libraries.get(name);
-    },
-  };
-}
+const TSC = join(import.meta.dirname, '../../node_modules/typescript-7/bin/tsc');
 
 /** The compiler's errors for the files of a folder; empty if their types are right. */
-export function compileIn(
+export async function compileIn(
   folder: string,
-  names: readonly string[],
+  files: readonly string[],
   settings: Record<string, unknown> = {},
-): string {
-  const { options, errors } = ts.convertCompilerOptionsFromJson({ ...STRICT, ...settings }, folder);
-  const program = ts.createProgram(
-    names.map((name) => join(folder, name)),
-    options,
-    hostOf(options),
-  );
-  // leaves out the service's own sources, which one test compares with the package
-  const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
-  const complaints = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
-  program.emit();
-  return ts.formatDiagnostics(ts.sortAndDeduplicateDiagnostics([...errors, ...complaints]), {
-    getCurrentDirectory: () => folder,
-    getCanonicalFileName: (name) => name,
-    getNewLine: () => '\n',
-  });
+): Promise<string> {
+  const config = join(folder, 'tsconfig.json');
+  writeFileSync(config, JSON.stringify({ compilerOptions: { ...STRICT, ...settings }, files }));
+  const compiling = run(process.execPath, [TSC, '-p', config, '--pretty', 'false'], { cwd: folder });
+  const { stdout, stderr } = await compiling.catch((error: { stdout: string; stderr: string }) => error);
+  return stdout + stderr;
 }
 
 export type ConsumerProject = Awaited<ReturnType<typeof createConsumerProject>>;
@@ -89,8 +64,8 @@ export async function createConsumerProject() {
     packed,
     paths: packed.files.map(({ path }) => path),
     write: (name: string, text: string) => writeFileSync(join(folder, name), text),
-    compile: (names: readonly string[], settings?: Record<string, unknown>) =>
-      compileIn(folder, names, settings),
+    compile: (files: readonly string[], settings?: Record<string, unknown>) =>
+      compileIn(folder, files, settings),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -105,7 +105,7 @@ describe('the packed package', () => {
 
   it('gives a strict consumer exact types and the answers of REST, as ES module and as CommonJS in Node, without zod', async () => {
     const sources = ['consumer.ts', 'consumer.cts', 'exact-types.cts'];
-    expect(project.compile(sources, { noEmit: false, outDir: join(project.folder, 'out') })).toBe('');
+    expect(await project.compile(sources, { noEmit: false, outDir: join(project.folder, 'out') })).toBe('');
     const print = 'consume(process.argv[2]).then((answers) => console.log(JSON.stringify(answers)));\n';
     project.write('main.js', `import { consume } from './out/consumer.js';\n${print}`);
     project.write('main.cjs', `const { consume } = require('./out/consumer.cjs');\n${print}`);
@@ -121,14 +121,14 @@ describe('the packed package', () => {
     }
   });
 
-  it("infers the types of the service's router for every procedure", () => {
+  it("infers the types of the service's router for every procedure", async () => {
     const source = readFileSync(new URL('same-types.ts', import.meta.url), 'utf8')
       .replace('../../src/client/index.ts', 'audio-metrics')
       .replace('../../src', relative(project.folder, 'src'));
     project.write('same-types.ts', source);
     const { compilerOptions } = read('tsconfig.json');
     const typeRoots = [join(process.cwd(), 'node_modules/@types')];
-    expect(project.compile(['same-types.ts'], { ...compilerOptions, typeRoots })).toBe('');
+    expect(await project.compile(['same-types.ts'], { ...compilerOptions, typeRoots })).toBe('');
   });
 
   it("compiles the manual's code and examples/node when a bundler resolves it, and runs the example", async () => {
@@ -151,7 +151,7 @@ describe('the packed package', () => {
     export const level: string = {} as Point['rms_db'];\n`;
     project.write('wrong.ts', wrong);
     const sources = ['consumer.ts', 'exact-types.ts', 'wrong.ts', 'report.ts', ...names];
-    expect(project.compile(sources, { ...settings, types: ['node', 'react'] })).toBe(
+    expect(await project.compile(sources, { ...settings, types: ['node', 'react'] })).toBe(
       `wrong.ts(4,18): error TS2322: Type 'number | null' is not assignable to type 'string'.\n` +
         `  Type 'null' is not assignable to type 'string'.\n`,
     );

@@ -74,7 +74,7 @@ describe('the OpenAPI document in other tools', () => {
     writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
     const [, shown = ''] = /```ts\n(import createClient from 'openapi-fetch'.*?)```/s.exec(MANUAL) ?? [];
     writeFileSync(join(folder, 'shown.ts'), shown);
-    expect(compileIn(folder, ['consumer.ts', 'shown.ts'], { noEmit: false })).toBe('');
+    expect(await compileIn(folder, ['consumer.ts', 'shown.ts'], { noEmit: false })).toBe('');
 
     const { readAll } = await import(/* @vite-ignore */ join(folder, 'consumer.js'));
     const day = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';

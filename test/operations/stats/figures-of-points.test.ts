@@ -6,6 +6,6 @@ describeEachLayout('every figure equals that of the points', (engine) =>
   compareFigures(engine, {
     chance: seeded(engines.indexOf(engine)),
     isDense: false,
-    rounds: engine.name === 'PGlite' ? 1 : 2,
+    rounds: 1,
   }),
 );
