@@ -1,4 +1,5 @@
-// Who calls, by bearer key (RFC 6750), and what the key may call: checked before a body is read, and at each call.
+// Who calls, by bearer key (RFC 6750) or address, and what the key may call: checked before a body is read, and at each
+// call.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../../contract/batch-limits.ts';
 import { DEFAULT_STATION } from '../../contract/station.ts';
@@ -18,6 +19,8 @@ declare module 'fastify' {
   }
 }
 
+const HAS_LEFT = new Error('The caller has left');
+
 const BEARER = /^bearer +([\w.~+/-]{1,512}=*)$/i;
 
 /** @returns the owner of the request's key; undefined if it is not a current key, or if the service has no keys */
@@ -25,6 +28,29 @@ export function ownerOf(request: FastifyRequest, keys: ApiKeys | undefined): Key
   if (!keys) return undefined;
   const key = BEARER.exec(request.raw.headers.authorization ?? '')?.[1];
   return key !== undefined && timesSent(request.raw, 'authorization') === 1 ? keys.ownerOf(key) : undefined;
+}
+
+/** @returns a signal that aborts when the caller leaves or has its answer */
+export function leavingOf({ raw }: Pick<FastifyRequest | FastifyReply, 'raw'>): AbortSignal {
+  const leaving = new AbortController();
+  const leave = () => leaving.abort(HAS_LEFT);
+  if (raw.destroyed) leave();
+  else raw.once('close', leave);
+  return leaving.signal;
+}
+
+/** @returns the name of the caller's key. Without a key, its network, as reported by a trusted proxy if there is one */
+export function callerName(request: FastifyRequest): string {
+  return request.owner?.name ?? networkOf(request.ip ?? '');
+}
+
+/** @returns an IPv4 address as is; the /64 of an IPv6 address, because one caller can use all addresses in it */
+export function networkOf(address: string): string {
+  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1); // also ::ffff:192.0.2.1
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = address.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0');
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`;
 }
 
 export function demandKey(request: FastifyRequest, reply: FastifyReply): void {

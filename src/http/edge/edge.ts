@@ -10,14 +10,21 @@ import type { Context } from '../../operations/context.ts';
 import { routes } from '../../operations/internals/routes.ts';
 import type { Station } from '../../operations/stations/station.ts';
 import { type Stations, unknown } from '../../operations/stations/stations.ts';
-import { callerName, leavingOf } from '../caller.ts';
 import { CODINGS, NotAcceptable, refusesAllCodings } from '../negotiation.ts';
 import { STATION_PREFIX } from '../paths.ts';
 import { NO_SNIFFING } from '../problem.ts';
 import { guardedCalls, type Inside, namesOf, operationOf, type Watcher } from '../request-accounting.ts';
 import { logTrace } from '../request-log.ts';
 import type { ApiKeys } from './api-keys.ts';
-import { admitCalls, demandKey, mayCall, ownerOf, type Revocation } from './authentication.ts';
+import {
+  admitCalls,
+  callerName,
+  demandKey,
+  leavingOf,
+  mayCall,
+  ownerOf,
+  type Revocation,
+} from './authentication.ts';
 import { demandHost, demandTarget } from './host.ts';
 import { type OverloadOptions, refuseOverload } from './overload.ts';
 
