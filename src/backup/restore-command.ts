@@ -11,9 +11,8 @@ import {
   readableTwice,
 } from '../commands/input-files.ts';
 import { createTicker, percent, pointsText } from '../commands/progress.ts';
-import { measurementOf } from '../contract/measurement.ts';
 import { COLUMNS } from '../contract/point.ts';
-import { DEFAULT_STATION, isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
+import { DEFAULT_STATION, isAnyStation, measurementOf, STATION_NAME_RULE } from '../contract/station.ts';
 import type { Database } from '../database/database.ts';
 import { NO_LOG } from '../database/log.ts';
 import { type StationSettings, setStation } from '../database/station-schemas.ts';

@@ -2,12 +2,12 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { declareOptions, flagOf, read, textThat, type ValuesOf } from '../commands/command-options.ts';
-import { measurementOf } from '../contract/measurement.ts';
 import { printable } from '../contract/printable.ts';
 import {
   DEFAULT_STATION,
   isAnyStation,
   isStationName,
+  measurementOf,
   STATION_NAME_RULE,
   stationPath,
 } from '../contract/station.ts';

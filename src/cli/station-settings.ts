@@ -1,8 +1,8 @@
 // The settings of a station: the options of `station` that set them, and the variables of the default station.
 import { z } from 'zod';
 import { Assess, LIMITS_ALLOWED, MAX_UNCERTAINTY_DB, parseLimits } from '../contract/limits.ts';
-import type { Measurement } from '../contract/measurement.ts';
 import { isPrintable } from '../contract/printable.ts';
+import type { Measurement } from '../contract/station.ts';
 import { isTimeZone } from '../contract/time-zone-clock.ts';
 import { ChangedSettings } from '../database/station-schemas.ts';
 

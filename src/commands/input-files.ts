@@ -1,4 +1,4 @@
-// Finds and opens the files that a command reads, and defines the error for bad input.
+// Finds, opens and reads the files of a command, and defines the error for bad input.
 import { createWriteStream, type ReadStream } from 'node:fs';
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -115,4 +115,34 @@ export async function filesIn(folder: string, wanted: RegExp, what: string): Pro
     .sort();
   if (files.length === 0) throw new BadInput(`The folder ${folder} has no ${what}`);
   return files;
+}
+
+/** Splits a stream of bytes into lines as they arrive. */
+export const LONGEST_LINE = 65_536;
+/** How much of an endless line to keep: enough to refuse it for its length. */
+const MOST_KEPT = 2 * LONGEST_LINE;
+
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/**
+ * Skips zero bytes at the start of a line: file systems write blocks of them after a power cut.
+ *
+ * @param signal ends the stream; the last line may then be incomplete and is dropped
+ * @returns the lines that each piece of the stream completes, then the last one, without line feed and carriage return
+ */
+export async function* linesOf(
+  stream: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  encoding: Encoding = 'utf-8',
+): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder(encoding);
+  let rest = '';
+  const bare = (line: string) => line.replace(/^\0+/, '');
+  for await (const piece of stream) {
+    const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split('\n');
+    rest = bare(lines.pop() ?? '').slice(0, MOST_KEPT);
+    if (lines.length > 0) yield lines.map((line) => bare(line).replace(/\r+$/, ''));
+  }
+  rest = bare(rest + decoder.decode());
+  if (rest !== '' && !signal.aborted) yield [rest.replace(/\r+$/, '')];
 }

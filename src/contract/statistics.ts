@@ -19,7 +19,7 @@ export const outOfRange = {
 };
 
 /** Sound clipped before it was measured. `over_range` cannot show it. */
-export const overload = {
+export const overloadFields = {
   overload_percent: z.number().min(0).max(100).nullable().meta({
     description:
       'Share of points whose window was overloaded, percent. The sound was clipped before measurement, so the true level is higher. Counts cover, in full, each UTC minute that overlaps the interval. Null if no recorder counted overloads (counts_overload of a period), or if there are no points',

@@ -1,9 +1,9 @@
 // Every table of a station, and the view of its minutes, in Drizzle's terms. The SQL in drizzle/ has the functions, the
 // triggers and the checks of the other tables, and says what each table is for.
 import type { Assess } from '../contract/limits.ts';
-import type { KeptMeasurement } from '../contract/measurement.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
 import { COLUMNS, type Column } from '../contract/point.ts';
+import type { KeptMeasurement } from '../contract/station.ts';
 import { type PgColumnBuilderBase, sql, pgCore as t } from './drizzle.ts';
 
 /** A time in the canonical form. */

@@ -1,8 +1,7 @@
 // The stations of a database: each is a schema with a table of its settings (drizzle/0005 and 0008).
 import { z } from 'zod';
 import { JudgementSettings } from '../contract/limits.ts';
-import { KeptMeasurement } from '../contract/measurement.ts';
-import { isStationName } from '../contract/station.ts';
+import { isStationName, KeptMeasurement } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import type { Database, RunStatement } from './database.ts';
 import { identifier } from './identifier.ts';

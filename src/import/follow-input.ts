@@ -1,7 +1,6 @@
 // Stores lines from standard input as they arrive, through the spools of their stations, like live sound.
-import { BadInput } from '../commands/input-files.ts';
+import { BadInput, linesOf } from '../commands/input-files.ts';
 import { createOnceAMinute, messageOf } from '../commands/progress.ts';
-import { linesOf } from '../commands/text-lines.ts';
 import { createTimeReader } from '../commands/times/time-format.ts';
 import { UNKNOWN } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';

@@ -1,6 +1,6 @@
 // Splits the lines of a table into fields: comma-separated values, columns aligned by blanks, or JSON objects.
 import { parse } from 'csv-parse/sync';
-import { LONGEST_LINE } from '../commands/text-lines.ts';
+import { LONGEST_LINE } from '../commands/input-files.ts';
 
 export interface Shape {
   /** Undefined to detect it from the header or the first line. */

@@ -3,8 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { BadInput, openInput } from '../commands/input-files.ts';
-import type { Encoding } from '../commands/text-lines.ts';
+import { BadInput, type Encoding, openInput } from '../commands/input-files.ts';
 import { createByteReader } from '../recorder/sources/byte-reader.ts';
 
 const HEAD_BYTES = 4096;

@@ -1,7 +1,6 @@
 // Reads a whole table in constant memory: yields its rows, counts them, and collects refused lines.
-import { BadInput, interrupted, type RereadableFile } from '../commands/input-files.ts';
+import { BadInput, interrupted, linesOf, type RereadableFile } from '../commands/input-files.ts';
 import { addTime, type PointCount } from '../commands/progress.ts';
-import { linesOf } from '../commands/text-lines.ts';
 import type { TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';

@@ -1,6 +1,5 @@
 // Assigns the lines of a table to stations, by the values of one column.
-import { BadInput, interrupted, type RereadableFile } from '../commands/input-files.ts';
-import { linesOf } from '../commands/text-lines.ts';
+import { BadInput, interrupted, linesOf, type RereadableFile } from '../commands/input-files.ts';
 import { createTimeReader, type TimeFormat } from '../commands/times/time-format.ts';
 import { isAnyStation, isStationName } from '../contract/station.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';

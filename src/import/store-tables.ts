@@ -3,11 +3,10 @@ import { BadInput, interrupted } from '../commands/input-files.ts';
 import { storedLine } from '../commands/progress.ts';
 import type { Database } from '../database/database.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
-import { openPoints } from '../recorder/storing/open-points.ts';
+import { openPoints, retentionOf } from '../recorder/storing/open-points.ts';
 import { publishNewest } from '../recorder/storing/periods/published-periods.ts';
 import type { RecordedAs } from '../recorder/storing/periods/recorded-as.ts';
 import { type Mode, type PointInterval, PointsFound, storePoints } from '../recorder/storing/point-store.ts';
-import { retentionOf } from '../recorder/storing/retention.ts';
 import type { TableCount } from './read-table.ts';
 import type { TableSurvey } from './table-survey.ts';
 

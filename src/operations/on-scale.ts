@@ -1,11 +1,10 @@
 // Converts the levels of answers to the requested scale, and removes energy means of maxima.
 import type { TRPCMiddlewareFunction } from '@trpc/server';
 import type { OpenInterval } from '../contract/instant.ts';
-import { addLevels, withLevels } from '../contract/level-fields.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { SHORTER_INTERVAL } from '../contract/parameters.ts';
 import type { LevelScale, Levels } from '../contract/periods.ts';
-import { absoluteOf, offsetOf } from '../contract/shown-scale.ts';
+import { absoluteOf, addLevels, offsetOf, withLevels } from '../contract/shown-scale.ts';
 import { badParameter } from '../errors.ts';
 import type { Context } from './context.ts';
 import { endOfFirstScale, scaleOf } from './periods.ts';

@@ -1,7 +1,8 @@
 // Points in results: the text that the database writes, and the SQL that makes it write that text.
-import { withLevels } from '../contract/level-fields.ts';
+
 import type { Levels } from '../contract/periods.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
+import { withLevels } from '../contract/shown-scale.ts';
 import { parameter } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
 import { type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';

@@ -22,12 +22,10 @@ import type { RecorderIo } from './recorder-io.ts';
 import { type RecordingStart, recordingStart } from './sources/recording-start.ts';
 import type { SoundFile } from './sources/sound-file.ts';
 import { openSound } from './sources/wav-file.ts';
-import { openPoints } from './storing/open-points.ts';
-import { assertLevelsCompare } from './storing/periods/assert-levels-compare.ts';
+import { assertKept, openPoints } from './storing/open-points.ts';
 import { publishNewest } from './storing/periods/published-periods.ts';
-import { recordedAs } from './storing/periods/recorded-as.ts';
+import { assertLevelsCompare, recordedAs } from './storing/periods/recorded-as.ts';
 import { assertNone, findPoints, type Mode, PointsFound, storePoints } from './storing/point-store.ts';
-import { assertKept } from './storing/retention.ts';
 
 const SHOW_EVERY_MS = 5000;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { ENERGY_FIELDS, LEVEL_FIELDS, withLevels } from '../../src/contract/level-fields.ts';
+import { ENERGY_FIELDS, LEVEL_FIELDS, withLevels } from '../../src/contract/shown-scale.ts';
 import { routes } from '../../src/operations/internals/routes.ts';
 
 /** Fields in dB that absolute levels do not shift: differences, and fields on the scale of limits. */

@@ -1,6 +1,6 @@
 // Levels on the scale that a caller chooses. Maxima have no energy mean.
 import { beforeEach, expect, it } from 'vitest';
-import { LEVEL_FIELDS } from '../../src/contract/level-fields.ts';
+import { LEVEL_FIELDS } from '../../src/contract/shown-scale.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { insertPoints, startTestService } from '../service.ts';
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
-import { measurementOf } from '../../src/contract/measurement.ts';
+import { measurementOf } from '../../src/contract/station.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import { address, browse, END, HOUR, iso, panel, text } from './browse.ts';

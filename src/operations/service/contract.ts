@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { ComparedCheck, MOST_CHECKS } from '../../contract/calibrations.ts';
 import { ASSESSED, Assess, Limits } from '../../contract/limits.ts';
-import { Measurement } from '../../contract/measurement.ts';
 import { Instant, meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
 import { MOST_PERIODS, RecordingPeriod } from '../../contract/periods.ts';
-import { STATION_STATES } from '../../contract/station.ts';
+import { Measurement, STATION_STATES } from '../../contract/station.ts';
 
 export const InfoInput = parameters({}).prefault({});
 

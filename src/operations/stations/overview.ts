@@ -3,9 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { addSeconds, instantOf } from '../../contract/instant.ts';
-import { addLevels } from '../../contract/level-fields.ts';
 import type { Levels } from '../../contract/periods.ts';
-import { offsetScaleOf } from '../../contract/shown-scale.ts';
+import { addLevels, offsetScaleOf } from '../../contract/shown-scale.ts';
 import { MOST_LABELLED, stationPath } from '../../contract/station.ts';
 import { AppError } from '../../errors.ts';
 import { spacing } from '../../points/point-times.ts';

@@ -1,7 +1,7 @@
 // Converts the row of a station to absolute levels, if requested and possible, and removes energy means of maxima.
-import { withLevels } from '../../contract/level-fields.ts';
+
 import type { LevelScale, Levels } from '../../contract/periods.ts';
-import { absoluteOf, offsetOf } from '../../contract/shown-scale.ts';
+import { absoluteOf, offsetOf, withLevels } from '../../contract/shown-scale.ts';
 import type { StationNow, StationOverview } from './contract.ts';
 import type { LastDay } from './last-day.ts';
 

@@ -1,7 +1,6 @@
 // A station: the service's knowledge of one microphone, and the part of the database that holds its points.
 import { JUDGEMENT, type Judgement, type Limit, parseLimits } from '../../contract/limits.ts';
-import { type Measurement, measurementOf } from '../../contract/measurement.ts';
-import { DEFAULT_STATION } from '../../contract/station.ts';
+import { DEFAULT_STATION, type Measurement, measurementOf } from '../../contract/station.ts';
 import type { Database } from '../../database/database.ts';
 import {
   assertMigrated,

@@ -1,5 +1,5 @@
 // Prepares a recording program's output for the log: shortens lines, and removes users and passwords from URLs.
-import { linesOf } from '../../commands/text-lines.ts';
+import { linesOf } from '../../commands/input-files.ts';
 
 const MOST_LOGGED = 1000;
 

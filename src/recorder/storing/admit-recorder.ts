@@ -8,9 +8,8 @@ import { sql } from '../../database/drizzle.ts';
 import { isAway } from '../../database/faults.ts';
 import { takeFileLock } from '../../database/file-lock.ts';
 import { AppError } from '../../errors.ts';
-import { assertLevelsCompare } from './periods/assert-levels-compare.ts';
 import { latestPeriods } from './periods/published-periods.ts';
-import type { RecordedAs } from './periods/recorded-as.ts';
+import { assertLevelsCompare, type RecordedAs } from './periods/recorded-as.ts';
 import type { Spool } from './spool/spool.ts';
 
 interface Recorder {

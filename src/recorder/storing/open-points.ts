@@ -1,6 +1,10 @@
-// Opens the database for a command that stores or removes points.
+// Opens the database to store or delete points, and refuses points that would expire soon.
+import { BadInput } from '../../commands/input-files.ts';
+import { compile } from '../../database/compile.ts';
 import type { Database } from '../../database/database.ts';
+import { sql } from '../../database/drizzle.ts';
 import { isAway } from '../../database/faults.ts';
+import { instantText } from '../../database/statement-values.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
 
@@ -20,4 +24,29 @@ export async function openPoints(io: RecorderIo): Promise<Database & AsyncDispos
     await db.close();
     throw error;
   }
+}
+
+const FIND = compile(sql`
+  select raw_retention as retention, ${instantText(sql`(now() - nullif(raw_retention, 'off')::interval)`)} as since
+  from audio_data_refreshes`).text;
+
+/** @returns the time before which points expire, canonical; undefined if the database keeps all */
+export async function retentionOf(db: Database): Promise<{ retention?: string; since?: string | undefined }> {
+  const [found] = await db.transaction(({ run }) =>
+    run<{ retention: string | null; since: string | null }>(FIND, []),
+  );
+  return found?.retention ? { retention: found.retention, since: found.since ?? undefined } : {};
+}
+
+/**
+ * @param name the name of the points in messages
+ * @param start the time of the first point, canonical
+ * @throws BadInput if the points would expire soon
+ */
+export async function assertKept(db: Database, name: string, start: string): Promise<void> {
+  const { retention, since } = await retentionOf(db);
+  if (since !== undefined && start < since)
+    throw new BadInput(
+      `${name} was not stored: it begins at ${start}, and points before ${since} expire soon, because RAW_RETENTION is ${retention}. Set RAW_RETENTION to off, or use a station that keeps all points: \`npm run station -- add NAME --raw-retention off\`, then --station NAME`,
+    );
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { measurementOf } from '../../../src/contract/measurement.ts';
+import { measurementOf } from '../../../src/contract/station.ts';
 import { openPostgres } from '../../../src/database/postgres.ts';
 import { createRollups } from '../../../src/rollups/store.ts';
 import { arrangements } from '../../database/arrangements.ts';

@@ -1,6 +1,7 @@
 // events.loud: the points above a level, in pages.
-import { addLevels } from '../../../contract/level-fields.ts';
+
 import { Levels } from '../../../contract/periods.ts';
+import { addLevels } from '../../../contract/shown-scale.ts';
 import { Position } from '../../../points/page.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
 import { shownScale } from '../../on-scale.ts';

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
-import { leqLow, level, outOfRange, overload } from '../../../contract/statistics.ts';
+import { leqLow, level, outOfRange, overloadFields } from '../../../contract/statistics.ts';
 import { THRESHOLD_RANGE, threshold } from '../../events/list/contract.ts';
 
 /** The most days in an answer. */
@@ -97,7 +97,7 @@ const indicators = {
   evening_measured_percent: measured('evening'),
   night_measured_percent: measured('night'),
   ...outOfRange,
-  ...overload,
+  ...overloadFields,
 };
 
 export const Day = z

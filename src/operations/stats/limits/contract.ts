@@ -14,7 +14,7 @@ import {
   ToOrDate,
 } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
-import { leqLow, level, overload } from '../../../contract/statistics.ts';
+import { leqLow, level, overloadFields } from '../../../contract/statistics.ts';
 
 /** The longest interval, in days of 24 hours. */
 export const MAX_LIMIT_DAYS = 100;
@@ -77,7 +77,7 @@ const figures = {
   event_count: countIfComparable(
     'Noise events that start while the limit applies, as events.list finds them with the threshold limit_db - offset_db and other parameters at their defaults. Null without events=true, if offset_db is null, if the threshold is not between -50 and 0 dB, or if too many points exceed it',
   ),
-  ...overload,
+  ...overloadFields,
 };
 
 const { limit_db, penalty_db } = Limit.shape;

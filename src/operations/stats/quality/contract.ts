@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ListedExclusion, MOST_LISTED } from '../../../contract/exclusions.ts';
 import { From, Instant, intervalEnds, numberFrom, parameters, To } from '../../../contract/parameters.ts';
 import { PeriodSettings } from '../../../contract/periods.ts';
-import { overload } from '../../../contract/statistics.ts';
+import { overloadFields } from '../../../contract/statistics.ts';
 
 /** The most gaps in an answer. */
 export const MAX_GAPS = 1000;
@@ -68,7 +68,7 @@ export const QualityOutput = z
     at_ceiling_percent: share(
       'Share of the levels at the highest level that can be stored (0 dB when rounded to 0.1 dB), percent. If it is not 0, Leq and the maximum may be too low. Null without levels',
     ),
-    ...overload,
+    ...overloadFields,
     clock: PeriodSettings.shape.clock.meta({
       description:
         'The source of times (`clock` of a period); null without points, or if periods with points in the interval differ',

@@ -4,7 +4,13 @@ import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { INSTANT_ALLOWED } from '../../../contract/instant.ts';
 import { EXAMPLE_INTERVAL, Instant, InstantInput, nameIn, parameters } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
-import { EXAMPLE_STATISTICS, exceeded, leqLow, overload, statistics } from '../../../contract/statistics.ts';
+import {
+  EXAMPLE_STATISTICS,
+  exceeded,
+  leqLow,
+  overloadFields,
+  statistics,
+} from '../../../contract/statistics.ts';
 
 /** The periods of a summary, with their lengths in seconds. */
 export const PERIOD_SECONDS = {
@@ -51,7 +57,7 @@ export const SummaryOutput = z
     l90_db: exceeded(90, '10th percentile'),
     l95_db: exceeded(95, '5th percentile'),
     l99_db: exceeded(99, '1st percentile'),
-    ...overload,
+    ...overloadFields,
     scale: LevelScale,
   })
   .meta({
