@@ -159,7 +159,7 @@ export async function createDatabase(
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
   const asSuperuser = async (text: string) =>
     void (await withClient(server.url, (client) => client.query(text)));
-  await asSuperuser(`create database ${name} template ${template}`);
+  await asSuperuser(`create database ${name} template ${template} strategy file_copy`);
   const url = new URL(server.url);
   url.pathname = name;
   return { url: url.href, name, drop: () => asSuperuser(`drop database ${name} with (force)`) };
