@@ -25,8 +25,7 @@ import { listTables } from './list-tables.ts';
 import { changedWhileRead, type Reader, readTable, type TableCount } from './read-table.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { layoutOf, type StationBy, valuesOfStations } from './station-by.ts';
-import { type ReadTable, storeTables } from './store-tables.ts';
-import { createTableStatus } from './table-status.ts';
+import { createTableStatus, type ReadTable, storeTables } from './store-tables.ts';
 import { createTableSurvey, FAR_DAYS, type FarTime, type TableSurvey } from './table-survey.ts';
 
 const ABOUT = `Stores the points of files: CSV from GET /api/v1/export/csv, or with --columns files from other loggers. It \

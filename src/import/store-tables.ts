@@ -1,13 +1,13 @@
-// Stores the checked tables, each completely or not at all, and prints the result for each.
+// Stores the checked tables, each completely or not at all, and prints the progress and the result of each.
 import { BadInput, interrupted } from '../commands/input-files.ts';
-import { storedLine } from '../commands/progress.ts';
+import { createTicker, percent, storedLine } from '../commands/progress.ts';
 import type { Database } from '../database/database.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { openPoints, retentionOf } from '../recorder/storing/open-points.ts';
-import { publishNewest } from '../recorder/storing/periods/published-periods.ts';
+import { publishNewest } from '../recorder/storing/periods/note-periods.ts';
 import type { RecordedAs } from '../recorder/storing/periods/recorded-as.ts';
 import { type Mode, type PointInterval, PointsFound, storePoints } from '../recorder/storing/point-store.ts';
-import type { TableCount } from './read-table.ts';
+import type { Reader, TableCount } from './read-table.ts';
 import type { TableSurvey } from './table-survey.ts';
 
 export interface ReadTable {
@@ -102,4 +102,24 @@ function assertApart(tables: readonly ReadTable[]): void {
         `${name} has points at ${first}, before ${before.name} ends at ${before.last}. With --replace it would remove points of ${before.name}: give files whose times do not overlap`,
       );
   }
+}
+
+/** On a terminal, where each status replaces the previous one. */
+const EVERY_MS = 250;
+const LOGGED_EVERY_MS = 10_000;
+
+/**
+ * @param verb the work on the points, such as `checked`
+ * @param index the number of the file, counted from 0
+ */
+export function createTableStatus(
+  { status, isTerminal }: Pick<RecorderIo, 'status' | 'isTerminal'>,
+  verb: string,
+  index: number,
+  files: number,
+): Reader['show'] {
+  const tick = createTicker(status, isTerminal ? EVERY_MS : LOGGED_EVERY_MS);
+  const which = files === 1 ? '' : `file ${index + 1} of ${files}, `;
+  return ([done, all], points) =>
+    tick(() => `${percent(done, all)}, ${which}${points.toLocaleString('en')} points ${verb}`);
 }

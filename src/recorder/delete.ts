@@ -11,7 +11,7 @@ import { createTicker, pointsText } from '../commands/progress.ts';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { openPoints } from './storing/open-points.ts';
-import { publishNewest } from './storing/periods/published-periods.ts';
+import { publishNewest } from './storing/periods/note-periods.ts';
 import { findPoints, type PointInterval, removePoints } from './storing/point-store.ts';
 
 const ABOUT = `Permanently deletes the points of an interval, 50,000 at a time, oldest first, and updates the statistics. \

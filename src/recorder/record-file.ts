@@ -23,7 +23,7 @@ import { type RecordingStart, recordingStart } from './sources/recording-start.t
 import type { SoundFile } from './sources/sound-file.ts';
 import { openSound } from './sources/wav-file.ts';
 import { assertKept, openPoints } from './storing/open-points.ts';
-import { publishNewest } from './storing/periods/published-periods.ts';
+import { publishNewest } from './storing/periods/note-periods.ts';
 import { assertLevelsCompare, recordedAs } from './storing/periods/recorded-as.ts';
 import { assertNone, findPoints, type Mode, PointsFound, storePoints } from './storing/point-store.ts';
 

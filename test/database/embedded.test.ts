@@ -14,7 +14,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { holdFolder } from '../../src/database/data-folder.ts';
 import { whyClosed } from '../../src/database/embedded/stopped.ts';
 import { openPglite } from '../../src/database/pglite.ts';
-import { publishPeriods } from '../../src/recorder/storing/periods/published-periods.ts';
+import { publishPeriods } from '../../src/recorder/storing/periods/note-periods.ts';
 import { openSpool } from '../../src/recorder/storing/spool/spool.ts';
 import { copyIn } from '../copy-in.ts';
 import { openForAll } from '../engines.ts';

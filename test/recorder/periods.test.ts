@@ -5,7 +5,7 @@ import { instantOf } from '../../src/contract/instant.ts';
 import type { PeriodSettings } from '../../src/contract/periods.ts';
 import { UNKNOWN } from '../../src/contract/periods.ts';
 import type { Database } from '../../src/database/database.ts';
-import { publishedPeriods, publishPeriods } from '../../src/recorder/storing/periods/published-periods.ts';
+import { publishedPeriods, publishPeriods } from '../../src/recorder/storing/periods/note-periods.ts';
 import { type RecordedAs, recordedAs } from '../../src/recorder/storing/periods/recorded-as.ts';
 import { createSegmentStore } from '../../src/recorder/storing/spool/segment-store.ts';
 import type { Spool } from '../../src/recorder/storing/spool/spool.ts';

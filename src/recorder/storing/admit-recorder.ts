@@ -8,7 +8,7 @@ import { sql } from '../../database/drizzle.ts';
 import { isAway } from '../../database/faults.ts';
 import { takeFileLock } from '../../database/file-lock.ts';
 import { AppError } from '../../errors.ts';
-import { latestPeriods } from './periods/published-periods.ts';
+import { latestPeriods } from './periods/note-periods.ts';
 import { assertLevelsCompare, type RecordedAs } from './periods/recorded-as.ts';
 import type { Spool } from './spool/spool.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { instantOf } from '../../../src/contract/instant.ts';
 import { UNKNOWN } from '../../../src/contract/periods.ts';
-import { publishedPeriods, publishPeriods } from '../../../src/recorder/storing/periods/published-periods.ts';
+import { publishedPeriods, publishPeriods } from '../../../src/recorder/storing/periods/note-periods.ts';
 import { readHead } from '../../../src/recorder/storing/periods/recorded-as.ts';
 import type { Segment, SegmentRead, Spool } from '../../../src/recorder/storing/spool/spool.ts';
 import { temporaryFolder } from '../../process.ts';

@@ -1,16 +1,22 @@
-// Notes how points were recorded, in the transaction that stores them.
+// Notes how points were recorded, in the transaction that stores them, and publishes the newest periods beside the spool.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../../contract/instant.ts';
 import {
   doLevelsCompare,
   isKnown,
-  type Period,
+  MOST_PERIODS,
+  Period,
   type PeriodSettings,
   UNKNOWN,
 } from '../../../contract/periods.ts';
 import { compile, parameter } from '../../../database/compile.ts';
-import type { RunStatement } from '../../../database/database.ts';
+import type { Database, RunStatement } from '../../../database/database.ts';
 import { sql } from '../../../database/drizzle.ts';
-import { ALL_PERIODS, periodColumns, putPeriod } from '../../../database/periods.ts';
+import { ALL_PERIODS, newestPeriodsOfPoints, periodColumns, putPeriod } from '../../../database/periods.ts';
+import { replaceSynced } from '../../../database/synced-folders.ts';
+import type { Spool } from '../spool/spool.ts';
 import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
 
 /** Points that were recorded with the same settings. */
@@ -120,4 +126,35 @@ async function openPeriods(run: RunStatement) {
       return row?.found === true;
     },
   };
+}
+
+/** How long a server may take to return the periods. */
+const PATIENCE_MS = 2000;
+
+const pathIn = ({ folder }: Spool) => join(folder, 'periods.json');
+const readText = (spool: Spool) => readFile(pathIn(spool), 'utf8').catch(() => '');
+
+/** Publishes the database's recent periods in a file of the spool, for recorders that cannot reach the database. */
+export async function publishPeriods(spool: Spool, periods: readonly Period[]): Promise<void> {
+  const text = `${JSON.stringify(periods)}\n`;
+  if (text !== (await readText(spool))) await replaceSynced(pathIn(spool), text);
+}
+
+export async function publishNewest(spool: Spool, db: Database): Promise<void> {
+  await publishPeriods(spool, await newestPeriodsOfPoints(db, MOST_PERIODS));
+}
+
+/** The last published periods; none if the file is damaged. */
+export async function publishedPeriods(spool: Spool): Promise<Period[]> {
+  try {
+    return z.array(Period).parse(JSON.parse(await readText(spool)));
+  } catch {
+    return [];
+  }
+}
+
+/** @returns the database's periods; the last published ones if it is away or not open yet */
+export async function latestPeriods(spool: Spool, db: Database | undefined): Promise<readonly Period[]> {
+  const fromDatabase = db && newestPeriodsOfPoints(db, MOST_PERIODS, AbortSignal.timeout(PATIENCE_MS));
+  return (await fromDatabase?.catch(() => undefined)) ?? publishedPeriods(spool);
 }

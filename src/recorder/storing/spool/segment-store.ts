@@ -10,8 +10,7 @@ import { reasonOf } from '../../../database/unreachable-reason.ts';
 import { AppError } from '../../../errors.ts';
 import { startLoop } from '../../../loop.ts';
 import { renewLease } from '../admit-recorder.ts';
-import { notePeriods } from '../periods/note-periods.ts';
-import { publishNewest } from '../periods/published-periods.ts';
+import { notePeriods, publishNewest } from '../periods/note-periods.ts';
 import { readHead } from '../periods/recorded-as.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
 
