@@ -46,6 +46,21 @@ describe('The manual', () => {
     expect(long).toEqual([]);
   });
 
+  it('lists every folder of src in CONTRIBUTING, and names only files that exist', () => {
+    const pages = ['CONTRIBUTING.md', 'docs/explanation/architecture.md'].map(read);
+    const folders = globSync('src/*/', { cwd: ROOT }).map((folder) => folder.slice('src/'.length));
+    const [, rooms = ''] = pages[0]?.split(/^## Where things are$|^## Recipes$/m) ?? [];
+    expect(rooms.match(/(?<=^\| `)[a-z]+/gm)?.toSorted()).toEqual(folders.toSorted());
+    const named = pages.flatMap(
+      (page) => page.match(/(?<=`)(src|test|docs|drizzle|bench)\/[\w./-]+(?=`)/g) ?? [],
+    );
+    const missing = named.filter(
+      (path) => globSync(`${path.replace('GROUP/NAME/NAME', '**/*')}*`, { cwd: ROOT }).length === 0,
+    );
+    expect(missing).toEqual([]);
+    expect(named.length).toBeGreaterThan(50);
+  });
+
   it('starts with a README of 10,000 characters at most', () => {
     expect(read('README.md').length).toBeLessThanOrEqual(10_000);
   });
