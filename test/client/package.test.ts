@@ -1,5 +1,5 @@
 // The package as a frontend uses it: packed, installed beside only @trpc, compiled strictly, run, and read in an editor.
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { publint } from 'publint';
 import ts from 'typescript';
@@ -50,17 +50,8 @@ describe('the packed package', () => {
   });
 
   it('contains the client for ES modules and CommonJS, declarations and documents, and no server code', () => {
-    const code = [
-      'client/batch-when-several.js',
-      'client/connection.js',
-      'client/follow.js',
-      'client/index.js',
-      'client/live-link.js',
-      'client/query-links.js',
-      'client/retry-waits.js',
-      'client/service-error.js',
-      'contract/batch-limits.js',
-    ];
+    const sources = globSync('client/*.ts', { cwd: join(import.meta.dirname, '../../src') });
+    const code = [...sources, 'contract/batch-limits.ts'].map((path) => path.replace(/ts$/, 'js'));
     const modules = [
       'operations/router.d.ts',
       ...code.flatMap((path) => [path, path.replace(/js$/, 'd.ts')]),
