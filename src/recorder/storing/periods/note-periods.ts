@@ -1,4 +1,4 @@
-// Notes how points were recorded, in the transaction that stores them, and publishes the newest periods beside the spool.
+// Notes how points were recorded, in the transaction that stores them, and publishes it beside the spool.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
