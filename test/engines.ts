@@ -6,6 +6,7 @@ import { beforeAll, describe, inject } from 'vitest';
 import type { Statement, Value } from '../src/database/database.ts';
 import { openPglite } from '../src/database/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/database/postgres.ts';
+import { textIn } from '../src/database/schema.ts';
 import type { Store } from '../src/rollups/store.ts';
 import { createRollups } from '../src/rollups/store.ts';
 import { withClient } from './cluster.ts';
@@ -139,7 +140,7 @@ function serverEngine(name: 'PostgreSQL' | 'TimescaleDB', server: ServerInfo | u
       return {
         db,
         rollups: createRollups(db),
-        sql: async (text, values) => lastRows(await owner.query(text, values && [...values])),
+        sql: async (text, values) => lastRows(await owner.query(textIn(text), values && [...values])),
         url,
         async close() {
           await db.close();

@@ -41,6 +41,9 @@ export async function makeStation(
   });
 }
 
+/** Marks the names of tables, as statements of the service do. */
+const marked = (text: string) => text.replace(/(?<![\w."])audio_data\w*(?![\w.])/g, '"@station".$&');
+
 /** Creates a station. @returns its database, whose `sql` finds the station's tables */
 export async function asStation(
   database: TestDatabase,
@@ -52,7 +55,12 @@ export async function asStation(
   const db = inSchema(database.db, name, missing);
   if (database.url !== undefined) await database.sql(`set search_path = ${name}`); // the owner's session
   const owner = database.url === undefined && inSchema({ ...database.db, run: database.sql }, name, missing);
-  return { ...database, ...(owner && { sql: owner.run }), db, rollups: createRollups(db) };
+  return {
+    ...database,
+    ...(owner && { sql: (text, values) => owner.run(marked(text), values) }),
+    db,
+    rollups: createRollups(db),
+  };
 }
 
 /** Creates stations as `npm run station` does. @param variables the configuration, which names the database */

@@ -5,6 +5,7 @@ import { Instant } from '../contract/parameters.ts';
 import { compile } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
+import { tables } from '../database/schema.ts';
 import { instantText } from '../database/statement-values.ts';
 
 /** Consecutive minutes, with one value for each. */
@@ -14,7 +15,7 @@ type MinuteRun = z.infer<typeof MinuteRun>;
 const MINUTE = 60_000_000n;
 const minute = instantText(sql`minute`);
 const OVERLOAD = compile(sql`
-  select ${minute} as minute, overloaded as value from audio_data_overload order by audio_data_overload.minute`);
+  select ${minute} as minute, overloaded as value from ${tables.overload} order by audio_data_overload.minute`);
 
 /** Oldest first; undefined if there is none. */
 export async function overloadRuns(db: Database): Promise<MinuteRun[] | undefined> {

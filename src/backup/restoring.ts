@@ -3,19 +3,24 @@ import { createHash } from 'node:crypto';
 import { BadInput } from '../commands/input-files.ts';
 import { stepsOf } from '../commands/steps.ts';
 import { addChecks } from '../database/calibrations.ts';
+import { compile } from '../database/compile.ts';
 import type { Database, RunStatement, Transaction } from '../database/database.ts';
+import { sql } from '../database/drizzle.ts';
 import { replaceExclusions } from '../database/exclusions.ts';
 import { putPeriod } from '../database/periods.ts';
+import { tables } from '../database/schema.ts';
 import { addOverload } from '../database/store-overload.ts';
 import { noteStored } from '../database/stored-once.ts';
 import type { Head } from './backup-format.ts';
 import { byMinute } from './minute-runs.ts';
 
 /** Keeps two simultaneous restores from both finding the table empty. */
-const LOCK = "select pg_advisory_xact_lock(728110425, 'audio_data'::regclass::oid::int)";
-const STATE = `
-  select exists (select from audio_data) as filled, exists (select from audio_data_spools where spool = $1) as begun`;
-const FORGET = 'delete from audio_data_spools where spool = $1';
+const LOCK = compile(
+  sql`select pg_advisory_xact_lock(728110425, '${tables.points}'::regclass::oid::int)`,
+).text;
+const STATE = compile(sql`
+  select exists (select from ${tables.points}) as filled, exists (select from ${tables.spools} where spool = $1) as begun`).text;
+const FORGET = compile(sql`delete from ${tables.spools} where spool = $1`).text;
 
 /** The database has points that this restore did not store. */
 class NotEmpty extends BadInput {}
@@ -38,8 +43,8 @@ export async function createRestoring(db: Database, name: string, head: Head) {
   async function begin({ run }: Transaction): Promise<void> {
     await run(FORGET, [id]); // an earlier restore of this file, whose points have been removed
     // these describe points that are gone
-    await run('delete from audio_data_periods', []);
-    await run('delete from audio_data_overload', []);
+    await run(compile(sql`delete from ${tables.periods}`).text, []);
+    await run(compile(sql`delete from ${tables.overload}`).text, []);
     for (const period of head.periods) await putPeriod(run, period);
     await addOverload(run, [byMinute(head.overload ?? [])]);
     await replaceExclusions(run, head.exclusions);

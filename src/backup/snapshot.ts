@@ -10,7 +10,7 @@ import { sql } from '../database/drizzle.ts';
 import { ALL_EXCLUSIONS } from '../database/exclusions.ts';
 import { layoutAndRetention } from '../database/layout-and-retention.ts';
 import { ALL_PERIODS } from '../database/periods.ts';
-import { audioData } from '../database/schema.ts';
+import { audioData, tables } from '../database/schema.ts';
 import { readSettings } from '../database/station-schemas.ts';
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
 import { csvLines, csvPoint, selectInOrder } from '../points/points.ts';
@@ -18,23 +18,25 @@ import { type Backup, type Head, headOf, writeLines } from './backup-format.ts';
 import { overloadRuns } from './minute-runs.ts';
 
 /** The times that the format can hold. A table may also have points at `infinity` and beyond the year 9999. */
-const IS_HELD = `time >= '${FIRST_INSTANT}' and time < '${AFTER_LAST_INSTANT}'`;
+const IS_HELD = sql.raw(`time >= '${FIRST_INSTANT}' and time < '${AFTER_LAST_INSTANT}'`);
 const MOST_NAMED = 20;
-const LEFT_OUT = `
+const LEFT_OUT = compile(sql`
   select time::text as time, sum(count(*)) over ()::float8 as points
-  from audio_data where not (${IS_HELD}) group by audio_data.time order by audio_data.time limit ${MOST_NAMED}`;
+  from ${tables.points} where not (${IS_HELD}) group by audio_data.time order by audio_data.time limit ${sql.raw(String(MOST_NAMED))}`).text;
 
-const all = compile(selectInOrder(csvPoint('stored'), sql.raw(IS_HELD)));
+const all = compile(selectInOrder(csvPoint('stored'), IS_HELD));
 
 /** Reads only points of earlier transactions: a snapshot, as the embedded database runs one transaction at a time. */
 const page = pageStatements(
   'backup_page',
   sql`${audioData.time} >= ${parameter('time')} and ${audioData}.xmin::text::bigint < ${parameter('before')}::bigint
-    and ${sql.raw(IS_HELD)}`,
+    and ${IS_HELD}`,
   'oldest first',
 );
 
-const MAY_READ = `select coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as allowed`;
+const MAY_READ = compile(
+  sql`select coalesce(has_table_privilege(to_regclass('${tables.refreshes}'), 'select'), false) as allowed`,
+).text;
 
 /** A backup of all points that are stored now. */
 export async function backupOf(db: Database): Promise<Backup> {
@@ -66,7 +68,9 @@ function stream(db: Database): AsyncIterable<Buffer> {
 /** @throws Error if a point was changed or removed before its page was read */
 async function* pages(db: Database, run: RunStatement): AsyncGenerator<Buffer> {
   const [begin] = await run<{ points: number; before: string }>(
-    `select count(*) as points, pg_snapshot_xmax(pg_current_snapshot())::text as before from audio_data where ${IS_HELD}`,
+    compile(
+      sql`select count(*) as points, pg_snapshot_xmax(pg_current_snapshot())::text as before from ${tables.points} where ${IS_HELD}`,
+    ).text,
     [],
   );
   if (!begin) throw new Error('The points could not be counted');

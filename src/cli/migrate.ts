@@ -11,6 +11,7 @@ import { LastingClient } from '../database/internals/pg.ts';
 import { type Log, NO_LOG } from '../database/log.ts';
 import { withRights } from '../database/missing-rights.ts';
 import { restrictReader } from '../database/restrict-reader.ts';
+import { textIn } from '../database/schema.ts';
 import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
 import { assertOwnSession } from '../database/session.ts';
 import { setReaderSettings } from '../database/set-reader-settings.ts';
@@ -81,7 +82,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     await assertOwnSession(client);
     await client.query(LOCK, [station?.name]);
     const run: RunStatement = async (text, values) =>
-      [await client.query(text, values && [...values])].flat().at(-1)?.rows ?? [];
+      [await client.query(textIn(text), values && [...values])].flat().at(-1)?.rows ?? [];
     const found = station ? await readersOf(run) : []; // throws if the default station is not migrated
     const readers = readerRole === undefined ? found : [readerRole];
     if (station) await client.query(`set search_path = ${identifier(journal)}`);
@@ -162,7 +163,7 @@ async function fillRollups(client: pg.Client, run: RunStatement, log: Log): Prom
 /** Runs queries on the client, as a database does. */
 const queryable = (client: pg.Client): Pick<Database, 'query'> => ({
   query: async (statement, values = {}) =>
-    (await client.query(statement.text, valuesOf(statement, values))).rows,
+    (await client.query(textIn(statement.text), valuesOf(statement, values))).rows,
 });
 
 async function applyAll(

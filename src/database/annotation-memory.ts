@@ -7,20 +7,21 @@ import { compile } from './compile.ts';
 import type { Database } from './database.ts';
 import { sql } from './drizzle.ts';
 import { periodColumns } from './periods.ts';
+import { tables } from './schema.ts';
 import { microsText } from './statement-values.ts';
 
 /** An expression whose value changes whenever a period or an exclusion changes. */
 export const annotationsVersion = sql`concat_ws(';',
-    (select string_agg(extract(epoch from since) || ' ' || xmin, ',' order by since) from audio_data_periods),
-    (select concat_ws(' ', count(*), max(id), sum(xmin::text::bigint)) from audio_data_exclusions))`;
+    (select string_agg(extract(epoch from since) || ' ' || xmin, ',' order by since) from ${tables.periods}),
+    (select concat_ws(' ', count(*), max(id), sum(xmin::text::bigint)) from ${tables.exclusions}))`;
 
 const version = compile(sql`select ${annotationsVersion} as version`, 'annotations_version');
 const all = compile(
   sql`select ${annotationsVersion} as version, (
-    select coalesce(json_agg(period order by period.since), '[]') from (select ${periodColumns} from audio_data_periods) as period
+    select coalesce(json_agg(period order by period.since), '[]') from (select ${periodColumns} from ${tables.periods}) as period
   ) as periods, (
     select coalesce(json_agg(json_build_array(${microsText(sql`since`)}, ${microsText(sql`until`)}) order by since), '[]')
-    from audio_data_exclusions
+    from ${tables.exclusions}
   ) as exclusions`,
   'all_annotations',
 );

@@ -25,10 +25,10 @@ export interface Transaction {
    * Stores points.
    *
    * @param csv rows without a header; few enough to be in memory
-   * @param into the SQL name of the table. By default `audio_data`
+   * @param schema the schema of the table, unquoted. By default that of the connection
    * @returns the number of points
    */
-  copy(csv: string, into?: string): Promise<number>;
+  copy(csv: string, schema?: string): Promise<number>;
 }
 
 export interface TransactionOptions {

@@ -2,11 +2,18 @@
 import { createRequire } from 'node:module';
 
 export type { SQL, SQLWrapper } from 'drizzle-orm';
-export type { PgColumn, PgColumnBuilderBase } from 'drizzle-orm/pg-core';
+export type { PgColumn, PgColumnBuilderBase, PgTableFn } from 'drizzle-orm/pg-core';
 
 const require = createRequire(import.meta.url);
 
-export const { asc, desc, is, Placeholder, sql }: typeof import('drizzle-orm') = require('drizzle-orm');
+export const {
+  asc,
+  desc,
+  getTableName,
+  is,
+  Placeholder,
+  sql,
+}: typeof import('drizzle-orm') = require('drizzle-orm');
 
 export const pgCore: typeof import('drizzle-orm/pg-core') = require('drizzle-orm/pg-core');
 

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { compile } from './compile.ts';
 import type { Database, RunStatement } from './database.ts';
 import { sql } from './drizzle.ts';
+import { tables } from './schema.ts';
 import { instantText } from './statement-values.ts';
 
 const COLUMNS = sql`${instantText(sql`since`)} as "from", ${instantText(sql`until`)} as "to", reason, made_by as "by",
@@ -11,11 +12,11 @@ const COLUMNS = sql`${instantText(sql`since`)} as "from", ${instantText(sql`unti
 
 /** Oldest first. */
 export const ALL_EXCLUSIONS = compile(
-  sql`select ${COLUMNS} from audio_data_exclusions order by since, until, id`,
+  sql`select ${COLUMNS} from ${tables.exclusions} order by since, until, id`,
 );
 
 const listed = compile(
-  sql`select id::float8 as id, ${COLUMNS} from audio_data_exclusions order by since, until, id`,
+  sql`select id::float8 as id, ${COLUMNS} from ${tables.exclusions} order by since, until, id`,
 );
 
 export interface StoredExclusion extends Exclusion {
@@ -26,16 +27,16 @@ export interface StoredExclusion extends Exclusion {
 export const listExclusions = (db: Database): Promise<StoredExclusion[]> => db.query(listed);
 
 /** Serialises concurrent additions, so that each counts the others. */
-const LOCK = 'lock table audio_data_exclusions in share row exclusive mode';
-const COUNT = 'select count(*)::int as count from audio_data_exclusions';
-const ADD = `
-  insert into audio_data_exclusions (since, until, reason, made_by) values ($1, $2, $3, $4) returning id::float8 as id`;
-const REMOVE = `
-  delete from audio_data_exclusions where id = $1 returning to_json(since) #>> '{}' as "from", to_json(until) #>> '{}' as "to"`;
-const REMOVE_EQUAL = `
-  delete from audio_data_exclusions
-  where id = (select min(id) from audio_data_exclusions where since = $1::timestamptz and until = $2::timestamptz)
-  returning id::float8 as id`;
+const LOCK = compile(sql`lock table ${tables.exclusions} in share row exclusive mode`).text;
+const COUNT = compile(sql`select count(*)::int as count from ${tables.exclusions}`).text;
+const ADD = compile(sql`
+  insert into ${tables.exclusions} (since, until, reason, made_by) values ($1, $2, $3, $4) returning id::float8 as id`).text;
+const REMOVE = compile(sql`
+  delete from ${tables.exclusions} where id = $1 returning to_json(since) #>> '{}' as "from", to_json(until) #>> '{}' as "to"`).text;
+const REMOVE_EQUAL = compile(sql`
+  delete from ${tables.exclusions}
+  where id = (select min(id) from ${tables.exclusions} where since = $1::timestamptz and until = $2::timestamptz)
+  returning id::float8 as id`).text;
 
 /**
  * @param run a transaction
@@ -80,13 +81,13 @@ export async function removeEqualExclusion(
   return removed?.id;
 }
 
-const REPLACE = `
-  insert into audio_data_exclusions (since, until, reason, made_by, made_at)
+const REPLACE = compile(sql`
+  insert into ${tables.exclusions} (since, until, reason, made_by, made_at)
   select * from json_to_recordset($1) as kept (
-    "from" timestamptz, "to" timestamptz, reason text, "by" text, made_at timestamptz)`;
+    "from" timestamptz, "to" timestamptz, reason text, "by" text, made_at timestamptz)`).text;
 
 /** Replaces all exclusions. @param run a transaction */
 export async function replaceExclusions(run: RunStatement, exclusions: readonly Exclusion[]): Promise<void> {
-  await run('delete from audio_data_exclusions', []);
+  await run(compile(sql`delete from ${tables.exclusions}`).text, []);
   await run(REPLACE, [JSON.stringify(exclusions)]);
 }

@@ -2,13 +2,8 @@
 // find another schema's tables once this schema is gone.
 import type { Database, RunStatement, Statement } from './database.ts';
 import { codeOf } from './faults.ts';
-import { identifier } from './identifier.ts';
+import { textIn } from './schema.ts';
 
-/**
- * Matches the names of our tables and functions, quoted or not, but not aliases or qualifiers of columns. Matches them
- * in string literals too, as `to_regclass` needs: never compare such a literal with a bare name.
- */
-const NAMES = /(?<!\bas )(?<!")"?\baudio_data\w*"?(?!["\w]*\.)/g;
 /** SQLSTATEs for a missing table, function or schema. */
 const GONE = new Set(['42P01', '42883', '3F000']);
 
@@ -18,8 +13,7 @@ const GONE = new Set(['42P01', '42883', '3F000']);
  * @returns the database as seen from that schema
  */
 export function inSchema<Whole extends Database>(db: Whole, schema: string, missing: () => Error): Whole {
-  const prefix = `${identifier(schema)}.`;
-  const qualify = (text: string) => text.replace(NAMES, `${prefix}$&`);
+  const qualify = (text: string) => textIn(text, schema);
   const qualified = new WeakMap<Statement, Statement>();
 
   /** Drops the statement's name: a server keeps named statements per connection. */
@@ -56,7 +50,7 @@ export function inSchema<Whole extends Database>(db: Whole, schema: string, miss
     }),
     transaction: (work, options) => {
       const qualifiedWork: typeof work = ({ run, copy }) =>
-        work({ run: qualifyRun(run), copy: (csv) => copy(csv, `${prefix}audio_data`) });
+        work({ run: qualifyRun(run), copy: (csv) => copy(csv, schema) });
       return db.transaction(qualifiedWork, { ...options, schema }).catch(noticed);
     },
     ...(run && { run: qualifyRun(run) }),

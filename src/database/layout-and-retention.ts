@@ -1,6 +1,9 @@
 // Reads how the points are stored and, if the role may, for how long.
 import type { InfoOutput } from '../operations/service/contract.ts';
+import { compile } from './compile.ts';
 import type { Database } from './database.ts';
+import { sql } from './drizzle.ts';
+import { tables } from './schema.ts';
 
 interface Software {
   server: string;
@@ -14,19 +17,21 @@ interface Software {
   hasMinutes: boolean;
 }
 
-const SOFTWARE = `
+const SOFTWARE = compile(sql`
   select split_part(current_setting('server_version'), ' ', 1) as server, version() like '%(PGlite %' as embedded,
     (select extversion from pg_extension where extname = 'timescaledb') as timescaledb,
     -- a trigger that only a hypertable has
-    case when exists (select from pg_trigger where tgrelid = to_regclass('audio_data') and tgname like '%note\\_wait')
+    case when exists (select from pg_trigger where tgrelid = to_regclass('${tables.points}') and tgname like '%note\\_wait')
       then 'hypertable' else 'plain' end as layout,
-    coalesce(has_table_privilege(to_regclass('audio_data_refreshes'), 'select'), false) as "hasPoints",
-    coalesce(has_table_privilege(to_regclass('timescaledb_information.jobs'), 'select'), false) as "hasMinutes"`;
-const POINTS = `select nullif(raw_retention, 'off')::interval::text as kept from audio_data_refreshes`;
-const MINUTES = `
+    coalesce(has_table_privilege(to_regclass('${tables.refreshes}'), 'select'), false) as "hasPoints",
+    coalesce(has_table_privilege(to_regclass('timescaledb_information.jobs'), 'select'), false) as "hasMinutes"`).text;
+const POINTS = compile(
+  sql`select nullif(raw_retention, 'off')::interval::text as kept from ${tables.refreshes}`,
+).text;
+const MINUTES = compile(sql`
   select (config ->> 'drop_after')::interval::text as kept from timescaledb_information.jobs
-  where to_regclass(format('%I.%I', hypertable_schema, hypertable_name)) = to_regclass('audio_data_1min')
-    and proc_name = 'policy_retention' and scheduled`;
+  where to_regclass(format('%I.%I', hypertable_schema, hypertable_name)) = to_regclass('${tables.minutes}')
+    and proc_name = 'policy_retention' and scheduled`).text;
 
 export async function layoutAndRetention(
   db: Database,

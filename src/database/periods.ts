@@ -3,6 +3,7 @@ import { type Period, PeriodSettings } from '../contract/periods.ts';
 import { compile, parameter } from './compile.ts';
 import type { Database, RunStatement } from './database.ts';
 import { sql } from './drizzle.ts';
+import { tables } from './schema.ts';
 import { instantText } from './statement-values.ts';
 
 const SETTINGS = PeriodSettings.keyof().options;
@@ -11,27 +12,27 @@ const SETTINGS = PeriodSettings.keyof().options;
 export const periodColumns = sql`${instantText(sql`since`)} as since, ${sql.raw(SETTINGS.join(', '))}`;
 
 const newest = compile(
-  sql`select ${periodColumns} from audio_data_periods order by audio_data_periods.since desc limit ${parameter('limit')}`,
+  sql`select ${periodColumns} from ${tables.periods} order by audio_data_periods.since desc limit ${parameter('limit')}`,
   'newest_periods',
 );
 
 const newestOfPoints = compile(
   sql`select ${periodColumns}
-    from (select *, lead(since, 1, 'infinity') over (order by since) as until from audio_data_periods) as audio_data_periods
-    where exists (select from audio_data where time >= since and time < until)
+    from (select *, lead(since, 1, 'infinity') over (order by since) as until from ${tables.periods}) as audio_data_periods
+    where exists (select from ${tables.points} where time >= since and time < until)
     order by audio_data_periods.since desc limit ${parameter('limit')}`,
   'newest_periods_of_points',
 );
 
 /** Oldest first. */
 export const ALL_PERIODS = compile(
-  sql`select ${periodColumns} from audio_data_periods order by audio_data_periods.since`,
+  sql`select ${periodColumns} from ${tables.periods} order by audio_data_periods.since`,
 );
 
-const PUT = `
-  insert into audio_data_periods (since, ${SETTINGS.join(', ')})
-  values ($1, ${SETTINGS.map((_, index) => `$${index + 2}`).join(', ')})
-  on conflict (since) do update set ${SETTINGS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+const PUT = compile(sql`
+  insert into ${tables.periods} (since, ${sql.raw(SETTINGS.join(', '))})
+  values ($1, ${sql.raw(SETTINGS.map((_, index) => `$${index + 2}`).join(', '))})
+  on conflict (since) do update set ${sql.raw(SETTINGS.map((name) => `${name} = excluded.${name}`).join(', '))}`).text;
 
 /** Newest first. */
 export function newestPeriods(db: Database, limit: number, signal?: AbortSignal): Promise<Period[]> {

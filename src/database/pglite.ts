@@ -11,9 +11,9 @@ import { DatabaseStopped, isSessionLost, orFullDisk, whyClosed } from './embedde
 import { explain } from './faults.ts';
 import type { Log } from './log.ts';
 import { withinDeadline } from './ready-deadline.ts';
-import { copyPoints } from './schema.ts';
+import { COPY_POINTS, textIn } from './schema.ts';
 import { TEXT_SETTINGS } from './session.ts';
-import { valuesOf } from './statement-values.ts';
+import { statementIn, valuesOf } from './statement-values.ts';
 import { listStations } from './station-schemas.ts';
 
 export interface PgliteOptions {
@@ -137,9 +137,9 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
       const result = await work({
         run: async <Row>(...args: Parameters<RunStatement>) =>
           (await engine.send<Row>(requestOf(...args))).rows,
-        async copy(csv, into) {
-          const text = `${copyPoints(into)} '/dev/blob' with (format csv)`;
-          return (await engine.send({ kind: 'copy', text, into, csv })).affectedRows;
+        async copy(csv, schema) {
+          const text = `${textIn(COPY_POINTS, schema)} '/dev/blob' with (format csv)`;
+          return (await engine.send({ kind: 'copy', text, schema, csv })).affectedRows;
         },
       });
       await engine.send({ kind: 'commit' });
@@ -156,7 +156,8 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     },
 
     async query<Row>(...[statement, values = {}, signal]: Parameters<Database['query']>) {
-      const request: Request = { kind: 'query', text: statement.text, values: valuesOf(statement, values) };
+      const { text } = statementIn(statement);
+      const request: Request = { kind: 'query', text, values: valuesOf(statement, values) };
       return (await read<Row>(request, signal)).rows;
     },
 
@@ -187,5 +188,6 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
 }
 
 function requestOf(...[text, values]: Parameters<RunStatement>): Request {
-  return values ? { kind: 'query', text, values } : { kind: 'script', text };
+  const own = textIn(text);
+  return values ? { kind: 'query', text: own, values } : { kind: 'script', text: own };
 }

@@ -10,9 +10,9 @@ import type { Database, Statement, Transaction, TransactionOptions, Values } fro
 import { createThrottle, type QueryLoad } from './export-throttle.ts';
 import { codeOf, explain } from './faults.ts';
 import { MISSING_RIGHT, type Purpose, withRights } from './missing-rights.ts';
-import { copyPoints } from './schema.ts';
+import { COPY_POINTS, textIn } from './schema.ts';
 import { QUERY_SETTINGS, settingsSql } from './session.ts';
-import { withLiterals } from './statement-values.ts';
+import { statementIn, withLiterals } from './statement-values.ts';
 
 export interface CopyOptions {
   /** A separate pool: slow readers would hold the connections of the queries. */
@@ -50,7 +50,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
   async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
     const began = performance.now();
     let broken: Error | undefined; // the first fault, which causes the later ones
-    const copy = copyTo(`copy (${withLiterals(statement, values)}) to stdout`);
+    const copy = copyTo(`copy (${withLiterals(statementIn(statement), values)}) to stdout`);
     const pieces = new PassThrough({ objectMode: true, highWaterMark: 2 }); // byte mode would join the pieces
     pieces.on('error', (error) => {
       broken ??= error;
@@ -119,9 +119,9 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
       await client.query('begin; set local statement_timeout = 0');
       const result = await work({
         run: async (text, values) =>
-          [await client.query(text, values && [...values])].flat().at(-1)?.rows ?? [],
-        async copy(csv, into) {
-          const stream = copyFrom(`${copyPoints(into)} stdin with (format csv)`);
+          [await client.query(textIn(text), values && [...values])].flat().at(-1)?.rows ?? [],
+        async copy(csv, schema) {
+          const stream = copyFrom(`${textIn(COPY_POINTS, schema)} stdin with (format csv)`);
           client.query(stream);
           await pipeline([csv], stream);
           return stream.rowCount;

@@ -12,7 +12,7 @@ import { readBigint } from './read-bigint.ts';
 import { createReadiness } from './readiness.ts';
 import { retry } from './retry.ts';
 import { createSessions } from './session.ts';
-import { valuesOf } from './statement-values.ts';
+import { statementIn, valuesOf } from './statement-values.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -95,7 +95,7 @@ export function openPostgres(options: PostgresOptions): Database {
     let fault: unknown;
     try {
       signal?.throwIfAborted();
-      answer = send(client, { ...statement, values: valuesOf(statement, values) });
+      answer = send(client, { ...statementIn(statement), values: valuesOf(statement, values) });
       signal?.addEventListener('abort', cancel);
       return await answer;
     } catch (error) {

@@ -1,6 +1,7 @@
 // Lists the rollups (drizzle/0003) that speed up statistics of long intervals, and how statements count points.
 import { FLOOR_DB } from '../contract/level-unit.ts';
-import { sql } from './drizzle.ts';
+import { getTableName, sql } from './drizzle.ts';
+import { tables } from './schema.ts';
 
 /**
  * `total`: sums and the dominant frequency of a bucket. `histogram`: the same sums, and a count per level and per
@@ -9,12 +10,8 @@ import { sql } from './drizzle.ts';
 export type RollupKey = 'total' | 'histogram' | 'band' | 'presence';
 
 /** The table of each kind, with the length of a bucket in its column `seconds`. */
-export const ROLLUP_TABLES: Readonly<Record<RollupKey, string>> = {
-  total: 'audio_data_totals',
-  histogram: 'audio_data_histograms',
-  band: 'audio_data_bands',
-  presence: 'audio_data_presence',
-};
+const { totals: total, histograms: histogram, bands: band, presence, notes, chunks, refreshes } = tables;
+export const ROLLUP_TABLES = { total, histogram, band, presence } satisfies Record<RollupKey, object>;
 
 /**
  * The lengths of the buckets, longest first: all that a chart can have, from a minute up. A bucket starts at a multiple
@@ -49,12 +46,7 @@ export function rollupsOf(key: RollupKey): Rollup[] {
 }
 
 /** The rollups, and the relations that record their freshness. A role that reads rollups needs all of them. */
-export const ROLLUP_RELATIONS = [
-  ...Object.values(ROLLUP_TABLES),
-  'audio_data_notes',
-  'audio_data_chunks',
-  'audio_data_refreshes',
-];
+export const ROLLUP_RELATIONS = [...Object.values(ROLLUP_TABLES), notes, chunks, refreshes].map(getTableName);
 
 /** The functions that report the freshness of rollups, refresh them and remove old points. A reader may call all. */
 export const ROLLUP_FUNCTIONS = [

@@ -4,7 +4,8 @@ import type { Assess } from '../contract/limits.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
 import { COLUMNS, type Column } from '../contract/point.ts';
 import type { KeptMeasurement } from '../contract/station.ts';
-import { type PgColumnBuilderBase, sql, pgCore as t } from './drizzle.ts';
+import { type PgColumnBuilderBase, type PgTableFn, sql, pgCore as t } from './drizzle.ts';
+import { identifier } from './identifier.ts';
 
 /** A time in the canonical form. */
 const instant = t.customType<{ data: string }>({ dataType: () => 'timestamp with time zone' });
@@ -32,24 +33,30 @@ const sums = () => ({
   minute_count: t.integer().notNull(),
 });
 
-/** One row per measured window. No key: equal timestamps, even equal rows, are legal. */
-export const audioData = t.pgTable(
-  'audio_data',
-  {
-    time: instant().notNull(),
-    rms_db: t.real(),
-    frequency_hz: t.integer(),
-    is_silence: t.boolean().notNull().default(false),
-  } satisfies Record<Column, PgColumnBuilderBase>,
-  ({ time }) => [
-    t.index('audio_data_time_idx').on(time),
-    t.check('audio_data_rms_db_check', sql`rms_db between -50.0 and 0.0`),
-    t.check('audio_data_frequency_hz_check', sql`frequency_hz between 100 and 8000`),
-  ],
-);
+interface Makers {
+  readonly table: PgTableFn<string | undefined>;
+  readonly view: typeof t.pgView;
+}
 
-export const minutes = t
-  .pgView('audio_data_1min', {
+/** @param makers those of a schema, or Drizzle's own for the schema of the connection */
+export function tablesIn({ table, view }: Makers) {
+  /** One row per measured window. No key: equal timestamps, even equal rows, are legal. */
+  const points = table(
+    'audio_data',
+    {
+      time: instant().notNull(),
+      rms_db: t.real(),
+      frequency_hz: t.integer(),
+      is_silence: t.boolean().notNull().default(false),
+    } satisfies Record<Column, PgColumnBuilderBase>,
+    ({ time }) => [
+      t.index('audio_data_time_idx').on(time),
+      t.check('audio_data_rms_db_check', sql`rms_db between -50.0 and 0.0`),
+      t.check('audio_data_frequency_hz_check', sql`frequency_hz between 100 and 8000`),
+    ],
+  );
+
+  const minutes = view('audio_data_1min', {
     bucket: instant(),
     point_count: count(),
     level_count: count(),
@@ -58,141 +65,179 @@ export const minutes = t
     max_db: t.real(),
     power_sum: t.doublePrecision(),
     silence_count: count(),
-  })
-  .existing();
+  }).existing();
 
-export const spools = t.pgTable('audio_data_spools', {
-  spool: t.text().primaryKey(),
-  segments: t.text().notNull(),
-  live_until: instant(),
-});
+  const spools = table('audio_data_spools', {
+    spool: t.text().primaryKey(),
+    segments: t.text().notNull(),
+    live_until: instant(),
+  });
 
-export const periods = t.pgTable('audio_data_periods', {
-  since: instant().primaryKey(),
-  weighting: t.text().$type<Setting<'weighting'>>(),
-  time_weighting: t.text().$type<Setting<'time_weighting'>>(),
-  reference_db: t.doublePrecision(),
-  calibration_db: t.doublePrecision(),
-  interval_ms: t.integer(),
-  channel: t.text(),
-  statistic: t.text().$type<Setting<'statistic'>>(),
-  instrument: t.text(),
-  counts_overload: t.boolean(),
-  clock: t.text().$type<Setting<'clock'>>(),
-});
+  const periods = table('audio_data_periods', {
+    since: instant().primaryKey(),
+    weighting: t.text().$type<Setting<'weighting'>>(),
+    time_weighting: t.text().$type<Setting<'time_weighting'>>(),
+    reference_db: t.doublePrecision(),
+    calibration_db: t.doublePrecision(),
+    interval_ms: t.integer(),
+    channel: t.text(),
+    statistic: t.text().$type<Setting<'statistic'>>(),
+    instrument: t.text(),
+    counts_overload: t.boolean(),
+    clock: t.text().$type<Setting<'clock'>>(),
+  });
 
-export const totals = t.pgTable(
-  'audio_data_totals',
-  { ...sums(), dominant_frequency_hz: t.integer() },
-  ({ seconds, bucket, max_db }) => [
-    t.primaryKey({ name: 'audio_data_totals_pkey', columns: [seconds, bucket] }),
-    t.index('audio_data_loud_minutes_idx').on(max_db, bucket).where(sql`seconds = 60`),
-  ],
-);
+  const totals = table(
+    'audio_data_totals',
+    { ...sums(), dominant_frequency_hz: t.integer() },
+    ({ seconds, bucket, max_db }) => [
+      t.primaryKey({ name: 'audio_data_totals_pkey', columns: [seconds, bucket] }),
+      t.index('audio_data_loud_minutes_idx').on(max_db, bucket).where(sql`seconds = 60`),
+    ],
+  );
 
-export const histograms = t.pgTable(
-  'audio_data_histograms',
-  {
-    ...sums(),
-    counted_at: count().notNull(),
-    levels: t.integer().array().notNull(),
-    frequencies: t.integer().array().notNull(),
-  },
-  ({ seconds, bucket }) => [t.primaryKey({ name: 'audio_data_histograms_pkey', columns: [seconds, bucket] })],
-);
+  const histograms = table(
+    'audio_data_histograms',
+    {
+      ...sums(),
+      counted_at: count().notNull(),
+      levels: t.integer().array().notNull(),
+      frequencies: t.integer().array().notNull(),
+    },
+    ({ seconds, bucket }) => [
+      t.primaryKey({ name: 'audio_data_histograms_pkey', columns: [seconds, bucket] }),
+    ],
+  );
 
-export const bands = t.pgTable(
-  'audio_data_bands',
-  {
-    seconds: t.integer().notNull(),
-    bucket: instant().notNull(),
-    band: t.integer(),
-    point_count: t.integer().notNull(),
-  },
-  ({ seconds, bucket }) => [t.index('audio_data_bands_idx').on(seconds, bucket)],
-);
+  const bands = table(
+    'audio_data_bands',
+    {
+      seconds: t.integer().notNull(),
+      bucket: instant().notNull(),
+      band: t.integer(),
+      point_count: t.integer().notNull(),
+    },
+    ({ seconds, bucket }) => [t.index('audio_data_bands_idx').on(seconds, bucket)],
+  );
 
-export const presence = t.pgTable(
-  'audio_data_presence',
-  {
-    seconds: t.integer().notNull(),
-    bucket: instant().notNull(),
-    first_at: instant().notNull(),
-    last_at: instant().notNull(),
-    gap_count: t.integer().notNull(),
-    gap_micros: t.integer().notNull(),
-    shortest: t.integer(),
-    longest: t.integer(),
-    longest_count: t.integer().notNull(),
-    longest_at: instant(),
-    second: t.integer(),
-  },
-  ({ seconds, bucket }) => [t.primaryKey({ name: 'audio_data_presence_pkey', columns: [seconds, bucket] })],
-);
+  const presence = table(
+    'audio_data_presence',
+    {
+      seconds: t.integer().notNull(),
+      bucket: instant().notNull(),
+      first_at: instant().notNull(),
+      last_at: instant().notNull(),
+      gap_count: t.integer().notNull(),
+      gap_micros: t.integer().notNull(),
+      shortest: t.integer(),
+      longest: t.integer(),
+      longest_count: t.integer().notNull(),
+      longest_at: instant(),
+      second: t.integer(),
+    },
+    ({ seconds, bucket }) => [t.primaryKey({ name: 'audio_data_presence_pkey', columns: [seconds, bucket] })],
+  );
 
-export const notes = t.pgTable(
-  'audio_data_notes',
-  {
-    bucket: instant().notNull(),
-    seconds: t.integer().notNull(),
-    kind: t.text({ enum: ['changed', 'waiting', 'sparse'] }).notNull(),
-  },
-  ({ kind, bucket }) => [t.index('audio_data_notes_idx').on(kind, bucket)],
-);
+  const notes = table(
+    'audio_data_notes',
+    {
+      bucket: instant().notNull(),
+      seconds: t.integer().notNull(),
+      kind: t.text({ enum: ['changed', 'waiting', 'sparse'] }).notNull(),
+    },
+    ({ kind, bucket }) => [t.index('audio_data_notes_idx').on(kind, bucket)],
+  );
 
-export const chunks = t.pgTable('audio_data_chunks', {
-  chunk: oid().primaryKey(),
-  attached: xid().notNull(),
-  first: instant().notNull(),
-  last: instant().notNull(),
-});
+  const chunks = table('audio_data_chunks', {
+    chunk: oid().primaryKey(),
+    attached: xid().notNull(),
+    first: instant().notNull(),
+    last: instant().notNull(),
+  });
 
-export const refreshes = t.pgTable('audio_data_refreshes', {
-  only_row: onlyRow(),
-  noting: t.text(),
-  refreshed_at: instant().notNull().default(sql`now()`),
-  raw_retention: t.text(),
-  removed_until: instant(),
-  waited: t.interval().notNull().default('00:00:00'),
-  waited_at: instant().notNull().default(sql`now()`),
-  sparse_below: t.integer().notNull().default(2880),
-  triggers: t.text().notNull().default(''),
-  is_hypertable: t.boolean().notNull().default(false),
-});
+  const refreshes = table('audio_data_refreshes', {
+    only_row: onlyRow(),
+    noting: t.text(),
+    refreshed_at: instant().notNull().default(sql`now()`),
+    raw_retention: t.text(),
+    removed_until: instant(),
+    waited: t.interval().notNull().default('00:00:00'),
+    waited_at: instant().notNull().default(sql`now()`),
+    sparse_below: t.integer().notNull().default(2880),
+    triggers: t.text().notNull().default(''),
+    is_hypertable: t.boolean().notNull().default(false),
+  });
 
-export const station = t.pgTable('audio_data_station', {
-  only_row: onlyRow(),
-  place_name: t.text(),
-  time_zone: t.text(),
-  limits: t.text().notNull().default(''),
-  calibration_offset_db: t.doublePrecision(),
-  assess: t.text().$type<Assess>(),
-  uncertainty_db: t.doublePrecision(),
-  min_measured_percent: t.doublePrecision(),
-  measurement: t.jsonb().$type<KeptMeasurement>(),
-});
+  const station = table('audio_data_station', {
+    only_row: onlyRow(),
+    place_name: t.text(),
+    time_zone: t.text(),
+    limits: t.text().notNull().default(''),
+    calibration_offset_db: t.doublePrecision(),
+    assess: t.text().$type<Assess>(),
+    uncertainty_db: t.doublePrecision(),
+    min_measured_percent: t.doublePrecision(),
+    measurement: t.jsonb().$type<KeptMeasurement>(),
+  });
 
-export const overload = t.pgTable('audio_data_overload', {
-  minute: instant().primaryKey(),
-  overloaded: t.integer().notNull(),
-});
+  const overload = table('audio_data_overload', {
+    minute: instant().primaryKey(),
+    overloaded: t.integer().notNull(),
+  });
 
-export const exclusions = t.pgTable('audio_data_exclusions', {
-  id: count().primaryKey().generatedByDefaultAsIdentity(),
-  since: instant().notNull(),
-  until: instant().notNull(),
-  reason: t.text().notNull(),
-  made_by: t.text(),
-  made_at: instant().notNull().default(sql`now()`),
-});
+  const exclusions = table('audio_data_exclusions', {
+    id: count().primaryKey().generatedByDefaultAsIdentity(),
+    since: instant().notNull(),
+    until: instant().notNull(),
+    reason: t.text().notNull(),
+    made_by: t.text(),
+    made_at: instant().notNull().default(sql`now()`),
+  });
 
-export const calibrations = t.pgTable('audio_data_calibrations', {
-  time: instant().primaryKey(),
-  level_db: t.doublePrecision().notNull(),
-  frequency_hz: t.doublePrecision().notNull(),
-  offset_db: t.doublePrecision().notNull(),
-  channel: t.text().notNull(),
-});
+  const calibrations = table('audio_data_calibrations', {
+    time: instant().primaryKey(),
+    level_db: t.doublePrecision().notNull(),
+    frequency_hz: t.doublePrecision().notNull(),
+    offset_db: t.doublePrecision().notNull(),
+    channel: t.text().notNull(),
+  });
+  return {
+    points,
+    minutes,
+    spools,
+    periods,
+    totals,
+    histograms,
+    bands,
+    presence,
+    notes,
+    chunks,
+    refreshes,
+    station,
+    overload,
+    exclusions,
+    calibrations,
+  };
+}
 
-/** The beginning of a COPY of points. @param table the SQL name */
-export const copyPoints = (table = 'audio_data') => `copy ${table} (${COLUMNS.join(', ')}) from`;
+/** Stands for the schema of a station. */
+export const stationSchema = t.pgSchema('@station');
+
+/** The tables of a station, for its statements. */
+export const tables = tablesIn(stationSchema);
+
+/** The columns of points, from the table or from any relation that is named like it. */
+export const audioData = t.alias(tables.points, 'audio_data');
+
+const MARK = '"@station".';
+
+/**
+ * @param schema its unquoted name. By default that of the connection
+ * @returns the text of a statement for one schema
+ */
+export function textIn(text: string, schema?: string): string {
+  return text.replaceAll(MARK, () => (schema === undefined ? '' : `${identifier(schema)}.`));
+}
+
+/** The beginning of a COPY of points, for {@link textIn}. */
+export const COPY_POINTS = `copy ${MARK}audio_data (${COLUMNS.join(', ')}) from`;

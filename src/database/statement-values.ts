@@ -3,6 +3,16 @@ import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Statement, Values } from './database.ts';
 import { type SQLWrapper, sql } from './drizzle.ts';
+import { textIn } from './schema.ts';
+
+const own = new WeakMap<Statement, Statement>();
+
+/** @returns the statement for the schema of the connection */
+export function statementIn(statement: Statement): Statement {
+  const found = own.get(statement) ?? { ...statement, text: textIn(statement.text) };
+  own.set(statement, found);
+  return found;
+}
 
 /** @returns the values of a statement in the order of its `$1`, `$2`, ... */
 export function valuesOf(statement: Statement, values: Values): (string | number | boolean | null)[] {

@@ -3,9 +3,12 @@ import { z } from 'zod';
 import { JudgementSettings } from '../contract/limits.ts';
 import { isStationName, KeptMeasurement } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
+import { compile } from './compile.ts';
 import type { Database, RunStatement } from './database.ts';
+import { sql } from './drizzle.ts';
 import { identifier } from './identifier.ts';
 import { MIGRATIONS } from './missing-rights.ts';
+import { tables } from './schema.ts';
 
 export interface ListedStation {
   readonly name: string;
@@ -56,7 +59,7 @@ export const ChangedSettings = StationSettings.partial();
 export type ChangedSettings = Readonly<z.infer<typeof ChangedSettings>>;
 
 /** The columns of audio_data_station, for a statement. */
-const SETTINGS_COLUMNS = StationSettings.keyof().options.join(', ');
+const SETTINGS_COLUMNS = sql.raw(StationSettings.keyof().options.join(', '));
 
 /** @throws Error if the database already has a station or another schema of that name */
 export async function assertMakeable(run: RunStatement, name: string): Promise<void> {
@@ -86,29 +89,31 @@ export async function setStation(
 ): Promise<void> {
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
   const values = entries.map((_, index) => `$${index + 1}`);
-  await run('insert into audio_data_station default values on conflict do nothing', []);
+  await run(compile(sql`insert into ${tables.station} default values on conflict do nothing`).text, []);
   if (entries.length > 0)
     await run(
-      `update audio_data_station set (${entries.map(([name]) => identifier(name))}) = row(${values})`,
+      compile(
+        sql`update ${tables.station} set (${sql.raw(entries.map(([name]) => identifier(name)).join())}) = row(${sql.raw(values.join())})`,
+      ).text,
       entries.map(([, value]) => value ?? null),
     );
   if (measurement) await run(MEASUREMENT, [JSON.stringify(measurement)]);
 }
 
-const MEASUREMENT = `
-  update audio_data_station
-  set measurement = nullif(jsonb_strip_nulls(coalesce(measurement, '{}') || $1::jsonb), '{}')`;
+const MEASUREMENT = compile(sql`
+  update ${tables.station}
+  set measurement = nullif(jsonb_strip_nulls(coalesce(measurement, '{}') || $1::jsonb), '{}')`).text;
 
 /** Gives the default station its first settings. @returns false if it already has settings */
 export async function setFirst(run: RunStatement, settings: ChangedSettings): Promise<boolean> {
-  if ((await run('select from audio_data_station', [])).length > 0) return false;
+  if ((await run(compile(sql`select from ${tables.station}`).text, [])).length > 0) return false;
   await setStation(run, settings);
   return true;
 }
 
 /** @param db the station's database. @returns undefined before the first settings */
 export async function readSettings(db: Pick<Database, 'query'>): Promise<StationSettings | undefined> {
-  const text = `select ${SETTINGS_COLUMNS} from audio_data_station`;
+  const text = compile(sql`select ${SETTINGS_COLUMNS} from ${tables.station}`).text;
   return (await db.query<StationSettings>({ text, parameters: [] }))[0];
 }
 
@@ -132,10 +137,10 @@ export interface ShownStation extends StationSettings {
 
 /** @param db the station's database */
 export async function showStation(db: Database): Promise<ShownStation> {
-  const text = `
+  const text = compile(sql`
     select ${SETTINGS_COLUMNS}, raw_retention, points, oldest::text as oldest, newest::text as newest
-    from audio_data_refreshes left join audio_data_station on true,
-      (select count(*)::float8 as points, min(time) as oldest, max(time) as newest from audio_data) as found`;
+    from ${tables.refreshes} left join ${tables.station} on true,
+      (select count(*)::float8 as points, min(time) as oldest, max(time) as newest from ${tables.points}) as found`).text;
   const [row] = await db.query<ShownStation>({ text, parameters: [] });
   if (!row) throw new Error('The station is incomplete');
   return row;

@@ -1,15 +1,18 @@
 // Counts the overloaded windows of each minute, in the transactions that store and remove the minute's points.
 import { z } from 'zod';
 import { Instant } from '../contract/parameters.ts';
+import { compile } from './compile.ts';
 import type { RunStatement } from './database.ts';
+import { sql } from './drizzle.ts';
+import { tables } from './schema.ts';
 
 /** Overloaded windows per minute (UTC), keyed by the minute's canonical start. Minutes without any are missing. */
 export const OverloadByMinute = z.record(Instant, z.int().positive());
 export type OverloadByMinute = z.infer<typeof OverloadByMinute>;
 
-const ADD = `
-  insert into audio_data_overload (minute, overloaded) select * from unnest($1::timestamptz[], $2::int[])
-  on conflict (minute) do update set overloaded = audio_data_overload.overloaded + excluded.overloaded`;
+const ADD = compile(sql`
+  insert into ${tables.overload} (minute, overloaded) select * from unnest($1::timestamptz[], $2::int[])
+  on conflict (minute) do update set overloaded = audio_data_overload.overloaded + excluded.overloaded`).text;
 
 export async function addOverload(run: RunStatement, some: readonly OverloadByMinute[]): Promise<void> {
   const sums = new Map<string, number>();
@@ -18,19 +21,19 @@ export async function addOverload(run: RunStatement, some: readonly OverloadByMi
   if (sums.size > 0) await run(ADD, [`{${[...sums.keys()].join()}}`, `{${[...sums.values()].join()}}`]);
 }
 
-const REMOVE = `
+const REMOVE = compile(sql`
   with touched as (
     select minute, points, kept
-    from audio_data_overload, (values ($1::timestamptz, $2::timestamptz)) as removed (first, last), lateral (
+    from ${tables.overload}, (values ($1::timestamptz, $2::timestamptz)) as removed (first, last), lateral (
       select count(*) as points, count(*) filter (where time < first or time > last) as kept
-      from audio_data where time >= minute and time < minute + interval '1 minute'
+      from ${tables.points} where time >= minute and time < minute + interval '1 minute'
         and (minute < first or minute + interval '1 minute' > last)
     ) as counted
     where minute > $1::timestamptz - interval '1 minute' and minute <= $2::timestamptz
   ),
-  gone as (delete from audio_data_overload where minute in (select minute from touched where kept = 0))
-  update audio_data_overload as shrunk set overloaded = least(kept, ceil(overloaded::float8 * kept / points))
-  from touched where shrunk.minute = touched.minute and kept > 0`;
+  gone as (delete from ${tables.overload} where minute in (select minute from touched where kept = 0))
+  update ${tables.overload} as shrunk set overloaded = least(kept, ceil(overloaded::float8 * kept / points))
+  from touched where shrunk.minute = touched.minute and kept > 0`).text;
 
 /**
  * Removes the overload counts of points that are about to be removed. A minute that keeps some of its points keeps the

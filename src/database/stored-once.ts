@@ -2,17 +2,18 @@
 import { compile, parameter } from './compile.ts';
 import type { RunStatement } from './database.ts';
 import { sql } from './drizzle.ts';
+import { tables } from './schema.ts';
 
 const noted = sql`audio_data_spools.segments::int8multirange`;
 const FIND = compile(sql`
   select number::float8 as number
-  from audio_data_spools, unnest(${noted} * ${parameter('numbers')}::int8multirange) as stretch,
+  from ${tables.spools}, unnest(${noted} * ${parameter('numbers')}::int8multirange) as stretch,
     generate_series(lower(stretch), upper(stretch) - 1) as number
   where spool = ${parameter('writer')}`).text;
 
 /** Changes no row if one of the numbers is already stored. */
 const NOTE = compile(sql`
-  insert into audio_data_spools (spool, segments)
+  insert into ${tables.spools} (spool, segments)
   values (${parameter('writer')}, ${parameter('numbers')}::int8multirange::text)
   on conflict (spool) do update set segments = (${noted} + excluded.segments::int8multirange)::text
   where not ${noted} && excluded.segments::int8multirange

@@ -15,6 +15,7 @@ import { compile, parameter } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
 import { newestPeriods, periodColumns } from '../database/periods.ts';
+import { tables } from '../database/schema.ts';
 import { annotationsOf, type Store } from '../rollups/store.ts';
 
 /** With more periods than this, all of them count, even without points. */
@@ -22,9 +23,9 @@ const MOST_CHECKED = 50;
 
 /** The periods that begin in the interval, and the last one before it. */
 const between = compile(
-  sql`select ${periodColumns} from audio_data_periods
+  sql`select ${periodColumns} from ${tables.periods}
     where since < ${parameter('to')}::timestamptz and since >= coalesce(
-      (select max(since) from audio_data_periods where since <= ${parameter('from')}::timestamptz), '-infinity')
+      (select max(since) from ${tables.periods} where since <= ${parameter('from')}::timestamptz), '-infinity')
     order by audio_data_periods.since`,
   'periods_between',
 );
@@ -33,7 +34,7 @@ const measured = compile(
   sql`select index - 1 as index
     from unnest(${parameter('starts')}::timestamptz[], ${parameter('ends')}::timestamptz[])
       with ordinality as stretch(start, "end", index)
-    where exists (select from audio_data where time >= start and time < "end") order by index`,
+    where exists (select from ${tables.points} where time >= start and time < "end") order by index`,
   'periods_measured',
 );
 

@@ -6,7 +6,7 @@ import { COLUMNS, StoredPoint } from '../contract/point.ts';
 import { compile, parameter } from '../database/compile.ts';
 import type { Database, Values } from '../database/database.ts';
 import { asc, desc, type PgColumn, type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
-import { audioData } from '../database/schema.ts';
+import { audioData, tables } from '../database/schema.ts';
 import { byOffset, LINE_END, type Lines, type Points, pointsOf, queryLines, selectLines } from './points.ts';
 
 /**
@@ -48,7 +48,7 @@ const fromPosition = sql`(${audioData.time} <> ${parameter('time')} or ${paramet
 
 /** The number of rows to skip: the delivered rows that still exist. */
 const delivered = (where: SQL) => sql`(select count(*) from (
-  select from ${audioData} where ${where} and ${audioData.time} = ${parameter('time')}
+  select from ${tables.points} where ${where} and ${audioData.time} = ${parameter('time')}
     and ${rank((column) => column)} = ${ofPosition} limit ${parameter('skip')}::bigint
 ) as delivered)`;
 
@@ -86,7 +86,7 @@ type Direction = 'oldest first' | 'newest first';
  */
 function selectPage(where: SQL, direction: Direction, { rare, from }: PageOptions = {}): SQL {
   const byTime = (direction === 'oldest first' ? asc : desc)(audioData.time);
-  const inner = sql`select * from ${from ?? audioData} where ${where} and ${fromPosition} order by ${byTime}`;
+  const inner = sql`select * from ${from ?? tables.points} where ${where} and ${fromPosition} order by ${byTime}`;
   const reached = rare ? unhurried(inner) : sql`${inner} fetch first ${parameter('reach')} rows with ties`;
   const order = sql.join([byTime, ...OTHERS.map((name) => audioData[name])], sql`, `);
   return sql`select * from (${reached}) as ${audioData} order by ${order}

@@ -3,7 +3,7 @@ import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../contract/instant.ts';
 import { compile, parameter } from '../database/compile.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { asc, desc, QueryBuilder, type SQL, sql } from '../database/drizzle.ts';
-import { audioData } from '../database/schema.ts';
+import { audioData, tables } from '../database/schema.ts';
 import { instantText } from '../database/statement-values.ts';
 import type { Store } from '../rollups/store.ts';
 import { inInterval } from './points.ts';
@@ -20,7 +20,7 @@ const { time } = audioData;
  */
 export const periodSpacing = (isBefore: SQL) => sql`
   select case when interval_ms > 0 then 1000 * interval_ms::float8 end as micros
-  from audio_data_periods where ${isBefore} order by since desc limit 1`;
+  from ${tables.periods} where ${isBefore} order by since desc limit 1`;
 
 const ofPeriod = compile(
   periodSpacing(sql`since < ${parameter('before')}::timestamptz`),
@@ -30,7 +30,7 @@ const ofPeriod = compile(
 const ofPoints = compile(
   sql`
   with newest as (
-    select ${time} from ${audioData} where ${inInterval}
+    select ${time} from ${tables.points} where ${inInterval}
     order by ${time} desc limit ${parameter('points')}
   ),
   distances as (

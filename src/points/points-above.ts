@@ -1,8 +1,7 @@
 // Finds the points above a level by the maxima of minutes (audio_data_totals).
 import { compile, parameter } from '../database/compile.ts';
 import { type SQL, sql } from '../database/drizzle.ts';
-import { ROLLUP_TABLES } from '../database/rollups.ts';
-import { audioData } from '../database/schema.ts';
+import { audioData, stationSchema, tables } from '../database/schema.ts';
 import { instantText } from '../database/statement-values.ts';
 
 const [from, to] = [sql`${parameter('from')}::timestamptz`, sql`${parameter('to')}::timestamptz`];
@@ -13,7 +12,7 @@ const timeOf = (micros: SQL) => sql`'1970-01-01Z'::timestamptz + ${micros} / 600
 
 /** The minutes of `[from, to)` whose maximum meets a condition, as of the last refresh. */
 export const minutesWhose = (condition: SQL, join = sql``) => sql`
-  select bucket, point_count from ${sql.identifier(ROLLUP_TABLES.total)} ${join}
+  select bucket, point_count from ${tables.totals} ${join}
   where seconds = 60 and bucket >= ${minuteOf(from)} and bucket < ${to} and ${condition}`;
 
 /** For the minutes of {@link pointsIn}: whether a minute's stored values are still valid. */
@@ -31,7 +30,7 @@ export function pointsIn(minutes: SQL, condition: SQL): SQL {
   return sql`(
     with changed as materialized (
       select ${timeOf(sql`lower(range)`)} as since, ${timeOf(sql`upper(range)`)} as until
-      from audio_data_rollup_state(${minuteOf(from)}, ${minuteOf(sql`${to} + interval '59.999999 s'`)}) as state,
+      from ${stationSchema}.audio_data_rollup_state(${minuteOf(from)}, ${minuteOf(sql`${to} + interval '59.999999 s'`)}) as state,
         unnest(
           int8multirange(int8range(${micros(minuteOf(from))}, ${micros(minuteOf(sql`${to} + interval '59.999999 s'`))}))
             * (coalesce(changed, '{}')::int8multirange + coalesce(sparse, '{}')::int8multirange)
@@ -46,7 +45,7 @@ export function pointsIn(minutes: SQL, condition: SQL): SQL {
       ) as ranges
     )
     select points.* from zones cross join lateral (
-      select * from ${audioData} where time >= lower(zone) and time < upper(zone) and ${condition} offset 0
+      select * from ${tables.points} where time >= lower(zone) and time < upper(zone) and ${condition} offset 0
     ) as points
   ) as ${audioData}`;
 }

@@ -6,7 +6,7 @@ import { withLevels } from '../contract/shown-scale.ts';
 import { parameter } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
 import { type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
-import { audioData } from '../database/schema.ts';
+import { audioData, tables } from '../database/schema.ts';
 import { instantText } from '../database/statement-values.ts';
 
 /**
@@ -20,7 +20,7 @@ export function selectInOrder(text: SQL, condition: SQL): SQL {
     sql`, `,
   );
   return sql`select ${text}
-    from (select * from ${audioData} where ${condition} order by ${audioData.time} offset 0) as ${audioData}
+    from (select * from ${tables.points} where ${condition} order by ${audioData.time} offset 0) as ${audioData}
     order by ${order}`;
 }
 

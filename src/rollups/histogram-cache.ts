@@ -7,6 +7,7 @@ import { compile, parameter } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
 import { type SQL, sql } from '../database/drizzle.ts';
 import { TOTALS } from '../database/rollups.ts';
+import { tables } from '../database/schema.ts';
 import { epochOf } from '../database/statement-values.ts';
 import { type Histogram, type HistogramRow, histogramOf, mergeHistograms } from './histogram.ts';
 import { Outdated } from './rollup-state.ts';
@@ -50,7 +51,7 @@ interface StoredRow extends HistogramRow {
 
 const buckets = compile(
   sql`select seconds, ${epochOf(sql`bucket`)} as start, counted_at, ${TOTALS}, levels::text, frequencies::text
-    from audio_data_histograms join unnest(${parameter('lengths')}::int[], ${parameter('starts')}::float8[]) as wanted (length, start)
+    from ${tables.histograms} join unnest(${parameter('lengths')}::int[], ${parameter('starts')}::float8[]) as wanted (length, start)
       on seconds = length and bucket = to_timestamp(start)`,
   'histograms',
 );

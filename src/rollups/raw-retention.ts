@@ -1,6 +1,9 @@
 // Sets how long points are kept (audio_data_refreshes in drizzle/0003), and removes older ones.
+import { compile } from '../database/compile.ts';
 import type { RunStatement } from '../database/database.ts';
+import { sql } from '../database/drizzle.ts';
 import type { Log } from '../database/log.ts';
+import { stationSchema, tables } from '../database/schema.ts';
 
 /** The default. A summary may cover 30 days, and five more allow for chunks that are dropped late. */
 const STANDARD = '35 days';
@@ -41,9 +44,9 @@ export async function setRawRetention(
   if (fault !== undefined) throw new Error(fault);
   if (wanted !== undefined) return store(run, wanted);
   const [present] = await run<{ retention: string | null; filled: boolean; older: boolean }>(
-    `select raw_retention as retention, exists (select from audio_data) as filled,
-       exists (select from audio_data where time < now() - $1::interval) as older
-     from audio_data_refreshes`,
+    compile(sql`select raw_retention as retention, exists (select from ${tables.points}) as filled,
+       exists (select from ${tables.points} where time < now() - $1::interval) as older
+     from ${tables.refreshes}`).text,
     [STANDARD],
   );
   if (!present || present.retention !== null) return;
@@ -59,8 +62,8 @@ export async function setRawRetention(
 /** Lets points older than a changed retention be removed at once: the operator caused this, not a wrong clock. */
 async function store(run: RunStatement, retention: string): Promise<void> {
   await run(
-    `update audio_data_refreshes set raw_retention = $1, removed_until = now() - nullif($1, 'off')::interval
-     where raw_retention is distinct from $1`,
+    compile(sql`update ${tables.refreshes} set raw_retention = $1, removed_until = now() - nullif($1, 'off')::interval
+     where raw_retention is distinct from $1`).text,
     [retention],
   );
 }
@@ -81,7 +84,7 @@ export async function removeOldPoints(
   for (let steps = 0; ; steps++) {
     if (!goesOn()) return { steps, isLate: false };
     const [row] = await run<{ removed: number | null }>(
-      'select audio_data_remove_old($1::float8) as removed',
+      compile(sql`select ${stationSchema}.audio_data_remove_old($1::float8) as removed`).text,
       [steps === 0 ? ranSeconds : 0],
     );
     if (row?.removed !== 1) return { steps, isLate: row?.removed === -1 };
@@ -91,8 +94,9 @@ export async function removeOldPoints(
 /** Warns that points older than the retention will be removed soon. */
 export async function warnOfOldPoints(run: RunStatement, log: Log): Promise<void> {
   const [found] = await run<{ retention: string }>(
-    `select raw_retention as retention from audio_data_refreshes
-     where exists (select from audio_data where time < now() - nullif(raw_retention, 'off')::interval - interval '1 day')`,
+    compile(sql`select raw_retention as retention from ${tables.refreshes}
+     where exists (select from ${tables.points} where time < now() - nullif(raw_retention, 'off')::interval - interval '1 day')`)
+      .text,
     [],
   );
   if (found)

@@ -1,10 +1,13 @@
 // Keeps the rollups (drizzle/0003) up to date. A refresh that is hours late makes answers slower, never wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { compile } from '../database/compile.ts';
 import type { Database, RunStatement } from '../database/database.ts';
+import { sql } from '../database/drizzle.ts';
 import { ANALYSE, analyseGrownTables } from '../database/embedded/analyse-tables.ts';
 import { isUnreachable } from '../database/faults.ts';
 import { inSchema } from '../database/in-schema.ts';
 import { type Log, logOf } from '../database/log.ts';
+import { stationSchema, tables } from '../database/schema.ts';
 import { type ListedStation, listStations } from '../database/station-schemas.ts';
 import { startLoop } from '../loop.ts';
 import { removeOldPoints } from './raw-retention.ts';
@@ -20,7 +23,7 @@ export const POINTS_A_REFRESH = 9000;
 /** The pause between two steps, in which an embedded database serves waiting queries: it has only one session. */
 const PAUSE_MS = 25;
 
-const REFRESH = 'select audio_data_refresh($1::int) as stored';
+const REFRESH = compile(sql`select ${stationSchema}.audio_data_refresh($1::int) as stored`).text;
 
 /**
  * Stores all changes since the last refresh.
@@ -70,7 +73,7 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
         log.info({ minutes, from }, `The rollups are catching up: ${minutesText(minutes)} to recount`);
     });
     if (steps === 0 || !isMany(minutes)) return;
-    await db.run?.('vacuum full audio_data_notes', []); // notes of old points take as much space as the points
+    await db.run?.(compile(sql`vacuum full ${tables.notes}`).text, []); // notes of old points take as much space as the points
     const seconds = (performance.now() - began) / 1000;
     log.info(
       { minutes, seconds },

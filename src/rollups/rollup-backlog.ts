@@ -1,5 +1,9 @@
 // Measures how far the rollups (drizzle/0003) are behind the points, and whether a process refreshes them.
+import { compile } from '../database/compile.ts';
 import type { Database, Statement } from '../database/database.ts';
+import { sql } from '../database/drizzle.ts';
+import { stationSchema, tables } from '../database/schema.ts';
+import { instantText } from '../database/statement-values.ts';
 import type { RollupRefresh } from '../operations/service/contract.ts';
 
 /** More waiting minutes than this are many: if a refresh runs once a minute, fewer wait. */
@@ -8,12 +12,12 @@ const MANY_MINUTES = 60;
 const COUNTED_DAYS = 3;
 const MOST_DAYS = 400;
 
-const canonical = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-
 /** Whether this role may refresh the rollups, and so read their backlog. False if there are none. */
 export async function mayRefresh(db: Pick<Database, 'query'>): Promise<boolean> {
   const [found] = await db.query<{ is: boolean }>({
-    text: `select coalesce(has_function_privilege(to_regprocedure('audio_data_refresh(integer)'), 'execute'), false) as is`,
+    text: compile(
+      sql`select coalesce(has_function_privilege(to_regprocedure('${stationSchema}.audio_data_refresh(integer)'), 'execute'), false) as is`,
+    ).text,
     parameters: [],
   });
   return found?.is ?? false;
@@ -32,13 +36,13 @@ interface Backlog {
 
 const backlog: Statement = {
   name: 'rollup_backlog',
-  text: `
+  text: compile(sql`
     with recursive state as (
-      select (noting is null or noting is distinct from audio_data_noting()) and exists (select from audio_data) as is_all,
+      select (noting is null or noting is distinct from ${stationSchema}.audio_data_noting()) and exists (select from ${tables.points}) as is_all,
         refreshed_at
-      from audio_data_refreshes
+      from ${tables.refreshes}
     ), note as not materialized (
-      select bucket, seconds from audio_data_notes
+      select bucket, seconds from ${tables.notes}
       where kind = 'changed' and not (select is_all from state)
     ), day (start) as (
       select date_trunc('day', min(bucket), 'UTC') from note
@@ -48,16 +52,16 @@ const backlog: Statement = {
     )
     select
       case when not is_all then coalesce((
-        select round(avg(minutes) * (select count(start) from (select start from day limit ${MOST_DAYS}) as days))::int
-        from (select start from day limit ${COUNTED_DAYS}) as days, lateral (
+        select round(avg(minutes) * (select count(start) from (select start from day limit ${sql.raw(String(MOST_DAYS))}) as days))::int
+        from (select start from day limit ${sql.raw(String(COUNTED_DAYS))}) as days, lateral (
           select sum(seconds) / 60 as minutes from (
             select distinct bucket, seconds from note where bucket >= start and bucket < start + interval '24 hours'
           ) as changes
         ) as counted where start is not null
       ), 0) end as minutes,
-      (select ${canonical('min(bucket)')} from note where bucket >= '0001-01-01Z' and bucket < '10000-01-01Z') as oldest,
-      ${canonical('refreshed_at')} as refreshed, refreshed_at < now() - interval '10 minutes' as "isOld"
-    from state`,
+      (select ${instantText(sql`min(bucket)`)} from note where bucket >= '0001-01-01Z' and bucket < '10000-01-01Z') as oldest,
+      ${instantText(sql`refreshed_at`)} as refreshed, refreshed_at < now() - interval '10 minutes' as "isOld"
+    from state`).text,
   parameters: [],
 };
 

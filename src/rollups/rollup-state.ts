@@ -4,6 +4,7 @@ import { ALWAYS, union, within, without } from '../contract/ranges.ts';
 import { compileWithValues } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
 import { type SQL, sql } from '../database/drizzle.ts';
+import { stationSchema } from '../database/schema.ts';
 
 /** Why buckets may be invalid: see audio_data_notes. */
 const KINDS = ['changed', 'waiting', 'sparse'] as const;
@@ -25,7 +26,7 @@ export class Outdated extends Error {}
 
 /** @returns the select of the {@link StateRow} of a range */
 const stateIn = ({ from, to }: Range) =>
-  sql`audio_data_rollup_state(${instantOfMicros(from)}::timestamptz, ${instantOfMicros(to)}::timestamptz)`;
+  sql`${stationSchema}.audio_data_rollup_state(${instantOfMicros(from)}::timestamptz, ${instantOfMicros(to)}::timestamptz)`;
 
 export async function readState({ query }: Pick<Database, 'query'>, range: Range): Promise<RollupState> {
   const { statement, values } = compileWithValues(sql`select * from ${stateIn(range)}`);

@@ -3,7 +3,7 @@ import { instantOfMicros, type Range } from '../contract/instant.ts';
 import { totalLength, union } from '../contract/ranges.ts';
 import { type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
 import { ROLLUP_TABLES, type Rollup } from '../database/rollups.ts';
-import { audioData } from '../database/schema.ts';
+import { audioData, tables } from '../database/schema.ts';
 
 /** The SQL after FROM and WHERE. */
 export interface Scan {
@@ -31,15 +31,13 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
   const isKept = ({ key }: Rollup) => isStored && key === 'histogram';
   const scans = (some: Plan['rollups']) =>
     some.flatMap(({ key, seconds, ranges }) =>
-      scansOf(sql`bucket`, sql.identifier(ROLLUP_TABLES[key]), ranges, FEW_OF_ROLLUPS).map(
-        ({ from, where }) => {
-          return { from, where: sql`seconds = ${sql.raw(String(seconds))} and ${where}` };
-        },
-      ),
+      scansOf(sql`bucket`, ROLLUP_TABLES[key], ranges, FEW_OF_ROLLUPS).map(({ from, where }) => {
+        return { from, where: sql`seconds = ${sql.raw(String(seconds))} and ${where}` };
+      }),
     );
   const stored = rollups.filter(isKept);
   return {
-    raw: scansOf(sql`${audioData.time}`, audioData, raw, FEW_OF_POINTS, isHypertable),
+    raw: scansOf(sql`${audioData.time}`, tables.points, raw, FEW_OF_POINTS, isHypertable),
     /** Whether the points span at most {@link TEN_MINUTES}, like a window's ends: one materialized scan is best. */
     isFew: totalLength(raw) <= TEN_MINUTES,
     rollups: scans(rollups.filter((rollup) => !isKept(rollup))),
@@ -119,7 +117,7 @@ export function selectsOf(scans: readonly Scan[], select: SQL, rest: SQL = sql``
 
 /** The same for the points, joined by `union all`. Without a scan: a select of no rows, which names the columns. */
 export function unionOfPoints(raw: readonly Scan[], select: SQL, rest: SQL = sql``): SQL {
-  const scans = raw.length > 0 ? raw : [{ from: audioData, where: sql`false` }];
+  const scans = raw.length > 0 ? raw : [{ from: tables.points, where: sql`false` }];
   return unionAll(selectsOf(scans, select, rest));
 }
 

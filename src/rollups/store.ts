@@ -1,9 +1,12 @@
 // A database and its rollups, the source of all queries: whether rollups are usable now, and the retry of an answer.
 import { type Annotations, createAnnotationMemory } from '../database/annotation-memory.ts';
+import { compile } from '../database/compile.ts';
 import type { Database, Statement } from '../database/database.ts';
+import { sql } from '../database/drizzle.ts';
 import { NotMigrated } from '../database/faults.ts';
 import type { Log } from '../database/log.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../database/rollups.ts';
+import { stationSchema, tables } from '../database/schema.ts';
 import type { InfoOutput } from '../operations/service/contract.ts';
 import { createHistogramCache } from './histogram-cache.ts';
 import { createStateMemory, Outdated, type RollupState } from './rollup-state.ts';
@@ -88,20 +91,20 @@ export interface Check {
   readonly reason?: string;
 }
 
-const listed = (names: readonly string[]) => `unnest(array[${names.map((name) => `'${name}'`)}]) as name`;
+const listed = (names: readonly string[]) =>
+  sql.raw(`unnest(array[${names.map((name) => `'${name}'`)}]) as name`);
 const relations = listed(ROLLUP_RELATIONS);
 
-const settings: Statement = {
-  text: `
-    select array(select name from ${relations} where to_regclass(name) is null) as missing,
-      array(select name from ${relations} where not has_table_privilege(to_regclass(name), 'select'))
+const settings = compile(sql`
+    select array(select name from ${relations} where to_regclass('${stationSchema}.' || name) is null) as missing,
+      array(select name from ${relations} where not has_table_privilege(to_regclass('${stationSchema}.' || name), 'select'))
         || array(select name from ${listed(ROLLUP_FUNCTIONS)}
-          where not has_function_privilege(to_regprocedure(name), 'execute')) as forbidden`,
-  parameters: [],
-};
+          where not has_function_privilege(to_regprocedure('${stationSchema}.' || name), 'execute')) as forbidden`);
 
 const noting: Statement = {
-  text: 'select audio_data_noting() is not null as noted, is_hypertable from audio_data_refreshes',
+  text: compile(
+    sql`select ${stationSchema}.audio_data_noting() is not null as noted, is_hypertable from ${tables.refreshes}`,
+  ).text,
   parameters: [],
 };
 

@@ -20,9 +20,6 @@ const SQL =
 const OURS = [
   'database/grant-rights.ts: inSchema(ROLLUP_FUNCTIONS)',
   'database/grant-rights.ts: inSchema(ROLLUP_RELATIONS)',
-  'database/schema.ts: table',
-  'rollups/store.ts: relations',
-  'rollups/store.ts: listed(ROLLUP_FUNCTIONS)',
   'database/timescale/policy-health.ts: messages',
 ];
 

@@ -15,7 +15,9 @@ describeEachEngine('One schema of a database', (engine) => {
   const levels = async (db: typeof test.db) =>
     (
       await db.query<{ rms_db: number }>(
-        statement('select audio_data.rms_db from (select * from audio_data) as audio_data order by 1'),
+        statement(
+          'select audio_data.rms_db from (select * from "@station".audio_data) as audio_data order by 1',
+        ),
       )
     ).map(({ rms_db }) => rms_db);
   const csv = (level: number) => `2026-01-01Z,${level},,false\n`;
@@ -24,7 +26,7 @@ describeEachEngine('One schema of a database', (engine) => {
     expect(await levels(other())).toEqual([]);
     await other().transaction(async ({ run, copy }) => {
       await copy(csv(-20));
-      await run('insert into audio_data (time, rms_db) values ($1, -30)', ['2026-01-02Z']);
+      await run('insert into "@station".audio_data (time, rms_db) values ($1, -30)', ['2026-01-02Z']);
     });
     expect([await levels(other()), await levels(test.db)]).toEqual([[-30, -20], [-10]]);
   });
@@ -32,8 +34,8 @@ describeEachEngine('One schema of a database', (engine) => {
   it('reports missing tables, instead of using the tables of another schema', async () => {
     const beside = inSchema(test.db, 'beside', () => new Error('It has no tables'));
     await expect(levels(beside)).rejects.toThrow('It has no tables');
-    await expect(beside.transaction(({ run }) => run('select from audio_data', []))).rejects.toThrow(
-      'no tables',
-    );
+    await expect(
+      beside.transaction(({ run }) => run('select from "@station".audio_data', [])),
+    ).rejects.toThrow('no tables');
   });
 });

@@ -2,7 +2,7 @@
 import { is, SQL } from 'drizzle-orm';
 import { getTableConfig, getViewConfig, PgColumn, PgDialect, PgTable, PgView } from 'drizzle-orm/pg-core';
 import { expect, it } from 'vitest';
-import * as schema from '../../src/database/schema.ts';
+import { tables } from '../../src/database/schema.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 
 const COLUMNS = `
@@ -21,7 +21,7 @@ function textOf(value: unknown): string | null {
   return value === undefined ? null : String(value);
 }
 
-const declared = Object.values<unknown>(schema).flatMap((relation) => {
+const declared = Object.values<unknown>(tables).flatMap((relation) => {
   const { name, columns, keys } = is(relation, PgTable)
     ? { ...getTableConfig(relation), keys: getTableConfig(relation).primaryKeys }
     : is(relation, PgView)

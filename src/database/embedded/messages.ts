@@ -16,8 +16,13 @@ export type Request =
   | { readonly kind: 'query'; readonly text: string; readonly values: readonly Value[] }
   /** Several statements, without values. The answer belongs to the last. */
   | { readonly kind: 'script'; readonly text: string }
-  /** `text` is a COPY from `/dev/blob`, `csv` the blob. The folder's owner writes its own COPY, to table `into`. */
-  | { readonly kind: 'copy'; readonly text: string; readonly into?: string | undefined; readonly csv: string }
+  /** `text` is a COPY from `/dev/blob`, `csv` the blob. The folder's owner writes its own COPY. */
+  | {
+      readonly kind: 'copy';
+      readonly text: string;
+      readonly schema?: string | undefined;
+      readonly csv: string;
+    }
   | { readonly kind: 'begin' | 'commit' | 'rollback' }
   | { readonly kind: 'close' };
 

@@ -130,7 +130,7 @@ async function serveTransaction(
       if (request?.kind === 'commit') return;
       if (!request || request.kind === 'rollback') throw rolledBack;
       if (request.kind === 'copy')
-        await reply(copy(request.csv, request.into).then((affectedRows) => ({ ...DONE, affectedRows })));
+        await reply(copy(request.csv, request.schema).then((affectedRows) => ({ ...DONE, affectedRows })));
       else await reply(answer(request, run));
     }
   });

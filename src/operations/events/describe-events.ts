@@ -3,7 +3,7 @@ import { FIRST_MICROS, instantOfMicros, microsOf, type Range } from '../../contr
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import { sql } from '../../database/drizzle.ts';
-import { audioData } from '../../database/schema.ts';
+import { audioData, tables } from '../../database/schema.ts';
 import { Outdated } from '../../rollups/rollup-state.ts';
 import type { Store } from '../../rollups/store.ts';
 import { HALF_HOUR, halfHourOf, halfHoursAt } from '../stats/backgrounds.ts';
@@ -74,7 +74,7 @@ export async function describeEvents(
 }
 
 const later = compile(
-  sql`select exists (select from ${audioData} where ${audioData.time} > ${parameter('time')}) as found`,
+  sql`select exists (select from ${tables.points} where ${audioData.time} > ${parameter('time')}) as found`,
   'later_points',
 );
 

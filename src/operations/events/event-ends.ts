@@ -3,7 +3,7 @@ import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.t
 import { boundOf } from '../../contract/ranges.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import { sql } from '../../database/drizzle.ts';
-import { audioData } from '../../database/schema.ts';
+import { audioData, tables } from '../../database/schema.ts';
 import { instantText } from '../../database/statement-values.ts';
 import { periodSpacing } from '../../points/point-times.ts';
 import { inInterval as among } from '../../points/points.ts';
@@ -27,7 +27,7 @@ const followers = compile(
   from unnest(${parameter('starts')}::timestamptz[], ${parameter('lasts')}::timestamptz[], ${parameter('holds')}::float8[])
     with ordinality as run (start, last, hold, index)
   cross join lateral (
-    select min(${time}) as follower from ${audioData}
+    select min(${time}) as follower from ${tables.points}
     where ${time} > last and ${time} <= last + hold * interval '1 microsecond' and ${among}
   ) as after
   order by index`,

@@ -4,7 +4,7 @@ import { boundOf } from '../../contract/ranges.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { TOTALS, TOTALS_OF_POINTS } from '../../database/rollups.ts';
-import { audioData } from '../../database/schema.ts';
+import { audioData, tables } from '../../database/schema.ts';
 import { instantText } from '../../database/statement-values.ts';
 import { inInterval } from '../../points/points.ts';
 import { IS_FRESH, minutesWhose, pointsIn } from '../../points/points-above.ts';
@@ -42,7 +42,7 @@ const figures = compile(
     with ordinality as event (start, until, index)
   cross join lateral (
     with points as materialized (
-      select * from ${audioData} where ${time} >= start and ${time} < until and ${among}
+      select * from ${tables.points} where ${time} >= start and ${time} < until and ${among}
     )
     select ${TOTALS}, dominant_frequency_hz,
       (select ${instantText(sql`min(time)`)} from points where rms_db = max_db) as peak_at
@@ -59,7 +59,7 @@ const figures = compile(
 const isPeak = (level: SQL) => sql`${level} = ${parameter('level')}::real`;
 const peakOf = (points: SQL, name: string) =>
   compile(sql`select ${instantText(sql`min(${time})`)} as peak_at from ${points}`, name);
-const peak = peakOf(sql`${audioData} where ${among} and ${isPeak(sql`${rms_db}`)}`, 'event_peak');
+const peak = peakOf(sql`${tables.points} where ${among} and ${isPeak(sql`${rms_db}`)}`, 'event_peak');
 // the first matching minute holds the first peak
 const firstMinute = sql`${minutesWhose(sql`${isPeak(sql`max_db`)} and ${IS_FRESH}`)} order by bucket limit 1`;
 const peakInMinutes = peakOf(pointsIn(firstMinute, isPeak(sql`rms_db`)), 'event_peak_in_minutes');

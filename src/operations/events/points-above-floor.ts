@@ -3,7 +3,7 @@ import { instantOfMicros, type Range } from '../../contract/instant.ts';
 import { parameter } from '../../database/compile.ts';
 import type { Values } from '../../database/database.ts';
 import { type SQL, type SQLWrapper, sql } from '../../database/drizzle.ts';
-import { audioData } from '../../database/schema.ts';
+import { audioData, tables } from '../../database/schema.ts';
 import { inInterval } from '../../points/points.ts';
 import { minutesWhose, pointsIn } from '../../points/points-above.ts';
 import type { Store } from '../../rollups/store.ts';
@@ -26,7 +26,7 @@ const { time, rms_db } = audioData;
 
 // Thresholds are reals like the column: a level that reads -10.2 is then not above a threshold of -10.2.
 const isAboveFloor = sql`${rms_db} > ${parameter('floor')}::real`;
-const amongAll = sql`(select * from ${audioData} where ${inInterval} and ${isAboveFloor}) as ${audioData}`;
+const amongAll = sql`(select * from ${tables.points} where ${inInterval} and ${isAboveFloor}) as ${audioData}`;
 const minutes = minutesWhose(sql`max_db > ${parameter('floor')}::real`);
 
 export const ABOVE_LEVEL: PointsAbove = {

@@ -5,7 +5,7 @@ import type { Interval } from '../../contract/instant.ts';
 import { annotationsVersion } from '../../database/annotation-memory.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import { sql } from '../../database/drizzle.ts';
-import { audioData } from '../../database/schema.ts';
+import { audioData, tables } from '../../database/schema.ts';
 import { instantText } from '../../database/statement-values.ts';
 import type { StationSettings } from '../../database/station-schemas.ts';
 import { inInterval } from '../../points/points.ts';
@@ -18,16 +18,16 @@ const leqSince = (since: string) =>
 const statement = compile(
   sql`
   select ${annotationsVersion} as annotations,
-    (select to_json(station) from audio_data_station as station) as settings, (
+    (select to_json(station) from ${tables.station} as station) as settings, (
       select json_build_object('time', ${instantText(time)}, 'level_db', ${rms_db}, 'frequency_hz', ${frequency_hz})
-      from ${audioData} where ${inInterval} order by ${time} desc limit 1
+      from ${tables.points} where ${inInterval} order by ${time} desc limit 1
     ) as newest, (
-      select max(${rms_db}) from ${audioData}
+      select max(${rms_db}) from ${tables.points}
       where ${time} >= ${parameter('now')}::timestamptz - interval '10 s' and ${time} < ${parameter('to')}
     ) as max_10s_db,
     json_build_array(${leqSince('since_1')}, ${leqSince('since_2')}) as leq
-  from ${audioData} where ${time} >= ${parameter('since_1')} and ${time} < ${parameter('now')} and not ${time} <@ (
-    select coalesce(range_agg(tstzrange(since, until)), '{}') from audio_data_exclusions
+  from ${tables.points} where ${time} >= ${parameter('since_1')} and ${time} < ${parameter('now')} and not ${time} <@ (
+    select coalesce(range_agg(tstzrange(since, until)), '{}') from ${tables.exclusions}
     where until > ${parameter('since_1')} and since < ${parameter('now')}
   )`,
   'newest_level',

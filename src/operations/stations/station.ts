@@ -1,7 +1,10 @@
 // A station: the service's knowledge of one microphone, and the part of the database that holds its points.
 import { JUDGEMENT, type Judgement, type Limit, parseLimits } from '../../contract/limits.ts';
 import { DEFAULT_STATION, type Measurement, measurementOf } from '../../contract/station.ts';
+import { compile } from '../../database/compile.ts';
 import type { Database } from '../../database/database.ts';
+import { sql } from '../../database/drizzle.ts';
+import { tables } from '../../database/schema.ts';
 import {
   assertMigrated,
   DEFAULT_JOURNAL,
@@ -48,7 +51,9 @@ export async function readSettingsOf(
   const [row] = await db.query<{ newest: number | null; settings: unknown }>({
     label: 'station_settings',
     // the whole row: an older schema lacks some columns
-    text: `select (${newest})::float8, to_json(station) as settings from audio_data_station as station`,
+    text: compile(
+      sql`select (${sql.raw(newest)})::float8, to_json(station) as settings from ${tables.station} as station`,
+    ).text,
     parameters: [],
   });
   if (!row) return undefined;

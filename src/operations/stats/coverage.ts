@@ -3,6 +3,7 @@ import { type Interval, instantOfMicros, microsOf, type Range } from '../../cont
 import { common, cutAt, rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
+import { tables } from '../../database/schema.ts';
 import { periodSpacing } from '../../points/point-times.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
 import { type Sources, unionOfPoints } from '../../rollups/source-scans.ts';
@@ -121,7 +122,7 @@ function gapsByStretch(
     select index, ${micros} as micros
     from split cross join lateral (
       select time as until, lag(time) over (order by time) as since
-      from audio_data where time >= bucket and time < bucket + interval '1 minute' offset 0
+      from ${tables.points} where time >= bucket and time < bucket + interval '1 minute' offset 0
     ) as neighbours where is_read and ${isLong}
   )
   select index, sum(micros) / 1000000 as gap_seconds

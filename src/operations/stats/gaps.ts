@@ -1,8 +1,10 @@
 // Finds the gaps of an interval, from what audio_data_presence (drizzle/0003) stores for each minute.
+
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
+import { tables } from '../../database/schema.ts';
 import { instantText } from '../../database/statement-values.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
 import { instantValue, type Sources, selectsOf, unionOfPoints } from '../../rollups/source-scans.ts';
@@ -60,7 +62,7 @@ export function gapsByMinute(
     union all select first_at, last_at from split where not is_read
     union all select time, time from (${unionOfPoints(sources.raw, sql`time`)}) as points
     union all select time, time from read cross join lateral (
-      select time from audio_data where time >= bucket and time < bucket + interval '1 minute' offset 0
+      select time from ${tables.points} where time >= bucket and time < bucket + interval '1 minute' offset 0
     ) as points
     union all values (${from}, ${from}), (${to}, ${to})
   ),

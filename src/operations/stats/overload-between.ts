@@ -11,6 +11,7 @@ import {
 import { cutAt, union, wholeBuckets, within, without } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
+import { tables } from '../../database/schema.ts';
 import type { Overload } from '../../rollups/overload.ts';
 import { answer, type RollupQuery } from '../../rollups/rollup-planner.ts';
 import {
@@ -47,7 +48,7 @@ export function anyOverload(
       isCounted
         ? sql`
   select exists (
-    select from audio_data_overload where minute >= ${instantValue(since)} and minute < ${instantValue(until)}) as found`
+    select from ${tables.overload} where minute >= ${instantValue(since)} and minute < ${instantValue(until)}) as found`
         : sql`select null as found`,
     answer: ([row]) => row?.found ?? undefined,
   };
@@ -118,7 +119,7 @@ function overloadByStretch(
   const overloadedIn = (some: readonly Range[]) => sql`
       select ${indexOf(sql`minute`)}, 0, overloaded
       from unnest(${timestamps(some.map((range) => range.from))}, ${timestamps(some.map((range) => range.to))})
-        as range (since, until) join audio_data_overload on minute >= since and minute < until`;
+        as range (since, until) join ${tables.overload} on minute >= since and minute < until`;
   return {
     ranges,
     wholeSeconds: 60,

@@ -6,7 +6,7 @@ import { csvRow } from '../../contract/point.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
-import { audioData } from '../../database/schema.ts';
+import { tables } from '../../database/schema.ts';
 import { instantText } from '../../database/statement-values.ts';
 import { type Loop, startLoop } from '../../loop.ts';
 import { INTERVAL_MS, pointAt } from './demo-points.ts';
@@ -25,7 +25,7 @@ interface Gap {
 
 const neighbours = sql`
   select time as after, lead(time) over (order by time) as before from (
-    select time from ${audioData} where time > ${parameter('after')} and time < ${parameter('before')}
+    select time from ${tables.points} where time > ${parameter('after')} and time < ${parameter('before')}
     union all values (${parameter('after')}::timestamptz), (${parameter('before')}::timestamptz)
   ) as points`;
 const gaps = compile(sql`

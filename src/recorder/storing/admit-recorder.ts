@@ -7,6 +7,7 @@ import type { Database, RunStatement } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { isAway } from '../../database/faults.ts';
 import { takeFileLock } from '../../database/file-lock.ts';
+import { tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
 import { latestPeriods } from './periods/note-periods.ts';
 import { assertLevelsCompare, type RecordedAs } from './periods/recorded-as.ts';
@@ -23,14 +24,16 @@ interface Recorder {
 /** Must be longer than any interval between points, because only new points renew the lease. */
 const LEASE = '2 minutes';
 
-const others = sql`select from audio_data_spools where spool <> ${parameter('spool')} and live_until > clock_timestamp()`;
+const others = sql`select from ${tables.spools} where spool <> ${parameter('spool')} and live_until > clock_timestamp()`;
 const HELD = compile(sql`select exists (${others}) as held`);
 const RENEW = compile(sql`
-  insert into audio_data_spools (spool, segments, live_until)
+  insert into ${tables.spools} (spool, segments, live_until)
   values (${parameter('spool')}, '', clock_timestamp() + '${sql.raw(LEASE)}')
   on conflict (spool) do update set live_until = excluded.live_until`).text;
 /** Keeps two simultaneous recorders from both finding the lease free. */
-const LOCK = "select pg_advisory_xact_lock(728110427, 'audio_data'::regclass::oid::int)";
+const LOCK = compile(
+  sql`select pg_advisory_xact_lock(728110427, '${tables.points}'::regclass::oid::int)`,
+).text;
 
 const TAKEN = 'Another live recorder stores points here';
 const ADVICE =

@@ -1,9 +1,11 @@
 // Opens the database to store or delete points, and refuses points that would expire soon.
+
 import { BadInput } from '../../commands/input-files.ts';
 import { compile } from '../../database/compile.ts';
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { isAway } from '../../database/faults.ts';
+import { tables } from '../../database/schema.ts';
 import { instantText } from '../../database/statement-values.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
@@ -28,7 +30,7 @@ export async function openPoints(io: RecorderIo): Promise<Database & AsyncDispos
 
 const FIND = compile(sql`
   select raw_retention as retention, ${instantText(sql`(now() - nullif(raw_retention, 'off')::interval)`)} as since
-  from audio_data_refreshes`).text;
+  from ${tables.refreshes}`).text;
 
 /** @returns the time before which points expire, canonical; undefined if the database keeps all */
 export async function retentionOf(db: Database): Promise<{ retention?: string; since?: string | undefined }> {

@@ -5,6 +5,7 @@ import { POINTS_A_TRANSACTION, stepsOf } from '../../commands/steps.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import type { Database, RunStatement, Transaction } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
+import { tables } from '../../database/schema.ts';
 import { instantText } from '../../database/statement-values.ts';
 import { addOverload, removeOverload } from '../../database/store-overload.ts';
 import type { OverloadCount } from '../../sound/measured-point.ts';
@@ -19,13 +20,15 @@ export interface PointInterval {
 
 const within = sql`time >= ${parameter('first')}::timestamptz and time <= ${parameter('last')}::timestamptz`;
 const times = sql`count(*)::float8 as count, ${instantText(sql`min(time)`)} as first, ${instantText(sql`max(time)`)} as last`;
-const FIND = compile(sql`select ${times} from audio_data where ${within}`).text;
+const FIND = compile(sql`select ${times} from ${tables.points} where ${within}`).text;
 const FIND_OLDEST = compile(sql`
   select ${times} from (
-    select time from audio_data where ${within} order by time limit ${parameter('most')}) as oldest`).text;
-const REMOVE = compile(sql`delete from audio_data where ${within}`).text;
+    select time from ${tables.points} where ${within} order by time limit ${parameter('most')}) as oldest`).text;
+const REMOVE = compile(sql`delete from ${tables.points} where ${within}`).text;
 /** Keeps two simultaneous writers from both finding the interval empty. */
-const LOCK = "select pg_advisory_xact_lock(728110426, 'audio_data'::regclass::oid::int)";
+const LOCK = compile(
+  sql`select pg_advisory_xact_lock(728110426, '${tables.points}'::regclass::oid::int)`,
+).text;
 /** By default TimescaleDB lets a statement change at most 100,000 points of its columnstore. */
 const WITHOUT_LIMIT = `select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`;
 

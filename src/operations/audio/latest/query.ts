@@ -1,12 +1,12 @@
 // Reads the most recent points.
 import { compile, parameter } from '../../../database/compile.ts';
 import { desc, sql } from '../../../database/drizzle.ts';
-import { audioData } from '../../../database/schema.ts';
+import { audioData, tables } from '../../../database/schema.ts';
 import { inInterval, type Points, pointsOf, queryLines, selectLines } from '../../../points/points.ts';
 import { readNewest } from '../../../points/search-back.ts';
 import type { Store } from '../../../rollups/store.ts';
 
-const newest = sql`select * from ${audioData} where ${inInterval}
+const newest = sql`select * from ${tables.points} where ${inInterval}
   order by ${desc(audioData.time)} limit ${parameter('limit')}`;
 const statement = compile(selectLines(newest, 'stored'), 'latest_points');
 

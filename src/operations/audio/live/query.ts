@@ -2,18 +2,18 @@
 import { compile, parameter } from '../../../database/compile.ts';
 import type { Database } from '../../../database/database.ts';
 import { sql } from '../../../database/drizzle.ts';
-import { audioData } from '../../../database/schema.ts';
+import { audioData, tables } from '../../../database/schema.ts';
 import { instantText } from '../../../database/statement-values.ts';
 import { inInterval, queryLines, selectLines } from '../../../points/points.ts';
 
 const { time } = audioData;
 
-const oldest = sql`select * from ${audioData} where ${inInterval} order by ${time}
+const oldest = sql`select * from ${tables.points} where ${inInterval} order by ${time}
   fetch first (${parameter('rows')}::bigint) rows with ties`;
 const statement = compile(selectLines(oldest, 'stored'), 'tail');
 
 const last = compile(
-  sql`select ${instantText(sql`${time}`)} as time from ${audioData} where ${inInterval}
+  sql`select ${instantText(sql`${time}`)} as time from ${tables.points} where ${inInterval}
     order by ${time} desc offset (${parameter('rows')}::bigint) limit 1`,
   'start_of_last',
 );

@@ -3,11 +3,12 @@ import { type ListedExclusion, MOST_LISTED } from '../../../contract/exclusions.
 import type { Interval } from '../../../contract/instant.ts';
 import { compile, parameter } from '../../../database/compile.ts';
 import { sql } from '../../../database/drizzle.ts';
+import { tables } from '../../../database/schema.ts';
 import { instantText } from '../../../database/statement-values.ts';
 import { annotationsOf, type Store } from '../../../rollups/store.ts';
 import type { QualityOutput } from './contract.ts';
 
-const newest = sql`select *, count(*) over () as total from audio_data_exclusions
+const newest = sql`select *, count(*) over () as total from ${tables.exclusions}
   where until > ${parameter('from')}::timestamptz and since < ${parameter('to')}::timestamptz
   order by since desc, until desc, id desc limit ${sql.raw(String(MOST_LISTED))}`;
 const statement = compile(

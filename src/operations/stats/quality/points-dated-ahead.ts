@@ -1,5 +1,10 @@
 // Counts the points dated ahead. They are legal, but remain the latest points until their time has come.
-import type { Database, Statement } from '../../../database/database.ts';
+
+import { compile, parameter } from '../../../database/compile.ts';
+import type { Database } from '../../../database/database.ts';
+import { sql } from '../../../database/drizzle.ts';
+import { tables } from '../../../database/schema.ts';
+import { instantText } from '../../../database/statement-values.ts';
 import { MOST_AHEAD } from './contract.ts';
 
 export interface PointsAhead {
@@ -9,14 +14,13 @@ export interface PointsAhead {
   newest: string | null;
 }
 
-const statement: Statement = {
-  name: 'points_ahead',
-  text: `
-    select to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time
-    from audio_data where time >= $1 and time < '10000-01-01Z'
-    order by audio_data.time desc limit ${MOST_AHEAD}`,
-  parameters: ['since'],
-};
+const statement = compile(
+  sql`
+    select ${instantText(sql`time`)} as time
+    from ${tables.points} where time >= ${parameter('since')} and time < '10000-01-01Z'
+    order by audio_data.time desc limit ${sql.raw(String(MOST_AHEAD))}`,
+  'points_ahead',
+);
 
 /**
  * @param clock canonical; read again after the query, since a point stored while the query waited is not ahead

@@ -15,6 +15,7 @@ import { compile, parameter } from '../../../database/compile.ts';
 import type { Database, RunStatement } from '../../../database/database.ts';
 import { sql } from '../../../database/drizzle.ts';
 import { ALL_PERIODS, newestPeriodsOfPoints, periodColumns, putPeriod } from '../../../database/periods.ts';
+import { tables } from '../../../database/schema.ts';
 import { replaceSynced } from '../../../database/synced-folders.ts';
 import type { Spool } from '../spool/spool.ts';
 import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
@@ -33,14 +34,15 @@ export interface NotedPeriods {
 }
 
 const inForce = compile(sql`
-  select ${periodColumns} from audio_data_periods where since <= ${parameter('time')}::timestamptz
+  select ${periodColumns} from ${tables.periods} where since <= ${parameter('time')}::timestamptz
   order by audio_data_periods.since desc limit 1`).text;
 /** Live recorders with different settings alternate at most once a minute, so that not every batch begins a period. */
 const ALTERNATE_EVERY = 60_000_000n;
-const LOCK = 'lock table audio_data_periods in share row exclusive mode';
-const REMOVE = 'delete from audio_data_periods where since = $1::timestamptz';
-const HAS_POINTS =
-  'select exists (select from audio_data where time >= $1::timestamptz and time < $2::timestamptz) as found';
+const LOCK = compile(sql`lock table ${tables.periods} in share row exclusive mode`).text;
+const REMOVE = compile(sql`delete from ${tables.periods} where since = $1::timestamptz`).text;
+const HAS_POINTS = compile(
+  sql`select exists (select from ${tables.points} where time >= $1::timestamptz and time < $2::timestamptz) as found`,
+).text;
 
 /**
  * Begins a period at the first point of each group, unless the period in force there is equal. If points follow the
