@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compare, figure, firstDifference } from '../../bench/compare.ts';
-import { isReached } from '../../bench/figure.ts';
+import { compare, firstDifference } from '../../bench/compare.ts';
 
 const answers = (ours: unknown, raw: unknown) => ({ ours: async () => ours, raw: async () => raw });
 
@@ -36,25 +35,5 @@ describe('firstDifference', () => {
     expect(firstDifference([1, 2], [1])).toBe('answer.1 is 2, by hand undefined');
     expect(firstDifference({ a: null }, { a: 0 })).toBe('answer.a is null, by hand 0');
     expect(firstDifference({ a: 'x' }, { a: 'x' })).toBeUndefined();
-  });
-});
-
-describe('a figure', () => {
-  it('is reached only if it is within each of its limits', () => {
-    const reached = (ours: number, raw: number) =>
-      isReached(figure('f', 'ms', ours, raw, { atMost: 40, ofRaw: 1 / 50 }));
-    expect(reached(40, 2000)).toBe(true);
-    expect(reached(41, 9999)).toBe(false);
-    expect(reached(40, 1999)).toBe(false);
-  });
-
-  it('shows the value that it is compared with', () => {
-    expect(figure('summary 30d', 'ms', 25, 2100, { atMost: 50, ofRaw: 1 / 50 })).toEqual({
-      work: 'summary 30d',
-      value: 25,
-      unit: 'ms',
-      bar: { atMost: 42 },
-      note: 'raw 2,100 ms: 1/84 of it, at most 1/50',
-    });
   });
 });
