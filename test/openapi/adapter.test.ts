@@ -32,5 +32,5 @@ it('answers HEAD with 204 on every path', async () => {
 
 it('answers a wrong method with 404 and no Allow', async () => {
   const { statusCode, headers } = await app.inject({ method: 'POST', url: '/known' });
-  expect([statusCode, headers['allow']], BETTER).toEqual([404, undefined]);
+  expect([statusCode, Object.keys(headers).includes('allow')], BETTER).toEqual([404, false]);
 });
