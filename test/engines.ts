@@ -110,6 +110,8 @@ export function openForAll<Opened extends { close(): Promise<void> }>(open: () =
 
 /** SQL without parameters, for a driver. */
 export const statement = (text: string): Statement => ({ text, parameters: [] });
+/** Never ends and never waits: libfaketime shows the time limits of a waiting server the real clock. */
+export const ENDLESS = statement('select count(*) from generate_series(1, 1e12::bigint)');
 
 async function openEmbedded(): Promise<TestDatabase> {
   const db = await openPglite({ template: inject('pgliteTemplate') });

@@ -76,6 +76,7 @@ describe('A spool', () => {
     writeFileSync(join(spool.folder, 'points.csv'), 'time\n');
     writeFileSync(join(spool.folder, '.writing-new'), '');
     writeFileSync(join(spool.folder, '.writing-old'), '');
+    utimesSync(join(spool.folder, '.writing-new'), new Date(), new Date()); // by the clock of this process
     utimesSync(join(spool.folder, '.writing-old'), 0, 0);
     const segment = await write(spool);
     expect(await spool.tidy()).toEqual(['points.csv']);
