@@ -4,7 +4,8 @@
 # libfaketime (Debian: faketime) moves the clock of every process by the same length, because children inherit
 # LD_PRELOAD: PostgreSQL, Chromium, commands and worker threads agree on the time. Monotonic clocks stay as they are, so
 # timeouts keep their length; Chromium waits forever without FAKETIME_FORCE_MONOTONIC_FIX=0. Nothing checks the dates of
-# TLS certificates, because no test leaves this machine.
+# TLS certificates, because no test leaves this machine. All instants are ahead: while a server waits, libfaketime shows
+# its time limits the real clock, so with a clock behind all of them end at once.
 #
 # INSTANTS (UTC, one a line) and ZONES replace these lists. An empty one is skipped.
 set -u
@@ -13,12 +14,12 @@ PATH=$PWD/node_modules/.bin:$PATH
 library=$(find /usr/lib -name libfaketimeMT.so.1 2>/dev/null | head -n 1)
 test -n "$library" || { echo 'Install faketime first' >&2; exit 1; }
 
-today=$(date -u +%F)
-INSTANTS=${INSTANTS-"$today 00:30
-$today 03:50
-$today 06:05
-$today 12:00
-$today 22:30
+day=$(date -u -d tomorrow +%F)
+INSTANTS=${INSTANTS-"$day 00:30
+$day 03:50
+$day 06:05
+$day 12:00
+$day 22:30
 2027-10-31 00:40
 2027-03-28 00:40
 2028-02-29 12:00

@@ -83,11 +83,7 @@ describeServerOnWire('export.csv', (engine) => {
     await service.sql('begin; lock table audio_data in access exclusive mode');
     const { status, body } = await service.get(QUERY.replace('/api/v1', ''));
     await service.sql('rollback');
-    expect([status, body.code, body.detail]).toEqual([
-      504,
-      'GATEWAY_TIMEOUT',
-      expect.stringContaining('export'),
-    ]);
+    expect([status, body.code]).toEqual([504, 'GATEWAY_TIMEOUT']);
   });
 
   /** Counts the exports that run in the database. */
