@@ -49,8 +49,6 @@ function manifest() {
   };
 }
 
-if (import.meta.main) buildPackage(join(root, 'dist'));
-
 /**
  * Avoids a second copy of the router's types, the largest part of the package. An ES module may import CommonJS types
  * under every module resolution; the reverse needs an attribute that TypeScript has only since 5.3.
@@ -95,3 +93,5 @@ function commonJs(text: string): string {
   const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
   return ts.transpileModule(text, { compilerOptions }).outputText;
 }
+
+if (import.meta.main) buildPackage(join(root, 'dist'));
