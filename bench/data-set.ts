@@ -2,6 +2,7 @@
 
 import type pg from 'pg';
 import type { RunStatement } from '../src/database/database.ts';
+import { runOnClient } from '../src/database/statement-values.ts';
 import { refreshRollups } from '../src/rollups/refresh-rollups.ts';
 import type { Say } from './figure.ts';
 
@@ -26,11 +27,7 @@ export async function provideDataSet(
   );
   if (!found[0].filled) {
     await client.query(`comment on table audio_data is '${MARK}'`);
-    await makePoints(
-      async (text, values) => (await client.query(text, values && [...values])).rows,
-      { days, rate },
-      say,
-    );
+    await makePoints(runOnClient(client), { days, rate }, say);
   }
   await runPolicies(client, say);
   const { rows } = await client.query(
@@ -89,9 +86,6 @@ export async function runPolicies(client: pg.Client, say: Say): Promise<void> {
     await client.query(`call run_job(${job.job_id})`);
   }
   say('refreshing the rollups');
-  await refreshRollups(
-    async (text, values) => (await client.query(text, values && [...values])).rows,
-    300_000,
-  );
+  await refreshRollups(runOnClient(client), 300_000);
   await client.query('analyze audio_data');
 }

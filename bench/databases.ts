@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { migrate } from '../src/cli/migrate.ts';
 import type { RunStatement } from '../src/database/database.ts';
 import { openPglite } from '../src/database/pglite.ts';
+import { runOnClient } from '../src/database/statement-values.ts';
 import { AppError } from '../src/errors.ts';
 import { refreshRollups, runOn } from '../src/rollups/refresh-rollups.ts';
 import { withClient } from '../test/cluster.ts';
@@ -117,7 +118,5 @@ async function fill(
 }
 
 function withOwner<T>(url: string, work: (run: RunStatement) => Promise<T>): Promise<T> {
-  return withClient(url, (client) =>
-    work(async (text, values) => (await client.query(text, values && [...values])).rows),
-  );
+  return withClient(url, (client) => work(runOnClient(client)));
 }

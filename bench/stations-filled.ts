@@ -1,7 +1,7 @@
 // Creates the measured stations and their points.
 import { migrate } from '../src/cli/migrate.ts';
-import type { RunStatement } from '../src/database/database.ts';
 import { ROLLUP_TABLES } from '../src/database/rollups.ts';
+import { runOnClient } from '../src/database/statement-values.ts';
 import { refreshRollups } from '../src/rollups/refresh-rollups.ts';
 import { withClient } from '../test/cluster.ts';
 import { makePoints, runPolicies } from './data-set.ts';
@@ -30,7 +30,7 @@ export async function fillStations(
   say(`making ${names.length} stations`);
   for (const name of names) await migrate({ url, rawRetention: 'off', station: { name, made: {} } });
   await withClient(url, async (client) => {
-    const run: RunStatement = async (text, values) => (await client.query(text, values && [...values])).rows;
+    const run = runOnClient(client);
     await makePoints(run, { days, rate: 1 }, say);
     await client.query('analyze audio_data');
     say('storing the rollups');

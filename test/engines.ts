@@ -6,7 +6,7 @@ import { beforeAll, describe, inject } from 'vitest';
 import type { Statement, Value } from '../src/database/database.ts';
 import { openPglite } from '../src/database/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/database/postgres.ts';
-import { textIn } from '../src/database/schema.ts';
+import { runOnClient } from '../src/database/statement-values.ts';
 import type { Store } from '../src/rollups/store.ts';
 import { createRollups } from '../src/rollups/store.ts';
 import { withClient } from './cluster.ts';
@@ -142,7 +142,7 @@ function serverEngine(name: 'PostgreSQL' | 'TimescaleDB', server: ServerInfo | u
       return {
         db,
         rollups: createRollups(db),
-        sql: async (text, values) => lastRows(await owner.query(textIn(text), values && [...values])),
+        sql: runOnClient(owner),
         url,
         async close() {
           await db.close();
@@ -173,9 +173,4 @@ export async function connect(url: string): Promise<pg.Client> {
   client.on('error', () => {}); // tests break connections on purpose
   await client.connect();
   return client;
-}
-
-/** pg returns an array of results if the text has several statements. */
-function lastRows(result: pg.QueryResult | pg.QueryResult[]): unknown[] {
-  return (Array.isArray(result) ? result.at(-1) : result)?.rows ?? [];
 }

@@ -11,11 +11,10 @@ import { LastingClient } from '../database/internals/pg.ts';
 import { type Log, NO_LOG } from '../database/log.ts';
 import { withRights } from '../database/missing-rights.ts';
 import { restrictReader } from '../database/restrict-reader.ts';
-import { textIn } from '../database/schema.ts';
 import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
 import { assertOwnSession } from '../database/session.ts';
 import { setReaderSettings } from '../database/set-reader-settings.ts';
-import { valuesOf } from '../database/statement-values.ts';
+import { runOnClient, valuesOf } from '../database/statement-values.ts';
 import { assertMakeable, type ChangedSettings, setStation } from '../database/station-schemas.ts';
 import { allowLargeChanges } from '../database/timescale/allow-large-changes.ts';
 import {
@@ -81,8 +80,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     await client.connect();
     await assertOwnSession(client);
     await client.query(LOCK, [station?.name]);
-    const run: RunStatement = async (text, values) =>
-      [await client.query(textIn(text), values && [...values])].flat().at(-1)?.rows ?? [];
+    const run = runOnClient(client);
     const found = station ? await readersOf(run) : []; // throws if the default station is not migrated
     const readers = readerRole === undefined ? found : [readerRole];
     if (station) await client.query(`set search_path = ${identifier(journal)}`);
@@ -100,13 +98,13 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await createMessagesFunction(client);
         if (isDefault) await allowLargeChanges(client, log);
       });
-      const jobs = await policyHealth(queryable(client), 'this station');
+      const jobs = await policyHealth(queryable(run), 'this station');
       for (const job of jobs.filter(({ failing }) => failing)) log.warn({}, describeFailure(job));
       const advice = isDefault ? await updateAdvice(client) : undefined;
       if (advice !== undefined) log.warn({}, advice);
     } else if (settings.aggregateRetention ?? settings.columnstoreAfter)
       log.warn({}, 'AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB: remove them');
-    await fillRollups(client, run, log);
+    await fillRollups(run, log);
     await inTransaction(client, async () => {
       const [at] = await run<{ schema: string }>('select current_schema() as schema');
       const where = { schema: at?.schema ?? '', journal };
@@ -151,19 +149,18 @@ async function enableNotes(client: pg.Client): Promise<void> {
 }
 
 /** Builds the rollups of existing points, and reports progress every few seconds. */
-async function fillRollups(client: pg.Client, run: RunStatement, log: Log): Promise<void> {
+async function fillRollups(run: RunStatement, log: Log): Promise<void> {
   const saying = createOnceIn(SAY_EVERY_MS);
   await refreshRollups(run, POINTS_A_FILL, async () => {
     if (!saying.isDue()) return;
-    const backlog = await readBacklog(queryable(client));
+    const backlog = await readBacklog(queryable(run));
     if (backlog) log.info({}, `Building rollups: ${minutesText(backlog.minutes)} left`);
   });
 }
 
-/** Runs queries on the client, as a database does. */
-const queryable = (client: pg.Client): Pick<Database, 'query'> => ({
-  query: async (statement, values = {}) =>
-    (await client.query(textIn(statement.text), valuesOf(statement, values))).rows,
+/** Runs queries as a database does. */
+const queryable = (run: RunStatement): Pick<Database, 'query'> => ({
+  query: (statement, values = {}) => run<never>(statement.text, valuesOf(statement, values)),
 });
 
 async function applyAll(

@@ -12,7 +12,7 @@ import { codeOf, explain } from './faults.ts';
 import { MISSING_RIGHT, type Purpose, withRights } from './missing-rights.ts';
 import { COPY_POINTS, textIn } from './schema.ts';
 import { QUERY_SETTINGS, settingsSql } from './session.ts';
-import { statementIn, withLiterals } from './statement-values.ts';
+import { runOnClient, statementIn, withLiterals } from './statement-values.ts';
 
 export interface CopyOptions {
   /** A separate pool: slow readers would hold the connections of the queries. */
@@ -118,8 +118,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     try {
       await client.query('begin; set local statement_timeout = 0');
       const result = await work({
-        run: async (text, values) =>
-          [await client.query(textIn(text), values && [...values])].flat().at(-1)?.rows ?? [],
+        run: runOnClient(client),
         async copy(csv, schema) {
           const stream = copyFrom(`${textIn(COPY_POINTS, schema)} stdin with (format csv)`);
           client.query(stream);

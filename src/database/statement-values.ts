@@ -1,7 +1,7 @@
 // Converts the values of statements, and the times that statements select.
 import pg from 'pg';
 import { AppError } from '../errors.ts';
-import type { Statement, Values } from './database.ts';
+import type { RunStatement, Statement, Values } from './database.ts';
 import { type SQLWrapper, sql } from './drizzle.ts';
 import { textIn } from './schema.ts';
 
@@ -12,6 +12,12 @@ export function statementIn(statement: Statement): Statement {
   const found = own.get(statement) ?? { ...statement, text: textIn(statement.text) };
   own.set(statement, found);
   return found;
+}
+
+/** Runs statements on a connection, for its schema. */
+export function runOnClient(client: pg.ClientBase): RunStatement {
+  return async (text, values) =>
+    [await client.query(textIn(text), values && [...values])].flat().at(-1)?.rows ?? [];
 }
 
 /** @returns the values of a statement in the order of its `$1`, `$2`, ... */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { maintainServer } from '../../src/cli/maintain.ts';
 import { migrate } from '../../src/cli/migrate.ts';
 import type { Database } from '../../src/database/database.ts';
-import { textIn } from '../../src/database/schema.ts';
+import { runOnClient } from '../../src/database/statement-values.ts';
 import { refreshRollups } from '../../src/rollups/refresh-rollups.ts';
 import { refreshState } from '../../src/rollups/rollup-backlog.ts';
 import { startCluster, timescaleSettings } from '../cluster.ts';
@@ -112,10 +112,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
     await expect
       .poll(watch, { timeout: 20_000 })
       .toMatchObject({ state: 'stalled', last_refresh: '2026-01-01T00:00:00.000000Z' });
-    await refreshRollups(
-      async (text, values) => (await primary.query(textIn(text), values && [...values])).rows,
-      1000,
-    );
+    await refreshRollups(runOnClient(primary), 1000);
     await expect.poll(async () => (await watch())?.state, { timeout: 20_000 }).toBe('current');
   });
 

@@ -1,9 +1,9 @@
 // Answers from rollups equal those of all points, whatever happens to points, triggers and chunks.
 import { beforeAll, expect, inject, it } from 'vitest';
 import { instantOfMicros } from '../../../src/contract/instant.ts';
-import type { RunStatement } from '../../../src/database/database.ts';
 import { grantReader } from '../../../src/database/grant-rights.ts';
 import { DEFAULT_JOURNAL } from '../../../src/database/schema-version.ts';
+import { runOnClient } from '../../../src/database/statement-values.ts';
 import { noiseEvents } from '../../../src/operations/events/list/query.ts';
 import { loudPoints } from '../../../src/operations/events/loud/query.ts';
 import { SEARCH_LIMITS, TooManyPoints } from '../../../src/operations/events/search-runs-back.ts';
@@ -308,8 +308,7 @@ describeServer('postgres', 'rollups', (engine) => {
     const role = `reader_${process.pid}`;
     const { url } = await addRole(test.url ?? '', role);
     await owner.query('revoke execute on all functions in schema public from public');
-    const run: RunStatement = async (text, values) => (await owner.query(text, values && [...values])).rows;
-    await grantReader(run, role, { schema: 'public', journal: DEFAULT_JOURNAL });
+    await grantReader(runOnClient(owner), role, { schema: 'public', journal: DEFAULT_JOURNAL });
     await owner.end();
     const db = open(url);
     const rollups = createRollups(db);
