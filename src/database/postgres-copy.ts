@@ -12,7 +12,7 @@ import { codeOf, explain } from './faults.ts';
 import { MISSING_RIGHT, type Purpose, withRights } from './missing-rights.ts';
 import { COPY_POINTS, textIn } from './schema.ts';
 import { QUERY_SETTINGS, settingsSql } from './session.ts';
-import { runOnClient, statementIn, withLiterals } from './statement-values.ts';
+import { runOnClient, withLiterals } from './statement-values.ts';
 
 export interface CopyOptions {
   /** A separate pool: slow readers would hold the connections of the queries. */
@@ -50,7 +50,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
   async function* copyOut(statement: Statement, values: Values, signal?: AbortSignal) {
     const began = performance.now();
     let broken: Error | undefined; // the first fault, which causes the later ones
-    const copy = copyTo(`copy (${withLiterals(statementIn(statement), values)}) to stdout`);
+    const copy = copyTo(`copy (${withLiterals(statement, values)}) to stdout`);
     const pieces = new PassThrough({ objectMode: true, highWaterMark: 2 }); // byte mode would join the pieces
     pieces.on('error', (error) => {
       broken ??= error;

@@ -37,7 +37,7 @@ export function withLiterals(statement: Statement, values: Values): string {
   const literals = valuesOf(statement, values).map((value) =>
     value === null ? 'null' : pg.escapeLiteral(String(value)),
   );
-  return statement.text.replace(
+  return statementIn(statement).text.replace(
     /\$(\d+)/g,
     (placeholder, number) => literals[Number(number) - 1] ?? placeholder,
   );
