@@ -43,7 +43,7 @@ describe('maxima', needs('Chromium', chromiumPath), () => {
     ]);
     await chartOf(page).press('End');
     await expect
-      .poll(() => page.locator('.chart > .reading').innerText())
+      .poll(() => page.locator('.chart .reading').innerText())
       .toMatch(/: LAFmax [\d.]+(, L10 [\d.]+, L90 [\d.]+)?, minimum [\d.]+, maximum [\d.]+ dB\(A\)/);
     expect(await allOf(page)).not.toMatch(MEANS);
   });

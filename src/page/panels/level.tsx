@@ -106,8 +106,10 @@ export function LevelChart({ data, children }: ChartProps) {
         </div>
       </div>
       {children}
-      <p className="reading">{index !== null && readingAt(data, index)}</p>
-      <Legend text={chartText(data)} marks={keyOf(data)} />
+      <div className="foot">
+        <p className="reading">{index !== null && readingAt(data, index)}</p>
+        <Legend text={chartText(data)} marks={keyOf(data)} />
+      </div>
       <p id={summary} className="hidden">
         {summaryOf(data)}
       </p>
