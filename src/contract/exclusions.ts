@@ -1,6 +1,7 @@
 // Exclusions, the stretches that statistics leave out: parameters, answer fields, and their form in backups.
 import { z } from 'zod';
-import { Instant, nameIn } from './parameters.ts';
+import { instant, text, textOrNull } from './fields.ts';
+import { nameIn } from './parameters.ts';
 
 /** The most exclusions that a station can have. */
 export const MOST_EXCLUSIONS = 10_000;
@@ -35,10 +36,10 @@ export const MOST_LISTED = 1000;
 
 export const ListedExclusion = z
   .object({
-    from: Instant.meta({ description: 'Start, inclusive' }),
-    to: Instant.meta({ description: 'End, exclusive' }),
-    reason: z.string().meta({ description: 'The reason, such as rain' }),
-    by: z.string().nullable().meta({ description: 'The person responsible; null if nobody is named' }),
+    from: instant('Start, inclusive'),
+    to: instant('End, exclusive'),
+    reason: text('The reason, such as rain'),
+    by: textOrNull('The person responsible; null if nobody is named'),
   })
   .meta({ id: 'Exclusion', description: 'A stretch that statistics leave out' });
 export type ListedExclusion = z.infer<typeof ListedExclusion>;

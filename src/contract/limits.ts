@@ -1,5 +1,6 @@
 // Level limits by time of day, written as 06-22=55,22-06=45, and the settings for comparing levels with them.
 import { z } from 'zod';
+import { number, text } from './fields.ts';
 import { minuteOfDay } from './minute-of-day.ts';
 import { nameIn } from './parameters.ts';
 
@@ -9,16 +10,13 @@ export const MOST_LIMITS = 24;
 /** The highest penalty of a limit. */
 const MAX_PENALTY_DB = 20;
 
-const clockTime = (what: string) =>
-  z.string().meta({ description: `${what}. Local time of day, such as \`22:00\`` });
+const clockTime = (what: string) => text(`${what}. Local time of day, such as \`22:00\``);
 
 export const Limit = z
   .object({
     start: clockTime('When the limit begins to apply'),
     end: clockTime('When the limit ends. If not after `start`, this is on the next day'),
-    limit_db: z.number().meta({
-      description: 'The level not to exceed, in dB on the calibrated scale (dB SPL or dB(A))',
-    }),
+    limit_db: number('The level not to exceed, in dB on the calibrated scale (dB SPL or dB(A))'),
     penalty_db: z.number().min(0).max(MAX_PENALTY_DB).meta({
       description:
         'Penalty for tones, impulses or information content, dB, set by a person; 0 without a penalty. It is added to the assessed level before the comparison',

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { EXAMPLE_EVENT, NoiseEvent } from '../operations/events/list/contract.ts';
 import { Night } from '../operations/stations/contract.ts';
 import { WorstStretch } from '../operations/stats/worst/contract.ts';
-import { Instant, meaningsOf, nameIn } from './parameters.ts';
+import { count, instant, number, text } from './fields.ts';
+import { meaningsOf, nameIn } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 
 const KINDS = {
@@ -17,22 +18,18 @@ export const MessageKind = nameIn(KINDS);
 export type MessageKind = z.infer<typeof MessageKind>;
 
 const common = {
-  id: z
-    .string()
-    .meta({ description: 'The id of the message. It stays the same if the message is sent again' }),
-  station: z.string().meta({ description: 'The name of the station' }),
-  left_out: z.int().min(0).meta({
-    description: 'The number of such messages of this station that --every left out before this one',
-  }),
-  title: z.string().meta({ description: 'The title of the message, for people' }),
-  text: z.string().meta({ description: 'The message in one line, for people' }),
+  id: text('The id of the message. It stays the same if the message is sent again'),
+  station: text('The name of the station'),
+  left_out: count('The number of such messages of this station that --every left out before this one'),
+  title: text('The title of the message, for people'),
+  text: text('The message in one line, for people'),
   link: z.url().meta({ description: 'Link to the page at the time of the message' }),
 };
 
 const kind = <Kind extends MessageKind>(...kinds: Kind[]) =>
   MessageKind.extract(kinds).meta({ description: 'What the message reports' });
 const scale = LevelScale.meta({ description: 'The scale of the levels' });
-const since = Instant.meta({ description: 'Time of the newest point before the silence' });
+const since = instant('Time of the newest point before the silence');
 
 const EventMessage = z
   .object({ kind: kind('start', 'end'), ...common, ...NoiseEvent.shape, scale })
@@ -47,10 +44,8 @@ const NightMessage = z
     kind: kind('night'),
     ...common,
     ...Night.shape,
-    uncertainty_db: z.number().meta({ description: 'The expanded uncertainty of levels (ISO 1996-2), dB' }),
-    min_measured_percent: z
-      .number()
-      .meta({ description: 'How much of a night must be measured to decide its state, percent' }),
+    uncertainty_db: number('The expanded uncertainty of levels (ISO 1996-2), dB'),
+    min_measured_percent: number('How much of a night must be measured to decide its state, percent'),
     worst: z.object(WorstStretch.shape).nullable().meta({
       description: 'The stretch that contributed most to the noise; null if none stood out',
     }),

@@ -1,5 +1,6 @@
 // Recording periods: the settings with which points were recorded, and the unit of their levels.
 import { z } from 'zod';
+import { bool, figure, instant, number, textOrNull } from './fields.ts';
 import { FLOOR_DB, UNITS } from './level-unit.ts';
 import { Instant, meaningsOf, nameIn } from './parameters.ts';
 
@@ -15,17 +16,12 @@ export const PeriodSettings = z.object({
   time_weighting: z.enum(['fast', 'slow']).nullable().meta({
     description: 'The time weighting of the levels (IEC 61672-1); null for levels without one',
   }),
-  reference_db: z.number().nullable().meta({
-    description:
-      'Add this to a level to get a sound pressure level, dB; null if levels are relative to full scale',
-  }),
-  calibration_db: z.number().nullable().meta({
-    description: 'The sound pressure level that the recorder assumed for full scale, dB',
-  }),
+  reference_db: figure(
+    'Add this to a level to get a sound pressure level, dB; null if levels are relative to full scale',
+  ),
+  calibration_db: figure('The sound pressure level that the recorder assumed for full scale, dB'),
   interval_ms: z.int().nullable().meta({ description: 'The length of a window, in milliseconds' }),
-  channel: z.string().nullable().meta({
-    description: 'The measured channel: a number, `mean` or `max`; null if unknown',
-  }),
+  channel: textOrNull('The measured channel: a number, `mean` or `max`; null if unknown'),
   statistic: z.enum(['leq', 'max', 'sample']).nullable().meta({
     description:
       'How a level represents its window. `leq`: the energy mean; `max`: the maximum of the time-weighted level; `sample`: a momentary value; null if unknown',
@@ -77,7 +73,7 @@ const { weighting, time_weighting, reference_db, ...others } = PeriodSettings.sh
 
 export const RecordingPeriod = z
   .object({
-    since: Instant.meta({ description: 'Start of the period. It lasts until the next period starts' }),
+    since: instant('Start of the period. It lasts until the next period starts'),
     unit: Unit.meta({ description: 'The unit of levels once reference_db is added' }),
     reference_db,
     weighting,
@@ -110,24 +106,21 @@ export const LevelScale = z
       description:
         'The unit of levels once reference_db is added: `dBFS` (relative to full scale) without a reference. Null if periods in the interval differ in unit, reference, weighting, time weighting or statistic',
     }),
-    reference_db: z.number().nullable().meta({
-      description:
-        'Add this to a level of this answer to get a level in `unit`, dB. It is 0 with `dBFS` and with absolute levels; null if `unit` is null',
-    }),
-    floor_db: z.number().meta({
-      description:
-        'The lowest level that can be stored, on the scale of this answer, dB. The true level may have been lower. The highest level that can be stored is 50 dB above it',
-    }),
+    reference_db: figure(
+      'Add this to a level of this answer to get a level in `unit`, dB. It is 0 with `dBFS` and with absolute levels; null if `unit` is null',
+    ),
+    floor_db: number(
+      'The lowest level that can be stored, on the scale of this answer, dB. The true level may have been lower. The highest level that can be stored is 50 dB above it',
+    ),
     weighting: weighting.meta({ description: common('The frequency weighting (IEC 61672-1)') }),
     time_weighting: time_weighting.meta({
       description:
         'The time weighting (IEC 61672-1); null for levels without one, or if periods in the interval differ',
     }),
     statistic: others.statistic.meta({ description: common('How a level represents its window') }),
-    energy_unavailable: z.boolean().meta({
-      description:
-        'Whether any level in the interval is the maximum of a window longer than the time constant (125 ms fast, 1 s slow). The energy mean of such maxima is up to 9 dB too high. So equivalent levels, exposure levels and their comparisons with limits are null. To get them, record without a time weighting or in shorter windows',
-    }),
+    energy_unavailable: bool(
+      'Whether any level in the interval is the maximum of a window longer than the time constant (125 ms fast, 1 s slow). The energy mean of such maxima is up to 9 dB too high. So equivalent levels, exposure levels and their comparisons with limits are null. To get them, record without a time weighting or in shorter windows',
+    ),
     recording_period_count: z.int().min(1).meta({
       description:
         'The number of recording periods (service.info) with points in the interval. The time before the first period counts as one. If there are several, statistics mix points that were recorded differently',

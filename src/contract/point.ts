@@ -1,23 +1,22 @@
 // The point: the stored row of one measured window. Every list of columns derives from this file.
 import { z } from 'zod';
+import { bool, figure, instant } from './fields.ts';
 import { FLOOR_DB } from './level-unit.ts';
-import { Instant } from './parameters.ts';
 
 /** The range of dominant frequencies, in Hz. */
 export const [LOWEST_HZ, HIGHEST_HZ] = [100, 8000];
 
 export const Point = z
   .object({
-    time: Instant.meta({ description: 'When the window was measured, UTC, to the microsecond' }),
-    rms_db: z.number().nullable().meta({
-      description:
-        'Level of the window, dB: -50 (floor) to 0 as stored. It is relative to the reference of its period (service.info), or to digital full scale if the period has none. It is the RMS unless the recorder weighted it; null if not measured',
-    }),
+    time: instant('When the window was measured, UTC, to the microsecond'),
+    rms_db: figure(
+      'Level of the window, dB: -50 (floor) to 0 as stored. It is relative to the reference of its period (service.info), or to digital full scale if the period has none. It is the RMS unless the recorder weighted it; null if not measured',
+    ),
     frequency_hz: z.int().min(LOWEST_HZ).max(HIGHEST_HZ).nullable().meta({
       description:
         'Dominant frequency of the window: the peak of its spectrum from 100 to 8000 Hz. Sound outside this range is ignored. Null if there is none',
     }),
-    is_silence: z.boolean().meta({ description: 'Whether the recorder judged the window silent' }),
+    is_silence: bool('Whether the recorder judged the window silent'),
   })
   .meta({ id: 'Point', description: 'One measured window' });
 export type Point = z.infer<typeof Point>;

@@ -1,5 +1,6 @@
 // The body of every error on REST: RFC 9457 problem details.
 import { z } from 'zod';
+import { text } from './fields.ts';
 
 /** Error codes of tRPC, and two that only HTTP has. */
 const CODES = [
@@ -17,7 +18,7 @@ const CODES = [
 
 export const Problem = z
   .object({
-    type: z.string().meta({ description: 'Always about:blank, because the status names the problem' }),
+    type: text('Always about:blank, because the status names the problem'),
     title: z.string().meta({ description: 'The name of the status', examples: ['Bad Request'] }),
     status: z.int().meta({ description: 'The HTTP status', examples: [400] }),
     detail: z.string().meta({ description: 'What went wrong', examples: ['Invalid parameters'] }),
@@ -29,7 +30,7 @@ export const Problem = z
       .array(z.object({ parameter: z.string(), detail: z.string() }))
       .optional()
       .meta({ description: 'Every bad parameter, with the allowed values' }),
-    request_id: z.string().meta({ description: 'Also in the x-request-id header and in the log' }),
+    request_id: text('Also in the x-request-id header and in the log'),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof Problem>;

@@ -1,5 +1,6 @@
 // A station: one microphone, with its own schema in the database, and the record of its measurement.
 import { z } from 'zod';
+import { figure, textOrNull } from './fields.ts';
 
 /** The station whose tables are in the schema of the connection. */
 export const DEFAULT_STATION = 'default';
@@ -34,20 +35,17 @@ export type StationState = keyof typeof STATION_STATES;
 /** The most stations that have their own label in the metrics. */
 export const MOST_LABELLED = 500;
 
-const text = (description: string) => z.string().nullable().meta({ description });
-const metres = (description: string) => z.number().nullable().meta({ description });
-
 /** The measurement record of a station: instruments, position of the microphone, and operator. */
 export const Measurement = z
   .object({
-    position: text('The position of the microphone, such as a window sill on the second floor'),
-    height_m: metres('The height of the microphone above the ground, in metres'),
-    facade_distance_m: metres('The distance from the microphone to the nearest facade, in metres'),
-    microphone: text('The microphone, with its serial number'),
-    sound_card: text('The sound card, with its serial number'),
-    calibrator: text('The sound calibrator, with its serial number'),
-    windscreen: text('The windscreen'),
-    operator: text('The person or office that measures'),
+    position: textOrNull('The position of the microphone, such as a window sill on the second floor'),
+    height_m: figure('The height of the microphone above the ground, in metres'),
+    facade_distance_m: figure('The distance from the microphone to the nearest facade, in metres'),
+    microphone: textOrNull('The microphone, with its serial number'),
+    sound_card: textOrNull('The sound card, with its serial number'),
+    calibrator: textOrNull('The sound calibrator, with its serial number'),
+    windscreen: textOrNull('The windscreen'),
+    operator: textOrNull('The person or office that measures'),
   })
   .meta({ id: 'Measurement', description: 'The measurement record. Fields that nobody has set are null' });
 export type Measurement = Readonly<z.infer<typeof Measurement>>;

@@ -1,8 +1,9 @@
 // service.info: output. It takes no parameters.
 import { z } from 'zod';
 import { ComparedCheck, MOST_CHECKS } from '../../contract/calibrations.ts';
+import { bool, figure, instant, instantOrNull, number, text, textOrNull } from '../../contract/fields.ts';
 import { ASSESSED, Assess, Limits } from '../../contract/limits.ts';
-import { Instant, meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
+import { meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
 import { MOST_PERIODS, RecordingPeriod } from '../../contract/periods.ts';
 import { Measurement, STATION_STATES } from '../../contract/station.ts';
 
@@ -18,12 +19,9 @@ const ROLLUPS_IN_USE = {
 } as const;
 
 const retention = (what: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({
-      description: `How long ${what} are kept, as a PostgreSQL interval; null if they are kept forever, or if the role of the service may not read the setting`,
-    });
+  textOrNull(
+    `How long ${what} are kept, as a PostgreSQL interval; null if they are kept forever, or if the role of the service may not read the setting`,
+  );
 
 const REFRESH_STATES = {
   current: 'all but the latest few minutes are refreshed',
@@ -41,25 +39,22 @@ export const RollupRefresh = z.object({
     description:
       'Number of minutes that wait to be recounted, at most those of 400 days. If chunks changed, whole days wait, with their empty minutes. It is an estimate if these minutes lie in more than three days. Null if all minutes must be recounted',
   }),
-  oldest_waiting: Instant.nullable().meta({
-    description:
-      'Start of the oldest waiting minute; null if none waits, or if all minutes must be recounted',
-  }),
-  last_refresh: Instant.meta({
-    description: 'When a refresh last ran. A service or `npm run maintain` runs one every minute',
-  }),
+  oldest_waiting: instantOrNull(
+    'Start of the oldest waiting minute; null if none waits, or if all minutes must be recounted',
+  ),
+  last_refresh: instant('When a refresh last ran. A service or `npm run maintain` runs one every minute'),
 });
 export type RollupRefresh = z.infer<typeof RollupRefresh>;
 
 /** The recorder that the service runs. */
 export const RecorderState = z.object({
-  running: z.boolean().meta({ description: 'Whether the recorder process is running' }),
-  since: Instant.meta({ description: 'When the recorder last started or stopped' }),
+  running: bool('Whether the recorder process is running'),
+  since: instant('When the recorder last started or stopped'),
   restarts: z.int().meta({ description: 'Number of restarts' }),
   last_exit: z
     .object({
-      time: Instant.meta({ description: 'When the recorder exited' }),
-      reason: z.string().meta({ description: 'The cause, such as `exit code 1` or `signal SIGKILL`' }),
+      time: instant('When the recorder exited'),
+      reason: text('The cause, such as `exit code 1` or `signal SIGKILL`'),
     })
     .nullable()
     .meta({ description: 'The last exit; null without one' }),
@@ -68,8 +63,8 @@ export type RecorderState = z.infer<typeof RecorderState>;
 
 export const InfoOutput = z
   .object({
-    version: z.string().meta({ description: 'Version of the service' }),
-    database: z.string().meta({ description: 'The database and its version, for people' }),
+    version: text('Version of the service'),
+    database: text('The database and its version, for people'),
     layout: z.enum(['hypertable', 'plain']).meta({
       description: 'How points are stored: in a TimescaleDB hypertable, or in a plain table',
     }),
@@ -80,10 +75,8 @@ export const InfoOutput = z
       description:
         'How far the rollups are behind the points; null if the role of the service may not read this. To allow it, set READER_ROLE and run `npm run migrate`',
     }),
-    oldest: Instant.nullable().meta({ description: 'Time of the oldest point; null without points' }),
-    newest: Instant.nullable().meta({
-      description: 'Time of the newest point, even if it is dated in the future; null without points',
-    }),
+    oldest: instantOrNull('Time of the oldest point; null without points'),
+    newest: instantOrNull('Time of the newest point, even if it is dated in the future; null without points'),
     newest_age_seconds: z.number().min(0).nullable().meta({
       description:
         'Age of the newest point by the clock of the service, seconds; 0 if it is dated in the future. Points dated a minute or more ahead are ignored. Null if there are no others',
@@ -93,26 +86,17 @@ export const InfoOutput = z
     }),
     raw_retention: retention('points'),
     aggregate_retention: retention('the minutes of audio_data_1min'),
-    place_name: z.string().nullable().meta({
-      description: "The name of the microphone's location; null if it has none",
-    }),
-    time_zone: z.string().meta({
-      description: 'The IANA time zone of the location, and the default time zone of stats.limits',
-    }),
+    place_name: textOrNull("The name of the microphone's location; null if it has none"),
+    time_zone: text('The IANA time zone of the location, and the default time zone of stats.limits'),
     limits: Limits,
-    calibration_offset_db: z.number().nullable().meta({
-      description:
-        'The sound pressure level at full scale, dB. Add it to levels of a period without a reference to get dB SPL, or dB(A) if recorded with A-weighting (`--weighting A`). Null if the microphone is not calibrated',
-    }),
+    calibration_offset_db: figure(
+      'The sound pressure level at full scale, dB. Add it to levels of a period without a reference to get dB SPL, or dB(A) if recorded with A-weighting (`--weighting A`). Null if the microphone is not calibrated',
+    ),
     assess: Assess.meta({
       description: `The stretch of each part that stats.limits compares with its limit. ${meaningsOf(ASSESSED)}`,
     }),
-    uncertainty_db: z.number().meta({
-      description: "The expanded uncertainty of the station's levels (ISO 1996-2), dB",
-    }),
-    min_measured_percent: z.number().meta({
-      description: 'How much of a part must be measured to decide its state, percent',
-    }),
+    uncertainty_db: number("The expanded uncertainty of the station's levels (ISO 1996-2), dB"),
+    min_measured_percent: number('How much of a part must be measured to decide its state, percent'),
     measurement: Measurement,
     calibrations: z.array(ComparedCheck).meta({
       description: `The calibration checks of the microphone, newest first, at most ${MOST_CHECKS}`,

@@ -1,10 +1,10 @@
 // stations.list and stations.live: input and output.
 import { z } from 'zod';
+import { figure, instantOrNull, text, textOrNull } from '../../contract/fields.ts';
 import { Limits } from '../../contract/limits.ts';
-import { Instant, meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
+import { meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, Levels } from '../../contract/periods.ts';
 import { STATION_STATES } from '../../contract/station.ts';
-import { level } from '../../contract/statistics.ts';
 import { LimitPart } from '../stats/limits/contract.ts';
 
 const levels = Levels.default('stored').meta({
@@ -40,9 +40,9 @@ const scaleOfLevels = z
   .meta({ description: 'The scale of the levels of this station; null without points' });
 
 const now = {
-  name: z.string().meta({ description: 'Name of the station; `default` at the root path' }),
-  level_db: level('Level of the newest point, dB'),
-  frequency_hz: z.number().nullable().meta({ description: 'Dominant frequency of the newest point, Hz' }),
+  name: text('Name of the station; `default` at the root path'),
+  level_db: figure('Level of the newest point, dB'),
+  frequency_hz: figure('Dominant frequency of the newest point, Hz'),
   state: nameIn(STATES).meta({ description: meaningsOf(STATES) }),
 };
 
@@ -65,21 +65,16 @@ const LastNight = Night.nullable().meta({
 export const StationOverview = z
   .object({
     ...now,
-    path: z.string().meta({ description: 'Path of the station, such as `/stations/garden/`' }),
-    place_name: z.string().nullable().meta({ description: "Name of the microphone's location" }),
-    time_zone: z.string().nullable().meta({ description: 'The IANA time zone of the location' }),
-    newest: Instant.nullable().meta({
-      description: 'Time of the newest point, ignoring points dated a minute or more ahead',
-    }),
-    newest_age_seconds: z
-      .number()
-      .nullable()
-      .meta({ description: 'Age of that point, seconds; 0 if it is dated in the future' }),
-    leq_1h_db: level('Equivalent continuous level of the last hour, dB'),
+    path: text('Path of the station, such as `/stations/garden/`'),
+    place_name: textOrNull("Name of the microphone's location"),
+    time_zone: textOrNull('The IANA time zone of the location'),
+    newest: instantOrNull('Time of the newest point, ignoring points dated a minute or more ahead'),
+    newest_age_seconds: figure('Age of that point, seconds; 0 if it is dated in the future'),
+    leq_1h_db: figure('Equivalent continuous level of the last hour, dB'),
     scale: scaleOfLevels,
     limits: Limits.nullable(),
-    calibration_offset_db: level('As in service.info, dB'),
-    limit_db: level('The limit that applies now, dB on the calibrated scale; null without one'),
+    calibration_offset_db: figure('As in service.info, dB'),
+    limit_db: figure('The limit that applies now, dB on the calibrated scale; null without one'),
     night: LastNight,
     hours: z.array(z.number().nullable()).nullable().meta({
       description:
@@ -92,8 +87,8 @@ export type StationOverview = z.infer<typeof StationOverview>;
 const StationNow = z
   .object({
     ...now,
-    time: Instant.nullable().meta({ description: 'Time of its newest point' }),
-    max_10s_db: level('Highest level of the last 10 s, dB'),
+    time: instantOrNull('Time of its newest point'),
+    max_10s_db: figure('Highest level of the last 10 s, dB'),
     scale: scaleOfLevels,
   })
   .meta({ id: 'StationNow', description: 'The current level of a station' });

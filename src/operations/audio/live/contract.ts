@@ -1,7 +1,8 @@
 // audio.live: input and output.
 import { z } from 'zod';
+import { bool, instantOrNull } from '../../../contract/fields.ts';
 import { INSTANT_ALLOWED, parseAbsolute } from '../../../contract/instant.ts';
-import { Instant, InstantInput, must, parameters } from '../../../contract/parameters.ts';
+import { InstantInput, must, parameters } from '../../../contract/parameters.ts';
 import { levelsInput } from '../../../contract/periods.ts';
 import { EXAMPLE_POINT, Point } from '../../../contract/point.ts';
 
@@ -48,17 +49,15 @@ export const LiveQuery = parameters({ from: Begin, last_event_id: LastEventId, l
 
 export const LiveEvent = z
   .object({
-    restart_from: Instant.nullable().meta({
-      description:
-        'Null if this event continues the previous one. Otherwise, drop all points from this time on: this event replaces them. If your newest point is older than this time, audio.range has the points in between',
-    }),
+    restart_from: instantOrNull(
+      'Null if this event continues the previous one. Otherwise, drop all points from this time on: this event replaces them. If your newest point is older than this time, audio.range has the points in between',
+    ),
     points: z.array(Point).meta({
       description: `New points, oldest first. A point over ${LATE_SECONDS} s older than the newest when it becomes visible is not sent, but ranges and statistics include it`,
     }),
-    stale: z.boolean().meta({
-      description:
-        'Whether no point has arrived for longer than five times the median spacing and longer than 2 s. An event without points reports each change',
-    }),
+    stale: bool(
+      'Whether no point has arrived for longer than five times the median spacing and longer than 2 s. An event without points reports each change',
+    ),
   })
   .meta({
     id: 'LiveEvent',

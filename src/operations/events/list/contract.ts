@@ -1,11 +1,11 @@
 // events.list: input and output.
 import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { bool, figure, instant, instantOrNull, number } from '../../../contract/fields.ts';
 import {
   Cursor,
   EXAMPLE_INTERVAL,
   From,
-  Instant,
   must,
   NextCursor,
   numberFrom,
@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
-import { leqLow, level, outOfRange } from '../../../contract/statistics.ts';
+import { leqLow, outOfRange } from '../../../contract/statistics.ts';
 
 /** The threshold if neither `threshold` nor `above_background` is given. */
 export const DEFAULT_THRESHOLD_DB = -10;
@@ -75,22 +75,20 @@ export type NoiseEventsInput = z.output<typeof NoiseEventsInput>;
 
 export const NoiseEvent = z
   .object({
-    start: Instant.meta({ description: 'Time of the first point above the threshold' }),
-    end: Instant.meta({
-      description:
-        'Time of the point that follows the last one above threshold - hysteresis, if within hold_seconds of it. Otherwise the time of that last point plus the spacing at the start of the event (see hold_seconds), at most up to the next point above threshold - hysteresis',
-    }),
+    start: instant('Time of the first point above the threshold'),
+    end: instant(
+      'Time of the point that follows the last one above threshold - hysteresis, if within hold_seconds of it. Otherwise the time of that last point plus the spacing at the start of the event (see hold_seconds), at most up to the next point above threshold - hysteresis',
+    ),
     duration_seconds: z.number().min(0).meta({ description: 'Seconds from start to end' }),
-    peak_db: z.number().meta({
-      description:
-        'Highest level of a point, dB. It is Lmax if the points are maxima of a time-weighted level, and otherwise the highest Leq of a window. It is not a C-weighted peak sound level (LCpeak)',
-    }),
-    peak_at: Instant.meta({ description: 'Time of the first point with the level peak_db' }),
-    leq_db: level(
+    peak_db: number(
+      'Highest level of a point, dB. It is Lmax if the points are maxima of a time-weighted level, and otherwise the highest Leq of a window. It is not a C-weighted peak sound level (LCpeak)',
+    ),
+    peak_at: instant('Time of the first point with the level peak_db'),
+    leq_db: figure(
       'Equivalent continuous level from start to end, dB: the energy mean of all points, including points below the threshold; null if energy_unavailable is true',
     ),
     leq_low_db: leqLow,
-    sel_db: level(
+    sel_db: figure(
       'Sound exposure level (ISO 1996-1), dB: leq_db + 10·log10(duration_seconds). One second at this level has the energy of the event. Null if the duration is 0 or leq_db is null',
     ),
     point_count: z.int().min(1).meta({
@@ -100,37 +98,30 @@ export const NoiseEvent = z
       description: 'The most frequent dominant frequency from start to end, Hz; if several tie, the lowest',
     }),
     ...outOfRange,
-    threshold: z.number().meta({
-      description: 'The threshold at the start of the event, dB',
-    }),
-    background_db: level(
+    threshold: number('The threshold at the start of the event, dB'),
+    background_db: figure(
       'An estimate of the residual sound, dB: the L90 of the half hour (UTC) before the one in which the event starts, to 0.1 dB; null if there are no levels',
     ),
-    background_at_floor: z.boolean().meta({
-      description:
-        'Whether background_db is the lowest level that can be stored. The true background may have been lower',
-    }),
-    sel_complete: z.boolean().meta({
-      description:
-        'Whether peak_db is at least 10 dB above threshold - hysteresis. If so, sel_db lacks little: at most about 1 dB for a passing vehicle, and less with a higher peak. Check truncated_start, truncated_end and `open` separately',
-    }),
-    truncated_start: z.boolean().meta({ description: 'Whether the event began before the interval' }),
-    truncated_end: z
-      .boolean()
-      .meta({ description: 'Whether the event goes on past the end of the interval' }),
-    open: z.boolean().meta({
-      description:
-        'Whether the event may still go on: no point follows it, and hold_seconds have not passed since',
-    }),
+    background_at_floor: bool(
+      'Whether background_db is the lowest level that can be stored. The true background may have been lower',
+    ),
+    sel_complete: bool(
+      'Whether peak_db is at least 10 dB above threshold - hysteresis. If so, sel_db lacks little: at most about 1 dB for a passing vehicle, and less with a higher peak. Check truncated_start, truncated_end and `open` separately',
+    ),
+    truncated_start: bool('Whether the event began before the interval'),
+    truncated_end: bool('Whether the event goes on past the end of the interval'),
+    open: bool(
+      'Whether the event may still go on: no point follows it, and hold_seconds have not passed since',
+    ),
   })
   .meta({ id: 'NoiseEvent', description: 'A noise event' });
 export type NoiseEvent = z.output<typeof NoiseEvent>;
 
 /** The criteria in an answer. */
 export const shownCriteria = {
-  threshold: level('The threshold, dB; null with above_background'),
-  above_background: level('How far the threshold lies above the background, dB; null if not requested'),
-  hysteresis: z.number().meta({ description: 'Events continue above threshold - hysteresis, dB' }),
+  threshold: figure('The threshold, dB; null with above_background'),
+  above_background: figure('How far the threshold lies above the background, dB; null if not requested'),
+  hysteresis: number('Events continue above threshold - hysteresis, dB'),
   hold_seconds: z.number().min(0).meta({
     description:
       'The longest gap between points above threshold - hysteresis in one event. Unless you set it, this is the default at the end of the interval; earlier events use the default of their own time',
@@ -139,7 +130,7 @@ export const shownCriteria = {
     .number()
     .min(0)
     .meta({ description: 'Events that last fewer seconds are left out' }),
-  spacing_seconds: level(
+  spacing_seconds: figure(
     'The time between points at the end of the interval, seconds: `interval_ms` of the recording period. If it is unknown, the median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates; null with fewer than two times. Without an end, now is the end',
   ),
 };
@@ -178,8 +169,8 @@ export const EXAMPLE_EVENT: NoiseEvent = {
 export const NoiseEventsOutput = z
   .object({
     ...shownCriteria,
-    from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null if it has none' }),
-    to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null if it has none' }),
+    from: instantOrNull('Start of the interval, inclusive; null if it has none'),
+    to: instantOrNull('End of the interval, exclusive; null if it has none'),
     excluded_seconds,
     scale: LevelScale,
     events: z.array(NoiseEvent).meta({ description: 'Newest first' }),

@@ -1,10 +1,10 @@
 // events.loud: input and output.
 import { z } from 'zod';
+import { instantOrNull, number } from '../../../contract/fields.ts';
 import {
   Cursor,
   EXAMPLE_INTERVAL,
   From,
-  Instant,
   NextCursor,
   parameters,
   To,
@@ -32,9 +32,9 @@ export const LoudInput = parameters({
 
 export const LoudOutput = z
   .object({
-    threshold: z.number().meta({ description: 'The points are strictly above this level, dB' }),
-    from: Instant.nullable().meta({ description: 'Start of the interval, inclusive; null if it has none' }),
-    to: Instant.nullable().meta({ description: 'End of the interval, exclusive; null if it has none' }),
+    threshold: number('The points are strictly above this level, dB'),
+    from: instantOrNull('Start of the interval, inclusive; null if it has none'),
+    to: instantOrNull('End of the interval, exclusive; null if it has none'),
     scale: PointsScale,
     points: z.array(Point).meta({ description: 'Newest first' }),
     next_cursor: NextCursor,

@@ -1,17 +1,16 @@
 // events.series: input and output.
 import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { count, figure, instant, instantOrNull, text } from '../../../contract/fields.ts';
 import {
   EXAMPLE_INTERVAL,
   From,
-  Instant,
   intervalEnds,
   parameters,
   To,
   timeZoneInput,
 } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from '../../../contract/periods.ts';
-import { level } from '../../../contract/statistics.ts';
 import { Bucket, bucketChoice, DEFAULT_BUCKETS, MAX_BUCKETS } from '../../stats/series/contract.ts';
 import { EXAMPLE_CRITERIA, eventCriteria, shownCriteria } from '../list/contract.ts';
 
@@ -29,12 +28,12 @@ export const EventSeriesInput = parameters({
 
 export const EventBucket = z
   .object({
-    time: Instant.meta({ description: 'Start of the bucket' }),
-    event_count: z.int().min(0).meta({ description: 'Events that start in the bucket' }),
-    peak_db: level(
+    time: instant('Start of the bucket'),
+    event_count: count('Events that start in the bucket'),
+    peak_db: figure(
       'Highest level of the events that start in the bucket, dB; null if none does. Points outside the interval, and points up to threshold - hysteresis, are ignored',
     ),
-    threshold_db: level(
+    threshold_db: figure(
       'The threshold, dB. With above_background, it is the lowest threshold of the half hours (UTC) that overlap the bucket within the interval; null if none is known',
     ),
   })
@@ -48,15 +47,10 @@ export const EventSeriesOutput = z
     excluded_seconds,
     scale: LevelScale,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
-    time_zone: z.string().meta({ description: 'Time zone of 1h and 1d buckets' }),
-    event_count: z
-      .int()
-      .min(0)
-      .meta({ description: 'Number of all events in the interval, as events.list returns them' }),
-    peak_db: level('Highest peak_db of the buckets, dB; null without events'),
-    peak_at: Instant.nullable().meta({
-      description: 'First time at which an event reaches peak_db; null without events',
-    }),
+    time_zone: text('Time zone of 1h and 1d buckets'),
+    event_count: count('Number of all events in the interval, as events.list returns them'),
+    peak_db: figure('Highest peak_db of the buckets, dB; null without events'),
+    peak_at: instantOrNull('First time at which an event reaches peak_db; null without events'),
     buckets: z.array(EventBucket).meta({
       description:
         'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but cover only events that start in it',

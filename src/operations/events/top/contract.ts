@@ -1,6 +1,7 @@
 // events.top: input and output.
 import { z } from 'zod';
 import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { count } from '../../../contract/fields.ts';
 import {
   Cursor,
   EXAMPLE_INTERVAL,
@@ -46,10 +47,7 @@ export const TopEventsOutput = z
     excluded_seconds,
     scale: LevelScale,
     by: Rank.meta({ description: 'The ranking of the events' }),
-    event_count: z
-      .int()
-      .min(0)
-      .meta({ description: 'Number of all events in the interval, as events.list returns them' }),
+    event_count: count('Number of all events in the interval, as events.list returns them'),
     events: z.array(NoiseEvent).meta({ description: 'The loudest or the longest first' }),
     next_cursor: NextCursor,
   })

@@ -1,9 +1,9 @@
 // stats.days: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { count, figure, instant, number, share, text } from '../../../contract/fields.ts';
 import {
   FromOrDate,
-  Instant,
   intervalEnds,
   meaningsOf,
   nameIn,
@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
-import { leqLow, level, outOfRange, overloadFields } from '../../../contract/statistics.ts';
+import { leqLow, outOfRange, overloadFields } from '../../../contract/statistics.ts';
 import { THRESHOLD_RANGE, threshold } from '../../events/list/contract.ts';
 
 /** The most days in an answer. */
@@ -64,35 +64,30 @@ export const DaysInput = parameters({
 export const WHOLE_DAY_PERCENT = 90;
 
 const measured = (part: string) =>
-  z
-    .number()
-    .min(0)
-    .max(100)
-    .nullable()
-    .meta({
-      description: `Share of the ${part}'s minutes (UTC) that have a point, percent. Counts only whole minutes that begin in the ${part}, lie in the interval and have ended; null if there are none. A gap shows only if it leaves a minute empty. A minute that overlaps an exclusion counts as empty`,
-    });
+  share(
+    `Share of the ${part}'s minutes (UTC) that have a point, percent. Counts only whole minutes that begin in the ${part}, lie in the interval and have ended; null if there are none. A gap shows only if it leaves a minute empty. A minute that overlaps an exclusion counts as empty`,
+  );
 
 const indicators = {
-  point_count: z.int().min(0).meta({ description: 'Points, with or without a level' }),
-  leq_db: level('Equivalent continuous level, dB'),
+  point_count: count('Points, with or without a level'),
+  leq_db: figure('Equivalent continuous level, dB'),
   leq_low_db: leqLow,
-  lday_db: level('Equivalent continuous level of the day, dB'),
-  levening_db: level('Equivalent continuous level of the evening, dB'),
-  lnight_db: level('Equivalent continuous level of the night, dB'),
-  lden_db: level(
+  lday_db: figure('Equivalent continuous level of the day, dB'),
+  levening_db: figure('Equivalent continuous level of the evening, dB'),
+  lnight_db: figure('Equivalent continuous level of the night, dB'),
+  lden_db: figure(
     'Day-evening-night level by the formula of Directive 2002/49/EC, Annex I, dB: the energy mean of day, evening + 5 dB and night + 10 dB, weighted by their nominal hours. Null if day, evening or night has no level, with evening=off, or with other penalties',
   ),
-  rated_db: level(
+  rated_db: figure(
     'Level by the formula of lden_db with the requested parts and penalties, on the scale of limits, dB. It is Ldn with evening=off, and CNEL with evening_penalty_db=4.77. Null if the levels are not calibrated, if energy_unavailable is true, or if a part has no level',
   ),
   event_count: z.int().min(0).nullable().meta({
     description:
       'Noise events that start in the covered time, as events.list finds them with the threshold event_threshold_db and other parameters at their defaults. Null without event_threshold_db, or if too many points exceed it',
   }),
-  day_count: z.int().min(0).meta({ description: 'Points in the day' }),
-  evening_count: z.int().min(0).meta({ description: 'Points in the evening' }),
-  night_count: z.int().min(0).meta({ description: 'Points in the night' }),
+  day_count: count('Points in the day'),
+  evening_count: count('Points in the evening'),
+  night_count: count('Points in the night'),
   day_measured_percent: measured('day'),
   evening_measured_percent: measured('evening'),
   night_measured_percent: measured('night'),
@@ -103,11 +98,10 @@ const indicators = {
 export const Day = z
   .object({
     date: z.iso.date().meta({ description: 'Date on which the day begins, in time_zone' }),
-    from: Instant.meta({ description: 'Start, inclusive' }),
-    to: Instant.meta({
-      description:
-        'End, exclusive: the start of the next day. On days when clocks change, usually 23 or 25 hours after the start',
-    }),
+    from: instant('Start, inclusive'),
+    to: instant(
+      'End, exclusive: the start of the next day. On days when clocks change, usually 23 or 25 hours after the start',
+    ),
     ...indicators,
   })
   .meta({ id: 'Day', description: 'A day, its evening and the whole night after it' });
@@ -121,7 +115,7 @@ export type Overall = z.infer<typeof Overall>;
 
 export const WholeDays = z
   .object({
-    days: z.int().min(0).meta({ description: 'The number of whole days' }),
+    days: count('The number of whole days'),
     ...indicators,
   })
   .meta({
@@ -155,17 +149,17 @@ export const DaysOutput = z
   .object({
     ...intervalEnds,
     excluded_seconds,
-    time_zone: z.string().meta({ description: 'Time zone of the days' }),
+    time_zone: text('Time zone of the days'),
     day_start: z.int().meta({ description: 'Hour at which the day begins' }),
     evening_start: z.int().meta({ description: 'Hour at which the evening begins' }),
     night_start: z.int().meta({ description: 'Hour at which the night begins' }),
     evening: nameIn(EVENING).meta({ description: 'Whether there is an evening' }),
-    evening_penalty_db: z
-      .number()
-      .meta({ description: 'Penalty that rated_db adds to the evening level, dB' }),
-    night_penalty_db: z.number().meta({ description: 'Penalty that rated_db adds to the night level, dB' }),
-    event_threshold_db: level('The level above which events are counted, dB; null if events are not counted'),
-    offset_db: level(
+    evening_penalty_db: number('Penalty that rated_db adds to the evening level, dB'),
+    night_penalty_db: number('Penalty that rated_db adds to the night level, dB'),
+    event_threshold_db: figure(
+      'The level above which events are counted, dB; null if events are not counted',
+    ),
+    offset_db: figure(
       'Add this to a level of this answer to get a level on the scale of limits, dB. It is reference_db of `scale`, or calibration_offset_db (service.info) if the unit is dBFS. Null if the microphone is not calibrated, or if levels in the interval have different scales',
     ),
     days: z.array(Day).meta({

@@ -1,6 +1,7 @@
 // stats.distribution: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { count, number, share } from '../../../contract/fields.ts';
 import { EXAMPLE_INTERVAL, From, intervalEnds, must, parameters, To } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
 
@@ -22,11 +23,9 @@ export const DistributionInput = parameters({
 
 const LevelClass = z
   .object({
-    level_db: z.number().meta({ description: 'Lower edge of the class, inclusive, dB' }),
-    point_count: z.int().min(0).meta({ description: 'Points whose level lies in the class' }),
-    exceeded_percent: z.number().min(0).max(100).nullable().meta({
-      description: 'Share of the levels at or above level_db, percent; null without levels',
-    }),
+    level_db: number('Lower edge of the class, inclusive, dB'),
+    point_count: count('Points whose level lies in the class'),
+    exceeded_percent: share('Share of the levels at or above level_db, percent; null without levels'),
   })
   .meta({ id: 'LevelClass' });
 
@@ -42,8 +41,8 @@ export const DistributionOutput = z
     ...intervalEnds,
     excluded_seconds,
     scale: LevelScale,
-    step_db: z.number().meta({ description: 'Width of each class, dB' }),
-    level_count: z.int().min(0).meta({ description: 'Points that have a level' }),
+    step_db: number('Width of each class, dB'),
+    level_count: count('Points that have a level'),
     levels: z.array(LevelClass).meta({ description: 'Every class from -50 to 0 dB, lowest first' }),
   })
   .meta({

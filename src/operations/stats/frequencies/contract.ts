@@ -1,14 +1,8 @@
 // stats.frequencies: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
-import {
-  EXAMPLE_INTERVAL,
-  From,
-  Instant,
-  intervalEnds,
-  parameters,
-  To,
-} from '../../../contract/parameters.ts';
+import { count, instant, number } from '../../../contract/fields.ts';
+import { EXAMPLE_INTERVAL, From, intervalEnds, parameters, To } from '../../../contract/parameters.ts';
 import { Bucket, bucketChoice } from '../series/contract.ts';
 
 /** The most buckets in an answer. Each has a count for every band. */
@@ -24,16 +18,16 @@ export const FrequenciesInput = parameters({
 
 const Band = z
   .object({
-    nominal_hz: z.number().meta({ description: 'Nominal midband frequency, Hz' }),
-    from_hz: z.number().meta({ description: 'Lower band edge (IEC 61260-1, 5.6), Hz' }),
-    to_hz: z.number().meta({ description: 'Upper band edge (IEC 61260-1, 5.6), Hz' }),
+    nominal_hz: number('Nominal midband frequency, Hz'),
+    from_hz: number('Lower band edge (IEC 61260-1, 5.6), Hz'),
+    to_hz: number('Upper band edge (IEC 61260-1, 5.6), Hz'),
   })
   .meta({ id: 'Band', description: 'A third-octave band of IEC 61260-1, base ten' });
 
 export const FrequencyBucket = z
   .object({
-    time: Instant.meta({ description: 'Start of the bucket, aligned to UTC' }),
-    point_count: z.int().min(0).meta({ description: 'Points, with or without a frequency' }),
+    time: instant('Start of the bucket, aligned to UTC'),
+    point_count: count('Points, with or without a frequency'),
     counts: z.array(z.int().min(0)).meta({
       description: 'Number of points whose dominant frequency lies in each band, in the order of `bands`',
     }),

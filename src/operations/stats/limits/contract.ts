@@ -1,11 +1,11 @@
 // stats.limits: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { count, figure, instant, instantOrNull, share, text } from '../../../contract/fields.ts';
 import { INSTANT_OR_DATE_ALLOWED } from '../../../contract/instant.ts';
 import { ASSESSED, Assess, LIMITS_ALLOWED, Limit } from '../../../contract/limits.ts';
 import {
   FromOrDate,
-  Instant,
   intervalEnds,
   meaningsOf,
   nameIn,
@@ -14,7 +14,7 @@ import {
   ToOrDate,
 } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
-import { leqLow, level, overloadFields } from '../../../contract/statistics.ts';
+import { leqLow, overloadFields } from '../../../contract/statistics.ts';
 
 /** The longest interval, in days of 24 hours. */
 export const MAX_LIMIT_DAYS = 100;
@@ -55,26 +55,25 @@ export const AgainstLimitsInput = parameters({
   exclusions: Exclusions,
 });
 
-const count = (description: string) => z.int().min(0).meta({ description });
-const countIfComparable = (description: string) => z.int().min(0).nullable().meta({ description });
+const countOrNull = (description: string) => z.int().min(0).nullable().meta({ description });
 
 const figures = {
   point_count: count('Points, with or without a level'),
-  leq_db: level('Equivalent continuous level, dB'),
+  leq_db: figure('Equivalent continuous level, dB'),
   leq_low_db: leqLow,
-  excess_db: level(
+  excess_db: figure(
     'leq_db + offset_db - limit_db, dB: above 0 if the limit is exceeded; null if leq_db or offset_db is null',
   ),
   minute_count: count(
     'Whole minutes (UTC) of the interval that have ended, have a level and overlap no exclusion. A minute belongs to the part in which it begins',
   ),
-  minutes_over: countIfComparable(
+  minutes_over: countOrNull(
     'How many of these minutes exceed the limit: Leq + offset_db is above limit_db by more than 0.00001 dB, a rounding error. Levels at the floor count as zero energy. Null if offset_db is null',
   ),
-  minutes_undecided: countIfComparable(
+  minutes_undecided: countOrNull(
     'How many of these minutes exceed the limit only if levels at the floor count at face value; null if offset_db is null',
   ),
-  event_count: countIfComparable(
+  event_count: countOrNull(
     'Noise events that start while the limit applies, as events.list finds them with the threshold limit_db - offset_db and other parameters at their defaults. Null without events=true, if offset_db is null, if the threshold is not between -50 and 0 dB, or if too many points exceed it',
   ),
   ...overloadFields,
@@ -83,23 +82,17 @@ const figures = {
 const { limit_db, penalty_db } = Limit.shape;
 
 const measuredPercent = (what: string, end: string) =>
-  z
-    .number()
-    .min(0)
-    .max(100)
-    .nullable()
-    .meta({
-      description: `How much of ${what} was measured up to now, percent. This is coverage_percent of stats.quality, with the default min_gap_seconds for the spacing at ${end}. Excluded time counts as a gap, and its start and end count as points. Null in the future`,
-    });
+  share(
+    `How much of ${what} was measured up to now, percent. This is coverage_percent of stats.quality, with the default min_gap_seconds for the spacing at ${end}. Excluded time counts as a gap, and its start and end count as points. Null in the future`,
+  );
 
 const assessed = {
-  assessed_db: level(
+  assessed_db: figure(
     'The level to compare with limit_db, dB: Leq of the assessed stretch + offset_db + penalty_db. Null if the levels are not calibrated, if energy_unavailable is true, or if no stretch can be assessed',
   ),
-  assessed_from: Instant.nullable().meta({
-    description:
-      'Start of the assessed stretch (see `assess`), or of the first one if several are equally loud; null if assessed_db is null',
-  }),
+  assessed_from: instantOrNull(
+    'Start of the assessed stretch (see `assess`), or of the first one if several are equally loud; null if assessed_db is null',
+  ),
 };
 
 const state = z.enum(['over', 'under', 'undecided']).nullable();
@@ -119,16 +112,16 @@ export const LimitFigures = z
         '`over` if any part is over, else `undecided` if any part is undecided, else `under`; null if no part can be compared',
     }),
     part_count: count('Number of `parts` in which the limit applies'),
-    parts_over: countIfComparable('Parts with the state `over`; null if offset_db is null'),
-    parts_undecided: countIfComparable('Parts with the state `undecided`; null if offset_db is null'),
+    parts_over: countOrNull('Parts with the state `over`; null if offset_db is null'),
+    parts_undecided: countOrNull('Parts with the state `undecided`; null if offset_db is null'),
   })
   .meta({ id: 'LimitFigures', description: 'A limit, and the levels while it applies' });
 export type LimitFigures = z.infer<typeof LimitFigures>;
 
 export const LimitPart = z
   .object({
-    from: Instant.meta({ description: 'Start, inclusive' }),
-    to: Instant.meta({ description: 'End, exclusive' }),
+    from: instant('Start, inclusive'),
+    to: instant('End, exclusive'),
     limit_db,
     penalty_db,
     ...figures,
@@ -163,9 +156,9 @@ export const AgainstLimitsOutput = z
   .object({
     ...intervalEnds,
     excluded_seconds,
-    time_zone: z.string().meta({ description: 'Time zone of the limits' }),
+    time_zone: text('Time zone of the limits'),
     scale: LevelScale,
-    offset_db: level(
+    offset_db: figure(
       'Add this to a level of this answer to compare it with a limit, dB. It is reference_db of `scale`, or calibration_offset_db (service.info) if the unit is dBFS. Null if the microphone is not calibrated, or if levels in the interval have different scales',
     ),
     assess: Assess.meta({

@@ -1,7 +1,8 @@
 // stats.quality: input and output.
 import { z } from 'zod';
 import { ListedExclusion, MOST_LISTED } from '../../../contract/exclusions.ts';
-import { From, Instant, intervalEnds, numberFrom, parameters, To } from '../../../contract/parameters.ts';
+import { count, figure, instant, instantOrNull, number, share } from '../../../contract/fields.ts';
+import { From, intervalEnds, numberFrom, parameters, To } from '../../../contract/parameters.ts';
 import { PeriodSettings } from '../../../contract/periods.ts';
 import { overloadFields } from '../../../contract/statistics.ts';
 
@@ -28,36 +29,30 @@ export const QualityInput = parameters({
 
 export const Gap = z
   .object({
-    from: Instant.meta({ description: 'The point before the gap, or the start of the interval' }),
-    to: Instant.meta({ description: 'The point after the gap, or the end of the interval, or now' }),
-    seconds: z.number().meta({ description: 'Length of the gap, seconds' }),
+    from: instant('The point before the gap, or the start of the interval'),
+    to: instant('The point after the gap, or the end of the interval, or now'),
+    seconds: number('Length of the gap, seconds'),
   })
   .meta({ id: 'Gap' });
 export type Gap = z.infer<typeof Gap>;
 
-const share = (description: string) => z.number().min(0).max(100).nullable().meta({ description });
-
 export const QualityOutput = z
   .object({
     ...intervalEnds,
-    point_count: z.int().min(0).meta({ description: 'Points in the interval' }),
-    spacing_seconds: z.number().nullable().meta({
-      description:
-        'The time between points, seconds: `interval_ms` of the recording period at the end. If it is unknown, the median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates; null with fewer than two times',
-    }),
-    min_gap_seconds: z
-      .number()
-      .meta({ description: 'The shortest time without a point that counted as a gap, seconds' }),
+    point_count: count('Points in the interval'),
+    spacing_seconds: figure(
+      'The time between points, seconds: `interval_ms` of the recording period at the end. If it is unknown, the median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates; null with fewer than two times',
+    ),
+    min_gap_seconds: number('The shortest time without a point that counted as a gap, seconds'),
     coverage_percent: share(
       'Share of the interval up to now that is outside gaps, percent; null if the interval begins in the future',
     ),
-    gap_count: z.int().min(0).meta({ description: 'The number of gaps, including gaps that are not listed' }),
+    gap_count: count('The number of gaps, including gaps that are not listed'),
     gap_seconds: z.number().min(0).meta({ description: 'Total length of all gaps, seconds' }),
     gaps: z.array(Gap).meta({ description: `The ${MAX_GAPS} longest gaps, oldest first` }),
-    exclusion_count: z.int().min(0).meta({
-      description:
-        'The number of exclusions that overlap the interval, including exclusions that are not listed',
-    }),
+    exclusion_count: count(
+      'The number of exclusions that overlap the interval, including exclusions that are not listed',
+    ),
     exclusions: z.array(ListedExclusion).meta({
       description: `The newest ${MOST_LISTED} exclusions (\`npm run exclude\`) that overlap the interval, oldest first. Other statistics leave these stretches out, but the figures of this answer include all points`,
     }),
@@ -81,10 +76,9 @@ export const QualityOutput = z
       .meta({
         description: `Points in the table that are dated now or later, counted up to ${MOST_AHEAD}`,
       }),
-    newest: Instant.nullable().meta({
-      description:
-        'Time of the newest point in the table that is not dated in the future; null if there is none',
-    }),
+    newest: instantOrNull(
+      'Time of the newest point in the table that is not dated in the future; null if there is none',
+    ),
     newest_age_seconds: z.number().min(0).nullable().meta({ description: 'Age of that point, seconds' }),
   })
   .meta({

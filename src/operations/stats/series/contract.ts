@@ -1,10 +1,10 @@
 // stats.series: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { instant, text } from '../../../contract/fields.ts';
 import {
   EXAMPLE_INTERVAL,
   FromOrDate,
-  Instant,
   intervalEnds,
   nameIn,
   parameters,
@@ -89,9 +89,7 @@ export const SeriesInput = parameters({
 
 export const SeriesBucket = z
   .object({
-    time: Instant.meta({
-      description: 'Start of the bucket. 1h and 1d buckets follow time_zone; others are aligned to UTC',
-    }),
+    time: instant('Start of the bucket. 1h and 1d buckets follow time_zone; others are aligned to UTC'),
     ...statistics,
     leq_low_db: leqLow,
     l10_db: exceeded(10, '90th percentile'),
@@ -110,7 +108,7 @@ export const SeriesOutput = z
     excluded_seconds,
     scale: LevelScale,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
-    time_zone: z.string().meta({ description: 'Time zone of 1h and 1d buckets' }),
+    time_zone: text('Time zone of 1h and 1d buckets'),
     buckets: z.array(SeriesBucket).meta({
       description:
         'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but cover only points in it',

@@ -1,8 +1,9 @@
 // stats.summary: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { instant } from '../../../contract/fields.ts';
 import { INSTANT_ALLOWED } from '../../../contract/instant.ts';
-import { EXAMPLE_INTERVAL, Instant, InstantInput, nameIn, parameters } from '../../../contract/parameters.ts';
+import { EXAMPLE_INTERVAL, InstantInput, nameIn, parameters } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
 import {
   EXAMPLE_STATISTICS,
@@ -45,8 +46,8 @@ export const SummaryInput = parameters({
 export const SummaryOutput = z
   .object({
     period: Period.nullable().meta({ description: 'Length of the window; null if `from` was given' }),
-    from: Instant.meta({ description: 'Start of the window, inclusive' }),
-    to: Instant.meta({ description: 'End of the window, exclusive' }),
+    from: instant('Start of the window, inclusive'),
+    to: instant('End of the window, exclusive'),
     excluded_seconds,
     ...statistics,
     leq_low_db: leqLow,

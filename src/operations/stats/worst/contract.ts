@@ -1,10 +1,10 @@
 // stats.worst: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { figure, instant, number, text } from '../../../contract/fields.ts';
 import {
   EXAMPLE_INTERVAL,
   FromOrDate,
-  Instant,
   intervalEnds,
   nameIn,
   parameters,
@@ -44,21 +44,19 @@ export const WorstStretchesInput = parameters({
 
 export const WorstStretch = z
   .object({
-    from: Instant.meta({ description: 'Start, inclusive: the start of a bucket or of the interval' }),
-    to: Instant.meta({ description: 'End, exclusive: the end of a bucket or of the interval' }),
-    leq_db: z.number().meta({ description: 'Equivalent continuous level of the points in the stretch, dB' }),
-    background_db: z.number().meta({
-      description:
-        'The background: L90 of all points of the interval, to 0.1 dB. It is the same for every stretch',
-    }),
+    from: instant('Start, inclusive: the start of a bucket or of the interval'),
+    to: instant('End, exclusive: the end of a bucket or of the interval'),
+    leq_db: number('Equivalent continuous level of the points in the stretch, dB'),
+    background_db: number(
+      'The background: L90 of all points of the interval, to 0.1 dB. It is the same for every stretch',
+    ),
     energy_percent: z.number().min(0).max(100).meta({
       description:
         'The energy of the stretch in excess of the background, as a share of the energy of the whole interval, percent',
     }),
-    band_hz: z.number().nullable().meta({
-      description:
-        'Nominal frequency of the third-octave band (stats.frequencies) with the most dominant frequencies, Hz; if several tie, the lowest. Null if no point has a dominant frequency',
-    }),
+    band_hz: figure(
+      'Nominal frequency of the third-octave band (stats.frequencies) with the most dominant frequencies, Hz; if several tie, the lowest. Null if no point has a dominant frequency',
+    ),
   })
   .meta({
     id: 'WorstStretch',
@@ -72,7 +70,7 @@ export const WorstStretchesOutput = z
     excluded_seconds,
     scale: LevelScale,
     bucket: WorstBucket.meta({ description: 'Length of each bucket' }),
-    time_zone: z.string().meta({ description: 'Time zone of dates in `from` and `to`' }),
+    time_zone: text('Time zone of dates in `from` and `to`'),
     worst: z.array(WorstStretch).meta({
       description:
         'Sorted by energy above the background, largest first; of equal stretches, the earlier first. Empty if no bucket is loud enough, if no point has a level, or if energy_unavailable is true',
