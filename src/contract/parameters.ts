@@ -43,6 +43,10 @@ export function wholeNumber(range: { min: number; max: number; default: number; 
     .meta({ description: range.description, examples: [range.default] });
 }
 
+/** The `limit` of a list. */
+export const limitInput = (max: number, preset: number, description: string) =>
+  wholeNumber({ min: 1, max, default: preset, description });
+
 /** A number from `min` to `max`, with or without a fraction. */
 export function numberFrom(min: number, max: number, unit: string) {
   const allowed = must(`a number of ${unit} from ${min} to ${max}`);
@@ -93,27 +97,32 @@ export const intervalEnds = {
 /** The interval in examples of the OpenAPI document. */
 export const EXAMPLE_INTERVAL = { from: '2026-01-01T00:00:00.000000Z', to: '2026-01-01T01:00:00.000000Z' };
 
-/** The start of an interval, inclusive. */
-export const From = InstantInput.meta({
-  description: `Start of the interval, inclusive: ${INSTANT_ALLOWED}`,
-  examples: ['now-1h'],
-});
+/** An interval in the input. */
+export const fromTo = {
+  from: InstantInput.meta({
+    description: `Start of the interval, inclusive: ${INSTANT_ALLOWED}`,
+    examples: ['now-1h'],
+  }),
+  to: InstantInput.meta({
+    description: `End of the interval, exclusive: ${INSTANT_ALLOWED}`,
+    examples: ['now'],
+  }),
+};
 
-/** The end of an interval, exclusive. */
-export const To = InstantInput.meta({
-  description: `End of the interval, exclusive: ${INSTANT_ALLOWED}`,
-  examples: ['now'],
-});
+/** The same without a start, an end or both. */
+export const optionalFromTo = { from: fromTo.from.optional(), to: fromTo.to.optional() };
 
 /** The same for operations with a time zone. They also accept dates. */
-export const FromOrDate = InstantOrDateInput.meta({
-  description: `Start of the interval, inclusive: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
-  examples: ['now-1h'],
-});
-export const ToOrDate = InstantOrDateInput.meta({
-  description: `End of the interval, exclusive: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
-  examples: ['now'],
-});
+export const fromToOrDate = {
+  from: InstantOrDateInput.meta({
+    description: `Start of the interval, inclusive: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
+    examples: ['now-1h'],
+  }),
+  to: InstantOrDateInput.meta({
+    description: `End of the interval, exclusive: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
+    examples: ['now'],
+  }),
+};
 
 const allowed = must('the next_cursor of the previous page');
 

@@ -1,6 +1,13 @@
 // The statistics of a window and of each bucket of a series.
 import { z } from 'zod';
+import { excluded_seconds } from './exclusions.ts';
 import { count, figure, share } from './fields.ts';
+import { EXAMPLE_INTERVAL, intervalEnds } from './parameters.ts';
+import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
+
+/** The interval of an answer, without its exclusions, and the scale of its levels. */
+export const measuredInterval = { ...intervalEnds, excluded_seconds, scale: LevelScale };
+export const EXAMPLE_MEASURED_INTERVAL = { ...EXAMPLE_INTERVAL, excluded_seconds: 0, scale: EXAMPLE_SCALE };
 
 /** A lower bound for `leq_db`. */
 export const leqLow = figure(

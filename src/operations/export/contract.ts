@@ -1,12 +1,11 @@
 // export.csv: input and output.
 import { z } from 'zod';
 import { FORMATS } from '../../contract/media-types.ts';
-import { From, nameIn, parameters, To } from '../../contract/parameters.ts';
+import { fromTo, nameIn, parameters } from '../../contract/parameters.ts';
 import { levelsInput } from '../../contract/periods.ts';
 
 export const ExportInput = parameters({
-  from: From,
-  to: To,
+  ...fromTo,
   levels: levelsInput,
   format: nameIn(FORMATS)
     .meta({

@@ -1,16 +1,11 @@
 // audio.latest: input and output.
 import { z } from 'zod';
-import { parameters, wholeNumber } from '../../../contract/parameters.ts';
+import { limitInput, parameters } from '../../../contract/parameters.ts';
 import { levelsInput, PointsScale } from '../../../contract/periods.ts';
 import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from '../../../contract/point.ts';
 
 export const LatestInput = parameters({
-  limit: wholeNumber({
-    min: 1,
-    max: MAX_PAGE_POINTS,
-    default: 100,
-    description: 'Most points to return',
-  }),
+  limit: limitInput(MAX_PAGE_POINTS, 100, 'Most points to return'),
   levels: levelsInput,
 }).prefault({});
 

@@ -3,25 +3,18 @@ import { z } from 'zod';
 import {
   Cursor,
   EXAMPLE_INTERVAL,
-  From,
+  fromTo,
   intervalEnds,
+  limitInput,
   NextCursor,
   parameters,
-  To,
-  wholeNumber,
 } from '../../../contract/parameters.ts';
 import { levelsInput, PointsScale } from '../../../contract/periods.ts';
 import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from '../../../contract/point.ts';
 
 export const RangeInput = parameters({
-  from: From,
-  to: To,
-  limit: wholeNumber({
-    min: 1,
-    max: MAX_PAGE_POINTS,
-    default: 10_000,
-    description: 'Most points per page',
-  }),
+  ...fromTo,
+  limit: limitInput(MAX_PAGE_POINTS, 10_000, 'Most points per page'),
   levels: levelsInput,
   cursor: Cursor,
 });

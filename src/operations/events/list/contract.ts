@@ -4,17 +4,15 @@ import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.
 import { bool, figure, instant, instantOrNull, number } from '../../../contract/fields.ts';
 import {
   Cursor,
-  EXAMPLE_INTERVAL,
-  From,
+  limitInput,
   must,
   NextCursor,
   numberFrom,
+  optionalFromTo,
   parameters,
-  To,
-  wholeNumber,
 } from '../../../contract/parameters.ts';
-import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
-import { leqLow, outOfRange } from '../../../contract/statistics.ts';
+import { LevelScale, levelsInput } from '../../../contract/periods.ts';
+import { EXAMPLE_MEASURED_INTERVAL, leqLow, outOfRange } from '../../../contract/statistics.ts';
 
 /** The threshold if neither `threshold` nor `above_background` is given. */
 export const DEFAULT_THRESHOLD_DB = -10;
@@ -65,9 +63,8 @@ export const eventCriteria = {
 
 export const NoiseEventsInput = parameters({
   ...eventCriteria,
-  from: From.optional(),
-  to: To.optional(),
-  limit: wholeNumber({ min: 1, max: 1000, default: 100, description: 'Most events per page' }),
+  ...optionalFromTo,
+  limit: limitInput(1000, 100, 'Most events per page'),
   cursor: Cursor,
   exclusions: EventExclusions,
 }).prefault({});
@@ -182,9 +179,7 @@ export const NoiseEventsOutput = z
     examples: [
       {
         ...EXAMPLE_CRITERIA,
-        ...EXAMPLE_INTERVAL,
-        excluded_seconds: 0,
-        scale: EXAMPLE_SCALE,
+        ...EXAMPLE_MEASURED_INTERVAL,
         events: [EXAMPLE_EVENT],
         next_cursor: null,
       },

@@ -4,11 +4,10 @@ import { instantOrNull, number } from '../../../contract/fields.ts';
 import {
   Cursor,
   EXAMPLE_INTERVAL,
-  From,
+  limitInput,
   NextCursor,
+  optionalFromTo,
   parameters,
-  To,
-  wholeNumber,
 } from '../../../contract/parameters.ts';
 import { levelsInput, PointsScale } from '../../../contract/periods.ts';
 import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from '../../../contract/point.ts';
@@ -19,14 +18,8 @@ export const LoudInput = parameters({
     .meta({ default: DEFAULT_THRESHOLD_DB })
     .optional(),
   levels: levelsInput,
-  from: From.optional(),
-  to: To.optional(),
-  limit: wholeNumber({
-    min: 1,
-    max: MAX_PAGE_POINTS,
-    default: 1000,
-    description: 'Most points per page',
-  }),
+  ...optionalFromTo,
+  limit: limitInput(MAX_PAGE_POINTS, 1000, 'Most points per page'),
   cursor: Cursor,
 }).prefault({});
 

@@ -1,23 +1,15 @@
 // events.series: input and output.
 import { z } from 'zod';
-import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { EventExclusions } from '../../../contract/exclusions.ts';
 import { count, figure, instant, instantOrNull, text } from '../../../contract/fields.ts';
-import {
-  EXAMPLE_INTERVAL,
-  From,
-  intervalEnds,
-  parameters,
-  To,
-  timeZoneInput,
-} from '../../../contract/parameters.ts';
-import { EXAMPLE_SCALE, LevelScale } from '../../../contract/periods.ts';
+import { fromTo, parameters, timeZoneInput } from '../../../contract/parameters.ts';
+import { EXAMPLE_MEASURED_INTERVAL, measuredInterval } from '../../../contract/statistics.ts';
 import { Bucket, bucketChoice, DEFAULT_BUCKETS, MAX_BUCKETS } from '../../stats/series/contract.ts';
 import { EXAMPLE_CRITERIA, eventCriteria, shownCriteria } from '../list/contract.ts';
 
 export const EventSeriesInput = parameters({
   ...eventCriteria,
-  from: From,
-  to: To,
+  ...fromTo,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   time_zone: timeZoneInput(
     'IANA time zone of 1h and 1d buckets, as in stats.series. Other buckets are aligned to UTC',
@@ -43,9 +35,7 @@ export type EventBucket = z.infer<typeof EventBucket>;
 export const EventSeriesOutput = z
   .object({
     ...shownCriteria,
-    ...intervalEnds,
-    excluded_seconds,
-    scale: LevelScale,
+    ...measuredInterval,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
     time_zone: text('Time zone of 1h and 1d buckets'),
     event_count: count('Number of all events in the interval, as events.list returns them'),
@@ -62,9 +52,7 @@ export const EventSeriesOutput = z
     examples: [
       {
         ...EXAMPLE_CRITERIA,
-        ...EXAMPLE_INTERVAL,
-        excluded_seconds: 0,
-        scale: EXAMPLE_SCALE,
+        ...EXAMPLE_MEASURED_INTERVAL,
         bucket: '1h',
         time_zone: 'UTC',
         event_count: 12,

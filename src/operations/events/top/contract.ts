@@ -1,19 +1,9 @@
 // events.top: input and output.
 import { z } from 'zod';
-import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { EventExclusions } from '../../../contract/exclusions.ts';
 import { count } from '../../../contract/fields.ts';
-import {
-  Cursor,
-  EXAMPLE_INTERVAL,
-  From,
-  intervalEnds,
-  NextCursor,
-  nameIn,
-  parameters,
-  To,
-  wholeNumber,
-} from '../../../contract/parameters.ts';
-import { EXAMPLE_SCALE, LevelScale } from '../../../contract/periods.ts';
+import { Cursor, fromTo, limitInput, NextCursor, nameIn, parameters } from '../../../contract/parameters.ts';
+import { EXAMPLE_MEASURED_INTERVAL, measuredInterval } from '../../../contract/statistics.ts';
 import {
   EXAMPLE_CRITERIA,
   EXAMPLE_EVENT,
@@ -28,14 +18,13 @@ export type Rank = z.infer<typeof Rank>;
 
 export const TopEventsInput = parameters({
   ...eventCriteria,
-  from: From,
-  to: To,
+  ...fromTo,
   by: Rank.default('level').meta({
     description:
       'The ranking: the highest peak_db or the longest duration_seconds first. Of equal events, the earlier is first',
     examples: ['level'],
   }),
-  limit: wholeNumber({ min: 1, max: 100, default: 10, description: 'Most events per page' }),
+  limit: limitInput(100, 10, 'Most events per page'),
   cursor: Cursor,
   exclusions: EventExclusions,
 });
@@ -43,9 +32,7 @@ export const TopEventsInput = parameters({
 export const TopEventsOutput = z
   .object({
     ...shownCriteria,
-    ...intervalEnds,
-    excluded_seconds,
-    scale: LevelScale,
+    ...measuredInterval,
     by: Rank.meta({ description: 'The ranking of the events' }),
     event_count: count('Number of all events in the interval, as events.list returns them'),
     events: z.array(NoiseEvent).meta({ description: 'The loudest or the longest first' }),
@@ -57,9 +44,7 @@ export const TopEventsOutput = z
     examples: [
       {
         ...EXAMPLE_CRITERIA,
-        ...EXAMPLE_INTERVAL,
-        excluded_seconds: 0,
-        scale: EXAMPLE_SCALE,
+        ...EXAMPLE_MEASURED_INTERVAL,
         by: 'level',
         event_count: 1,
         events: [EXAMPLE_EVENT],

@@ -3,13 +3,12 @@ import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { count, figure, instant, number, share, text } from '../../../contract/fields.ts';
 import {
-  FromOrDate,
+  fromToOrDate,
   intervalEnds,
   meaningsOf,
   nameIn,
   numberFrom,
   parameters,
-  ToOrDate,
   timeZoneInput,
   wholeNumber,
 } from '../../../contract/parameters.ts';
@@ -42,8 +41,7 @@ const EVENING = {
 } as const;
 
 export const DaysInput = parameters({
-  from: FromOrDate,
-  to: ToOrDate,
+  ...fromToOrDate,
   levels: levelsInput,
   time_zone: timeZoneInput('IANA time zone of the days'),
   day_start: hour(7, 'day'),

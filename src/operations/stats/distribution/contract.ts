@@ -1,17 +1,17 @@
 // stats.distribution: input and output.
 import { z } from 'zod';
-import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { Exclusions } from '../../../contract/exclusions.ts';
 import { count, number, share } from '../../../contract/fields.ts';
-import { EXAMPLE_INTERVAL, From, intervalEnds, must, parameters, To } from '../../../contract/parameters.ts';
-import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
+import { fromTo, must, parameters } from '../../../contract/parameters.ts';
+import { levelsInput } from '../../../contract/periods.ts';
+import { EXAMPLE_MEASURED_INTERVAL, measuredInterval } from '../../../contract/statistics.ts';
 
 /** The possible widths of a level class, in dB. Each divides the range of levels evenly. */
 const STEPS_DB = [0.1, 0.5, 1, 5];
 const allowed = must(`one of ${STEPS_DB.join(', ')}`);
 
 export const DistributionInput = parameters({
-  from: From,
-  to: To,
+  ...fromTo,
   levels: levelsInput,
   step: z
     .number(allowed)
@@ -38,9 +38,7 @@ const EXAMPLE_LEVELS = EXAMPLE_COUNTS.map((point_count, index) => ({
 
 export const DistributionOutput = z
   .object({
-    ...intervalEnds,
-    excluded_seconds,
-    scale: LevelScale,
+    ...measuredInterval,
     step_db: number('Width of each class, dB'),
     level_count: count('Points that have a level'),
     levels: z.array(LevelClass).meta({ description: 'Every class from -50 to 0 dB, lowest first' }),
@@ -51,9 +49,7 @@ export const DistributionOutput = z
       'How often each level was measured, and how often it was reached or exceeded. Read L_N from exceeded_percent. Levels are first rounded to 0.1 dB',
     examples: [
       {
-        ...EXAMPLE_INTERVAL,
-        excluded_seconds: 0,
-        scale: EXAMPLE_SCALE,
+        ...EXAMPLE_MEASURED_INTERVAL,
         step_db: 5,
         level_count: 36000,
         levels: EXAMPLE_LEVELS,

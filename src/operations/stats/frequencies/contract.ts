@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { count, instant, number } from '../../../contract/fields.ts';
-import { EXAMPLE_INTERVAL, From, intervalEnds, parameters, To } from '../../../contract/parameters.ts';
+import { EXAMPLE_INTERVAL, fromTo, intervalEnds, parameters } from '../../../contract/parameters.ts';
 import { Bucket, bucketChoice } from '../series/contract.ts';
 
 /** The most buckets in an answer. Each has a count for every band. */
@@ -10,8 +10,7 @@ export const MAX_FREQUENCY_BUCKETS = 2000;
 export const DEFAULT_FREQUENCY_BUCKETS = 200;
 
 export const FrequenciesInput = parameters({
-  from: From,
-  to: To,
+  ...fromTo,
   ...bucketChoice(MAX_FREQUENCY_BUCKETS, DEFAULT_FREQUENCY_BUCKETS),
   exclusions: Exclusions,
 });

@@ -5,13 +5,12 @@ import { count, figure, instant, instantOrNull, share, text } from '../../../con
 import { INSTANT_OR_DATE_ALLOWED } from '../../../contract/instant.ts';
 import { ASSESSED, Assess, LIMITS_ALLOWED, Limit } from '../../../contract/limits.ts';
 import {
-  FromOrDate,
+  fromToOrDate,
   intervalEnds,
   meaningsOf,
   nameIn,
   optionalTimeZone,
   parameters,
-  ToOrDate,
 } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
 import { leqLow, overloadFields } from '../../../contract/statistics.ts';
@@ -23,11 +22,11 @@ export const MAX_LIMIT_DAYS = 100;
 export const LEAST_MEASURED = 90;
 
 export const AgainstLimitsInput = parameters({
-  from: FromOrDate.meta({
+  from: fromToOrDate.from.meta({
     description: `Start of the interval, inclusive, at most ${MAX_LIMIT_DAYS} days before \`to\`: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
     examples: ['now-16h'],
   }),
-  to: ToOrDate,
+  to: fromToOrDate.to,
   levels: levelsInput,
   limits: z
     .string(LIMITS_ALLOWED)

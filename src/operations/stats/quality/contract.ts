@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ListedExclusion, MOST_LISTED } from '../../../contract/exclusions.ts';
 import { count, figure, instant, instantOrNull, number, share } from '../../../contract/fields.ts';
-import { From, intervalEnds, numberFrom, parameters, To } from '../../../contract/parameters.ts';
+import { fromTo, intervalEnds, numberFrom, parameters } from '../../../contract/parameters.ts';
 import { PeriodSettings } from '../../../contract/periods.ts';
 import { overloadFields } from '../../../contract/statistics.ts';
 
@@ -16,8 +16,7 @@ const MAX_MIN_GAP_SECONDS = 31_536_000;
 export const MOST_AHEAD = 1000;
 
 export const QualityInput = parameters({
-  from: From,
-  to: To,
+  ...fromTo,
   min_gap_seconds: numberFrom(0.001, MAX_MIN_GAP_SECONDS, 'seconds')
     .meta({
       description:

@@ -1,19 +1,23 @@
 // stats.series: input and output.
 import { z } from 'zod';
-import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { Exclusions } from '../../../contract/exclusions.ts';
 import { instant, text } from '../../../contract/fields.ts';
 import {
-  EXAMPLE_INTERVAL,
-  FromOrDate,
-  intervalEnds,
+  fromToOrDate,
   nameIn,
   parameters,
-  ToOrDate,
   timeZoneInput,
   wholeNumberFrom,
 } from '../../../contract/parameters.ts';
-import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
-import { EXAMPLE_STATISTICS, exceeded, leqLow, statistics } from '../../../contract/statistics.ts';
+import { levelsInput } from '../../../contract/periods.ts';
+import {
+  EXAMPLE_MEASURED_INTERVAL,
+  EXAMPLE_STATISTICS,
+  exceeded,
+  leqLow,
+  measuredInterval,
+  statistics,
+} from '../../../contract/statistics.ts';
 
 /** The possible lengths of a bucket in seconds, shortest first. Each divides a day. */
 export const BUCKET_SECONDS = {
@@ -71,8 +75,7 @@ export function bucketChoice(most: number, preset: number) {
 const ExceededLevels = nameIn({ omit: 'percentile levels are null', include: 'levels are counted' });
 
 export const SeriesInput = parameters({
-  from: FromOrDate,
-  to: ToOrDate,
+  ...fromToOrDate,
   levels: levelsInput,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   exceeded_levels: ExceededLevels.default('omit').meta({
@@ -104,9 +107,7 @@ export type SeriesBucket = z.infer<typeof SeriesBucket>;
 
 export const SeriesOutput = z
   .object({
-    ...intervalEnds,
-    excluded_seconds,
-    scale: LevelScale,
+    ...measuredInterval,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
     time_zone: text('Time zone of 1h and 1d buckets'),
     buckets: z.array(SeriesBucket).meta({
@@ -119,9 +120,7 @@ export const SeriesOutput = z
     description: 'Statistics of an interval, bucket by bucket',
     examples: [
       {
-        ...EXAMPLE_INTERVAL,
-        excluded_seconds: 0,
-        scale: EXAMPLE_SCALE,
+        ...EXAMPLE_MEASURED_INTERVAL,
         bucket: '1h',
         time_zone: 'UTC',
         buckets: [

@@ -1,18 +1,10 @@
 // stats.worst: input and output.
 import { z } from 'zod';
-import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
+import { Exclusions } from '../../../contract/exclusions.ts';
 import { figure, instant, number, text } from '../../../contract/fields.ts';
-import {
-  EXAMPLE_INTERVAL,
-  FromOrDate,
-  intervalEnds,
-  nameIn,
-  parameters,
-  ToOrDate,
-  timeZoneInput,
-  wholeNumber,
-} from '../../../contract/parameters.ts';
-import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
+import { fromToOrDate, limitInput, nameIn, parameters, timeZoneInput } from '../../../contract/parameters.ts';
+import { levelsInput } from '../../../contract/periods.ts';
+import { EXAMPLE_MEASURED_INTERVAL, measuredInterval } from '../../../contract/statistics.ts';
 import { BUCKET_SECONDS, MAX_BUCKETS } from '../series/contract.ts';
 
 /** A bucket counts if its Leq is this far above the background. At 3 dB, half of its energy is not background. */
@@ -23,8 +15,7 @@ const { '1s': _1s, '2s': _2s, '5s': _5s, ...LENGTHS } = BUCKET_SECONDS;
 const WorstBucket = nameIn(LENGTHS);
 
 export const WorstStretchesInput = parameters({
-  from: FromOrDate,
-  to: ToOrDate,
+  ...fromToOrDate,
   levels: levelsInput,
   bucket: WorstBucket.default('15m').meta({
     description: `Length of the buckets that form stretches, at least 10s. Refused if the interval needs more than ${MAX_BUCKETS} buckets. Buckets are aligned to UTC`,
@@ -33,12 +24,7 @@ export const WorstStretchesInput = parameters({
   time_zone: timeZoneInput(
     'IANA time zone of dates in `from` and `to`. Buckets are aligned to UTC in any zone',
   ),
-  limit: wholeNumber({
-    min: 1,
-    max: 100,
-    default: 3,
-    description: 'Most stretches to return',
-  }),
+  limit: limitInput(100, 3, 'Most stretches to return'),
   exclusions: Exclusions,
 });
 
@@ -66,9 +52,7 @@ export type WorstStretch = z.infer<typeof WorstStretch>;
 
 export const WorstStretchesOutput = z
   .object({
-    ...intervalEnds,
-    excluded_seconds,
-    scale: LevelScale,
+    ...measuredInterval,
     bucket: WorstBucket.meta({ description: 'Length of each bucket' }),
     time_zone: text('Time zone of dates in `from` and `to`'),
     worst: z.array(WorstStretch).meta({
@@ -81,9 +65,7 @@ export const WorstStretchesOutput = z
     description: 'The stretches of an interval that contribute most to its noise',
     examples: [
       {
-        ...EXAMPLE_INTERVAL,
-        excluded_seconds: 0,
-        scale: EXAMPLE_SCALE,
+        ...EXAMPLE_MEASURED_INTERVAL,
         bucket: '15m',
         time_zone: 'UTC',
         worst: [
