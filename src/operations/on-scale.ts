@@ -1,13 +1,16 @@
 // Converts the levels of answers to the requested scale, and removes energy means of maxima.
 import type { TRPCMiddlewareFunction } from '@trpc/server';
+import type { Exclusions } from '../contract/exclusions.ts';
 import type { OpenInterval } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { SHORTER_INTERVAL } from '../contract/parameters.ts';
 import type { LevelScale, Levels } from '../contract/periods.ts';
 import { absoluteOf, addLevels, offsetOf, withLevels } from '../contract/shown-scale.ts';
 import { badParameter } from '../errors.ts';
+import type { Store } from '../rollups/store.ts';
 import type { Context } from './context.ts';
-import { endOfFirstScale, scaleOf } from './periods.ts';
+import { leaveOut } from './interval-and-cursor.ts';
+import { endOfFirstScale, scaleOf, scaleOfAnswer } from './periods.ts';
 import type { Meta } from './trpc.ts';
 
 type ScaleContext = Pick<Context, 'db' | 'site'>;
@@ -47,8 +50,9 @@ export async function shownScale(
   ctx: ScaleContext,
   levels: Levels,
   interval: OpenInterval,
+  stored?: LevelScale,
 ): Promise<Partial<ShownScale> & Pick<ShownScale, 'offset_db'>> {
-  return levels === 'stored' ? { offset_db: 0 } : absoluteScale(ctx, interval);
+  return levels === 'stored' ? { offset_db: 0 } : absoluteScale(ctx, interval, stored);
 }
 
 /**
@@ -61,6 +65,23 @@ export function storedLevel(parameter: string, level: number, offset_db: number)
   if (stored >= FLOOR_DB && stored <= 0) return stored;
   const [least, most] = [FLOOR_DB, 0].map((end) => addLevels(end, offset_db));
   throw badParameter(parameter, `must be a number of dB from ${least} to ${most}`);
+}
+
+/**
+ * Reads an answer about an interval, in stored levels and without its exclusions.
+ *
+ * @returns the answer with its interval, the scale of its levels, and `excluded_seconds`
+ */
+export function measuredAnswer<Interval extends OpenInterval, Found extends object>(
+  ctx: Store,
+  { exclusions }: { readonly exclusions: Exclusions },
+  interval: Interval,
+  read: (store: Store, scale: LevelScale) => Promise<Found>,
+) {
+  return leaveOut(ctx, exclusions, interval, async (store) => {
+    const scale = await scaleOfAnswer(store, interval);
+    return { ...interval, scale, ...(await read(store, scale)) };
+  });
 }
 
 interface Scaled extends OpenInterval {
@@ -79,9 +100,6 @@ export const onScale: TRPCMiddlewareFunction<Context, Meta, object, object, { le
   if (!result.ok || !isScaled(result.data)) return result;
   const answer = result.data;
   const { energy_unavailable } = answer.scale;
-  const { offset_db, scale } =
-    input.levels === 'stored'
-      ? { offset_db: 0, scale: answer.scale }
-      : await absoluteScale(ctx, answer, answer.scale);
+  const { offset_db, scale = answer.scale } = await shownScale(ctx, input.levels, answer, answer.scale);
   return { ...result, data: { ...withLevels(answer, { offset_db, energy_unavailable }), scale } };
 };

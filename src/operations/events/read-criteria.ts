@@ -8,9 +8,7 @@ import { badParameter } from '../../errors.ts';
 import { spacing } from '../../points/point-times.ts';
 import type { Store } from '../../rollups/store.ts';
 import type { Context } from '../context.ts';
-import { leaveOut } from '../interval-and-cursor.ts';
-import { absoluteScale, storedLevel } from '../on-scale.ts';
-import { scaleOfAnswer } from '../periods.ts';
+import { measuredAnswer, shownScale, storedLevel } from '../on-scale.ts';
 import type { Criteria } from './event-criteria.ts';
 import { DEFAULT_THRESHOLD_DB, type eventCriteria, MAX_HOLD_SECONDS } from './list/contract.ts';
 import { type SearchLimits, TooManyPoints } from './search-runs-back.ts';
@@ -80,11 +78,10 @@ export async function searchEvents<Interval extends OpenInterval, Found extends 
   if (input.levels === 'stored') readCriteria(input, 0); // refuse bad input before any statement
   await ctx.rollups.annotations.latest(ctx.db);
   const spacing_seconds = await usualSpacing();
-  return leaveOut(ctx, input.exclusions, interval, async (store) => {
-    const scale = await scaleOfAnswer(store, interval);
-    const offset_db = input.levels === 'stored' ? 0 : (await absoluteScale(ctx, interval, scale)).offset_db;
+  return measuredAnswer(ctx, input, interval, async (store, scale) => {
+    const { offset_db } = await shownScale(ctx, input.levels, interval, scale);
     const criteria = { ...readCriteria(input, offset_db), spacing_seconds };
     const found = await search(store, criteria);
-    return { ...criteria, hold_seconds: shownHold(criteria), ...interval, scale, ...found };
+    return { ...criteria, hold_seconds: shownHold(criteria), ...found };
   });
 }

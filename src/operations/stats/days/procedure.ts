@@ -2,10 +2,9 @@
 import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';
-import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
+import { readInterval } from '../../interval-and-cursor.ts';
 import { localDays } from '../../local-days.ts';
-import { absoluteScale, onScale, storedLevel } from '../../on-scale.ts';
-import { scaleOfAnswer } from '../../periods.ts';
+import { absoluteScale, measuredAnswer, onScale, storedLevel } from '../../on-scale.ts';
 import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { DaysInput, DaysOutput, MAX_DAYS } from './contract.ts';
 import { days as readDays } from './query.ts';
@@ -35,8 +34,7 @@ export const statsDays = procedure
     const isShifted = given !== undefined && levels === 'absolute';
     if (isShifted) await ctx.rollups.annotations.latest(ctx.db);
     else thresholdOn(0); // refuse bad input before any statement
-    return leaveOut(ctx, input.exclusions, interval, async (store) => {
-      const scale = await scaleOfAnswer(store, interval);
+    return measuredAnswer(ctx, input, interval, async (store, scale) => {
       const threshold = thresholdOn(isShifted ? (await absoluteScale(ctx, interval, scale)).offset_db : 0);
       const found = await readDays(store, {
         interval,
@@ -51,7 +49,6 @@ export const statsDays = procedure
         rated_db: row.rated_db === null || offset_db === null ? null : row.rated_db + offset_db,
       });
       return {
-        ...interval,
         time_zone,
         day_start: input.day_start,
         evening_start: input.evening_start,
@@ -61,7 +58,6 @@ export const statsDays = procedure
         night_penalty_db,
         event_threshold_db: threshold,
         offset_db,
-        scale,
         days: found.days.map(rated),
         overall: rated(found.overall),
         whole_days: rated(found.whole_days),

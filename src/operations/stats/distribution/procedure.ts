@@ -1,7 +1,6 @@
 // stats.distribution: the distribution of the levels of an interval.
-import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
-import { onScale } from '../../on-scale.ts';
-import { scaleOfAnswer } from '../../periods.ts';
+import { readInterval } from '../../interval-and-cursor.ts';
+import { measuredAnswer, onScale } from '../../on-scale.ts';
 import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { DistributionInput, DistributionOutput } from './contract.ts';
 import { distribution as readDistribution } from './query.ts';
@@ -23,9 +22,8 @@ export const statsDistribution = procedure
   .query(async ({ ctx, input }) => {
     const interval = readInterval(input, ctx.now);
     const { step } = input;
-    return leaveOut(ctx, input.exclusions, interval, async (store) => {
-      const levels = await readDistribution(store, interval, step);
-      const scale = await scaleOfAnswer(store, interval);
-      return { ...interval, scale, step_db: step, ...levels };
-    });
+    return measuredAnswer(ctx, input, interval, async (store) => ({
+      step_db: step,
+      ...(await readDistribution(store, interval, step)),
+    }));
   });

@@ -2,9 +2,8 @@
 import { LIMITS_ALLOWED, type Limit, parseLimits } from '../../../contract/limits.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';
-import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
-import { onScale } from '../../on-scale.ts';
-import { scaleOfAnswer } from '../../periods.ts';
+import { readInterval } from '../../interval-and-cursor.ts';
+import { measuredAnswer, onScale } from '../../on-scale.ts';
 import type { Site } from '../../stations/station.ts';
 import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from './contract.ts';
@@ -38,8 +37,7 @@ export const statsLimits = procedure
     const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days in the zone may be shorter
     const until = interval.to < now ? interval.to : now;
     const assessed = assessedStretches(parts, time_zone, assess, until);
-    return leaveOut(ctx, input.exclusions, interval, async (store) => {
-      const scale = await scaleOfAnswer(store, interval);
+    return measuredAnswer(ctx, input, interval, async (store, scale) => {
       const offset_db = offsetOf(scale, site.calibrationOffsetDb);
       const found = await againstLimits(store, {
         interval,
@@ -53,9 +51,7 @@ export const statsLimits = procedure
         countsEvents: input.events === 'true',
       });
       return {
-        ...interval,
         time_zone,
-        scale,
         offset_db,
         assess,
         uncertainty_db: uncertaintyDb,

@@ -1,9 +1,8 @@
 // stats.series: the statistics of an interval, bucket by bucket.
 import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
-import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
+import { readInterval } from '../../interval-and-cursor.ts';
 import { localBuckets } from '../../local-buckets.ts';
-import { onScale } from '../../on-scale.ts';
-import { scaleOfAnswer } from '../../periods.ts';
+import { measuredAnswer, onScale } from '../../on-scale.ts';
 import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from './contract.ts';
 import { localSeries, series as readSeries } from './query.ts';
@@ -27,11 +26,10 @@ export const statsSeries = procedure
     const interval = readInterval(input, ctx.now);
     const { bucket, cuts } = localBuckets(interval, input);
     const most = input.exceeded_levels === 'omit' ? 0 : undefined;
-    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+    return measuredAnswer(ctx, input, interval, async (store) => {
       const buckets = await (cuts
         ? localSeries(store, interval, cuts, most)
         : readSeries(store, interval, BUCKET_SECONDS[bucket], most));
-      const scale = await scaleOfAnswer(store, interval);
-      return { ...interval, scale, bucket, time_zone, buckets };
+      return { bucket, time_zone, buckets };
     });
   });

@@ -1,9 +1,8 @@
 // stats.summary: the statistics of a window.
 import type { z } from 'zod';
 import { badParameter } from '../../../errors.ts';
-import { leaveOut, readInstant, readInterval, windowBefore } from '../../interval-and-cursor.ts';
-import { onScale } from '../../on-scale.ts';
-import { scaleOfAnswer } from '../../periods.ts';
+import { readInstant, readInterval, windowBefore } from '../../interval-and-cursor.ts';
+import { measuredAnswer, onScale } from '../../on-scale.ts';
 import { answered, documented, get, LIGHT_SECONDS, procedure } from '../../trpc.ts';
 import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from './contract.ts';
 import { summary as readSummary } from './query.ts';
@@ -36,9 +35,8 @@ export const statsSummary = procedure
   .use(onScale)
   .query(async ({ ctx, input }) => {
     const { period, ...window } = readWindow(input, ctx.now);
-    return leaveOut(ctx, input.exclusions, window, async (store) => {
-      const statistics = await readSummary(store, window);
-      const scale = await scaleOfAnswer(store, window);
-      return { period, ...window, scale, ...statistics };
-    });
+    return measuredAnswer(ctx, input, window, async (store) => ({
+      period,
+      ...(await readSummary(store, window)),
+    }));
   });

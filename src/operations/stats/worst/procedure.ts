@@ -1,10 +1,9 @@
 // stats.worst: the stretches of an interval that contribute most to its noise.
 import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
-import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
+import { readInterval } from '../../interval-and-cursor.ts';
 import { chooseBucket } from '../../local-buckets.ts';
 import { assertTimeZone } from '../../local-days.ts';
-import { onScale } from '../../on-scale.ts';
-import { scaleOfAnswer } from '../../periods.ts';
+import { measuredAnswer, onScale } from '../../on-scale.ts';
 import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { BUCKET_SECONDS, DEFAULT_BUCKETS, MAX_BUCKETS } from '../series/contract.ts';
 import { LEAST_ABOVE_DB, WorstStretchesInput, WorstStretchesOutput } from './contract.ts';
@@ -29,10 +28,8 @@ export const statsWorst = procedure
     assertTimeZone(time_zone);
     const interval = readInterval(input, ctx.now);
     chooseBucket(interval, { bucket }, { max: MAX_BUCKETS, preset: DEFAULT_BUCKETS });
-    return leaveOut(ctx, input.exclusions, interval, async (store) => {
+    return measuredAnswer(ctx, input, interval, async (store, { energy_unavailable }) => {
       const found = await worstStretches(store, interval, BUCKET_SECONDS[bucket], limit);
-      const scale = await scaleOfAnswer(store, interval);
-      const worst = scale.energy_unavailable ? [] : found;
-      return { ...interval, scale, bucket, time_zone, worst };
+      return { bucket, time_zone, worst: energy_unavailable ? [] : found };
     });
   });
