@@ -4,7 +4,7 @@ import { countText, leqText, levelText, timeText, wholePercentText } from '../lo
 import type { Shown } from '../state/shown.ts';
 import { type Scale, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { ScrollingTable, TableRow } from './scrolling-table.tsx';
+import { ScrollingTable } from './scrolling-table.tsx';
 import { NoEnergy } from './summary-figures.tsx';
 
 const { days: words } = texts;
@@ -32,18 +32,13 @@ export function Days({ days: { days, whole_days, time_zone, ...answer }, shown }
         label={words.table}
         caption={cut + words.caption(time_zone, scale.unit)}
         columns={words.columns}
-      >
-        <tbody>
-          {listed.map((day) => (
-            <TableRow key={day.date} of={timeText(day.date, 'date')} cells={cellsOf(day, scale)} />
-          ))}
-        </tbody>
-        {whole_days.days > 0 && (
-          <tfoot>
-            <TableRow of={words.whole(whole_days.days)} cells={cellsOf(whole_days, scale)} />
-          </tfoot>
-        )}
-      </ScrollingTable>
+        rows={listed.map((day) => [day.date, timeText(day.date, 'date'), ...cellsOf(day, scale)])}
+        total={
+          whole_days.days > 0
+            ? ['whole', words.whole(whole_days.days), ...cellsOf(whole_days, scale)]
+            : undefined
+        }
+      />
       <p className="hint">
         {whole_days.days === 0 ? words.noneWhole : words.quote} {words.measured}
       </p>

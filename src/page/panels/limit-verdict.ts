@@ -80,7 +80,7 @@ export function verdictOf(limit: Limit, state: State, answer: AgainstLimits): st
 type Answer = Pick<Outputs['stats']['limits'], 'from' | 'to' | 'time_zone'>;
 
 /** `soFar`: the last part continues now. `cut`: the interval contains only a portion of a part. */
-type Extent = 'whole' | 'soFar' | 'cut';
+export type Extent = 'whole' | 'soFar' | 'cut';
 
 const DAY_MS = 86_400_000;
 /** A moving interval ends at most this long before now. */

@@ -10,8 +10,15 @@ import {
 } from '../locale-format.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { type AgainstLimits, assessedText, extentOf, penaltyText, stateText } from './limit-verdict.ts';
-import { ScrollingTable, TableRow } from './scrolling-table.tsx';
+import {
+  type AgainstLimits,
+  assessedText,
+  type Extent,
+  extentOf,
+  penaltyText,
+  stateText,
+} from './limit-verdict.ts';
+import { ScrollingTable } from './scrolling-table.tsx';
 import { HowToCalibrate, NoEnergy } from './summary-figures.tsx';
 
 const { limits: words } = texts;
@@ -24,6 +31,14 @@ export function LimitTables({ answer }: { answer: AgainstLimits }) {
     return answer.scale.unit === null ? <p className="hint">{words.mixed}</p> : <HowToCalibrate />;
   const { limits, parts, assess, uncertainty_db } = answer;
   const scale = scaleIn(answer.scale);
+  /** The cells that both tables have. */
+  const cellsOf = (of: (typeof limits | typeof parts)[number], extent: Extent) => [
+    `${limitText(of.limit_db)}${penaltyText(of)}`,
+    levelText(of.leq_db, scale),
+    assessedText(of, answer),
+    stateText(of, extent),
+    percentText(of.measured_percent),
+  ];
   const caption = [
     words.caption(scale.unit, words.assessed[assess]),
     uncertainty_db > 0 ? words.uncertainty(decibelText(uncertainty_db)) : '',
@@ -31,50 +46,37 @@ export function LimitTables({ answer }: { answer: AgainstLimits }) {
   return (
     <>
       <NoEnergy scale={scale} interval={{ from: Date.parse(answer.from), to: Date.parse(answer.to) }} />
-      <ScrollingTable label={words.table} caption={caption.join('')} columns={words.columns}>
-        <tbody>
-          {limits.map((limit) => (
-            <TableRow
-              key={limit.start}
-              of={`${limit.start}–${limit.end}`}
-              cells={[
-                `${limitText(limit.limit_db)}${penaltyText(limit)}`,
-                levelText(limit.leq_db, scale),
-                assessedText(limit, answer),
-                stateText(limit, extentOf(answer, [limit], answer)),
-                percentText(limit.measured_percent),
-                limit.parts_over === null
-                  ? NOTHING
-                  : words.of(countText(limit.parts_over), countText(limit.part_count)),
-                limit.minutes_over === null
-                  ? NOTHING
-                  : words.of(countText(limit.minutes_over), countText(limit.minute_count)),
-                limit.event_count === null ? words.notCounted : countText(limit.event_count),
-              ]}
-            />
-          ))}
-        </tbody>
-      </ScrollingTable>
+      <ScrollingTable
+        label={words.table}
+        caption={caption.join('')}
+        columns={words.columns}
+        rows={limits.map((limit) => [
+          limit.start,
+          `${limit.start}–${limit.end}`,
+          ...cellsOf(limit, extentOf(answer, [limit], answer)),
+          limit.parts_over === null
+            ? NOTHING
+            : words.of(countText(limit.parts_over), countText(limit.part_count)),
+          limit.minutes_over === null
+            ? NOTHING
+            : words.of(countText(limit.minutes_over), countText(limit.minute_count)),
+          limit.event_count === null ? words.notCounted : countText(limit.event_count),
+        ])}
+      />
       <details>
         <summary>{words.byPeriod}</summary>
-        <ScrollingTable label={words.partsTable} columns={words.partsColumns}>
-          <tbody>
-            {parts.slice(-LISTED).map((part) => (
-              <TableRow
-                key={part.from}
-                of={rangeText(Date.parse(part.from), Date.parse(part.to), 'minute')}
-                cells={[
-                  `${limitText(part.limit_db)}${penaltyText(part)}`,
-                  levelText(part.leq_db, scale),
-                  assessedText(part, answer),
-                  stateText(part, extentOf(part, limits, answer)),
-                  percentText(part.measured_percent),
-                  part.minutes_over === null ? NOTHING : countText(part.minutes_over),
-                ]}
-              />
-            ))}
-          </tbody>
-        </ScrollingTable>
+        <ScrollingTable
+          label={words.partsTable}
+          columns={words.partsColumns}
+          rows={parts
+            .slice(-LISTED)
+            .map((part) => [
+              part.from,
+              rangeText(Date.parse(part.from), Date.parse(part.to), 'minute'),
+              ...cellsOf(part, extentOf(part, limits, answer)),
+              part.minutes_over === null ? NOTHING : countText(part.minutes_over),
+            ])}
+        />
       </details>
     </>
   );

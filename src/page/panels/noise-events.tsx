@@ -4,7 +4,7 @@ import { countText, hertzText, lengthText, levelText, timeText, zoneName } from 
 import type { Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { useOneTabStop, usePassFocusOn } from './keyboard-focus.ts';
-import { ScrollingTable, TableRow } from './scrolling-table.tsx';
+import { ScrollingTable } from './scrolling-table.tsx';
 
 const { events: words } = texts;
 
@@ -38,21 +38,14 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
           scale.unit,
         )}
         columns={eventColumns(first, scale)}
-      >
-        <tbody>
-          {events.map((event) => (
-            <TableRow
-              key={event.start}
-              of={
-                <button type="button" className="link" onClick={() => onChoose(event)}>
-                  {timeText(event.start)}
-                </button>
-              }
-              cells={eventCells(event, scale)}
-            />
-          ))}
-        </tbody>
-      </ScrollingTable>
+        rows={events.map((event) => [
+          event.start,
+          <button key="start" type="button" className="link" onClick={() => onChoose(event)}>
+            {timeText(event.start)}
+          </button>,
+          ...eventCells(event, scale),
+        ])}
+      />
       <IncompleteSel of={events} />
       {heldAt !== undefined && (
         <p className="hint">

@@ -3,7 +3,7 @@ import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, rangeText, shareText, timeText } from '../locale-format.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { texts } from '../texts/texts.ts';
-import { ScrollingTable, TableRow } from './scrolling-table.tsx';
+import { ScrollingTable } from './scrolling-table.tsx';
 
 const { quality: words, level } = texts;
 
@@ -20,34 +20,33 @@ export function GapStrip({
   /** The first point ever. Time before it is not a gap. */
   oldest: string | null;
 }) {
-  const percentAt = (time: number) => Math.min(Math.max(((time - from) / (to - from)) * 100, 0), 100);
+  const percentAt = (time: string) =>
+    Math.min(Math.max(((Date.parse(time) - from) / (to - from)) * 100, 0), 100);
+  const placeOf = (part: { from: string; to: string }) => {
+    const start = percentAt(part.from);
+    return { left: `${start}%`, width: `${percentAt(part.to) - start}%` };
+  };
   return (
     <div className="gaps" aria-hidden="true">
       <small className="soft">{level.gaps}</small>
       <div className="strip">
         {quality?.gaps
           .filter((gap) => oldest !== null && gap.to > oldest)
-          .map((gap) => {
-            const [start, end] = [percentAt(Date.parse(gap.from)), percentAt(Date.parse(gap.to))];
-            return (
-              <span
-                key={gap.from}
-                title={level.gap(lengthText(gap.seconds), timeText(gap.from))}
-                style={{ left: `${start}%`, width: `${end - start}%` }}
-              />
-            );
-          })}
-        {quality?.exclusions.map((excluded) => {
-          const [start, end] = [percentAt(Date.parse(excluded.from)), percentAt(Date.parse(excluded.to))];
-          return (
+          .map((gap) => (
             <span
-              key={`${excluded.from} ${excluded.to} ${excluded.reason}`}
-              className="excluded"
-              title={`${words.leftOut}: ${rangeText(Date.parse(excluded.from), Date.parse(excluded.to), 'minute')}, ${excluded.reason}`}
-              style={{ left: `${start}%`, width: `${end - start}%` }}
+              key={gap.from}
+              title={level.gap(lengthText(gap.seconds), timeText(gap.from))}
+              style={placeOf(gap)}
             />
-          );
-        })}
+          ))}
+        {quality?.exclusions.map((excluded) => (
+          <span
+            key={`${excluded.from} ${excluded.to} ${excluded.reason}`}
+            className="excluded"
+            title={`${words.leftOut}: ${rangeText(Date.parse(excluded.from), Date.parse(excluded.to), 'minute')}, ${excluded.reason}`}
+            style={placeOf(excluded)}
+          />
+        ))}
       </div>
     </div>
   );
@@ -92,36 +91,29 @@ export function QualityText({ quality, most }: { quality: Quality; most: number 
           label={words.table}
           caption={gap_count > listed.length ? words.longest(listed.length, countText(gap_count)) : ''}
           columns={words.columns}
-        >
-          <tbody>
-            {listed.map(({ from, to, seconds }) => (
-              <TableRow key={from} of={timeText(from)} cells={[timeText(to), lengthText(seconds)]} />
-            ))}
-          </tbody>
-        </ScrollingTable>
+          rows={listed.map(({ from, to, seconds }) => [
+            from,
+            timeText(from),
+            timeText(to),
+            lengthText(seconds),
+          ])}
+        />
       )}
       {exclusions.length > 0 && (
         <ScrollingTable
           label={words.exclusionsTable}
           caption={exclusions.length > most ? words.newest(most, countText(quality.exclusion_count)) : ''}
           columns={words.exclusionsColumns}
-        >
-          <tbody>
-            {exclusions
-              .slice(-most)
-              .toReversed()
-              .map(({ from, to, reason, by }) => (
-                <TableRow
-                  key={`${from} ${to}`}
-                  of={rangeText(Date.parse(from), Date.parse(to), 'minute')}
-                  cells={[
-                    lengthText((Date.parse(to) - Date.parse(from)) / 1000),
-                    by === null ? reason : `${reason} (${by})`,
-                  ]}
-                />
-              ))}
-          </tbody>
-        </ScrollingTable>
+          rows={exclusions
+            .slice(-most)
+            .toReversed()
+            .map(({ from, to, reason, by }) => [
+              `${from} ${to}`,
+              rangeText(Date.parse(from), Date.parse(to), 'minute'),
+              lengthText((Date.parse(to) - Date.parse(from)) / 1000),
+              by === null ? reason : `${reason} (${by})`,
+            ])}
+        />
       )}
     </>
   );

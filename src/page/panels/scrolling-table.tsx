@@ -6,36 +6,53 @@ interface TableProps {
   readonly label: string;
   readonly caption?: string;
   readonly columns: readonly string[];
-  /** Rows, in `tbody` and `tfoot`. */
-  readonly children: ReactNode;
+  readonly rows: readonly Row[];
+  /** The last row, about all others. */
+  readonly total?: Row | undefined;
 }
 
-export function ScrollingTable({ label, caption, columns, children }: TableProps) {
+type Row = readonly [key: string, heading: ReactNode, ...cells: readonly ReactNode[]];
+
+export function ScrollingTable({ label, caption, columns, rows, total }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
     <section className="scroll" tabIndex={0} aria-label={label}>
       <table>
         {caption && <caption className="soft">{caption}</caption>}
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {children}
+        <TableHead columns={columns} />
+        <tbody>
+          {rows.map((row) => (
+            <TableRow key={row[0]} of={row} />
+          ))}
+        </tbody>
+        {total && (
+          <tfoot>
+            <TableRow of={total} />
+          </tfoot>
+        )}
       </table>
     </section>
   );
 }
 
-/** A row: its heading, and its cells. */
-export function TableRow({ of, cells }: { of: ReactNode; cells: readonly ReactNode[] }) {
+export function TableHead({ columns }: Pick<TableProps, 'columns'>) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function TableRow({ of: [, heading, ...cells] }: { of: Row }) {
   return (
     <tr>
-      <th scope="row">{of}</th>
+      <th scope="row">{heading}</th>
       {cells.map((cell, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: columns stay where they are
         <td key={index}>{cell}</td>

@@ -5,7 +5,7 @@ import { showInterval } from '../state/shown-interval.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { Panel } from './panel-frame.tsx';
-import { ScrollingTable, TableRow } from './scrolling-table.tsx';
+import { ScrollingTable } from './scrolling-table.tsx';
 import { NoEnergy } from './summary-figures.tsx';
 
 const { worst: words } = texts;
@@ -14,7 +14,8 @@ export function WorstPanel({ shown }: { shown: Shown }) {
   const query = useWorst(shown);
   const { data } = query;
   const scale = scaleIn(data?.scale);
-  const [first] = data?.worst ?? [];
+  const { worst = [] } = data ?? {};
+  const [first] = worst;
   return (
     <Panel title={words.title} meaning="worst" className="worst" query={query}>
       {data && !first && scale.hasEnergy && <p className="soft">{words.none}</p>}
@@ -24,33 +25,21 @@ export function WorstPanel({ shown }: { shown: Shown }) {
           label={words.table}
           caption={words.caption(levelText(first.background_db, scale), scale.unit)}
           columns={words.columns(scale.unit)}
-        >
-          <tbody>
-            {data?.worst.map((stretch) => {
-              const [from, to] = [Date.parse(stretch.from), Date.parse(stretch.to)];
-              const margin = Math.max(to - from, 300_000) / 4;
-              return (
-                <TableRow
-                  key={stretch.from}
-                  of={
-                    <button
-                      type="button"
-                      className="link"
-                      onClick={() => showInterval({ from: from - margin, to: to + margin })}
-                    >
-                      {rangeText(from, to, 'minute')}
-                    </button>
-                  }
-                  cells={[
-                    levelText(stretch.leq_db, scale),
-                    percentText(stretch.energy_percent),
-                    hertzText(stretch.band_hz),
-                  ]}
-                />
-              );
-            })}
-          </tbody>
-        </ScrollingTable>
+          rows={worst.map((stretch) => {
+            const [from, to] = [Date.parse(stretch.from), Date.parse(stretch.to)];
+            const margin = Math.max(to - from, 300_000) / 4;
+            const show = () => showInterval({ from: from - margin, to: to + margin });
+            return [
+              stretch.from,
+              <button key="times" type="button" className="link" onClick={show}>
+                {rangeText(from, to, 'minute')}
+              </button>,
+              levelText(stretch.leq_db, scale),
+              percentText(stretch.energy_percent),
+              hertzText(stretch.band_hz),
+            ];
+          })}
+        />
       )}
     </Panel>
   );

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { isServiceError } from '../../client/service-error.ts';
 import { KeyForm, Trouble } from '../panels/notices.tsx';
 import { PageMenu } from '../panels/page-menu.tsx';
+import { TableHead } from '../panels/scrolling-table.tsx';
 import { useClock } from '../state/live-level.ts';
 import { startPage } from '../state/start-page.tsx';
 import { texts } from '../texts/texts.ts';
@@ -34,15 +35,7 @@ function StationList() {
         {stations.length > 0 && (
           <section className="panel" aria-label={words.all}>
             <table className="stations">
-              <thead>
-                <tr>
-                  {words.columns.map((name) => (
-                    <th key={name} scope="col">
-                      {name}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
+              <TableHead columns={words.columns} />
               <tbody>
                 {stations.map((station) => (
                   <StationRow key={station.name} station={station} now={now} />
