@@ -8,13 +8,7 @@ interface MenuProps {
   /** Its name for screen readers, if the label is an icon. */
   readonly name?: string;
   readonly className?: string;
-  /** @param close attributes for a button that closes the menu when pressed */
-  readonly children: ReactNode | ((close: CloseProps) => ReactNode);
-}
-
-export interface CloseProps {
-  readonly popoverTarget: string;
-  readonly popoverTargetAction: 'hide';
+  readonly children: ReactNode;
 }
 
 export function Menu({ label, name, className, children }: MenuProps) {
@@ -25,13 +19,14 @@ export function Menu({ label, name, className, children }: MenuProps) {
         {label}
       </button>
       <div id={id} popover="auto" className="menu">
-        {typeof children === 'function'
-          ? children({ popoverTarget: id, popoverTargetAction: 'hide' })
-          : children}
+        {children}
       </div>
     </>
   );
 }
+
+/** Closes the menu that contains an element. */
+export const closeMenu = (element: HTMLElement) => element.closest<HTMLElement>('[popover]')?.hidePopover();
 
 export type MeaningName = keyof typeof texts.meanings;
 

@@ -8,19 +8,37 @@ import { serviceZone, timeZone } from '../state/site.ts';
 import { changeView, DAY_MS, MOST_MS, RANGES, timeOf, type View } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { useOneTabStop } from './keyboard-focus.ts';
-import { Menu } from './menu.tsx';
+import { closeMenu, Menu } from './menu.tsx';
 
 const { range } = texts;
 
 const isRange = (view: View, length: string) =>
   view.preset === null && view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${length}`, 0);
 
-/** For example `Last night`, `24 hours`, or the times. */
-export function rangeName(view: View, { from, to }: TimeSpan): string {
-  if (view.preset !== null) return range.presets[view.preset];
-  const length = RANGES.find((each) => isRange(view, each));
-  return length ? range.lengths[length] : rangeText(from, to, to - from < 600_000 ? 'second' : 'minute');
+interface Choice {
+  /** For example `Last night`, or `24 hours`. */
+  readonly name: string;
+  readonly change: Partial<View>;
+  readonly isOf: (view: View) => boolean;
 }
+
+const CHOICES: readonly Choice[] = [
+  ...PRESETS.map((preset) => ({
+    name: range.presets[preset],
+    change: { preset },
+    isOf: (view: View) => view.preset === preset,
+  })),
+  ...RANGES.map((length) => ({
+    name: range.lengths[length],
+    change: { from: `now-${length}`, to: 'now' },
+    isOf: (view: View) => isRange(view, length),
+  })),
+];
+
+/** The name of a choice, or the times. */
+const rangeName = (view: View, { from, to }: TimeSpan) =>
+  CHOICES.find(({ isOf }) => isOf(view))?.name ??
+  rangeText(from, to, to - from < 600_000 ? 'second' : 'minute');
 
 interface Props {
   readonly view: View;
@@ -51,36 +69,23 @@ export function RangeControl({ view, interval, isRecording }: Props) {
         ‹
       </button>
       <Menu label={`${rangeName(view, interval)}${zone}`} className="chosen">
-        {(close) => (
-          <>
-            <p className="soft">{intervalText(interval.from, interval.to)}</p>
-            <div className="choices">
-              {PRESETS.map((preset) => (
-                <button
-                  key={preset}
-                  {...close}
-                  type="button"
-                  aria-pressed={view.preset === preset}
-                  onClick={() => changeView({ preset }, { step: true })}
-                >
-                  {range.presets[preset]}
-                </button>
-              ))}
-              {RANGES.map((length) => (
-                <button
-                  key={length}
-                  {...close}
-                  type="button"
-                  aria-pressed={isRange(view, length)}
-                  onClick={() => changeView({ from: `now-${length}`, to: 'now' }, { step: true })}
-                >
-                  {range.lengths[length]}
-                </button>
-              ))}
-            </div>
-            <DatesForm key={`${view.from}${view.to}${view.preset}${timeZone()}`} interval={interval} />
-          </>
-        )}
+        <p className="soft">{intervalText(interval.from, interval.to)}</p>
+        <div className="choices">
+          {CHOICES.map(({ name, isOf, change }) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={isOf(view)}
+              onClick={({ currentTarget }) => {
+                closeMenu(currentTarget);
+                changeView(change, { step: true });
+              }}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <DatesForm key={`${view.from}${view.to}${view.preset}${timeZone()}`} interval={interval} />
       </Menu>
       <button
         type="button"
@@ -126,7 +131,7 @@ function DatesForm({ interval }: { interval: TimeSpan }) {
     if (from >= Date.now()) return setWrong(range.ahead);
     if (to - from > MOST_MS) return setWrong(range.tooLong(countText(MOST_MS / DAY_MS)));
     setWrong('');
-    event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
+    closeMenu(event.currentTarget);
     showInterval({ from, to: Math.min(to, wholeSecond()) });
   };
   return (
