@@ -38,8 +38,8 @@ const streamed = {
   streamHeader: 'accept', // `trpc-accept` would need a CORS preflight for each request
 } as const;
 
-/** For all calls except exports, which the page of the service does not need. */
-export function batchLinks(connection: Connection): TRPCLink<AppRouter> {
+/** Exports stream alone; other calls share a batch. */
+export function queryLinks(connection: Connection): TRPCLink<AppRouter> {
   const { fetch } = connection;
   // not tRPC's own signal: it aborts after the last answer, before the response ends, and so closes the connection
   const several = (signal: AbortSignal) =>
@@ -49,13 +49,9 @@ export function batchLinks(connection: Connection): TRPCLink<AppRouter> {
       maxItems: MAX_BATCH_SIZE,
       fetch: (input, init) => fetch(input, { ...init, signal }),
     });
-  return batchWhenSeveral(httpLink(connection), several);
-}
-
-export function queryLinks(connection: Connection): TRPCLink<AppRouter> {
   return splitLink({
     condition: ({ path }) => path.startsWith('export.'),
     true: httpBatchStreamLink({ ...connection, ...streamed, maxItems: 1 }),
-    false: batchLinks(connection),
+    false: batchWhenSeveral(httpLink(connection), several),
   });
 }

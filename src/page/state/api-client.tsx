@@ -1,10 +1,7 @@
 // The client of the service that serves the page, with the reader's API key if it needs one.
 import { useQueryClient } from '@tanstack/react-query';
-import { createTRPCClient, splitLink } from '@trpc/client';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import { batchLinks, createConnection } from '../../client/connection.ts';
-import type { AppRouter, AudioMetricsClient } from '../../client/index.ts';
-import { liveLink } from '../../client/live-link.ts';
+import { type AudioMetricsClient, createClient } from '../../client/index.ts';
 import type { Levels } from '../../contract/periods.ts';
 import { readStored, store } from './browser-storage.ts';
 import { createLiveSource, type LiveSource } from './live-source.ts';
@@ -22,19 +19,6 @@ export interface ApiClient {
   setApiKey(key: string): void;
 }
 
-function clientOf(url: string, apiKey: string | undefined): AudioMetricsClient {
-  const connection = createConnection(url, { apiKey });
-  return createTRPCClient<AppRouter>({
-    links: [
-      splitLink({
-        condition: ({ type }) => type === 'subscription',
-        true: liveLink(connection),
-        false: batchLinks(connection),
-      }),
-    ],
-  });
-}
-
 const Current = createContext<ApiClient | undefined>(undefined);
 
 /** The API key's name in local storage: each browser asks a reader once. */
@@ -44,11 +28,12 @@ export function ApiClientProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [apiKey, setKey] = useState(() => readStored('localStorage', KEY));
   const connection = useMemo(() => {
-    const client = clientOf(serviceUrl(), apiKey);
+    const clientAt = (url: string) => createClient(url, { apiKey });
+    const client = clientAt(serviceUrl());
     return {
       client,
-      clientAt: (url: string) => clientOf(url, apiKey),
-      root: rootUrl() === serviceUrl() ? client : clientOf(rootUrl(), apiKey),
+      clientAt,
+      root: rootUrl() === serviceUrl() ? client : clientAt(rootUrl()),
       live: { stored: createLiveSource(client, 'stored'), absolute: createLiveSource(client, 'absolute') },
       apiKey,
       setApiKey(key: string) {
