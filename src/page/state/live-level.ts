@@ -86,7 +86,7 @@ export function useLiveTail(
   const live = useApiClient().live[series?.scale.levels ?? 'stored'];
   const seconds = series && SHORT_BUCKETS[series.bucket];
   const isContinued = isLive && followsNow({ from, to, preset }) && seconds !== undefined;
-  const now = useSecond(isContinued);
+  const now = wholeSecond(useClock(1000, isContinued));
   useEffect(() => (isContinued ? live.subscribe(() => {}) : undefined), [isContinued, live]);
   return useMemo(() => {
     if (!isContinued || !series || now < interval.to) return { series, interval };
@@ -100,26 +100,16 @@ export function useLiveTail(
   }, [series, interval, from, to, preset, isContinued, seconds, now, live]);
 }
 
-/** This second, in milliseconds since 1970. Stops while not enabled. */
-function useSecond(isEnabled: boolean): number {
-  const [now, setNow] = useState(wholeSecond);
-  useEffect(() => {
-    if (!isEnabled) return;
-    const update = () => setNow(wholeSecond());
-    update();
-    const timer = setInterval(update, 1000);
-    return () => clearInterval(timer);
-  }, [isEnabled]);
-  return now;
-}
-
-/** The current time, updated at this period. */
-export function useClock(everyMs: number): number {
+/** The current time, updated at this period. Stops while not enabled. */
+export function useClock(everyMs: number, isEnabled = true): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    if (!isEnabled) return;
+    const update = () => setNow(Date.now());
+    update();
+    const timer = setInterval(update, everyMs);
     return () => clearInterval(timer);
-  }, [everyMs]);
+  }, [everyMs, isEnabled]);
   return now;
 }
 

@@ -102,8 +102,8 @@ export function useInterval({ from, to, preset }: View, isMoving: boolean): Time
 
 const toNextSecond = () => 1000 - (Date.now() % 1000);
 
-/** Now, rounded down to a second, in milliseconds since 1970. */
-export const wholeSecond = () => Math.floor(Date.now() / 1000) * 1000;
+/** A time, now by default, rounded down to a second, in milliseconds since 1970. */
+export const wholeSecond = (ms = Date.now()) => Math.floor(ms / 1000) * 1000;
 
 /**
  * Shows an interval. Resizes it around its middle if it is too short or too long, and never ends it in the future. If
