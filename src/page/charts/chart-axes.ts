@@ -4,11 +4,6 @@ import { timeText } from '../locale-format.ts';
 import { timeZone } from '../state/site.ts';
 import { DAY_MS } from '../state/view-in-address.ts';
 
-/** Passes the sizes of a plot's margins to the style sheet, which aligns overlays and rows with the plot. */
-export function setStyleSizes(sizes: Readonly<Record<string, number>>): void {
-  for (const [name, px] of Object.entries(sizes)) document.documentElement.style.setProperty(name, `${px}px`);
-}
-
 /** The font size relative to the usual one. It grows with the reader's font size and on large screens. */
 export const fontScale = () => Number.parseFloat(getComputedStyle(document.body).fontSize) / 15;
 

@@ -4,7 +4,7 @@ import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { showInterval, zoom } from '../state/shown-interval.ts';
 import { timeZone } from '../state/site.ts';
 import { colour, onTheme } from '../state/theme.ts';
-import { fontScale, setStyleSizes, timeTicks } from './chart-axes.ts';
+import { fontScale, timeTicks } from './chart-axes.ts';
 import { isPan, listenToPointers } from './touch.ts';
 
 export interface TimeChart<Data> {
@@ -77,7 +77,8 @@ export function createTimeChart<Data extends TimeData>(
   const dot = () => devicePixelRatio * enlarge;
   const textScale = isOnPaper ? 1 : fontScale();
   const text = enlarge * textScale;
-  setStyleSizes({ '--axis': AXIS * textScale, '--times': TIMES * textScale });
+  // the style sheet aligns overlays and rows with the plot
+  document.documentElement.style.setProperty('--axis', `${AXIS * textScale}px`);
   const sizeOf = (width: number) => ({
     width: width * enlarge,
     height: height(width, isLane ? 0 : TOP + TIMES * textScale) * enlarge,

@@ -12,6 +12,8 @@ import { Panel } from './panel-frame.tsx';
 
 const { events: words } = texts;
 
+const ORDERS: readonly EventOrder[] = ['time', 'level'];
+
 interface Props {
   readonly shown: Shown;
   readonly onChoose: (event: ListedEvent) => void;
@@ -48,7 +50,16 @@ export function EventsPanel({ shown, onChoose }: Props) {
       meaning="event"
       className="events"
       query={events}
-      tools={<Choice names={words.orders} chosen={order} onChoose={setOrder} legend={words.order} />}
+      tools={
+        <fieldset className="group">
+          <legend className="hidden">{words.order}</legend>
+          {ORDERS.map((name) => (
+            <button key={name} type="button" aria-pressed={name === order} onClick={() => setOrder(name)}>
+              {words.orders[name]}
+            </button>
+          ))}
+        </fieldset>
+      }
     >
       {pages && (
         <NoiseEvents
@@ -63,35 +74,6 @@ export function EventsPanel({ shown, onChoose }: Props) {
       )}
     </Panel>
   );
-}
-
-interface ChoiceProps<Name extends string> {
-  /** The label of each button. */
-  readonly names: Readonly<Partial<Record<Name, string>>>;
-  readonly chosen: Name;
-  readonly onChoose: (name: Name) => void;
-  /** The name of the group, for screen readers. */
-  readonly legend: string;
-}
-
-/** A row of buttons with one selected. */
-function Choice<Name extends string>({ names, chosen, onChoose, legend }: ChoiceProps<Name>) {
-  return (
-    <fieldset className="group">
-      <legend className="hidden">{legend}</legend>
-      {keysOf(names).map((name) => (
-        <button key={name} type="button" aria-pressed={name === chosen} onClick={() => onChoose(name)}>
-          {names[name]}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
-
-function keysOf<Name extends string>(names: Readonly<Partial<Record<Name, string>>>): Name[] {
-  const keys: Name[] = [];
-  for (const name in names) keys.push(name);
-  return keys;
 }
 
 /**

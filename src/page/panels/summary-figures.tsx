@@ -18,27 +18,11 @@ import { asInput } from '../state/shown-interval.ts';
 import { periodIn, type Scale, scaleIn } from '../state/site.ts';
 import { useStations } from '../stations/use-stations.ts';
 import { texts } from '../texts/texts.ts';
-import { Meaning } from './menu.tsx';
+import { Meaning, type MeaningName } from './menu.tsx';
 
 const { figures: words } = texts;
 
 type Summary = Outputs['stats']['summary'];
-
-/** The levels among the figures, with their names, meanings and units. */
-export function levelFigures(summary: Summary | undefined, scale: Scale, second?: SecondLevel) {
-  const { unit } = scale;
-  const level = (db: number | null | undefined) => levelText(db, scale);
-  return [
-    ['Leq', summary ? leqText(summary, scale) : NOTHING, 'leq', unit],
-    ['L10', level(summary?.l10_db), 'l10', unit],
-    ['L50', level(summary?.l50_db), 'l50', unit],
-    ['L90', level(summary?.l90_db), 'l90', unit],
-    [scale.maximum, level(summary?.max_db), 'max', unit],
-    ...(second
-      ? [[second.name, levelText(second.max_db, second.scale), 'max', second.scale.unit] as const]
-      : []),
-  ] as const;
-}
 
 interface Props {
   readonly summary: Summary | undefined;
@@ -48,13 +32,21 @@ interface Props {
 }
 
 export function SummaryFigures({ summary, scale, second }: Props) {
-  const tiles = [
-    ...levelFigures(summary, scale, second).map(
-      ([name, value, meaning, unit]) => [name, value, unit, meaning] as const,
-    ),
-    [words.silence, percentText(summary?.silence_percent), '', 'silence'] as const,
-    [words.dominant, hertzText(summary?.dominant_frequency_hz), '', 'dominant'] as const,
-    [words.points, summary ? countText(summary.point_count) : '', '', 'points'] as const,
+  const { unit, maximum } = scale;
+  const level = (db: number | null | undefined) => levelText(db, scale);
+  const ofSecond: Tile[] = second
+    ? [[second.scale.maximum, levelText(second.max_db, second.scale), second.scale.unit, 'max']]
+    : [];
+  const tiles: Tile[] = [
+    ['Leq', summary ? leqText(summary, scale) : NOTHING, unit, 'leq'],
+    ['L10', level(summary?.l10_db), unit, 'l10'],
+    ['L50', level(summary?.l50_db), unit, 'l50'],
+    ['L90', level(summary?.l90_db), unit, 'l90'],
+    [maximum, level(summary?.max_db), unit, 'max'],
+    ...ofSecond,
+    [words.silence, percentText(summary?.silence_percent), '', 'silence'],
+    [words.dominant, hertzText(summary?.dominant_frequency_hz), '', 'dominant'],
+    [words.points, summary ? countText(summary.point_count) : '', '', 'points'],
   ];
   return (
     <dl className="tiles">
@@ -72,11 +64,11 @@ export function SummaryFigures({ summary, scale, second }: Props) {
   );
 }
 
+type Tile = readonly [name: string, value: string, unit: string, meaning: MeaningName];
+
 interface SecondLevel {
-  /** For example LAFmax. */
-  readonly name: string;
   readonly max_db: number | null;
-  readonly scale: ReturnType<typeof scaleIn>;
+  readonly scale: Scale;
 }
 
 /**
@@ -101,8 +93,7 @@ export function useSecondLevel(interval: TimeSpan): SecondLevel | undefined {
   });
   if (!data || isPlaceholderData || data.scale.statistic !== 'max') return undefined;
   if (data.excluded_seconds !== first?.excluded_seconds) return undefined;
-  const scale = scaleIn(data.scale);
-  return { name: scale.maximum, max_db: data.max_db, scale };
+  return { max_db: data.max_db, scale: scaleIn(data.scale) };
 }
 
 /** The levels are maxima of windows, so their energy mean is not that of the sound. */
