@@ -111,14 +111,14 @@ export const rawLoud: Statement = {
 };
 
 /** The level of the 1,000th loudest point. */
-export const rareLevel: Statement = {
+export const rareLevel: Statement<{ level: number }> = {
   parameters: [],
   text: `select min(rms_db)::float8 as level from (
     select rms_db from audio_data where rms_db is not null order by rms_db desc limit 1000
   ) as loudest`,
 };
 
-export const sizes: Statement = {
+export const sizes: Statement<{ points: number; rollups: number }> = {
   parameters: [],
   text: `
     select hypertable_size('audio_data')::float8 / 1e6 as points,

@@ -22,7 +22,7 @@ export async function refreshRound(url: string): Promise<number> {
   let queriedAt = performance.now();
   const before = processor();
   const query: typeof db.query = (...args) =>
-    db.query<never>(...args).finally(() => {
+    db.query(...args).finally(() => {
       queriedAt = performance.now();
     });
   const refreshing = startRefreshing({ ...db, query }, pino(pino.destination(2)));

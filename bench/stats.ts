@@ -59,7 +59,7 @@ async function overMonths(url: string, options: Options, measure: Measure, say: 
       const figures = await withRefreshedRollups(store, to, measure);
       say('summary 30d over HTTP');
       figures.push(await summaryOverHttp(url, to, options.runs));
-      const [rare] = await store.db.query<{ level: number }>(rareLevel);
+      const [rare] = await store.db.query(rareLevel);
       const peers = { to, rare: rare?.level ?? 0, runs: options.runs };
       figures.push(...(await againstPeers(url, peers, say)));
       if (!made) return figures; // the bench does not change existing points
@@ -101,7 +101,7 @@ async function withRefreshedRollups(store: Store, to: string, measure: Measure):
     await measure('series 24h of 5m', { atMost: 100 }, seriesOf(store, windowBefore(to, 86_400), 300)),
   );
 
-  const [rare] = await store.db.query<{ level: number }>(rareLevel);
+  const [rare] = await store.db.query(rareLevel);
   for (const [name, threshold, window] of [
     ['rare, 30d', rare?.level ?? 0, month],
     ['none, 30d', 0, month],
@@ -111,7 +111,7 @@ async function withRefreshedRollups(store: Store, to: string, measure: Measure):
     figures.push(await measure(`loud ${name}`, { atMost: 50 }, louds(store, threshold, window)));
 
   figures.push(await measure('latest 100', { atMost: 5 }, latests(store)));
-  const [size] = await store.db.query<{ points: number; rollups: number }>(sizes);
+  const [size] = await store.db.query(sizes);
   if (size) figures.push(figure('size of the rollups', 'MB', size.rollups, size.points, { ofRaw: 1 / 20 }));
   return figures;
 }

@@ -109,7 +109,7 @@ export function openForAll<Opened extends { close(): Promise<void> }>(open: () =
 }
 
 /** SQL without parameters, for a driver. */
-export const statement = (text: string): Statement => ({ text, parameters: [] });
+export const statement = <Row>(text: string): Statement<Row> => ({ text, parameters: [] });
 /** Never ends and never waits: libfaketime shows the time limits of a waiting server the real clock. */
 export const ENDLESS = statement('select count(*) from generate_series(1, 1e12::bigint)');
 

@@ -3,6 +3,7 @@ import { type MadeStation, makeStation as makeByCommand } from '../src/cli/make-
 import { migrate } from '../src/cli/migrate.ts';
 import { applyMigrations } from '../src/database/apply-migrations.ts';
 import { inSchema } from '../src/database/in-schema.ts';
+import { queriesOf } from '../src/database/statement-values.ts';
 import { type StationSettings, setStation } from '../src/database/station-schemas.ts';
 import type { Site } from '../src/operations/stations/station.ts';
 import { createRollups } from '../src/rollups/store.ts';
@@ -36,7 +37,7 @@ export async function makeStation(
   await db.transaction(async ({ run }) => {
     await run(`create schema ${name}; set local search_path = ${name}`);
     await applyMigrations((text) => run(text), name);
-    await setStation(run, made);
+    await setStation(queriesOf(run), made);
     await run(`update audio_data_refreshes set raw_retention = 'off'`, []);
   });
 }

@@ -13,7 +13,9 @@ import {
 import { createTicker, percent, pointsText } from '../commands/progress.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { DEFAULT_STATION, isAnyStation, measurementOf, STATION_NAME_RULE } from '../contract/station.ts';
+import { compileWithValues } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
+import { sql } from '../database/drizzle.ts';
 import { NO_LOG } from '../database/log.ts';
 import { type StationSettings, setStation } from '../database/station-schemas.ts';
 import { setRawRetention } from '../rollups/raw-retention.ts';
@@ -86,7 +88,7 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
     const restoring = await createRestoring(db, io.name, backup.head);
     if (station) {
       const settings = { ...station, measurement: measurementOf(station.measurement) };
-      await db.transaction(({ run }) => setStation(run, settings));
+      await db.transaction((transaction) => setStation(transaction, settings));
       const hiding = io.hiding(settings);
       if (hiding.length > 0)
         io.progress(
@@ -155,8 +157,11 @@ async function retentionFor(
 }
 
 async function isOlderThan(db: Database, time: string, retention: string): Promise<boolean> {
-  const text = 'select $1::timestamptz < now() - $2::interval as older';
-  const [found] = await db.transaction(({ run }) => run<{ older: boolean }>(text, [time, retention]));
+  const isOlder = sql<{
+    older: boolean;
+  }>`select ${time}::timestamptz < now() - ${retention}::interval as older`;
+  const { statement, values } = compileWithValues(isOlder);
+  const [found] = await db.transaction(({ query }) => query(statement, values));
   return found?.older === true;
 }
 

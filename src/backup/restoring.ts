@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { BadInput } from '../commands/input-files.ts';
 import { stepsOf } from '../commands/steps.ts';
 import { addChecks } from '../database/calibrations.ts';
-import { compile } from '../database/compile.ts';
-import type { Database, RunStatement, Transaction } from '../database/database.ts';
-import { sql } from '../database/drizzle.ts';
+import { compile, parameter } from '../database/compile.ts';
+import type { Database, Queries, Transaction } from '../database/database.ts';
+import { eq, sql } from '../database/drizzle.ts';
 import { replaceExclusions } from '../database/exclusions.ts';
 import { putPeriod } from '../database/periods.ts';
+import { withBuilder } from '../database/query-builder.ts';
 import { tables } from '../database/schema.ts';
 import { addOverload } from '../database/store-overload.ts';
 import { noteStored } from '../database/stored-once.ts';
@@ -15,12 +16,10 @@ import type { Head } from './backup-format.ts';
 import { byMinute } from './minute-runs.ts';
 
 /** Keeps two simultaneous restores from both finding the table empty. */
-const LOCK = compile(
-  sql`select pg_advisory_xact_lock(728110425, '${tables.points}'::regclass::oid::int)`,
-).text;
-const STATE = compile(sql`
-  select exists (select from ${tables.points}) as filled, exists (select from ${tables.spools} where spool = $1) as begun`).text;
-const FORGET = compile(sql`delete from ${tables.spools} where spool = $1`).text;
+const LOCK = compile(sql`select pg_advisory_xact_lock(728110425, '${tables.points}'::regclass::oid::int)`);
+const STATE = compile(sql<{ filled: boolean; begun: boolean }>`
+  select exists (select from ${tables.points}) as filled,
+    exists (select from ${tables.spools} where spool = ${parameter('id')}) as begun`);
 
 /** The database has points that this restore did not store. */
 class NotEmpty extends BadInput {}
@@ -33,25 +32,29 @@ export async function createRestoring(db: Database, name: string, head: Head) {
   const id = `restore-${createHash('sha256').update(JSON.stringify(head)).digest('hex').slice(0, 16)}`;
 
   /** @returns whether this continues an interrupted restore */
-  async function isBegun(run: RunStatement): Promise<boolean> {
-    const [state] = await run<{ filled: boolean; begun: boolean }>(STATE, [id]);
+  async function isBegun({ query }: Queries): Promise<boolean> {
+    const [state] = await query(STATE, { id });
     if (state?.filled && !state.begun)
       throw new NotEmpty(`${name} already has points: restore into a database or a station without points`);
     return state?.filled === true;
   }
 
-  async function begin({ run }: Transaction): Promise<void> {
-    await run(FORGET, [id]); // an earlier restore of this file, whose points have been removed
-    // these describe points that are gone
-    await run(compile(sql`delete from ${tables.periods}`).text, []);
-    await run(compile(sql`delete from ${tables.overload}`).text, []);
-    for (const period of head.periods) await putPeriod(run, period);
-    await addOverload(run, [byMinute(head.overload ?? [])]);
-    await replaceExclusions(run, head.exclusions);
-    await addChecks(run, head.calibrations);
+  async function forget(queries: Queries): Promise<void> {
+    await withBuilder(queries, (builder) => builder.delete(tables.spools).where(eq(tables.spools.spool, id)));
   }
 
-  await db.transaction(({ run }) => isBegun(run));
+  async function begin(transaction: Transaction): Promise<void> {
+    await forget(transaction); // an earlier restore of this file, whose points have been removed
+    // these describe points that are gone
+    await withBuilder(transaction, (builder) => builder.delete(tables.periods));
+    await withBuilder(transaction, (builder) => builder.delete(tables.overload));
+    for (const period of head.periods) await putPeriod(transaction, period);
+    await addOverload(transaction, [byMinute(head.overload ?? [])]);
+    await replaceExclusions(transaction, head.exclusions);
+    await addChecks(transaction, head.calibrations);
+  }
+
+  await db.transaction(isBegun);
   return {
     /**
      * @param progress prints a line for the user
@@ -68,11 +71,10 @@ export async function createRestoring(db: Database, name: string, head: Head) {
       try {
         for await (const step of stepsOf(csv)) {
           await db.transaction(async (transaction) => {
-            const { run, copy } = transaction;
-            await run(LOCK, []);
-            const isGoingOn = await isBegun(run); // throws if another restore of the file has ended meanwhile
+            await transaction.query(LOCK);
+            const isGoingOn = await isBegun(transaction); // throws if another restore of the file has ended meanwhile
             if (number === 0 && !isGoingOn) await begin(transaction);
-            if (await noteStored(run, id, [number])) await copy(step.rows());
+            if (await noteStored(transaction, id, [number])) await transaction.copy(step.rows());
           });
           points += step.count;
           number += 1;
@@ -90,7 +92,7 @@ export async function createRestoring(db: Database, name: string, head: Head) {
     },
     /** Marks the restore as complete: restoring the same backup again is then refused. */
     async end(): Promise<void> {
-      await db.transaction(({ run }) => run(FORGET, [id]));
+      await db.transaction(forget);
     },
   };
 }

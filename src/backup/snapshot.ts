@@ -1,16 +1,14 @@
 // Reads a consistent snapshot of all points, while recorders go on storing.
-import type { CalibrationCheck } from '../contract/calibrations.ts';
-import type { Exclusion } from '../contract/exclusions.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantOf } from '../contract/instant.ts';
-import type { Period } from '../contract/periods.ts';
-import { ALL_CHECKS } from '../database/calibrations.ts';
+import { allChecks } from '../database/calibrations.ts';
 import { compile, parameter } from '../database/compile.ts';
 import type { Database, RunStatement } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
-import { ALL_EXCLUSIONS } from '../database/exclusions.ts';
+import { allExclusions } from '../database/exclusions.ts';
 import { layoutAndRetention } from '../database/layout-and-retention.ts';
-import { ALL_PERIODS } from '../database/periods.ts';
+import { allPeriods } from '../database/periods.ts';
 import { audioData, tables } from '../database/schema.ts';
+import { queriesOf } from '../database/statement-values.ts';
 import { readSettings } from '../database/station-schemas.ts';
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
 import { csvLines, csvPoint, selectInOrder } from '../points/points.ts';
@@ -20,9 +18,9 @@ import { overloadRuns } from './minute-runs.ts';
 /** The times that the format can hold. A table may also have points at `infinity` and beyond the year 9999. */
 const IS_HELD = sql.raw(`time >= '${FIRST_INSTANT}' and time < '${AFTER_LAST_INSTANT}'`);
 const MOST_NAMED = 20;
-const LEFT_OUT = compile(sql`
+const LEFT_OUT = compile(sql<{ time: string; points: number }>`
   select time::text as time, sum(count(*)) over ()::float8 as points
-  from ${tables.points} where not (${IS_HELD}) group by audio_data.time order by audio_data.time limit ${sql.raw(String(MOST_NAMED))}`).text;
+  from ${tables.points} where not (${IS_HELD}) group by audio_data.time order by audio_data.time limit ${sql.raw(String(MOST_NAMED))}`);
 
 const all = compile(selectInOrder(csvPoint('stored'), IS_HELD));
 
@@ -34,19 +32,25 @@ const page = pageStatements(
   'oldest first',
 );
 
+const BEGIN = compile(sql<{ points: number; before: string }>`
+  select count(*) as points, pg_snapshot_xmax(pg_current_snapshot())::text as before
+  from ${tables.points} where ${IS_HELD}`);
+
 const MAY_READ = compile(
-  sql`select coalesce(has_table_privilege(to_regclass('${tables.refreshes}'), 'select'), false) as allowed`,
-).text;
+  sql<{
+    allowed: boolean;
+  }>`select coalesce(has_table_privilege(to_regclass('${tables.refreshes}'), 'select'), false) as allowed`,
+);
 
 /** A backup of all points that are stored now. */
 export async function backupOf(db: Database): Promise<Backup> {
   const head = headOf({
     made_at: instantOf(Date.now()),
     raw_retention: await retentionOf(db),
-    periods: await db.query<Period>(ALL_PERIODS),
+    periods: await allPeriods(db),
     overload: await overloadRuns(db),
-    exclusions: await db.query<Exclusion>(ALL_EXCLUSIONS),
-    calibrations: await db.query<CalibrationCheck>(ALL_CHECKS),
+    exclusions: await allExclusions(db),
+    calibrations: await allChecks(db),
     station: await readSettings(db),
     left_out: await leftOut(db),
   });
@@ -54,7 +58,7 @@ export async function backupOf(db: Database): Promise<Backup> {
 }
 
 async function leftOut(db: Database): Promise<Head['left_out']> {
-  const rows = await db.query<{ time: string; points: number }>({ text: LEFT_OUT, parameters: [] });
+  const rows = await db.query(LEFT_OUT);
   const [first] = rows;
   return first && { points: first.points, times: rows.map(({ time }) => time) };
 }
@@ -67,12 +71,7 @@ function stream(db: Database): AsyncIterable<Buffer> {
 
 /** @throws Error if a point was changed or removed before its page was read */
 async function* pages(db: Database, run: RunStatement): AsyncGenerator<Buffer> {
-  const [begin] = await run<{ points: number; before: string }>(
-    compile(
-      sql`select count(*) as points, pg_snapshot_xmax(pg_current_snapshot())::text as before from ${tables.points} where ${IS_HELD}`,
-    ).text,
-    [],
-  );
+  const [begin] = await queriesOf(run).query(BEGIN);
   if (!begin) throw new Error('The points could not be counted');
   let read = 0;
   for await (const { lines, count } of linesFrom(db, page, begin, startOf(FIRST_INSTANT), 0)) {
@@ -90,6 +89,6 @@ async function retentionOf(db: Database): Promise<string | null> {
   const { layout, raw_retention } = await layoutAndRetention(db);
   if (raw_retention !== null) return raw_retention;
   if (layout === 'hypertable') return null;
-  const [right] = await db.query<{ allowed: boolean }>({ text: MAY_READ, parameters: [] });
+  const [right] = await db.query(MAY_READ);
   return right?.allowed ? 'off' : null;
 }

@@ -167,7 +167,7 @@ export function recorderIo(environment: Environment, station: string): RecorderI
       const quiet = { ...environment, log: log.child({}, { level: 'error' }) };
       return onDatabase(
         quiet,
-        async (db) => (await atStation(db, station)).transaction(({ run }) => addChecks(run, checks)),
+        async (db) => (await atStation(db, station)).transaction((each) => addChecks(each, checks)),
         false, // a recorder may lack the owner's URL
       );
     },

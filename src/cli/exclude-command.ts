@@ -94,7 +94,7 @@ export function excludeCommand(open: () => OfStation): Command {
       const interval = { first: from, last: instantOfMicros(microsOf(to) - 1n) };
       await onLevels(of, async (station, others) => {
         for (const each of [station, ...others]) {
-          const id = await each.db.transaction(({ run }) => addExclusion(run, exclusion));
+          const id = await each.db.transaction((each) => addExclusion(each, exclusion));
           if (each === station) print(String(id));
           const { count } = await findPoints(each.db, interval);
           const points = pointsText({ count, first: from, last: to });
@@ -123,10 +123,12 @@ export function excludeCommand(open: () => OfStation): Command {
       const of = open();
       const { say } = of.environment.terminal;
       await onLevels(of, async (station, others) => {
-        const removed = await station.db.transaction(({ run }) => removeExclusion(run, id));
+        const removed = await station.db.transaction((transaction) => removeExclusion(transaction, id));
         say(`Removed exclusion ${idText(id, station)}.`);
         for (const each of others) {
-          const equal = await each.db.transaction(({ run }) => removeEqualExclusion(run, removed));
+          const equal = await each.db.transaction((transaction) =>
+            removeEqualExclusion(transaction, removed),
+          );
           if (equal !== undefined) say(`Removed exclusion ${idText(equal, each)}.`);
         }
       });

@@ -2,6 +2,7 @@
 import { applyMigrations } from '../database/apply-migrations.ts';
 import type { Database } from '../database/database.ts';
 import { identifier } from '../database/identifier.ts';
+import { queriesOf } from '../database/statement-values.ts';
 import { assertMakeable, type ChangedSettings, setStation } from '../database/station-schemas.ts';
 import { setRawRetention } from '../rollups/raw-retention.ts';
 import { openFolder } from './command-database.ts';
@@ -38,7 +39,7 @@ export async function makeStation(
     await run(`create schema if not exists ${schema}; set local search_path = ${schema}`);
     await applyMigrations((text) => run(text), name);
     await setRawRetention(run, rawRetention, log);
-    await setStation(run, made);
+    await setStation(queriesOf(run), made);
   });
   await making.finally(() => db !== opened && db.close());
 }

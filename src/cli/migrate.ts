@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { createOnceIn } from '../commands/progress.ts';
 import { applyMigrations } from '../database/apply-migrations.ts';
 import { assertAdoptable } from '../database/assert-adoptable.ts';
-import type { Database, RunStatement } from '../database/database.ts';
+import type { RunStatement } from '../database/database.ts';
 import { explain } from '../database/faults.ts';
 import { grantReader, grantWriter, readersOf, writersOf } from '../database/grant-rights.ts';
 import { identifier } from '../database/identifier.ts';
@@ -14,7 +14,7 @@ import { restrictReader } from '../database/restrict-reader.ts';
 import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
 import { assertOwnSession } from '../database/session.ts';
 import { setReaderSettings } from '../database/set-reader-settings.ts';
-import { runOnClient, valuesOf } from '../database/statement-values.ts';
+import { queriesOf, runOnClient } from '../database/statement-values.ts';
 import { assertMakeable, type ChangedSettings, setStation } from '../database/station-schemas.ts';
 import { allowLargeChanges } from '../database/timescale/allow-large-changes.ts';
 import {
@@ -98,7 +98,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await createMessagesFunction(client);
         if (isDefault) await allowLargeChanges(client, log);
       });
-      const jobs = await policyHealth(queryable(run), 'this station');
+      const jobs = await policyHealth(queriesOf(run), 'this station');
       for (const job of jobs.filter(({ failing }) => failing)) log.warn({}, describeFailure(job));
       const advice = isDefault ? await updateAdvice(client) : undefined;
       if (advice !== undefined) log.warn({}, advice);
@@ -115,7 +115,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         if (isDefault) log.info({}, await setReaderSettings(client, role, log));
       }
       for (const role of await writersOf(run)) await grantWriter(run, role, where);
-      if (station?.made) await setStation(run, station.made); // this completes the station
+      if (station?.made) await setStation(queriesOf(run), station.made); // this completes the station
       if (isDefault) await takeFormer(settings, run, log);
     });
   } catch (error) {
@@ -153,15 +153,10 @@ async function fillRollups(run: RunStatement, log: Log): Promise<void> {
   const saying = createOnceIn(SAY_EVERY_MS);
   await refreshRollups(run, POINTS_A_FILL, async () => {
     if (!saying.isDue()) return;
-    const backlog = await readBacklog(queryable(run));
+    const backlog = await readBacklog(queriesOf(run));
     if (backlog) log.info({}, `Building rollups: ${minutesText(backlog.minutes)} left`);
   });
 }
-
-/** Runs queries as a database does. */
-const queryable = (run: RunStatement): Pick<Database, 'query'> => ({
-  query: (statement, values = {}) => run<never>(statement.text, valuesOf(statement, values)),
-});
 
 async function applyAll(
   client: pg.Client,

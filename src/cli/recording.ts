@@ -120,7 +120,7 @@ export async function openRecording(
     const db = await atGiven(station);
     const admitted = [await admit(station, command, db)];
     void readCalibrations(calibrationFile)
-      .then((checks) => db.transaction(({ run }) => addChecks(run, checks)))
+      .then((checks) => db.transaction((transaction) => addChecks(transaction, checks)))
       .catch(() => {}); // the file keeps the checks for the next start
     try {
       if (second && other !== undefined) {

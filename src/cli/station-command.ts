@@ -86,9 +86,9 @@ export function stationCommand(open: () => Environment): Command {
       if (Object.keys(given).length === 0)
         throw new AppError('BAD_REQUEST', 'There is nothing to set: give at least one option');
       await onStation(environment, name, async (station, db) => {
-        await station.transaction(async ({ run }) => {
-          await setStation(run, columns);
-          if (raw_retention !== undefined) await setRawRetention(run, raw_retention, log);
+        await station.transaction(async (transaction) => {
+          await setStation(transaction, columns);
+          if (raw_retention !== undefined) await setRawRetention(transaction.run, raw_retention, log);
         });
         if (writer !== undefined) await provideWriter(db, name, writer, print);
       });

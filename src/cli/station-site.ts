@@ -6,6 +6,7 @@ import { isAway, NotMigrated } from '../database/faults.ts';
 import { inSchema } from '../database/in-schema.ts';
 import { type Log, logOf } from '../database/log.ts';
 import { newestPeriods } from '../database/periods.ts';
+import { queriesOf } from '../database/statement-values.ts';
 import {
   type ChangedSettings,
   isMissing,
@@ -49,7 +50,7 @@ export async function takeFormer(
   run: RunStatement,
   log: Log,
 ): Promise<void> {
-  if (!(await setFirst(run, former))) return;
+  if (!(await setFirst(queriesOf(run), former))) return;
   const names = Object.keys({ ...former, ...former.measurement }).filter((name) => name !== 'measurement');
   if (names.length > 0) log.info({}, `Wrote ${names.join(', ')} to the settings of the default station`);
 }

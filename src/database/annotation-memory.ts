@@ -4,7 +4,7 @@ import type { Range } from '../contract/instant.ts';
 import type { Period } from '../contract/periods.ts';
 import { union } from '../contract/ranges.ts';
 import { compile } from './compile.ts';
-import type { Database } from './database.ts';
+import type { Queries } from './database.ts';
 import { sql } from './drizzle.ts';
 import { periodColumns } from './periods.ts';
 import { tables } from './schema.ts';
@@ -15,9 +15,12 @@ export const annotationsVersion = sql`concat_ws(';',
     (select string_agg(extract(epoch from since) || ' ' || xmin, ',' order by since) from ${tables.periods}),
     (select concat_ws(' ', count(*), max(id), sum(xmin::text::bigint)) from ${tables.exclusions}))`;
 
-const version = compile(sql`select ${annotationsVersion} as version`, 'annotations_version');
+const version = compile(
+  sql<{ version: string }>`select ${annotationsVersion} as version`,
+  'annotations_version',
+);
 const all = compile(
-  sql`select ${annotationsVersion} as version, (
+  sql<Row>`select ${annotationsVersion} as version, (
     select coalesce(json_agg(period order by period.since), '[]') from (select ${periodColumns} from ${tables.periods}) as period
   ) as periods, (
     select coalesce(json_agg(json_build_array(${microsText(sql`since`)}, ${microsText(sql`until`)}) order by since), '[]')
@@ -53,9 +56,9 @@ export function createAnnotationMemory() {
    * @param seen the statement's {@link annotationsVersion}
    * @returns whether the statement saw the annotations that are now known
    */
-  async function see(db: Pick<Database, 'query'>, seen: string): Promise<boolean> {
+  async function see(db: Queries, seen: string): Promise<boolean> {
     if (known.version === seen) return true;
-    const [found] = await db.query<Row>(all);
+    const [found] = await db.query(all);
     if (found) known = { ...found, exclusions: rangesOf(found.exclusions) };
     return known.version === seen;
   }
@@ -64,12 +67,12 @@ export function createAnnotationMemory() {
     known: () => known,
     see,
     /** Reads the annotations unless some are known. */
-    async begin(db: Pick<Database, 'query'>): Promise<void> {
+    async begin(db: Queries): Promise<void> {
       if (known === NOTHING) await see(db, 'any');
     },
     /** The current annotations. */
-    async latest(db: Pick<Database, 'query'>): Promise<Annotations> {
-      const [found] = await db.query<{ version: string }>(version);
+    async latest(db: Queries): Promise<Annotations> {
+      const [found] = await db.query(version);
       if (found) await see(db, found.version);
       return known;
     },

@@ -1,25 +1,22 @@
 // Reads and writes calibration checks: the rows of audio_data_calibrations.
 import type { CalibrationCheck } from '../contract/calibrations.ts';
-import { compile } from './compile.ts';
-import type { RunStatement } from './database.ts';
-import { sql } from './drizzle.ts';
+import type { Queries } from './database.ts';
+import { withBuilder } from './query-builder.ts';
 import { tables } from './schema.ts';
-import { instantText } from './statement-values.ts';
 
-export const checkColumns = sql`${instantText(sql`time`)} as time, level_db, frequency_hz, offset_db, channel`;
+const { calibrations } = tables;
 
 /** Oldest first. */
-export const ALL_CHECKS = compile(
-  sql`select ${checkColumns} from ${tables.calibrations} order by audio_data_calibrations.time`,
-);
-
-const ADD = compile(sql`
-  insert into ${tables.calibrations} (time, level_db, frequency_hz, offset_db, channel)
-  select * from json_to_recordset($1) as checks (
-    time timestamptz, level_db float8, frequency_hz float8, offset_db float8, channel text)
-  on conflict do nothing`).text;
+export const allChecks = (queries: Queries): Promise<CalibrationCheck[]> =>
+  withBuilder(queries, (builder) => builder.select().from(calibrations).orderBy(calibrations.time));
 
 /** Adds the checks that the database lacks. */
-export async function addChecks(run: RunStatement, checks: readonly CalibrationCheck[]): Promise<void> {
-  await run(ADD, [JSON.stringify(checks)]);
+export async function addChecks(queries: Queries, checks: readonly CalibrationCheck[]): Promise<void> {
+  if (checks.length > 0)
+    await withBuilder(queries, (builder) =>
+      builder
+        .insert(calibrations)
+        .values([...checks])
+        .onConflictDoNothing(),
+    );
 }

@@ -1,6 +1,6 @@
 // Compiles the statements that Drizzle builds, most of them once at start, to the text that the drivers run.
 import type { Statement, Values } from './database.ts';
-import { is, PgDialect, Placeholder, type SQLWrapper, sql } from './drizzle.ts';
+import { is, PgDialect, Placeholder, type SQL, type SQLWrapper, sql } from './drizzle.ts';
 
 const dialect = new PgDialect();
 
@@ -10,10 +10,11 @@ export function parameter(name: string): InstanceType<typeof Placeholder> {
 }
 
 /**
+ * @param query its type is that of a row, for example `sql<{ time: string }>`
  * @param name for a statement that is compiled once, at start
  * @returns the SQL text and the names of its parameters, in order
  */
-export function compile(query: SQLWrapper, name?: string): Statement {
+export function compile<Row>(query: SQL<Row> | SQLWrapper, name?: string): Statement<Row> {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
   return {
     ...(name && { name }),
@@ -27,7 +28,7 @@ export function compile(query: SQLWrapper, name?: string): Statement {
 }
 
 /** For a statement that is compiled per request: the constants in its SQL become its values. */
-export function compileWithValues(query: SQLWrapper): { statement: Statement; values: Values } {
+export function compileWithValues<Row>(query: SQL<Row>): { statement: Statement<Row>; values: Values } {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
   const parameters = params.map((_, index) => String(index + 1));
   return {

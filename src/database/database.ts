@@ -1,13 +1,18 @@
 // The interface between the service and a database. Two drivers implement it.
 
-/** SQL text with `$1`, `$2`, ..., and the names of the values in that order. */
-export interface Statement {
+/**
+ * SQL text with `$1`, `$2`, ..., and the names of the values in that order. `Row` is what it returns, an object by
+ * column name: where the statement is compiled, its SQL declares it.
+ */
+export interface Statement<Row = unknown> {
   /** If set, a server parses the statement once per connection, but plans each run for its values. */
   readonly name?: string;
   /** The name in traces, for a statement without a `name`. */
   readonly label?: string;
   readonly text: string;
   readonly parameters: readonly string[];
+  /** Only a type: statements do not have it. */
+  readonly row?: Row;
 }
 
 /** The values of a statement's parameters, by name. */
@@ -18,8 +23,18 @@ export type RunStatement = <Row>(text: string, values?: readonly Value[]) => Pro
 
 export type Value = string | number | boolean | null;
 
+/** What runs statements: a database, or a transaction. */
+export interface Queries {
+  /**
+   * Runs one statement and returns all its rows.
+   *
+   * @throws the reason of `signal` once it aborts, after cancelling the statement. A transaction ignores it
+   */
+  query<Row>(statement: Statement<Row>, values?: Values, signal?: AbortSignal): Promise<Row[]>;
+}
+
 /** The operations in a transaction. Its statements have no time limit. */
-export interface Transaction {
+export interface Transaction extends Queries {
   readonly run: RunStatement;
   /**
    * Stores points.
@@ -53,15 +68,7 @@ export interface Pool {
  * connection becomes free in time, GATEWAY_TIMEOUT if a statement exceeds its time limit. Other faults are thrown
  * unchanged.
  */
-export interface Database {
-  /**
-   * Runs one statement and returns all its rows as objects by column name. `Row` must match what the statement selects:
-   * nothing checks it.
-   *
-   * @throws the reason of `signal` once it aborts, after cancelling the statement
-   */
-  query<Row>(statement: Statement, values?: Values, signal?: AbortSignal): Promise<Row[]>;
-
+export interface Database extends Queries {
   /**
    * Streams one line per row of a statement that selects a text without line breaks or backslashes. Pieces may end
    * anywhere. Cancels the statement when `signal` aborts or the consumer stops early. Undefined if the driver cannot

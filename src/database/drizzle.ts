@@ -7,15 +7,26 @@ export type { PgColumn, PgColumnBuilderBase, PgTableFn } from 'drizzle-orm/pg-co
 const require = createRequire(import.meta.url);
 
 export const {
+  and,
   asc,
   desc,
+  DrizzleQueryError,
+  eq,
+  getTableColumns,
   getTableName,
+  gt,
+  inArray,
   is,
+  lt,
+  lte,
+  min,
   Placeholder,
   sql,
 }: typeof import('drizzle-orm') = require('drizzle-orm');
 
 export const pgCore: typeof import('drizzle-orm/pg-core') = require('drizzle-orm/pg-core');
+
+export const pgProxy: typeof import('drizzle-orm/pg-proxy') = require('drizzle-orm/pg-proxy');
 
 export const { PgDialect, QueryBuilder } = pgCore;
 

@@ -2,92 +2,108 @@
 import { type Exclusion, MOST_EXCLUSIONS } from '../contract/exclusions.ts';
 import { AppError } from '../errors.ts';
 import { compile } from './compile.ts';
-import type { Database, RunStatement } from './database.ts';
-import { sql } from './drizzle.ts';
+import type { Queries } from './database.ts';
+import { and, eq, inArray, min, QueryBuilder, sql } from './drizzle.ts';
+import { withBuilder } from './query-builder.ts';
 import { tables } from './schema.ts';
-import { instantText } from './statement-values.ts';
 
-const COLUMNS = sql`${instantText(sql`since`)} as "from", ${instantText(sql`until`)} as "to", reason, made_by as "by",
-  ${instantText(sql`made_at`)} as made_at`;
+const { exclusions } = tables;
+const { id, since, until } = exclusions;
+const { reason, made_by: by, made_at } = exclusions;
 
-/** Oldest first. */
-export const ALL_EXCLUSIONS = compile(
-  sql`select ${COLUMNS} from ${tables.exclusions} order by since, until, id`,
-);
-
-const listed = compile(
-  sql`select id::float8 as id, ${COLUMNS} from ${tables.exclusions} order by since, until, id`,
-);
-
-export interface StoredExclusion extends Exclusion {
-  readonly id: number;
-}
+/** The columns as in {@link Exclusion}. */
+export const exclusionColumns = { from: since, to: until, reason, by };
 
 /** Oldest first. */
-export const listExclusions = (db: Database): Promise<StoredExclusion[]> => db.query(listed);
+export const allExclusions = (queries: Queries): Promise<Exclusion[]> =>
+  withBuilder(queries, (builder) =>
+    builder
+      .select({ ...exclusionColumns, made_at })
+      .from(exclusions)
+      .orderBy(since, until, id),
+  );
+
+/** Oldest first, with their ids. */
+export const listExclusions = (queries: Queries) =>
+  withBuilder(queries, (builder) =>
+    builder
+      .select({ id, ...exclusionColumns })
+      .from(exclusions)
+      .orderBy(since, until, id),
+  );
 
 /** Serialises concurrent additions, so that each counts the others. */
-const LOCK = compile(sql`lock table ${tables.exclusions} in share row exclusive mode`).text;
-const COUNT = compile(sql`select count(*)::int as count from ${tables.exclusions}`).text;
-const ADD = compile(sql`
-  insert into ${tables.exclusions} (since, until, reason, made_by) values ($1, $2, $3, $4) returning id::float8 as id`).text;
-const REMOVE = compile(sql`
-  delete from ${tables.exclusions} where id = $1 returning to_json(since) #>> '{}' as "from", to_json(until) #>> '{}' as "to"`).text;
-const REMOVE_EQUAL = compile(sql`
-  delete from ${tables.exclusions}
-  where id = (select min(id) from ${tables.exclusions} where since = $1::timestamptz and until = $2::timestamptz)
-  returning id::float8 as id`).text;
+const LOCK = compile(sql`lock table ${exclusions} in share row exclusive mode`);
 
 /**
- * @param run a transaction
+ * @param transaction serialises concurrent additions
  * @returns the new id
  * @throws AppError BAD_REQUEST if the station already has the maximum number
  */
 export async function addExclusion(
-  run: RunStatement,
+  transaction: Queries,
   { from, to, reason, by }: Omit<Exclusion, 'made_at'>,
 ): Promise<number> {
-  await run(LOCK, []);
-  const [found] = await run<{ count: number }>(COUNT, []);
-  if (found && found.count >= MOST_EXCLUSIONS)
+  await transaction.query(LOCK);
+  const count = await withBuilder(transaction, (builder) => builder.$count(exclusions));
+  if (count >= MOST_EXCLUSIONS)
     throw new AppError(
       'BAD_REQUEST',
       `The station has ${MOST_EXCLUSIONS.toLocaleString('en')} exclusions, which is the maximum: remove some`,
     );
-  const [row] = await run<{ id: number }>(ADD, [from, to, reason, by]);
-  if (!row) throw new Error('The exclusion was not stored');
-  return row.id;
+  const row = { since: from, until: to, reason, made_by: by };
+  const [added] = await withBuilder(transaction, (builder) =>
+    builder.insert(exclusions).values(row).returning({ id }),
+  );
+  if (!added) throw new Error('The exclusion was not stored');
+  return added.id;
 }
 
 type Stretch = Pick<Exclusion, 'from' | 'to'>;
 
 /**
- * @returns the range that was excluded, in ISO 8601
+ * @returns the range that was excluded, canonical
  * @throws AppError NOT_FOUND if no exclusion has that id
  */
-export async function removeExclusion(run: RunStatement, id: number): Promise<Stretch> {
-  const [removed] = await run<Stretch>(REMOVE, [id]);
+export async function removeExclusion(queries: Queries, number: number): Promise<Stretch> {
+  const [removed] = await withBuilder(queries, (builder) =>
+    builder.delete(exclusions).where(eq(id, number)).returning({ from: since, to: until }),
+  );
   if (!removed)
-    throw new AppError('NOT_FOUND', `There is no exclusion ${id}: \`npm run exclude -- list\` lists them`);
+    throw new AppError(
+      'NOT_FOUND',
+      `There is no exclusion ${number}: \`npm run exclude -- list\` lists them`,
+    );
   return removed;
 }
 
-/** Removes the exclusion of exactly that range. @returns its id, or undefined if there is none */
+/** Removes an exclusion of exactly that range. @returns its id, or undefined if there is none */
 export async function removeEqualExclusion(
-  run: RunStatement,
+  queries: Queries,
   { from, to }: Stretch,
 ): Promise<number | undefined> {
-  const [removed] = await run<{ id: number }>(REMOVE_EQUAL, [from, to]);
+  const isEqual = and(eq(since, from), eq(until, to));
+  const first = new QueryBuilder()
+    .select({ id: min(id) })
+    .from(exclusions)
+    .where(isEqual);
+  const [removed] = await withBuilder(queries, (builder) =>
+    builder.delete(exclusions).where(inArray(id, first)).returning({ id }),
+  );
   return removed?.id;
 }
 
-const REPLACE = compile(sql`
-  insert into ${tables.exclusions} (since, until, reason, made_by, made_at)
-  select * from json_to_recordset($1) as kept (
-    "from" timestamptz, "to" timestamptz, reason text, "by" text, made_at timestamptz)`).text;
-
-/** Replaces all exclusions. @param run a transaction */
-export async function replaceExclusions(run: RunStatement, exclusions: readonly Exclusion[]): Promise<void> {
-  await run(compile(sql`delete from ${tables.exclusions}`).text, []);
-  await run(REPLACE, [JSON.stringify(exclusions)]);
+/** Replaces all exclusions. */
+export async function replaceExclusions(transaction: Queries, kept: readonly Exclusion[]): Promise<void> {
+  const rows = kept.map(({ from, to, reason, by, made_at }) => ({
+    since: from,
+    until: to,
+    reason,
+    made_by: by,
+    made_at,
+  }));
+  await withBuilder(transaction, async (builder) => {
+    await builder.delete(exclusions);
+    if (rows.length > 0) await builder.insert(exclusions).values(rows);
+  });
 }

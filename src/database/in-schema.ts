@@ -3,6 +3,7 @@
 import type { Database, RunStatement, Statement } from './database.ts';
 import { codeOf } from './faults.ts';
 import { textIn } from './schema.ts';
+import { queriesOf } from './statement-values.ts';
 
 /** SQLSTATEs for a missing table, function or schema. */
 const GONE = new Set(['42P01', '42883', '3F000']);
@@ -14,14 +15,14 @@ const GONE = new Set(['42P01', '42883', '3F000']);
  */
 export function inSchema<Whole extends Database>(db: Whole, schema: string, missing: () => Error): Whole {
   const qualify = (text: string) => textIn(text, schema);
-  const qualified = new WeakMap<Statement, Statement>();
+  const qualified = new WeakMap<Statement, string>();
 
   /** Drops the statement's name: a server keeps named statements per connection. */
-  function qualifyStatement(statement: Statement): Statement {
+  function qualifyStatement<Row>(statement: Statement<Row>): Statement<Row> {
     const { name, label = name, text, parameters } = statement;
-    const found = qualified.get(statement) ?? { ...(label && { label }), text: qualify(text), parameters };
-    qualified.set(statement, found);
-    return found;
+    const own = qualified.get(statement) ?? qualify(text);
+    qualified.set(statement, own);
+    return { ...(label && { label }), text: own, parameters };
   }
 
   function noticed(error: unknown): never {
@@ -44,13 +45,15 @@ export function inSchema<Whole extends Database>(db: Whole, schema: string, miss
   const { copyOut, run } = db;
   return {
     ...db,
-    query: (statement, ...rest) => db.query<never>(qualifyStatement(statement), ...rest).catch(noticed),
+    query: (statement, ...rest) => db.query(qualifyStatement(statement), ...rest).catch(noticed),
     ...(copyOut && {
       copyOut: (statement, ...rest) => noticing(copyOut(qualifyStatement(statement), ...rest)),
     }),
     transaction: (work, options) => {
-      const qualifiedWork: typeof work = ({ run, copy }) =>
-        work({ run: qualifyRun(run), copy: (csv) => copy(csv, schema) });
+      const qualifiedWork: typeof work = ({ run: bare, copy }) => {
+        const run = qualifyRun(bare);
+        return work({ ...queriesOf(run), run, copy: (csv) => copy(csv, schema) });
+      };
       return db.transaction(qualifiedWork, { ...options, schema }).catch(noticed);
     },
     ...(run && { run: qualifyRun(run) }),

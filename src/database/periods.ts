@@ -1,50 +1,55 @@
 // Reads and writes how points were recorded: the rows of audio_data_periods.
 import { type Period, PeriodSettings } from '../contract/periods.ts';
 import { compile, parameter } from './compile.ts';
-import type { Database, RunStatement } from './database.ts';
-import { sql } from './drizzle.ts';
+import type { Queries } from './database.ts';
+import { desc, eq, lte, sql } from './drizzle.ts';
+import { withBuilder } from './query-builder.ts';
 import { tables } from './schema.ts';
 import { instantText } from './statement-values.ts';
 
-const SETTINGS = PeriodSettings.keyof().options;
+const { periods, points } = tables;
 
-/** The columns as in {@link Period}, whatever the session's settings. */
-export const periodColumns = sql`${instantText(sql`since`)} as since, ${sql.raw(SETTINGS.join(', '))}`;
-
-const newest = compile(
-  sql`select ${periodColumns} from ${tables.periods} order by audio_data_periods.since desc limit ${parameter('limit')}`,
-  'newest_periods',
-);
+/** The columns as in {@link Period}. */
+export const periodColumns = sql`${instantText(sql`since`)} as since, ${sql.raw(PeriodSettings.keyof().options.join(', '))}`;
 
 const newestOfPoints = compile(
-  sql`select ${periodColumns}
-    from (select *, lead(since, 1, 'infinity') over (order by since) as until from ${tables.periods}) as audio_data_periods
-    where exists (select from ${tables.points} where time >= since and time < until)
+  sql<Period>`select ${periodColumns}
+    from (select *, lead(since, 1, 'infinity') over (order by since) as until from ${periods}) as audio_data_periods
+    where exists (select from ${points} where time >= since and time < until)
     order by audio_data_periods.since desc limit ${parameter('limit')}`,
   'newest_periods_of_points',
 );
 
 /** Oldest first. */
-export const ALL_PERIODS = compile(
-  sql`select ${periodColumns} from ${tables.periods} order by audio_data_periods.since`,
-);
-
-const PUT = compile(sql`
-  insert into ${tables.periods} (since, ${sql.raw(SETTINGS.join(', '))})
-  values ($1, ${sql.raw(SETTINGS.map((_, index) => `$${index + 2}`).join(', '))})
-  on conflict (since) do update set ${sql.raw(SETTINGS.map((name) => `${name} = excluded.${name}`).join(', '))}`).text;
+export const allPeriods = (queries: Queries): Promise<Period[]> =>
+  withBuilder(queries, (builder) => builder.select().from(periods).orderBy(periods.since));
 
 /** Newest first. */
-export function newestPeriods(db: Database, limit: number, signal?: AbortSignal): Promise<Period[]> {
-  return db.query<Period>(newest, { limit }, signal);
-}
+export const newestPeriods = (queries: Queries, limit: number): Promise<Period[]> =>
+  withBuilder(queries, (builder) => builder.select().from(periods).orderBy(desc(periods.since)).limit(limit));
 
 /** Newest first, without the periods whose points are all deleted. */
-export function newestPeriodsOfPoints(db: Database, limit: number, signal?: AbortSignal): Promise<Period[]> {
-  return db.query<Period>(newestOfPoints, { limit }, signal);
+export const newestPeriodsOfPoints = ({ query }: Queries, limit: number, signal?: AbortSignal) =>
+  query(newestOfPoints, { limit }, signal);
+
+/** @returns the period in force at a time; undefined before the first one */
+export async function periodInForce(queries: Queries, time: string): Promise<Period | undefined> {
+  const before = lte(periods.since, time);
+  const [found] = await withBuilder(queries, (builder) =>
+    builder.select().from(periods).where(before).orderBy(desc(periods.since)).limit(1),
+  );
+  return found;
 }
 
 /** Replaces a period that begins at the same time. */
-export async function putPeriod(run: RunStatement, period: Period): Promise<void> {
-  await run(PUT, [period.since, ...SETTINGS.map((name) => period[name])]);
+export async function putPeriod(queries: Queries, period: Period): Promise<void> {
+  const { since: target } = periods;
+  await withBuilder(queries, (builder) =>
+    builder.insert(periods).values(period).onConflictDoUpdate({ target, set: period }),
+  );
+}
+
+/** Removes the period that begins at a time. */
+export async function removePeriod(queries: Queries, since: string): Promise<void> {
+  await withBuilder(queries, (builder) => builder.delete(periods).where(eq(periods.since, since)));
 }

@@ -2,7 +2,7 @@
 // through the process that holds the folder.
 import { AppError } from '../errors.ts';
 import { assertNotDemo, type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
-import type { Database, RunStatement, Transaction } from './database.ts';
+import type { Database, RunStatement, Statement, Transaction, Values } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
 import type { Answer, Request } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';
@@ -13,7 +13,7 @@ import type { Log } from './log.ts';
 import { withinDeadline } from './ready-deadline.ts';
 import { COPY_POINTS, textIn } from './schema.ts';
 import { TEXT_SETTINGS } from './session.ts';
-import { statementIn, valuesOf } from './statement-values.ts';
+import { queriesOf, statementIn, valuesOf } from './statement-values.ts';
 import { listStations } from './station-schemas.ts';
 
 export interface PgliteOptions {
@@ -134,9 +134,11 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
   async function transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     await engine.send({ kind: 'begin' });
     try {
+      const run: RunStatement = async <Row>(...args: Parameters<RunStatement>) =>
+        (await engine.send<Row>(requestOf(...args))).rows;
       const result = await work({
-        run: async <Row>(...args: Parameters<RunStatement>) =>
-          (await engine.send<Row>(requestOf(...args))).rows,
+        ...queriesOf(run),
+        run,
         async copy(csv, schema) {
           const text = `${textIn(COPY_POINTS, schema)} '/dev/blob' with (format csv)`;
           return (await engine.send({ kind: 'copy', text, schema, csv })).affectedRows;
@@ -155,7 +157,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
       return (await enqueue(() => engine.send<Row>(requestOf(...args)))).rows;
     },
 
-    async query<Row>(...[statement, values = {}, signal]: Parameters<Database['query']>) {
+    async query<Row>(statement: Statement<Row>, values: Values = {}, signal?: AbortSignal) {
       const { text } = statementIn(statement);
       const request: Request = { kind: 'query', text, values: valuesOf(statement, values) };
       return (await read<Row>(request, signal)).rows;

@@ -11,8 +11,8 @@ import { createThrottle, type QueryLoad } from './export-throttle.ts';
 import { codeOf, explain } from './faults.ts';
 import { MISSING_RIGHT, type Purpose, withRights } from './missing-rights.ts';
 import { COPY_POINTS, textIn } from './schema.ts';
-import { QUERY_SETTINGS, settingsSql } from './session.ts';
-import { runOnClient, withLiterals } from './statement-values.ts';
+import { QUERY_SETTINGS, settingsSql, TEXT } from './session.ts';
+import { queriesOf, runOnClient, withLiterals } from './statement-values.ts';
 
 export interface CopyOptions {
   /** A separate pool: slow readers would hold the connections of the queries. */
@@ -116,9 +116,11 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     const late = isRepeatable && setTimeout(() => release(false), REPEATABLE_FACTOR * queryTimeoutMs);
     let done = false;
     try {
-      await client.query('begin; set local statement_timeout = 0');
+      await client.query(`begin; ${settingsSql('set local', { ...TEXT, statement_timeout: 0 })}`);
+      const run = runOnClient(client);
       const result = await work({
-        run: runOnClient(client),
+        ...queriesOf(run),
+        run,
         async copy(csv, schema) {
           const stream = copyFrom(`${textIn(COPY_POINTS, schema)} stdin with (format csv)`);
           client.query(stream);

@@ -137,7 +137,8 @@ export function openPostgres(options: PostgresOptions): Database {
     });
 
   return {
-    query: <Row>(...args: QueryArguments) => answer(readObjects<Row>, ...args),
+    query: <Row>(statement: Statement<Row>, values?: Values, signal?: AbortSignal) =>
+      answer(readObjects<Row>, statement, values, signal),
     copyOut: copies.copyOut,
     transaction: copies.transaction,
     ready: readiness.check,
@@ -150,8 +151,6 @@ export function openPostgres(options: PostgresOptions): Database {
 }
 
 type SendQuery<Answer> = (client: pg.PoolClient, config: pg.QueryConfig) => Promise<Answer>;
-
-type QueryArguments = Parameters<Database['query']>;
 
 function usage(name: string, { options, totalCount, idleCount, waitingCount }: pg.Pool): Pool {
   return { name, max: options.max, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };

@@ -57,14 +57,26 @@ export const ROLLUP_FUNCTIONS = [
   'audio_data_remove_old(double precision)',
 ];
 
-const COLUMNS =
-  'point_count, level_sum, min_db, max_db, power_sum, silence_count, level_count, above_power_sum, under_range, clipped';
+const COLUMNS = [
+  'point_count',
+  'level_sum',
+  'min_db',
+  'max_db',
+  'power_sum',
+  'silence_count',
+  'level_count',
+  'above_power_sum',
+  'under_range',
+  'clipped',
+];
 
 /** The columns of totals in rollups. */
-export const TOTALS_COLUMNS = sql.raw(COLUMNS);
+export const TOTALS_COLUMNS = sql.raw(COLUMNS.join());
 
 /** The same columns, with the types of a TotalsRow. */
-export const TOTALS = sql.raw(COLUMNS.replace('level_sum', 'level_sum::text'));
+export const TOTALS = sql.raw(
+  COLUMNS.map((name) => (name === 'level_sum' ? 'level_sum::text' : name)).join(),
+);
 
 /** The level of a point in tenths of a dB. */
 export const LEVEL = sql.raw('(rms_db::float8 * 10)::int');
@@ -107,5 +119,8 @@ export const TOTALS_OF_POINTS = sql`${TOTALS_OF_LEVEL},
 
 /** Sums every column, except the minimum and maximum level. */
 export const TOTALS_OF_TOTALS = sql.raw(
-  COLUMNS.replace(/\w+/g, (name) => `${/^m(in|ax)/.exec(name)?.[0] ?? 'sum'}(${name}) as ${name}`),
+  COLUMNS.map((name) => {
+    const total = name === 'min_db' ? 'min' : name === 'max_db' ? 'max' : 'sum';
+    return `${total}(${name}) as ${name}`;
+  }).join(),
 );

@@ -1,5 +1,6 @@
 // Every table of a station, and the view of its minutes, in Drizzle's terms. The SQL in drizzle/ has the functions, the
 // triggers and the checks of the other tables, and says what each table is for.
+import { parseAbsolute } from '../contract/instant.ts';
 import type { Assess } from '../contract/limits.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
 import { COLUMNS, type Column } from '../contract/point.ts';
@@ -7,8 +8,11 @@ import type { KeptMeasurement } from '../contract/station.ts';
 import { type PgColumnBuilderBase, type PgTableFn, sql, pgCore as t } from './drizzle.ts';
 import { identifier } from './identifier.ts';
 
-/** A time in the canonical form. */
-const instant = t.customType<{ data: string }>({ dataType: () => 'timestamp with time zone' });
+/** A time in the canonical form. A session in UTC returns `2026-01-01 00:00:00.5+00`. */
+const instant = t.customType<{ data: string; driverData: string }>({
+  dataType: () => 'timestamp with time zone',
+  fromDriver: (text) => parseAbsolute(`${text.replace(' ', 'T')}:00`) ?? text,
+});
 const oid = t.customType<{ data: number }>({ dataType: () => 'oid' });
 const xid = t.customType<{ data: string }>({ dataType: () => 'xid' });
 const count = () => t.bigint({ mode: 'number' });

@@ -9,7 +9,7 @@ import { backendKeyOf, runBefore } from './internals/pg.ts';
 type Settings = Readonly<Record<string, string | number>>;
 
 /** Settings that make the text of a time, a level or a flag the same on every database. */
-const TEXT: Settings = { timezone: 'UTC', datestyle: 'ISO', extra_float_digits: 1 };
+export const TEXT: Settings = { timezone: 'UTC', datestyle: 'ISO', extra_float_digits: 1 };
 
 /** SQL that applies these settings until the session ends. */
 export const TEXT_SETTINGS = settingsSql('set', TEXT);

@@ -1,7 +1,7 @@
 // Converts the values of statements, and the times that statements select.
 import pg from 'pg';
 import { AppError } from '../errors.ts';
-import type { RunStatement, Statement, Values } from './database.ts';
+import type { Queries, RunStatement, Statement, Values } from './database.ts';
 import { type SQLWrapper, sql } from './drizzle.ts';
 import { textIn } from './schema.ts';
 
@@ -20,6 +20,11 @@ export function runOnClient(client: pg.ClientBase): RunStatement {
     [await client.query(textIn(text), values && [...values])].flat().at(-1)?.rows ?? [];
 }
 
+/** Runs statements as a database does. */
+export const queriesOf = (run: RunStatement): Queries => ({
+  query: (statement, values = {}) => run<never>(statement.text, valuesOf(statement, values)),
+});
+
 /** @returns the values of a statement in the order of its `$1`, `$2`, ... */
 export function valuesOf(statement: Statement, values: Values): (string | number | boolean | null)[] {
   return statement.parameters.map((name) => {
@@ -30,16 +35,17 @@ export function valuesOf(statement: Statement, values: Values): (string | number
 }
 
 /**
- * @returns the statement's text with its values as literals, for COPY, which takes no parameters. Each is a quoted
+ * @returns the statement's text with its values as literals, for COPY, which takes no parameters. Placeholders must come once each, in order, as Drizzle writes them. Each is a quoted
  *   literal of unknown type: the server infers its type from the context, as for a parameter.
  */
 export function withLiterals(statement: Statement, values: Values): string {
   const literals = valuesOf(statement, values).map((value) =>
     value === null ? 'null' : pg.escapeLiteral(String(value)),
   );
-  return statementIn(statement).text.replace(
-    /\$(\d+)/g,
-    (placeholder, number) => literals[Number(number) - 1] ?? placeholder,
+  // from the last, or the text of a literal could be taken for a placeholder
+  return literals.reduceRight(
+    (text, literal, index) => text.replace(`$${index + 1}`, () => literal),
+    statementIn(statement).text,
   );
 }
 

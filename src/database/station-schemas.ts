@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { JudgementSettings } from '../contract/limits.ts';
 import { isStationName, KeptMeasurement } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
-import { compile } from './compile.ts';
-import type { Database, RunStatement } from './database.ts';
-import { sql } from './drizzle.ts';
+import type { Database, Queries, RunStatement, Statement } from './database.ts';
+import { getTableColumns, type SQL, sql } from './drizzle.ts';
 import { identifier } from './identifier.ts';
 import { MIGRATIONS } from './missing-rights.ts';
+import { withBuilder } from './query-builder.ts';
 import { tables } from './schema.ts';
 
 export interface ListedStation {
@@ -17,7 +17,7 @@ export interface ListedStation {
 }
 
 /** The schema of another database's default station has settings too, but no list of migrations. */
-const LIST = {
+const LIST: Statement<ListedStation> = {
   name: 'stations',
   text: `
     select nspname as name, oid::int8::float8 as id from pg_namespace
@@ -29,8 +29,8 @@ const LIST = {
 };
 
 /** @returns the stations that this role may query, including incomplete ones, but not the default station */
-export async function listStations({ query }: Pick<Database, 'query'>): Promise<readonly ListedStation[]> {
-  const found = await query<ListedStation>(LIST);
+export async function listStations({ query }: Queries): Promise<readonly ListedStation[]> {
+  const found = await query(LIST);
   return found.filter(({ name }) => isStationName(name));
 }
 
@@ -58,9 +58,6 @@ export type StationSettings = Readonly<z.infer<typeof StationSettings>>;
 export const ChangedSettings = StationSettings.partial();
 export type ChangedSettings = Readonly<z.infer<typeof ChangedSettings>>;
 
-/** The columns of audio_data_station, for a statement. */
-const SETTINGS_COLUMNS = sql.raw(StationSettings.keyof().options.join(', '));
-
 /** @throws Error if the database already has a station or another schema of that name */
 export async function assertMakeable(run: RunStatement, name: string): Promise<void> {
   const [found] = await run<{ taken: boolean; adopted: boolean; begun: boolean }>(
@@ -77,44 +74,41 @@ export async function assertMakeable(run: RunStatement, name: string): Promise<v
     );
 }
 
+const { refreshes, points, station } = tables;
+const { only_row: _, ...columns } = getTableColumns(station);
+
 /**
  * Writes settings of a station. The first of them complete it, unless it is the default one.
  *
- * @param run a run whose search_path finds the station's tables
+ * @param queries those of the station
  * @param settings the settings to change
  */
 export async function setStation(
-  run: RunStatement,
+  queries: Queries,
   { measurement, ...settings }: ChangedSettings,
 ): Promise<void> {
-  const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
-  const values = entries.map((_, index) => `$${index + 1}`);
-  await run(compile(sql`insert into ${tables.station} default values on conflict do nothing`).text, []);
-  if (entries.length > 0)
-    await run(
-      compile(
-        sql`update ${tables.station} set (${sql.raw(entries.map(([name]) => identifier(name)).join())}) = row(${sql.raw(values.join())})`,
-      ).text,
-      entries.map(([, value]) => value ?? null),
-    );
-  if (measurement) await run(MEASUREMENT, [JSON.stringify(measurement)]);
+  const changed = { ...settings, ...(measurement && { measurement: merged(measurement) }) };
+  const isChanged = Object.values(changed).some((value) => value !== undefined);
+  await withBuilder(queries, async (builder) => {
+    await builder.insert(station).values({}).onConflictDoNothing();
+    if (isChanged) await builder.update(station).set(changed);
+  });
 }
 
-const MEASUREMENT = compile(sql`
-  update ${tables.station}
-  set measurement = nullif(jsonb_strip_nulls(coalesce(measurement, '{}') || $1::jsonb), '{}')`).text;
+const merged = (measurement: KeptMeasurement) => sql`
+  nullif(jsonb_strip_nulls(coalesce(measurement, '{}') || ${JSON.stringify(measurement)}::jsonb), '{}')`;
 
 /** Gives the default station its first settings. @returns false if it already has settings */
-export async function setFirst(run: RunStatement, settings: ChangedSettings): Promise<boolean> {
-  if ((await run(compile(sql`select from ${tables.station}`).text, [])).length > 0) return false;
-  await setStation(run, settings);
+export async function setFirst(queries: Queries, settings: ChangedSettings): Promise<boolean> {
+  if (await readSettings(queries)) return false;
+  await setStation(queries, settings);
   return true;
 }
 
-/** @param db the station's database. @returns undefined before the first settings */
-export async function readSettings(db: Pick<Database, 'query'>): Promise<StationSettings | undefined> {
-  const text = compile(sql`select ${SETTINGS_COLUMNS} from ${tables.station}`).text;
-  return (await db.query<StationSettings>({ text, parameters: [] }))[0];
+/** @returns undefined before the first settings */
+export async function readSettings(queries: Queries): Promise<StationSettings | undefined> {
+  const [settings] = await withBuilder(queries, (builder) => builder.select(columns).from(station));
+  return settings;
 }
 
 /** The names of all complete stations except the default one. @param only the one to look for; by default all */
@@ -128,20 +122,22 @@ export async function stationNames(db: Database, only?: string): Promise<string[
   return names;
 }
 
-export interface ShownStation extends StationSettings {
-  readonly raw_retention: string | null;
-  readonly points: number;
-  readonly oldest: string | null;
-  readonly newest: string | null;
-}
+const ofPoints = (value: SQL) => sql`(select ${value} from ${points})`;
 
 /** @param db the station's database */
-export async function showStation(db: Database): Promise<ShownStation> {
-  const text = compile(sql`
-    select ${SETTINGS_COLUMNS}, raw_retention, points, oldest::text as oldest, newest::text as newest
-    from ${tables.refreshes} left join ${tables.station} on true,
-      (select count(*)::float8 as points, min(time) as oldest, max(time) as newest from ${tables.points}) as found`).text;
-  const [row] = await db.query<ShownStation>({ text, parameters: [] });
+export async function showStation(db: Database) {
+  const [row] = await withBuilder(db, (builder) =>
+    builder
+      .select({
+        ...columns,
+        raw_retention: refreshes.raw_retention,
+        points: sql<number>`${ofPoints(sql`count(*)`)}`.as('points'),
+        oldest: sql<string | null>`${ofPoints(sql`min(time)::text`)}`.as('oldest'),
+        newest: sql<string | null>`${ofPoints(sql`max(time)::text`)}`.as('newest'),
+      })
+      .from(refreshes)
+      .leftJoin(station, sql`true`),
+  );
   if (!row) throw new Error('The station is incomplete');
   return row;
 }

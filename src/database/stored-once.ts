@@ -1,15 +1,15 @@
 // Lets a writer retry without storing anything twice: the transaction also records the numbers of what it stores.
 import { compile, parameter } from './compile.ts';
-import type { RunStatement } from './database.ts';
+import type { Queries } from './database.ts';
 import { sql } from './drizzle.ts';
 import { tables } from './schema.ts';
 
 const noted = sql`audio_data_spools.segments::int8multirange`;
-const FIND = compile(sql`
+const FIND = compile(sql<{ number: number }>`
   select number::float8 as number
   from ${tables.spools}, unnest(${noted} * ${parameter('numbers')}::int8multirange) as stretch,
     generate_series(lower(stretch), upper(stretch) - 1) as number
-  where spool = ${parameter('writer')}`).text;
+  where spool = ${parameter('writer')}`);
 
 /** Changes no row if one of the numbers is already stored. */
 const NOTE = compile(sql`
@@ -17,30 +17,30 @@ const NOTE = compile(sql`
   values (${parameter('writer')}, ${parameter('numbers')}::int8multirange::text)
   on conflict (spool) do update set segments = (${noted} + excluded.segments::int8multirange)::text
   where not ${noted} && excluded.segments::int8multirange
-  returning spool`).text;
+  returning spool`);
 
 const multirangeOf = (numbers: readonly number[]) => `{${numbers.map((number) => `[${number},${number}]`)}}`;
 
 /** Records the numbers, unless one is stored already. @returns false in that case: store nothing */
 export async function noteStored(
-  run: RunStatement,
+  queries: Queries,
   writer: string,
   numbers: readonly number[],
 ): Promise<boolean> {
-  return (await run(NOTE, [writer, multirangeOf(numbers)])).length > 0;
+  return (await queries.query(NOTE, { writer, numbers: multirangeOf(numbers) })).length > 0;
 }
 
 /** Records the numbers that were not stored before. @returns those numbers, which the transaction must store */
 export async function noteNew(
-  run: RunStatement,
+  queries: Queries,
   writer: string,
   numbers: readonly number[],
 ): Promise<Set<number>> {
-  if (await noteStored(run, writer, numbers)) return new Set(numbers);
+  if (await noteStored(queries, writer, numbers)) return new Set(numbers);
   // the upsert has locked the row, although it did not change it
-  const rows = await run<{ number: number }>(FIND, [multirangeOf(numbers), writer]);
+  const rows = await queries.query(FIND, { writer, numbers: multirangeOf(numbers) });
   const stored = new Set(rows.map(({ number }) => number));
   const fresh = numbers.filter((number) => !stored.has(number));
-  if (fresh.length > 0) await noteStored(run, writer, fresh);
+  if (fresh.length > 0) await noteStored(queries, writer, fresh);
   return new Set(fresh);
 }

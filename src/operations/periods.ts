@@ -23,7 +23,7 @@ const MOST_CHECKED = 50;
 
 /** The periods that begin in the interval, and the last one before it. */
 const between = compile(
-  sql`select ${periodColumns} from ${tables.periods}
+  sql<Period>`select ${periodColumns} from ${tables.periods}
     where since < ${parameter('to')}::timestamptz and since >= coalesce(
       (select max(since) from ${tables.periods} where since <= ${parameter('from')}::timestamptz), '-infinity')
     order by audio_data_periods.since`,
@@ -31,7 +31,7 @@ const between = compile(
 );
 
 const measured = compile(
-  sql`select index - 1 as index
+  sql<{ index: number }>`select index - 1 as index
     from unnest(${parameter('starts')}::timestamptz[], ${parameter('ends')}::timestamptz[])
       with ordinality as stretch(start, "end", index)
     where exists (select from ${tables.points} where time >= start and time < "end") order by index`,
@@ -62,13 +62,13 @@ const closed = ({ from, to }: OpenInterval): Interval => ({
 /** The scale of the levels in an interval. */
 export async function scaleOf(db: Database, open: OpenInterval): Promise<LevelScale> {
   const interval = closed(open);
-  return scaleIn(db, await db.query<Period>(between, interval), interval);
+  return scaleIn(db, await db.query(between, interval), interval);
 }
 
 /** @returns the instant up to which levels are comparable with the first; the end of the interval if all are */
 export async function endOfFirstScale(db: Database, open: OpenInterval): Promise<string> {
   const interval = closed(open);
-  const held = await withPoints(db, stretchesOf(await db.query<Period>(between, interval), interval));
+  const held = await withPoints(db, stretchesOf(await db.query(between, interval), interval));
   const first = held[0]?.period ?? UNKNOWN;
   return held.find(({ period }) => !isOneScale([first, period ?? UNKNOWN]))?.from ?? interval.to;
 }
@@ -136,7 +136,7 @@ function stretchesOf(periods: readonly Period[], { from, to }: Interval): Stretc
 async function withPoints(db: Database, stretches: readonly Stretch[]): Promise<readonly Stretch[]> {
   if (stretches.length === 1 || stretches.length > MOST_CHECKED) return stretches;
   const list = (times: readonly string[]) => `{${times.join()}}`;
-  const rows = await db.query<{ index: number }>(measured, {
+  const rows = await db.query(measured, {
     starts: list(stretches.map(({ from }) => from)),
     ends: list(stretches.map(({ to }) => to)),
   });

@@ -18,7 +18,7 @@ const { time } = audioData;
  * @param isBefore a condition on the start of a period, `since`: the last of these periods counts
  * @returns the select of its interval in microseconds; null, or no row, if it is unknown
  */
-export const periodSpacing = (isBefore: SQL) => sql`
+export const periodSpacing = (isBefore: SQL) => sql<{ micros: number | null }>`
   select case when interval_ms > 0 then 1000 * interval_ms::float8 end as micros
   from ${tables.periods} where ${isBefore} order by since desc limit 1`;
 
@@ -28,7 +28,7 @@ const ofPeriod = compile(
 );
 
 const ofPoints = compile(
-  sql`
+  sql<{ count: number; seconds: number | null }>`
   with newest as (
     select ${time} from ${tables.points} where ${inInterval}
     order by ${time} desc limit ${parameter('points')}
@@ -51,18 +51,18 @@ const ofPoints = compile(
  */
 export async function spacing(store: Store, before: string | null, now: string): Promise<number | null> {
   const to = before ?? now;
-  const [period] = await store.db.query<{ micros: number | null }>(ofPeriod, { before: to });
+  const [period] = await store.db.query(ofPeriod, { before: to });
   if (period?.micros != null) return period.micros / 1e6;
   const { seconds } = await readNewest({ from: null, to }, now, POINTS, async (interval) => {
     const values = { ...interval, points: POINTS };
-    const [row] = await store.db.query<{ count: number; seconds: number | null }>(ofPoints, values);
+    const [row] = await store.db.query(ofPoints, values);
     return row ?? { count: 0, seconds: null };
   });
   return seconds === null ? null : Math.round(seconds * 1e6) / 1e6;
 }
 
 /** The first times of an interval in the given order, canonical. */
-const firstTimes = (order: SQL, name: string) =>
+const firstTimes = (order: SQL, name: string): Statement<{ time: string }> =>
   compile(
     new QueryBuilder()
       .select({ time: instantText(audioData.time).as('time') })
@@ -81,7 +81,7 @@ const statement = firstTimes(desc(audioData.time), 'newest_time');
  */
 export async function newestTime(store: Store, to: string): Promise<string | undefined> {
   const { rows } = await readNewest({ from: null, to }, to, 1, async (interval) => {
-    const rows = await store.db.query<{ time: string }>(statement, { ...interval, limit: 1 });
+    const rows = await store.db.query(statement, { ...interval, limit: 1 });
     return { count: rows.length, rows };
   });
   return rows[0]?.time;
@@ -94,8 +94,8 @@ const ALL = { from: FIRST_INSTANT, to: AFTER_LAST_INSTANT };
 
 /** The times of the oldest and the newest point, canonical; null if there is none. A point dated ahead counts. */
 export async function timeSpan(db: Database) {
-  const first = async (statement: Statement) => {
-    const [row] = await db.query<{ time: string }>(statement, { ...ALL, limit: 1 });
+  const first = async (statement: Statement<{ time: string }>) => {
+    const [row] = await db.query(statement, { ...ALL, limit: 1 });
     return row?.time ?? null;
   };
   return { oldest: await first(oldestIn), newest: await first(newestIn) };

@@ -56,7 +56,7 @@ export function pointsIn(minutes: SQL, condition: SQL): SQL {
  */
 export const newestMinutes = (minutes: SQL, name: string) =>
   compile(
-    sql`
+    sql<{ since: string | null; points: number | null }>`
   select ${instantText(sql`greatest(min(bucket), ${from})`)} as since, max(points)::float8 as points
   from (
     select bucket, point_count, sum(point_count) over (order by bucket desc) as points from (${minutes}) as minutes

@@ -4,7 +4,7 @@ import type { Levels } from '../contract/periods.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import { withLevels } from '../contract/shown-scale.ts';
 import { parameter } from '../database/compile.ts';
-import type { Database } from '../database/database.ts';
+import type { Queries, Statement, Values } from '../database/database.ts';
 import { type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
 import { audioData, tables } from '../database/schema.ts';
 import { instantText } from '../database/statement-values.ts';
@@ -60,13 +60,18 @@ export interface Lines {
  * @param points selects whole points, in order
  * @param others more columns of the result
  */
-export function selectLines(points: SQLWrapper, levels: Levels, others = sql``): SQL {
-  return sql`select coalesce(string_agg(${jsonLine(levels)}, ''), '') as lines, count(*)::int as count${others}
+export function selectLines(points: SQLWrapper, levels: Levels, others = sql``): SQL<Lines> {
+  return sql<Lines>`select coalesce(string_agg(${jsonLine(levels)}, ''), '') as lines, count(*)::int as count${others}
     from (${points}) as ${audioData}`;
 }
 
-export async function queryLines(db: Database, ...args: Parameters<Database['query']>): Promise<Lines> {
-  const [read] = await db.query<Lines>(...args);
+export async function queryLines(
+  db: Queries,
+  statement: Statement<Lines>,
+  values: Values,
+  signal?: AbortSignal,
+): Promise<Lines> {
+  const [read] = await db.query(statement, values, signal);
   return read ?? { lines: '', count: 0 };
 }
 

@@ -4,7 +4,7 @@
 // yet in memory.
 import { LRUCache } from 'lru-cache';
 import { compile, parameter } from '../database/compile.ts';
-import type { Database } from '../database/database.ts';
+import type { Queries } from '../database/database.ts';
 import { type SQL, sql } from '../database/drizzle.ts';
 import { TOTALS } from '../database/rollups.ts';
 import { tables } from '../database/schema.ts';
@@ -50,7 +50,7 @@ interface StoredRow extends HistogramRow {
 }
 
 const buckets = compile(
-  sql`select seconds, ${epochOf(sql`bucket`)} as start, counted_at, ${TOTALS}, levels::text, frequencies::text
+  sql<StoredRow>`select seconds, ${epochOf(sql`bucket`)} as start, counted_at, ${TOTALS}, levels::text, frequencies::text
     from ${tables.histograms} join unnest(${parameter('lengths')}::int[], ${parameter('starts')}::float8[]) as wanted (length, start)
       on seconds = length and bucket = to_timestamp(start)`,
   'histograms',
@@ -71,14 +71,13 @@ const empty = (): Kept =>
 export function createHistogramCache(kept = empty(), owner = '') {
   const keyOf = (version: readonly number[]) => `${owner} ${version}`;
 
-  async function* read({ query }: Pick<Database, 'query'>, versions: Versions) {
+  async function* read({ query }: Queries, versions: Versions) {
     for (let at = 0; at < versions.length; at += AT_ONCE) {
       const some = versions.slice(at, at + AT_ONCE);
       const found = new Map(some.map((version) => [version.join(), kept.get(keyOf(version))]));
       const missing = some.filter((version) => !found.get(version.join()));
       const list = (part: 0 | 1) => `{${missing.map((version) => version[part]).join()}}`;
-      const rows =
-        missing.length > 0 ? await query<StoredRow>(buckets, { lengths: list(0), starts: list(1) }) : [];
+      const rows = missing.length > 0 ? await query(buckets, { lengths: list(0), starts: list(1) }) : [];
       for (const { seconds, start, counted_at, ...row } of rows) {
         const version = [seconds, start, counted_at];
         const bucket = { start, ...histogramOf(row) };
@@ -94,7 +93,7 @@ export function createHistogramCache(kept = empty(), owner = '') {
   }
 
   /** @param db the connection that runs the query */
-  const stored = (db: Pick<Database, 'query'>, versions: Versions): Stored => ({
+  const stored = (db: Queries, versions: Versions): Stored => ({
     buckets: () => read(db, versions),
     async sum() {
       let sum = mergeHistograms([]);

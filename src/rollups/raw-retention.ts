@@ -1,13 +1,18 @@
 // Sets how long points are kept (audio_data_refreshes in drizzle/0003), and removes older ones.
-import { compile } from '../database/compile.ts';
+import { compile, parameter } from '../database/compile.ts';
 import type { RunStatement } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
 import type { Log } from '../database/log.ts';
+import { withBuilder } from '../database/query-builder.ts';
 import { stationSchema, tables } from '../database/schema.ts';
+import { queriesOf } from '../database/statement-values.ts';
 
 /** The default. A summary may cover 30 days, and five more allow for chunks that are dropped late. */
 const STANDARD = '35 days';
 const LEAST = '30 days';
+
+const ENOUGH = compile(sql<{ enough: boolean }>`
+  select ${parameter('value')}::interval > '${sql.raw(LEAST)}'::interval as enough`);
 
 /** @returns what is wrong with a retention setting, if anything */
 export async function retentionFault(
@@ -17,14 +22,18 @@ export async function retentionFault(
 ): Promise<string | undefined> {
   if (value === undefined || value === 'off') return undefined;
   try {
-    const text = 'select $1::interval > $2::interval as enough';
-    const [row] = await run<{ enough: boolean }>(text, [value, LEAST]);
+    const [row] = await queriesOf(run).query(ENOUGH, { value });
     if (row?.enough) return undefined;
     return `${name} is '${value}', but must be more than ${LEAST}, the longest period of a summary, or 'off'`;
   } catch {
     return `${name} is '${value}', but must be an interval such as '${STANDARD}', or 'off'`;
   }
 }
+
+const PRESENT = compile(sql<{ retention: string | null; filled: boolean; older: boolean }>`
+  select raw_retention as retention, exists (select from ${tables.points}) as filled,
+    exists (select from ${tables.points} where time < now() - '${sql.raw(STANDARD)}'::interval) as older
+  from ${tables.refreshes}`);
 
 /**
  * Without `wanted`, keeps an existing setting. If there is none, a database without points gets the standard; a
@@ -43,12 +52,7 @@ export async function setRawRetention(
   const fault = await retentionFault(run, 'RAW_RETENTION', wanted);
   if (fault !== undefined) throw new Error(fault);
   if (wanted !== undefined) return store(run, wanted);
-  const [present] = await run<{ retention: string | null; filled: boolean; older: boolean }>(
-    compile(sql`select raw_retention as retention, exists (select from ${tables.points}) as filled,
-       exists (select from ${tables.points} where time < now() - $1::interval) as older
-     from ${tables.refreshes}`).text,
-    [STANDARD],
-  );
+  const [present] = await queriesOf(run).query(PRESENT);
   if (!present || present.retention !== null) return;
   if (!present.filled) await store(run, STANDARD);
   else if (present.older)
@@ -61,12 +65,18 @@ export async function setRawRetention(
 
 /** Lets points older than a changed retention be removed at once: the operator caused this, not a wrong clock. */
 async function store(run: RunStatement, retention: string): Promise<void> {
-  await run(
-    compile(sql`update ${tables.refreshes} set raw_retention = $1, removed_until = now() - nullif($1, 'off')::interval
-     where raw_retention is distinct from $1`).text,
-    [retention],
+  const { refreshes } = tables;
+  const removed_until = sql`now() - nullif(${retention}, 'off')::interval`;
+  await withBuilder(queriesOf(run), (builder) =>
+    builder
+      .update(refreshes)
+      .set({ raw_retention: retention, removed_until })
+      .where(sql`${refreshes.raw_retention} is distinct from ${retention}`),
   );
 }
+
+const REMOVE = compile(sql<{ removed: number | null }>`
+  select ${stationSchema}.audio_data_remove_old(${parameter('ran')}::float8) as removed`);
 
 /**
  * Removes the days older than the retention, in steps.
@@ -83,22 +93,19 @@ export async function removeOldPoints(
 ): Promise<{ steps: number; isLate: boolean }> {
   for (let steps = 0; ; steps++) {
     if (!goesOn()) return { steps, isLate: false };
-    const [row] = await run<{ removed: number | null }>(
-      compile(sql`select ${stationSchema}.audio_data_remove_old($1::float8) as removed`).text,
-      [steps === 0 ? ranSeconds : 0],
-    );
+    const [row] = await queriesOf(run).query(REMOVE, { ran: steps === 0 ? ranSeconds : 0 });
     if (row?.removed !== 1) return { steps, isLate: row?.removed === -1 };
   }
 }
 
+const OLD = compile(sql<{ retention: string }>`
+  select raw_retention as retention from ${tables.refreshes}
+  where exists (
+    select from ${tables.points} where time < now() - nullif(raw_retention, 'off')::interval - interval '1 day')`);
+
 /** Warns that points older than the retention will be removed soon. */
 export async function warnOfOldPoints(run: RunStatement, log: Log): Promise<void> {
-  const [found] = await run<{ retention: string }>(
-    compile(sql`select raw_retention as retention from ${tables.refreshes}
-     where exists (select from ${tables.points} where time < now() - nullif(raw_retention, 'off')::interval - interval '1 day')`)
-      .text,
-    [],
-  );
+  const [found] = await queriesOf(run).query(OLD);
   if (found)
     log.warn(
       {},

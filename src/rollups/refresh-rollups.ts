@@ -1,6 +1,6 @@
 // Keeps the rollups (drizzle/0003) up to date. A refresh that is hours late makes answers slower, never wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compile } from '../database/compile.ts';
+import { compile, parameter } from '../database/compile.ts';
 import type { Database, RunStatement } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
 import { ANALYSE, analyseGrownTables } from '../database/embedded/analyse-tables.ts';
@@ -8,6 +8,7 @@ import { isUnreachable } from '../database/faults.ts';
 import { inSchema } from '../database/in-schema.ts';
 import { type Log, logOf } from '../database/log.ts';
 import { stationSchema, tables } from '../database/schema.ts';
+import { queriesOf } from '../database/statement-values.ts';
 import { type ListedStation, listStations } from '../database/station-schemas.ts';
 import { startLoop } from '../loop.ts';
 import { removeOldPoints } from './raw-retention.ts';
@@ -23,7 +24,8 @@ export const POINTS_A_REFRESH = 9000;
 /** The pause between two steps, in which an embedded database serves waiting queries: it has only one session. */
 const PAUSE_MS = 25;
 
-const REFRESH = compile(sql`select ${stationSchema}.audio_data_refresh($1::int) as stored`).text;
+const REFRESH = compile(sql<{ stored: number | null }>`
+  select ${stationSchema}.audio_data_refresh(${parameter('points')}::int) as stored`);
 
 /**
  * Stores all changes since the last refresh.
@@ -38,7 +40,7 @@ export async function refreshRollups(
   onStep?: () => void | Promise<void>,
 ): Promise<number> {
   for (let steps = 0; ; steps++) {
-    const [row] = await run<{ stored: number | null }>(REFRESH, [pointsAStep]);
+    const [row] = await queriesOf(run).query(REFRESH, { points: pointsAStep });
     if (!row?.stored) return steps;
     await onStep?.();
   }

@@ -1,6 +1,6 @@
 // Measures how far the rollups (drizzle/0003) are behind the points, and whether a process refreshes them.
 import { compile } from '../database/compile.ts';
-import type { Database, Statement } from '../database/database.ts';
+import type { Queries } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
 import { stationSchema, tables } from '../database/schema.ts';
 import { instantText } from '../database/statement-values.ts';
@@ -12,14 +12,15 @@ const MANY_MINUTES = 60;
 const COUNTED_DAYS = 3;
 const MOST_DAYS = 400;
 
+const refreshRight = compile(
+  sql<{
+    is: boolean;
+  }>`select coalesce(has_function_privilege(to_regprocedure('${stationSchema}.audio_data_refresh(integer)'), 'execute'), false) as is`,
+);
+
 /** Whether this role may refresh the rollups, and so read their backlog. False if there are none. */
-export async function mayRefresh(db: Pick<Database, 'query'>): Promise<boolean> {
-  const [found] = await db.query<{ is: boolean }>({
-    text: compile(
-      sql`select coalesce(has_function_privilege(to_regprocedure('${stationSchema}.audio_data_refresh(integer)'), 'execute'), false) as is`,
-    ).text,
-    parameters: [],
-  });
+export async function mayRefresh(db: Queries): Promise<boolean> {
+  const [found] = await db.query(refreshRight);
   return found?.is ?? false;
 }
 
@@ -34,9 +35,8 @@ interface Backlog {
   readonly isOld: boolean;
 }
 
-const backlog: Statement = {
-  name: 'rollup_backlog',
-  text: compile(sql`
+const backlog = compile(
+  sql<Backlog>`
     with recursive state as (
       select (noting is null or noting is distinct from ${stationSchema}.audio_data_noting()) and exists (select from ${tables.points}) as is_all,
         refreshed_at
@@ -61,12 +61,12 @@ const backlog: Statement = {
       ), 0) end as minutes,
       (select ${instantText(sql`min(bucket)`)} from note where bucket >= '0001-01-01Z' and bucket < '10000-01-01Z') as oldest,
       ${instantText(sql`refreshed_at`)} as refreshed, refreshed_at < now() - interval '10 minutes' as "isOld"
-    from state`).text,
-  parameters: [],
-};
+    from state`,
+  'rollup_backlog',
+);
 
-export async function readBacklog(db: Pick<Database, 'query'>): Promise<Backlog | undefined> {
-  const [row] = await db.query<Backlog>(backlog);
+export async function readBacklog(db: Queries): Promise<Backlog | undefined> {
+  const [row] = await db.query(backlog);
   return row;
 }
 
@@ -80,7 +80,7 @@ export function minutesText(minutes: number | null): string {
 }
 
 /** @returns whether any process refreshes, here or on the primary; null if this role may not read that */
-export async function refreshState(db: Pick<Database, 'query'>): Promise<RollupRefresh | null> {
+export async function refreshState(db: Queries): Promise<RollupRefresh | null> {
   const found = (await mayRefresh(db)) ? await readBacklog(db) : undefined;
   if (!found) return null;
   const { minutes, oldest, refreshed, isOld } = found;

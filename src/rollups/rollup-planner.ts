@@ -192,15 +192,14 @@ async function runStatement(
     };
   });
   const [rows, json] = [parts.map(({ rows }) => rows), parts.map(({ json }) => json)];
-  const select = sql`with ${sql.join(rows, sql`, `)}
+  const select = sql<
+    StateRow & { parts: readonly Part[]; annotations: string }
+  >`with ${sql.join(rows, sql`, `)}
   select json_build_array(${sql.join(json, sql`, `)}) as parts, ${annotationsVersion} as annotations`;
   const { statement, values } = compileWithValues(span ? withState(select, span) : select);
   const name = createHash('md5').update(statement.text).digest('base64url');
   const named = isShort(wholeOf(queries)) && { name: `statistics_${name}` };
-  const [row] = await db.query<StateRow & { parts: readonly Part[]; annotations: string }>(
-    { ...statement, ...named, label: 'statistics' },
-    values,
-  );
+  const [row] = await db.query({ ...statement, ...named, label: 'statistics' }, values);
   if (!row) throw new Error('The statistics statement returned no row');
   return { parts: row.parts, annotations: row.annotations, state: row };
 }

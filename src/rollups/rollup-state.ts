@@ -2,7 +2,7 @@
 import { instantOfMicros, type Range } from '../contract/instant.ts';
 import { ALWAYS, union, within, without } from '../contract/ranges.ts';
 import { compileWithValues } from '../database/compile.ts';
-import type { Database } from '../database/database.ts';
+import type { Queries } from '../database/database.ts';
 import { type SQL, sql } from '../database/drizzle.ts';
 import { stationSchema } from '../database/schema.ts';
 
@@ -28,16 +28,16 @@ export class Outdated extends Error {}
 const stateIn = ({ from, to }: Range) =>
   sql`${stationSchema}.audio_data_rollup_state(${instantOfMicros(from)}::timestamptz, ${instantOfMicros(to)}::timestamptz)`;
 
-export async function readState({ query }: Pick<Database, 'query'>, range: Range): Promise<RollupState> {
-  const { statement, values } = compileWithValues(sql`select * from ${stateIn(range)}`);
-  const [row] = await query<StateRow>({ ...statement, name: 'rollup_state' }, values);
+export async function readState({ query }: Queries, range: Range): Promise<RollupState> {
+  const { statement, values } = compileWithValues(sql<StateRow>`select * from ${stateIn(range)}`);
+  const [row] = await query({ ...statement, name: 'rollup_state' }, values);
   if (!row) throw new Error('The function audio_data_rollup_state returned no row');
   return stateOf(row);
 }
 
 /** @returns a select of the one row of `select` and the {@link StateRow} of a range, in the same snapshot */
-export function withState(select: SQL, range: Range): SQL {
-  return sql`select answer.*, state.* from (${select}) as answer, ${stateIn(range)} as state`;
+export function withState<Row>(select: SQL<Row>, range: Range): SQL<Row & StateRow> {
+  return sql<Row & StateRow>`select answer.*, state.* from (${select}) as answer, ${stateIn(range)} as state`;
 }
 
 export function stateOf({ chunks, ...noted }: StateRow): RollupState {

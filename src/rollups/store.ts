@@ -1,7 +1,7 @@
 // A database and its rollups, the source of all queries: whether rollups are usable now, and the retry of an answer.
 import { type Annotations, createAnnotationMemory } from '../database/annotation-memory.ts';
 import { compile } from '../database/compile.ts';
-import type { Database, Statement } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
 import { NotMigrated } from '../database/faults.ts';
 import type { Log } from '../database/log.ts';
@@ -47,11 +47,7 @@ export type Rollups = ReturnType<typeof createRollups>;
 const REMEMBERED_MS = 60_000;
 
 /** Checks the rollups of a database on demand, at most once a minute. Logs why they cannot be used. */
-export function createRollups(
-  db: Pick<Database, 'query'>,
-  log?: Pick<Log, 'warn'>,
-  histograms = createHistogramCache(),
-) {
+export function createRollups(db: Queries, log?: Pick<Log, 'warn'>, histograms = createHistogramCache()) {
   let logged: string | undefined;
   let checking: Promise<Check> | undefined;
   let until = 0;
@@ -95,21 +91,17 @@ const listed = (names: readonly string[]) =>
   sql.raw(`unnest(array[${names.map((name) => `'${name}'`)}]) as name`);
 const relations = listed(ROLLUP_RELATIONS);
 
-const settings = compile(sql`
+const settings = compile(sql<{ missing: string[]; forbidden: string[] }>`
     select array(select name from ${relations} where to_regclass('${stationSchema}.' || name) is null) as missing,
       array(select name from ${relations} where not has_table_privilege(to_regclass('${stationSchema}.' || name), 'select'))
         || array(select name from ${listed(ROLLUP_FUNCTIONS)}
           where not has_function_privilege(to_regprocedure('${stationSchema}.' || name), 'execute')) as forbidden`);
 
-const noting: Statement = {
-  text: compile(
-    sql`select ${stationSchema}.audio_data_noting() is not null as noted, is_hypertable from ${tables.refreshes}`,
-  ).text,
-  parameters: [],
-};
+const noting = compile(sql<{ noted: boolean; is_hypertable: boolean }>`
+    select ${stationSchema}.audio_data_noting() is not null as noted, is_hypertable from ${tables.refreshes}`);
 
-async function checkOf({ query }: Pick<Database, 'query'>): Promise<Check> {
-  const [found] = await query<{ missing: string[]; forbidden: string[] }>(settings);
+async function checkOf({ query }: Queries): Promise<Check> {
+  const [found] = await query(settings);
   const { missing = ROLLUP_RELATIONS, forbidden = [] } = found ?? {};
   const none = { isHypertable: false };
   if (missing.length === ROLLUP_RELATIONS.length) return { state: 'none', ...none };
@@ -123,7 +115,7 @@ async function checkOf({ query }: Pick<Database, 'query'>): Promise<Check> {
     const reason = `this role may not use ${forbidden.join(', ')}: run \`npm run migrate\` with READER_ROLE`;
     return { state: 'forbidden', ...none, reason };
   }
-  const [layout] = await query<{ noted: boolean; is_hypertable: boolean }>(noting);
+  const [layout] = await query(noting);
   const { noted, is_hypertable } = layout ?? { noted: true, is_hypertable: false };
   if (noted) return { state: 'in use', isHypertable: is_hypertable };
   const reason =

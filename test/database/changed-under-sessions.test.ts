@@ -7,7 +7,7 @@ import { arrangements } from './arrangements.ts';
 
 const { open } = arrangements();
 
-const PID = statement('select pg_backend_pid() as pid');
+const PID = statement<{ pid: number }>('select pg_backend_pid() as pid');
 /** Raises a fault in each session older than the row of `changed`, and in no other. */
 const OUTDATED = `
   create table changed (at timestamptz);
@@ -98,7 +98,7 @@ describeServer(inject('timescale') ? 'timescale' : 'postgres', 'A change under s
   it('stays an internal error if the server reports something else, but its sessions are replaced', async () => {
     const { db, owner, change } = arranged();
     const query = statement(`select seven('XX000', 'tried to do the impossible') as answer`);
-    const pid = async () => (await db.query<{ pid: number }>(PID))[0]?.pid;
+    const pid = async () => (await db.query(PID))[0]?.pid;
     const before = await pid();
     await change();
     expect(await db.query(query)).toEqual([{ answer: 7 }]); // on a new session

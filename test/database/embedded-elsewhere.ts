@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { statement } from '../engines.ts';
 import { LIFTOFF } from '../liftoff.ts';
 
-export const POINTS = statement('select count(*) as n from audio_data');
+export const POINTS = statement<{ n: number }>('select count(*) as n from audio_data');
 
 export interface Elsewhere {
   kill(): Promise<unknown>;

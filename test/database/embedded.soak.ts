@@ -28,7 +28,7 @@ it(
       await kill();
       const acknowledged = stored + lines() * batch;
       const db = await openPglite({ dataDir });
-      const [points] = await db.query<{ n: number }>(POINTS);
+      const [points] = await db.query(POINTS);
       await db.close();
       stored = points?.n ?? 0;
       expect(lines()).toBeGreaterThan(0);

@@ -13,8 +13,8 @@ const memory = openForAll(() => openPglite({ template: inject('pgliteTemplate') 
 beforeEach(async () => void (await memory.run('truncate audio_data')));
 
 const LOG = { info() {}, warn: () => expect.unreachable() };
-const COUNT = statement('select count(*)::int as n from audio_data');
-const count = () => memory.query<{ n: number }>(COUNT).then(([row]) => row?.n);
+const COUNT = statement<{ n: number }>('select count(*)::int as n from audio_data');
+const count = () => memory.query(COUNT).then(([row]) => row?.n);
 
 let clients = 0;
 async function open(patienceMs?: number) {

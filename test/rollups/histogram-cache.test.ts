@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import type { Statement, Values } from '../../src/database/database.ts';
 import { createHistogramCache, type StoredBucket, type Versions } from '../../src/rollups/histogram-cache.ts';
 import { refreshRollups } from '../../src/rollups/refresh-rollups.ts';
 import { Outdated } from '../../src/rollups/rollup-state.ts';
@@ -34,9 +35,9 @@ describeOnWire('The histograms', (engine) => {
     const requested: number[] = [];
     const stored = createHistogramCache();
     const db = {
-      query: (...[statement, values, signal]: Parameters<typeof test.db.query>) => {
+      query: <Row>(statement: Statement<Row>, values?: Values) => {
         requested.push(String(Object.values(values ?? {})[1]).split(',').length);
-        return test.db.query<never>(statement, values, signal);
+        return test.db.query(statement, values);
       },
     };
     const all = async (some: Versions) => {

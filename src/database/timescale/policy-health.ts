@@ -1,6 +1,6 @@
 // Reads which TimescaleDB policies fail, since when and why.
 import type pg from 'pg';
-import type { Database, Statement } from '../database.ts';
+import type { Queries, Statement } from '../database.ts';
 import { identifier } from '../identifier.ts';
 
 export interface JobHealth {
@@ -21,7 +21,7 @@ export interface JobHealth {
 
 const MESSAGES = 'audio_data_job_messages';
 
-const available: Statement = {
+const available: Statement<{ jobs: boolean; messages: boolean }> = {
   text: `select to_regclass('timescaledb_information.job_stats') is not null as jobs,
     coalesce(has_function_privilege(to_regprocedure('${MESSAGES}()')::oid, 'execute'), false) as messages`,
   parameters: [],
@@ -31,7 +31,7 @@ const available: Statement = {
  * @param messages SQL that gives the messages by job
  * @param condition SQL on the jobs
  */
-const health = (messages: string, condition: string): Statement => ({
+const health = (messages: string, condition: string): Statement<JobHealth> => ({
   text: `
     select job_id as "jobId", jobs.proc_name as procedure,
       case when jobs.hypertable_schema <> current_schema() then jobs.hypertable_schema || '.' else '' end || jobs.hypertable_name as relation,
@@ -52,10 +52,10 @@ const health = (messages: string, condition: string): Statement => ({
  * @returns a record for each policy, by job; [] if there is no TimescaleDB
  */
 export async function policyHealth(
-  db: Pick<Database, 'query'>,
+  db: Queries,
   of: 'all stations' | 'this station' = 'all stations',
 ): Promise<JobHealth[]> {
-  const [found] = await db.query<{ jobs: boolean; messages: boolean }>(available);
+  const [found] = await db.query(available);
   if (!found?.jobs) return [];
   const messages = found.messages ? `${MESSAGES}()` : '(values (0, null)) as none (job_id, message)';
   return db.query(

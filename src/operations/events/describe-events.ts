@@ -74,7 +74,9 @@ export async function describeEvents(
 }
 
 const later = compile(
-  sql`select exists (select from ${tables.points} where ${audioData.time} > ${parameter('time')}) as found`,
+  sql<{
+    found: boolean;
+  }>`select exists (select from ${tables.points} where ${audioData.time} > ${parameter('time')}) as found`,
   'later_points',
 );
 
@@ -103,8 +105,6 @@ async function edgesOf(
   const truncated_end =
     to !== null && (await newestAbove({ from: microsOf(to), to: last + hold + 1n })) !== undefined;
   const mayGoOn = isNewest && !isFollowed && microsOf(now) - last <= hold;
-  const [row] = mayGoOn
-    ? await store.db.query<{ found: boolean }>(later, { time: instantOfMicros(last) })
-    : [];
+  const [row] = mayGoOn ? await store.db.query(later, { time: instantOfMicros(last) }) : [];
   return { truncated_start, truncated_end, open: row?.found === false };
 }

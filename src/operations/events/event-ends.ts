@@ -21,7 +21,7 @@ export interface EndedRun extends EventRun {
 const { time } = audioData;
 
 const followers = compile(
-  sql`
+  sql<{ follower: string | null; spacing: number | null }>`
   select ${instantText(sql`follower`)} as follower,
     case when follower is null then (${periodSpacing(sql`since <= start`)}) end as spacing
   from unnest(${parameter('starts')}::timestamptz[], ${parameter('lasts')}::timestamptz[], ${parameter('holds')}::float8[])
@@ -37,7 +37,7 @@ const followers = compile(
 /** The first point of the next run after each `last`, if before `alone`, where the event ends if no run follows. */
 const nextRun = ({ amongAll }: PointsAbove, name: string) =>
   compile(
-    sql`
+    sql<{ next: string | null }>`
   select ${instantText(sql`next`)} as next
   from unnest(${parameter('lasts')}::timestamptz[], ${parameter('alone')}::timestamptz[]) with ordinality as run (last, alone, index)
   cross join lateral (select min(${time}) as next from ${amongAll} where ${time} > last and ${time} < alone) as after
@@ -66,7 +66,7 @@ async function endsOfSome(store: Store, runs: readonly EventRun[], criteria: Cri
   const oldest = runs.at(-1);
   if (!oldest) return [];
   const to = runs.map(({ last, hold }) => last + hold + 1n).reduce(later);
-  const rows = await store.db.query<{ follower: string | null; spacing: number | null }>(followers, {
+  const rows = await store.db.query(followers, {
     starts: arrayOf(runs.map(({ loud }) => loud)),
     lasts: arrayOf(runs.map(({ last }) => last)),
     holds: `{${runs.map(({ hold }) => hold).join()}}`,
@@ -96,16 +96,13 @@ async function nextRuns(
   const range = { from: oldest.last, to: runs.map(({ end }) => end).reduce(later) };
   const { values } = await valuesAbove(store, range, criteria);
   if (!values) return new Map();
-  const rows = await store.db.query<{ next: string | null }>(
-    'starts' in values ? nextAboveBackground : nextAboveLevel,
-    {
-      ...values,
-      lasts: arrayOf(runs.map(({ last }) => last)),
-      alone: arrayOf(runs.map(({ end }) => end)),
-      from: boundOf(range.from),
-      to: boundOf(range.to),
-    },
-  );
+  const rows = await store.db.query('starts' in values ? nextAboveBackground : nextAboveLevel, {
+    ...values,
+    lasts: arrayOf(runs.map(({ last }) => last)),
+    alone: arrayOf(runs.map(({ end }) => end)),
+    from: boundOf(range.from),
+    to: boundOf(range.to),
+  });
   return new Map(
     runs.flatMap((run, index) => {
       const { next = null } = rows[index] ?? {};

@@ -36,7 +36,7 @@ const among = inInterval;
 
 // Reads the points of each event once.
 const figures = compile(
-  sql`
+  sql<EventRow>`
   select figures.*
   from unnest(${parameter('starts')}::timestamptz[], ${parameter('ends')}::timestamptz[])
     with ordinality as event (start, until, index)
@@ -58,7 +58,10 @@ const figures = compile(
 
 const isPeak = (level: SQL) => sql`${level} = ${parameter('level')}::real`;
 const peakOf = (points: SQL, name: string) =>
-  compile(sql`select ${instantText(sql`min(${time})`)} as peak_at from ${points}`, name);
+  compile(
+    sql<{ peak_at: string | null }>`select ${instantText(sql`min(${time})`)} as peak_at from ${points}`,
+    name,
+  );
 const peak = peakOf(sql`${tables.points} where ${among} and ${isPeak(sql`${rms_db}`)}`, 'event_peak');
 // the first matching minute holds the first peak
 const firstMinute = sql`${minutesWhose(sql`${isPeak(sql`max_db`)} and ${IS_FRESH}`)} order by bucket limit 1`;
@@ -107,7 +110,7 @@ async function figuresOfShort(
 ): Promise<(EventFigures | undefined)[]> {
   const oldest = events.at(-1);
   if (!oldest) return [];
-  const rows = await db.query<EventRow>(figures, {
+  const rows = await db.query(figures, {
     starts: arrayOf(events.map(({ loud }) => loud)),
     ends: arrayOf(events.map(untilOf)),
     from: instantOfMicros(oldest.loud),
@@ -124,7 +127,7 @@ async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigure
   if (found.max_db === null) return undefined;
   const level = Math.fround(found.max_db);
   const statement = (await store.rollups.inUse()) ? peakInMinutes : peak;
-  const [row] = await store.db.query<{ peak_at: string | null }>(statement, { ...interval, level });
+  const [row] = await store.db.query(statement, { ...interval, level });
   return completeFigures(found, mostFrequent(found.frequencies), row?.peak_at ?? null);
 }
 

@@ -73,7 +73,7 @@ const ADAPTIVE = statementsOf(ABOVE_BACKGROUND, 'above_background');
  */
 function runsStatement(name: string, isLoud: SQL, from: SQL, hiding = sql``) {
   return compile(
-    sql`
+    sql<RunRow>`
   with above as ${hiding} (
     select ${time}, ${rms_db}, ${isLoud} as is_loud from ${from}
     order by ${time} desc fetch first (${parameter('most_points')}::bigint) rows with ties
@@ -164,7 +164,7 @@ export async function readRuns(
   const bounds = { from: boundOf(range.from), to: boundOf(range.to) };
   const most = readAtOnce(mostPoints);
   const [newest] = inMinutes
-    ? await store.db.query<{ since: string | null; points: number | null }>(statements.newestMinutes, {
+    ? await store.db.query(statements.newestMinutes, {
         ...values,
         ...bounds,
         most,
@@ -172,7 +172,7 @@ export async function readRuns(
     : [];
   const read = newest?.points ?? 0;
   const since = newest?.since != null && read >= most ? microsOf(newest.since) : range.from;
-  const rows = await store.db.query<RunRow>(inMinutes ? statements.inMinutes : statements.amongAll, {
+  const rows = await store.db.query(inMinutes ? statements.inMinutes : statements.amongAll, {
     ...values,
     ...bounds,
     from: boundOf(since),

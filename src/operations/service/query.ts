@@ -1,10 +1,9 @@
 // Reads what stores the points, whether its rollups are in use, and the calibration checks of the microphone.
 
 import type { ComparedCheck } from '../../contract/calibrations.ts';
-import { checkColumns } from '../../database/calibrations.ts';
-import { compile, parameter } from '../../database/compile.ts';
-import { sql } from '../../database/drizzle.ts';
+import { desc, getTableColumns, sql } from '../../database/drizzle.ts';
 import { layoutAndRetention } from '../../database/layout-and-retention.ts';
+import { withBuilder } from '../../database/query-builder.ts';
 import { tables } from '../../database/schema.ts';
 import { refreshState } from '../../rollups/rollup-backlog.ts';
 import type { Store } from '../../rollups/store.ts';
@@ -19,15 +18,17 @@ export async function storeInfo({ db, rollups }: Store) {
   };
 }
 
-const newest = compile(
-  sql`
-  select ${checkColumns},
-    round((offset_db - lag(offset_db) over (partition by channel order by audio_data_calibrations.time))::numeric, 6)::float8 as drift_db
-  from ${tables.calibrations} order by audio_data_calibrations.time desc limit ${parameter('limit')}`,
-  'calibration_checks',
-);
+const { calibrations } = tables;
+const { time, channel, offset_db } = calibrations;
+const earlier = sql`lag(${offset_db}) over (partition by ${channel} order by ${time})`;
+const drift_db = sql<number | null>`round((${offset_db} - ${earlier})::numeric, 6)::float8`.as('drift_db');
 
 /** Newest first. */
-export function calibrationChecks({ db }: Store, limit: number): Promise<ComparedCheck[]> {
-  return db.query<ComparedCheck>(newest, { limit });
-}
+export const calibrationChecks = ({ db }: Store, limit: number): Promise<ComparedCheck[]> =>
+  withBuilder(db, (builder) =>
+    builder
+      .select({ ...getTableColumns(calibrations), drift_db })
+      .from(calibrations)
+      .orderBy(desc(time))
+      .limit(limit),
+  );

@@ -16,7 +16,7 @@ const { time, rms_db, frequency_hz } = audioData;
 const leqSince = (since: string) =>
   sql`10 * log10(avg(power(10::float8, ${rms_db}::float8 / 10)) filter (where ${time} >= ${parameter(since)}))`;
 const statement = compile(
-  sql`
+  sql<Row>`
   select ${annotationsVersion} as annotations,
     (select to_json(station) from ${tables.station} as station) as settings, (
       select json_build_object('time', ${instantText(time)}, 'level_db', ${rms_db}, 'frequency_hz', ${frequency_hz})
@@ -65,7 +65,7 @@ interface NewestLevelQuery {
 export async function newestLevel({ db, rollups }: Store, { known, now, to, since }: NewestLevelQuery) {
   const [since_1, since_2] = since;
   const read = async (interval: Interval) => {
-    const [row = NOTHING] = await db.query<Row>(statement, { ...interval, since_1, since_2, now });
+    const [row = NOTHING] = await db.query(statement, { ...interval, since_1, since_2, now });
     await rollups.annotations.see(db, row.annotations);
     return { ...row, count: row.newest ? 1 : 0 };
   };

@@ -2,7 +2,7 @@
 import { JUDGEMENT, type Judgement, type Limit, parseLimits } from '../../contract/limits.ts';
 import { DEFAULT_STATION, type Measurement, measurementOf } from '../../contract/station.ts';
 import { compile } from '../../database/compile.ts';
-import type { Database } from '../../database/database.ts';
+import type { Queries } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { tables } from '../../database/schema.ts';
 import {
@@ -43,19 +43,12 @@ const needed = newestMigration();
  * @returns undefined for an incomplete station, and for the default one before its first settings
  * @throws NotMigrated if its schema is older than this version
  */
-export async function readSettingsOf(
-  db: Pick<Database, 'query'>,
-  station: string,
-): Promise<StationSettings | undefined> {
+export async function readSettingsOf(db: Queries, station: string): Promise<StationSettings | undefined> {
   const newest = newestAppliedIn(station === DEFAULT_STATION ? DEFAULT_JOURNAL : station);
-  const [row] = await db.query<{ newest: number | null; settings: unknown }>({
-    label: 'station_settings',
-    // the whole row: an older schema lacks some columns
-    text: compile(
-      sql`select (${sql.raw(newest)})::float8, to_json(station) as settings from ${tables.station} as station`,
-    ).text,
-    parameters: [],
-  });
+  // the whole row: an older schema lacks some columns
+  const select = sql<{ newest: number | null; settings: unknown }>`
+    select (${sql.raw(newest)})::float8, to_json(station) as settings from ${tables.station} as station`;
+  const [row] = await db.query({ ...compile(select), label: 'station_settings' });
   if (!row) return undefined;
   assertMigrated(row.newest, needed, `The station ${station}`);
   return StationSettings.parse(row.settings);

@@ -28,7 +28,7 @@ const neighbours = sql`
     select time from ${tables.points} where time > ${parameter('after')} and time < ${parameter('before')}
     union all values (${parameter('after')}::timestamptz), (${parameter('before')}::timestamptz)
   ) as points`;
-const gaps = compile(sql`
+const gaps = compile(sql<Gap>`
   select ${instantText(sql`after`)} as after, ${instantText(sql`before`)} as before
   from (${neighbours}) as neighbours
   where before - after > ${parameter('interval')}::interval
@@ -47,7 +47,7 @@ export async function fillPast(
   pastMs = PAST_MS,
 ): Promise<number> {
   const end = slotOf(start);
-  const missing = await db.query<Gap>(gaps, {
+  const missing = await db.query(gaps, {
     after: instantOf(end - pastMs - INTERVAL_MS),
     before: instantOf(end),
     interval: `${INTERVAL_MS} ms`,

@@ -3,10 +3,11 @@
 import { join } from 'node:path';
 import { BadInput } from '../../commands/input-files.ts';
 import { compile, parameter } from '../../database/compile.ts';
-import type { Database, RunStatement } from '../../database/database.ts';
+import type { Database, Queries } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { isAway } from '../../database/faults.ts';
 import { takeFileLock } from '../../database/file-lock.ts';
+import { withBuilder } from '../../database/query-builder.ts';
 import { tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
 import { latestPeriods } from './periods/note-periods.ts';
@@ -25,15 +26,9 @@ interface Recorder {
 const LEASE = '2 minutes';
 
 const others = sql`select from ${tables.spools} where spool <> ${parameter('spool')} and live_until > clock_timestamp()`;
-const HELD = compile(sql`select exists (${others}) as held`);
-const RENEW = compile(sql`
-  insert into ${tables.spools} (spool, segments, live_until)
-  values (${parameter('spool')}, '', clock_timestamp() + '${sql.raw(LEASE)}')
-  on conflict (spool) do update set live_until = excluded.live_until`).text;
+const HELD = compile(sql<{ held: boolean }>`select exists (${others}) as held`);
 /** Keeps two simultaneous recorders from both finding the lease free. */
-const LOCK = compile(
-  sql`select pg_advisory_xact_lock(728110427, '${tables.points}'::regclass::oid::int)`,
-).text;
+const LOCK = compile(sql`select pg_advisory_xact_lock(728110427, '${tables.points}'::regclass::oid::int)`);
 
 const TAKEN = 'Another live recorder stores points here';
 const ADVICE =
@@ -60,7 +55,7 @@ export async function admitRecorder(
 
 /** If the database is down, {@link renewLease} checks the lease later. */
 async function assertLeaseIsFree(db: Database, { id }: Spool): Promise<void> {
-  const rows = await db.query<{ held: boolean }>(HELD, { spool: id }).catch((error) => {
+  const rows = await db.query(HELD, { spool: id }).catch((error) => {
     if (isAway(error)) return [];
     throw error;
   });
@@ -72,9 +67,16 @@ async function assertLeaseIsFree(db: Database, { id }: Spool): Promise<void> {
  *
  * @throws AppError SERVICE_UNAVAILABLE if another spool holds the lease, which expires two minutes after its last points
  */
-export async function renewLease(run: RunStatement, { id }: Spool): Promise<void> {
-  await run(LOCK, []);
-  const [row] = await run<{ held: boolean }>(HELD.text, [id]);
+export async function renewLease(transaction: Queries, { id }: Spool): Promise<void> {
+  await transaction.query(LOCK);
+  const [row] = await transaction.query(HELD, { spool: id });
   if (row?.held) throw new AppError('SERVICE_UNAVAILABLE', `${TAKEN}: ${ADVICE}`);
-  await run(RENEW, [id]);
+  const { spools } = tables;
+  const live_until = sql`clock_timestamp() + '${sql.raw(LEASE)}'`;
+  await withBuilder(transaction, (builder) =>
+    builder
+      .insert(spools)
+      .values({ spool: id, segments: '', live_until })
+      .onConflictDoUpdate({ target: spools.spool, set: { live_until } }),
+  );
 }

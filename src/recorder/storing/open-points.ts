@@ -28,15 +28,13 @@ export async function openPoints(io: RecorderIo): Promise<Database & AsyncDispos
   }
 }
 
-const FIND = compile(sql`
+const FIND = compile(sql<{ retention: string | null; since: string | null }>`
   select raw_retention as retention, ${instantText(sql`(now() - nullif(raw_retention, 'off')::interval)`)} as since
-  from ${tables.refreshes}`).text;
+  from ${tables.refreshes}`);
 
 /** @returns the time before which points expire, canonical; undefined if the database keeps all */
 export async function retentionOf(db: Database): Promise<{ retention?: string; since?: string | undefined }> {
-  const [found] = await db.transaction(({ run }) =>
-    run<{ retention: string | null; since: string | null }>(FIND, []),
-  );
+  const [found] = await db.transaction(({ query }) => query(FIND));
   return found?.retention ? { retention: found.retention, since: found.since ?? undefined } : {};
 }
 

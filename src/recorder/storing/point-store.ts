@@ -3,7 +3,7 @@
 import { type PointCount, pointsText } from '../../commands/progress.ts';
 import { POINTS_A_TRANSACTION, stepsOf } from '../../commands/steps.ts';
 import { compile, parameter } from '../../database/compile.ts';
-import type { Database, RunStatement, Transaction } from '../../database/database.ts';
+import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { tables } from '../../database/schema.ts';
 import { instantText } from '../../database/statement-values.ts';
@@ -19,18 +19,23 @@ export interface PointInterval {
 }
 
 const within = sql`time >= ${parameter('first')}::timestamptz and time <= ${parameter('last')}::timestamptz`;
+interface Times {
+  readonly count: number;
+  readonly first: string | null;
+  readonly last: string | null;
+}
 const times = sql`count(*)::float8 as count, ${instantText(sql`min(time)`)} as first, ${instantText(sql`max(time)`)} as last`;
-const FIND = compile(sql`select ${times} from ${tables.points} where ${within}`).text;
-const FIND_OLDEST = compile(sql`
+const FIND = compile(sql<Times>`select ${times} from ${tables.points} where ${within}`);
+const FIND_OLDEST = compile(sql<Times>`
   select ${times} from (
-    select time from ${tables.points} where ${within} order by time limit ${parameter('most')}) as oldest`).text;
-const REMOVE = compile(sql`delete from ${tables.points} where ${within}`).text;
+    select time from ${tables.points} where ${within} order by time limit ${parameter('most')}) as oldest`);
+const REMOVE = compile(sql`delete from ${tables.points} where ${within}`);
 /** Keeps two simultaneous writers from both finding the interval empty. */
-const LOCK = compile(
-  sql`select pg_advisory_xact_lock(728110426, '${tables.points}'::regclass::oid::int)`,
-).text;
+const LOCK = compile(sql`select pg_advisory_xact_lock(728110426, '${tables.points}'::regclass::oid::int)`);
 /** By default TimescaleDB lets a statement change at most 100,000 points of its columnstore. */
-const WITHOUT_LIMIT = `select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`;
+const WITHOUT_LIMIT = compile(
+  sql`select set_config('timescaledb.max_tuples_decompressed_per_dml_transaction', '0', true)`,
+);
 
 /** The error if the interval to fill already has points. */
 export class PointsFound extends Error {
@@ -48,13 +53,10 @@ export class PointsFound extends Error {
 }
 
 /** @param most counts at most this many, oldest first; all by default */
-async function find(run: RunStatement, { first, last }: PointInterval, most?: number): Promise<PointCount> {
-  const [statement, values] = most === undefined ? [FIND, []] : [FIND_OLDEST, [most]];
-  const [found] = await run<{ count: number; first: string | null; last: string | null }>(statement, [
-    first,
-    last,
-    ...values,
-  ]);
+async function find({ query }: Queries, { first, last }: PointInterval, most?: number): Promise<PointCount> {
+  const [found] = await (most === undefined
+    ? query(FIND, { first, last })
+    : query(FIND_OLDEST, { first, last, most }));
   return {
     count: found?.count ?? 0,
     ...(found?.first && { first: found.first }),
@@ -64,7 +66,7 @@ async function find(run: RunStatement, { first, last }: PointInterval, most?: nu
 
 /** Without a time limit. */
 export function findPoints(db: Database, interval: PointInterval): Promise<PointCount> {
-  return db.transaction(({ run }) => find(run, interval));
+  return db.transaction((transaction) => find(transaction, interval));
 }
 
 /** Without a time limit. */
@@ -74,10 +76,10 @@ export async function findInIslands(db: Database, islands: readonly PointInterva
   return found;
 }
 
-async function remove(run: RunStatement, { first, last }: PointInterval): Promise<void> {
-  await run(WITHOUT_LIMIT, []);
-  await removeOverload(run, { first, last });
-  await run(REMOVE, [first, last]);
+async function remove(queries: Queries, { first, last }: PointInterval): Promise<void> {
+  await queries.query(WITHOUT_LIMIT);
+  await removeOverload(queries, { first, last });
+  await queries.query(REMOVE, { first, last });
 }
 
 /**
@@ -95,12 +97,12 @@ export async function removePoints(
   const removed: PointCount = { count: 0 };
   for (;;) {
     const step = await db.transaction(
-      async ({ run }) => {
-        await run(LOCK, []);
-        const { first, last } = await find(run, interval, pointsAStep);
+      async (transaction) => {
+        await transaction.query(LOCK);
+        const { first, last } = await find(transaction, interval, pointsAStep);
         if (first === undefined || last === undefined) return undefined;
-        const found = await find(run, { first, last });
-        await remove(run, { first, last });
+        const found = await find(transaction, { first, last });
+        await remove(transaction, { first, last });
         return found;
       },
       { purpose: 'replace' },
@@ -156,8 +158,8 @@ export async function storePoints(
       const found = await db.transaction(
         async (transaction) => {
           const there = await storeStep(transaction, step.rows(), time, stepMode);
-          await addOverload(transaction.run, overloaded);
-          const { warnings } = await notePeriods(transaction.run, as ? [{ ...step, as }] : []);
+          await addOverload(transaction, overloaded);
+          const { warnings } = await notePeriods(transaction, as ? [{ ...step, as }] : []);
           for (const warning of warnings) progress(warning);
           return there;
         },
@@ -195,20 +197,20 @@ function partsOf(
  * @throws PointsFound if the intervals must be empty and are not
  */
 export async function storeStep(
-  { run, copy }: Transaction,
+  transaction: Transaction,
   csv: string,
   time: readonly PointInterval[],
   mode: Mode,
 ): Promise<PointCount> {
-  await run(LOCK, []);
+  await transaction.query(LOCK);
   const there: PointCount = { count: 0 };
   for (const part of mode === 'add' ? [] : time) {
-    const found = await find(run, part);
+    const found = await find(transaction, part);
     if (mode === 'new') assertNone(found);
-    if (found.count > 0) await remove(run, part);
+    if (found.count > 0) await remove(transaction, part);
     add(there, found);
   }
-  await copy(csv);
+  await transaction.copy(csv);
   return there;
 }
 

@@ -298,8 +298,8 @@ describeServer('postgres', 'rollups', (engine) => {
       const minute = { from: instantOfMicros(from), to: instantOfMicros(from + 60_000_000n) };
       await answer(store, gapsIn(minute, 1 + n / 1e6)); // a caller's choice creates no new prepared statement
     }
-    const counted = statement('select count(*)::int as count from pg_prepared_statements');
-    const [kept] = await db.query<{ count: number }>(counted);
+    const counted = statement<{ count: number }>('select count(*)::int as count from pg_prepared_statements');
+    const [kept] = await db.query(counted);
     expect(kept?.count).toBeLessThan(8);
   });
 

@@ -13,7 +13,7 @@ const oldest = sql`select * from ${tables.points} where ${inInterval} order by $
 const statement = compile(selectLines(oldest, 'stored'), 'tail');
 
 const last = compile(
-  sql`select ${instantText(sql`${time}`)} as time from ${tables.points} where ${inInterval}
+  sql<{ time: string }>`select ${instantText(sql`${time}`)} as time from ${tables.points} where ${inInterval}
     order by ${time} desc offset (${parameter('rows')}::bigint) limit 1`,
   'start_of_last',
 );
@@ -30,6 +30,6 @@ export async function startOfLast(
   rows: number,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const [found] = await db.query<{ time: string }>(last, { from, to, rows }, signal);
+  const [found] = await db.query(last, { from, to, rows }, signal);
   return found?.time;
 }

@@ -40,7 +40,7 @@ const inMinutes = pageStatements('loud_points_in_minutes', inInterval, 'newest f
 
 /** The starts of the 4th, 16th, ... newest minute with loud points, and of the oldest one wanted. */
 const startsOfMinutes = compile(
-  sql`
+  sql<{ start: string; number: number }>`
   select ${instantText(sql`greatest(bucket, ${parameter('from')}::timestamptz)`)} as start, number::int
   from (
     select bucket, row_number() over (order by bucket desc) as number from (${loudMinutes}) as minutes
@@ -92,7 +92,7 @@ export async function loudPoints(
     const all = { from: from ?? FIRST_INSTANT, to: end ?? AFTER_LAST_INSTANT };
     const values = { ...all, threshold: Math.fround(threshold), wanted };
     let needed = 0; // minutes needed, if older ones have as many points
-    const starts = await store.db.query<{ start: string; number: number }>(startsOfMinutes, values);
+    const starts = await store.db.query(startsOfMinutes, values);
     for (const { start, number } of starts) {
       if (number < needed) continue;
       const rows = await read(inMinutes, { ...all, from: start });

@@ -1,22 +1,16 @@
 // Reads the exclusions that touch an interval, with their reasons.
-import { type ListedExclusion, MOST_LISTED } from '../../../contract/exclusions.ts';
+import { MOST_LISTED } from '../../../contract/exclusions.ts';
 import type { Interval } from '../../../contract/instant.ts';
-import { compile, parameter } from '../../../database/compile.ts';
-import { sql } from '../../../database/drizzle.ts';
+import { and, desc, gt, lt, sql } from '../../../database/drizzle.ts';
+import { exclusionColumns } from '../../../database/exclusions.ts';
+import { withBuilder } from '../../../database/query-builder.ts';
 import { tables } from '../../../database/schema.ts';
-import { instantText } from '../../../database/statement-values.ts';
 import { annotationsOf, type Store } from '../../../rollups/store.ts';
 import type { QualityOutput } from './contract.ts';
 
-const newest = sql`select *, count(*) over () as total from ${tables.exclusions}
-  where until > ${parameter('from')}::timestamptz and since < ${parameter('to')}::timestamptz
-  order by since desc, until desc, id desc limit ${sql.raw(String(MOST_LISTED))}`;
-const statement = compile(
-  sql`select ${instantText(sql`since`)} as from, ${instantText(sql`until`)} as to, reason, made_by as by,
-      total::float8
-    from (${newest}) as listed order by since, until, id`,
-  'exclusions_between',
-);
+const { exclusions } = tables;
+const { id, since, until } = exclusions;
+const total = sql<number>`(count(*) over ())::int`.as('total');
 
 /**
  * Reads nothing if no exclusion is known.
@@ -28,9 +22,16 @@ export async function exclusionsBetween(
   { from, to }: Interval,
 ): Promise<Pick<QualityOutput, 'exclusion_count' | 'exclusions'>> {
   if (annotationsOf(store).exclusions.length === 0) return { exclusion_count: 0, exclusions: [] };
-  const rows = await store.db.query<ListedExclusion & { total: number }>(statement, { from, to });
+  const rows = await withBuilder(store.db, (builder) =>
+    builder
+      .select({ ...exclusionColumns, total })
+      .from(exclusions)
+      .where(and(gt(until, from), lt(since, to)))
+      .orderBy(desc(since), desc(until), desc(id))
+      .limit(MOST_LISTED),
+  );
   return {
     exclusion_count: rows[0]?.total ?? 0,
-    exclusions: rows.map(({ total: _, ...exclusion }) => exclusion),
+    exclusions: rows.reverse().map(({ total: _, ...exclusion }) => exclusion),
   };
 }

@@ -15,7 +15,7 @@ export interface PointsAhead {
 }
 
 const statement = compile(
-  sql`
+  sql<{ time: string }>`
     select ${instantText(sql`time`)} as time
     from ${tables.points} where time >= ${parameter('since')} and time < '10000-01-01Z'
     order by audio_data.time desc limit ${sql.raw(String(MOST_AHEAD))}`,
@@ -27,7 +27,7 @@ const statement = compile(
  * @returns the points dated at the time of the answer or later
  */
 export async function pointsAhead(db: Database, clock: () => string): Promise<PointsAhead> {
-  const found = await db.query<{ time: string }>(statement, { since: clock() });
+  const found = await db.query(statement, { since: clock() });
   const now = clock();
   const ahead = found.filter(({ time }) => time >= now);
   return { count: ahead.length, newest: ahead[0]?.time ?? null };

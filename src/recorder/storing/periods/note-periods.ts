@@ -12,9 +12,15 @@ import {
   UNKNOWN,
 } from '../../../contract/periods.ts';
 import { compile, parameter } from '../../../database/compile.ts';
-import type { Database, RunStatement } from '../../../database/database.ts';
+import type { Database, Queries } from '../../../database/database.ts';
 import { sql } from '../../../database/drizzle.ts';
-import { ALL_PERIODS, newestPeriodsOfPoints, periodColumns, putPeriod } from '../../../database/periods.ts';
+import {
+  allPeriods,
+  newestPeriodsOfPoints,
+  periodInForce,
+  putPeriod,
+  removePeriod,
+} from '../../../database/periods.ts';
 import { tables } from '../../../database/schema.ts';
 import { replaceSynced } from '../../../database/synced-folders.ts';
 import type { Spool } from '../spool/spool.ts';
@@ -33,36 +39,34 @@ export interface NotedPeriods {
   readonly warnings: readonly string[];
 }
 
-const inForce = compile(sql`
-  select ${periodColumns} from ${tables.periods} where since <= ${parameter('time')}::timestamptz
-  order by audio_data_periods.since desc limit 1`).text;
 /** Live recorders with different settings alternate at most once a minute, so that not every batch begins a period. */
 const ALTERNATE_EVERY = 60_000_000n;
-const LOCK = compile(sql`lock table ${tables.periods} in share row exclusive mode`).text;
-const REMOVE = compile(sql`delete from ${tables.periods} where since = $1::timestamptz`).text;
-const HAS_POINTS = compile(
-  sql`select exists (select from ${tables.points} where time >= $1::timestamptz and time < $2::timestamptz) as found`,
-).text;
+const LOCK = compile(sql`lock table ${tables.periods} in share row exclusive mode`);
+const HAS_POINTS = compile(sql<{ found: boolean }>`
+  select exists (
+    select from ${tables.points}
+    where time >= ${parameter('from')}::timestamptz and time < ${parameter('to')}::timestamptz
+  ) as found`);
 
 /**
  * Begins a period at the first point of each group, unless the period in force there is equal. If points follow the
  * group, the period that was in force at its end resumes after it.
  *
- * @param run runs in the transaction that has stored the points
+ * @param transaction the one that has stored the points
  */
 export async function notePeriods(
-  run: RunStatement,
+  transaction: Queries,
   stretches: readonly RecordedStretch[],
 ): Promise<NotedPeriods> {
   const parts = stretches.map(partOf).sort((a, b) => (a.first < b.first ? -1 : 1));
   const [only] = parts;
   if (!only) return { isChanged: false, warnings: [] };
-  const [now] = parts.length > 1 ? [] : await run<Period>(inForce, [only.end]);
+  const now = parts.length > 1 ? undefined : await periodInForce(transaction, only.end);
   if (now && now.since <= only.first && isSame(now, only.as.settings))
     return { isChanged: false, warnings: [] };
 
-  await run(LOCK, []);
-  const table = await openPeriods(run);
+  await transaction.query(LOCK);
+  const table = await openPeriods(transaction);
   const held = parts.map(({ end }) => table.at(end));
   const warnings: string[] = [];
   for (const [index, { as, first, start, end }] of parts.entries()) {
@@ -106,25 +110,24 @@ function partOf({ as, first, last }: RecordedStretch) {
   };
 }
 
-async function openPeriods(run: RunStatement) {
-  const read = () => run<Period>(ALL_PERIODS.text, []);
-  let periods = await read();
+async function openPeriods(queries: Queries) {
+  let periods = await allPeriods(queries);
   let isChanged = false;
   return {
     isChanged: () => isChanged,
     at: (time: string) => periodAt(periods, time),
     async put(since: string, settings: PeriodSettings): Promise<void> {
       isChanged = true;
-      await putPeriod(run, { ...settings, since });
-      periods = await read();
+      await putPeriod(queries, { ...settings, since });
+      periods = await allPeriods(queries);
     },
     async remove({ since }: Period): Promise<void> {
       isChanged = true;
-      await run(REMOVE, [since]);
+      await removePeriod(queries, since);
       periods = periods.filter((period) => period.since !== since);
     },
     async hasPoints(from: string, to: string): Promise<boolean> {
-      const [row] = await run<{ found: boolean }>(HAS_POINTS, [from, to]);
+      const [row] = await queries.query(HAS_POINTS, { from, to });
       return row?.found === true;
     },
   };

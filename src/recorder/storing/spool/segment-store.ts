@@ -83,20 +83,19 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
   }
 
   async function store(transaction: Transaction, { writer }: Segment, batch: readonly Segment[]) {
-    const { run, copy } = transaction;
     const numbers = batch.map(({ number }) => number);
-    await run(BRIEFLY, []);
-    const fresh = await noteNew(run, writer, numbers);
-    await run(PATIENTLY, []);
+    await transaction.run(BRIEFLY);
+    const fresh = await noteNew(transaction, writer, numbers);
+    await transaction.run(PATIENTLY);
     const segments = batch.filter(({ number }) => fresh.has(number));
-    if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(run, spool);
+    if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(transaction, spool);
     const parts = [];
     for (const segment of segments) parts.push(await readSegment(segment));
-    await copy(parts.map(({ rows }) => rows).join(''));
+    await transaction.copy(parts.map(({ rows }) => rows).join(''));
     const overloads = parts.flatMap(({ overload }) => (overload ? [overload] : []));
-    await addOverload(run, overloads);
+    await addOverload(transaction, overloads);
     const stretches = parts.flatMap(({ stretch }) => stretch ?? []);
-    return notePeriods(run, stretches);
+    return notePeriods(transaction, stretches);
   }
 
   /** @throws AppError SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT if the database is away, and any other error unchanged */

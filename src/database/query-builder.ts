@@ -1,0 +1,28 @@
+// Drizzle's query builder, for plain reads and writes. Points and statistics do without: Drizzle's mapping of their rows
+// would cost more than their queries.
+import type { Queries } from './database.ts';
+import { DrizzleQueryError, pgProxy } from './drizzle.ts';
+
+const builderOn = ({ query }: Queries) =>
+  pgProxy.drizzle(async (text, params, method) => {
+    const values = Object.fromEntries(params.map((value, index) => [String(index + 1), value]));
+    const rows = await query({ text, parameters: Object.keys(values) }, values);
+    // each column has its own name
+    return { rows: method === 'all' ? rows.map((row) => Object.values(row as object)) : rows };
+  });
+
+/**
+ * @param queries a database or a transaction
+ * @param build builds queries, which run when awaited
+ * @throws the errors of `queries`, without Drizzle's wrapping
+ */
+export async function withBuilder<Result>(
+  queries: Queries,
+  build: (builder: ReturnType<typeof builderOn>) => PromiseLike<Result>,
+): Promise<Result> {
+  try {
+    return await build(builderOn(queries));
+  } catch (error) {
+    throw error instanceof DrizzleQueryError ? error.cause : error;
+  }
+}
