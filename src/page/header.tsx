@@ -50,9 +50,7 @@ export function Header({ info, shown, state, report }: Props) {
 function Actions({ className, shown, report }: { className: string; shown: Shown } & Pick<Props, 'report'>) {
   return (
     <>
-      <CopyButton className={className} text={() => stillAddress(shown.view, shown.interval)}>
-        {texts.menu.share}
-      </CopyButton>
+      <ShareButton className={className} shown={shown} />
       <button type="button" className={className} title={texts.menu.reportMeans} onClick={report.print}>
         {texts.menu.report}
         {report.isWaiting && ' …'}
@@ -73,23 +71,17 @@ function State({ of: { state, newest }, info }: { of: ShownState; info: Info | u
   );
 }
 
-interface CopyProps {
-  readonly text: () => string;
-  readonly className?: string;
-  readonly children: string;
-}
-
-/** A button that copies a text, and confirms it for two seconds. */
-function CopyButton({ text, className, children }: CopyProps) {
+/** Copies the address of the interval on screen, and confirms it for two seconds. */
+function ShareButton({ className, shown }: { className: string; shown: Shown }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (button: HTMLElement) => {
-    await copyText(text(), button);
+    await copyText(stillAddress(shown.view, shown.interval), button);
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };
   return (
     <button type="button" className={className} onClick={({ currentTarget }) => copy(currentTarget)}>
-      <span aria-live="polite">{isCopied ? texts.menu.copied : children}</span>
+      <span aria-live="polite">{isCopied ? texts.menu.copied : texts.menu.share}</span>
     </button>
   );
 }

@@ -1,9 +1,9 @@
 // The panel of noise events, page by page; on paper, the loudest. Its interval is held while the reader turns pages.
 import { useState } from 'react';
 import type { ListedEvent } from '../charts/level-chart-data.ts';
-import type { EventOrder } from '../state/api-queries.ts';
+import { type EventOrder, useEvents } from '../state/api-queries.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
-import { type Shown, useEventList, useLane, useTop } from '../state/shown.ts';
+import { type Shown, useLane, useTop } from '../state/shown.ts';
 import { movesOn } from '../state/shown-interval.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
@@ -20,10 +20,10 @@ interface Props {
 }
 
 export function EventsPanel({ shown, onChoose }: Props) {
-  const { view, interval } = shown;
+  const { view, interval, rule } = shown;
   const [order, setOrder] = useState<EventOrder>('time');
   const { held, hold, letGo } = useHeldInterval(JSON.stringify([view, order]));
-  const events = useEventList(shown, order, held);
+  const events = useEvents(held ?? interval, rule, order);
   const lane = useLane(shown);
   const top = useTop(shown); // requested early: printing does not wait
   const pages = events.data?.pages;

@@ -1,6 +1,6 @@
 // The data on screen and its queries. Panels with the same query share the answer.
 import { useMemo, useSyncExternalStore } from 'react';
-import { type EventOrder, useApiQuery, useEvents } from './api-queries.ts';
+import { useApiQuery } from './api-queries.ts';
 import type { TimeSpan } from './calendar-intervals.ts';
 import { type EventRule, eventRule } from './event-rule.ts';
 import { asInput, asLevels } from './shown-interval.ts';
@@ -91,10 +91,6 @@ export const useTop = ({ interval, rule }: Shown) =>
     { ...rule, ...asLevels(interval), limit: LOUDEST },
     ({ events }) => events.top.query,
   );
-
-/** @param held the interval to list, if it is not the one on screen */
-export const useEventList = ({ interval, rule }: Shown, order: EventOrder, held: TimeSpan | undefined) =>
-  useEvents(held ?? interval, rule, order);
 
 export function useFrequencies(shown: Shown) {
   const { interval } = shown;

@@ -125,19 +125,7 @@ const DAY = 1440 * MINUTE;
 /** In longer intervals the steps would look like a comb, so each limit is one line from end to end. */
 const MOST_STEPPED_MS = 15 * DAY;
 
-/** @returns the limit at a time, in dB on its scale; undefined if none applies */
-export function limitAt(limits: readonly Limit[], timeZone: string): (time: number) => number | undefined {
-  const clock = timeZoneClock(timeZone);
-  const parts = limits.map(({ start, end, limit_db }) => {
-    const [starts, ends] = [minuteOfDay(start), minuteOfDay(end)];
-    return { starts, length: ((ends - starts + 1439) % 1440) + 1, limit_db };
-  });
-  return (time) => {
-    const minute = Math.floor(clock.shows(time) / MINUTE) % 1440;
-    return parts.find(({ starts, length }) => (minute - starts + 1440) % 1440 < length)?.limit_db;
-  };
-}
-
+/** @returns the limits that apply in an interval, in dB on their scale */
 export function limitSteps(limits: readonly Limit[], { from, to }: TimeSpan, timeZone: string): LimitStep[] {
   if (to - from > MOST_STEPPED_MS) return limits.map(({ limit_db }) => ({ from, to, db: limit_db }));
   const clock = timeZoneClock(timeZone);

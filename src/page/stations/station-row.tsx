@@ -1,7 +1,7 @@
 // A station in a row: its name, its state, its level, last night, and its last 24 hours against its own limit.
 import { decibelText, isAtFloor, levelText, limitText, NOTHING } from '../locale-format.ts';
 import { rootUrl } from '../state/service-url.ts';
-import { limitAt, RANGE_DB, scaleIn } from '../state/site.ts';
+import { limitSteps, RANGE_DB, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { nameOf, type StationEntry } from './use-stations.ts';
 
@@ -51,7 +51,7 @@ function Day({ station, now }: { station: StationEntry; now: number }) {
   const scale = scaleIn(station.scale);
   if (!scale.hasEnergy) return <span className="soft">{texts.cards.noEnergy}</span>;
   const first = Math.floor(now / HOUR) * HOUR - (hours.length - 1) * HOUR;
-  const limitOf = limitAt(limits ?? [], time_zone);
+  const steps = limitSteps(limits ?? [], { from: first, to: first + hours.length * HOUR }, time_zone);
   const levels = hours.filter((level) => level !== null);
   const share = (db: number) => Math.min(Math.max((db - scale.floor) / RANGE_DB, 0), 1);
   const said = words.hours(
@@ -62,7 +62,9 @@ function Day({ station, now }: { station: StationEntry; now: number }) {
     <span className="bars" role="img" aria-label={said}>
       {hours.map((level, index) => {
         const start = first + index * HOUR;
-        const limit = scale.isAbsolute ? limitOf(start + HOUR / 2) : undefined;
+        const middle = start + HOUR / 2;
+        const step = steps.find(({ from, to }) => from <= middle && middle < to);
+        const limit = scale.isAbsolute ? step?.db : undefined;
         const isOver = level !== null && !isAtFloor(level, scale) && limit !== undefined && level > limit;
         return (
           <i
