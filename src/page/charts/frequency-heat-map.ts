@@ -5,7 +5,7 @@ import { bandText, hertzText, percentText, timeText } from '../locale-format.ts'
 import { colour } from '../state/theme.ts';
 import { texts } from '../texts/texts.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
-import { bucketSeconds, middlesOf } from './level-chart-data.ts';
+import { middlesOf, timed } from './level-chart-data.ts';
 import { createTimeChart, type TimeData } from './time-chart.ts';
 
 export type Frequencies = Outputs['stats']['frequencies'];
@@ -33,7 +33,6 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
     series: () => [],
     columns: ({ frequencies, interval }) => [middlesOf(frequencies, interval)],
     drawBelow: (chart, { frequencies }, dot) => drawMap(chart, frequencies, dot),
-    drawAbove() {},
     onPoint(index, { frequencies: { buckets } }, chart) {
       const bucket = index === null ? undefined : buckets[index];
       const band = Math.min(Math.floor(chart.posToVal(chart.cursor.top ?? -1, 'y')), bands.length - 1);
@@ -54,19 +53,17 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
 /** Darker for a larger share of the points, visible even for a small one. */
 const opacity = (share: number) => 0.15 + 0.85 * Math.sqrt(share);
 
-function drawMap(u: uPlot, { buckets, bucket }: Frequencies, dot: number): void {
+function drawMap(u: uPlot, frequencies: Frequencies, dot: number): void {
   const { ctx, bbox } = u;
-  const length = bucketSeconds(bucket) * 1000;
   clipped(u, () => {
     ctx.fillStyle = colour('--heat-none');
     ctx.fillRect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.fillStyle = colour('--heat');
-    for (const { time, point_count, counts } of buckets) {
-      if (point_count === 0) continue;
-      const [left, right] = edgesOf(u, Date.parse(time), Date.parse(time) + length);
-      for (const [band, count] of counts.entries()) {
+    for (const bucket of timed(frequencies)) {
+      const [left, right] = edgesOf(u, bucket);
+      for (const [band, count] of bucket.counts.entries()) {
         if (count === 0) continue;
-        ctx.globalAlpha = opacity(count / point_count);
+        ctx.globalAlpha = opacity(count / bucket.point_count);
         const [top, bottom] = [u.valToPos(band + 1, 'y', true), u.valToPos(band, 'y', true)];
         ctx.fillRect(left, top, Math.max(right - left, dot), bottom - top);
       }

@@ -4,11 +4,11 @@ import { parseDuration } from '../../contract/instant.ts';
 import type { Bucket } from '../../operations/stats/series/contract.ts';
 import {
   countText,
-  lengthText,
   levelText,
   rangeText,
   ruleText,
   timeText,
+  windowText,
   zoneNames,
 } from '../locale-format.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
@@ -20,12 +20,11 @@ import type { TimeData } from './time-chart.ts';
 export type Series = Outputs['stats']['series'];
 export type EventSeries = Outputs['events']['series'];
 export type ListedEvent = Outputs['events']['top']['events'][number];
-export type ChartPoint = Outputs['audio']['range']['points'][number];
 
 export interface ChartData extends TimeData {
   readonly series: Series;
   /** All points of a short interval, which the line shows instead of buckets. */
-  readonly points: readonly ChartPoint[] | undefined;
+  readonly points: Outputs['audio']['range']['points'] | undefined;
   readonly events: EventSeries | undefined;
   /** The selected event. */
   readonly chosen: ListedEvent | undefined;
@@ -63,11 +62,8 @@ export function middleAt(data: ChartData, index: number): number | undefined {
 }
 
 /** The events bucket that contains a time. */
-export function eventsAt({ events }: ChartData, ms: number) {
-  if (!events) return undefined;
-  const length = bucketSeconds(events.bucket) * 1000;
-  return events.buckets.find(({ time }) => Date.parse(time) <= ms && ms < Date.parse(time) + length);
-}
+export const eventsAt = ({ events }: ChartData, ms: number) =>
+  events && timed(events).find(({ from, to }) => from <= ms && ms < to);
 
 /** The times, the levels and the noise events at a position. */
 export function readingAt(data: ChartData, index: number): string {
@@ -79,7 +75,7 @@ export function readingAt(data: ChartData, index: number): string {
   if (!bucket) return '';
   const { time, l10_db, l90_db, min_db, max_db, point_count } = bucket;
   const from = Date.parse(time);
-  const to = from + bucketSeconds(series.bucket) * 1000;
+  const to = from + lengthOf(series.bucket);
   const exceeded = l10_db === null ? '' : `, L10 ${level(l10_db)}, L90 ${level(l90_db)}`;
   const figures =
     point_count === 0
@@ -91,25 +87,26 @@ export function readingAt(data: ChartData, index: number): string {
   return `${rangeText(from, to)}: ${figures}${events}`;
 }
 
-/** Lengths and middles of buckets, without the contract's table of lengths: its schemas would enlarge the bundle. */
-export function bucketSeconds(bucket: Bucket): number {
-  return (parseDuration(bucket) ?? Number.NaN) / 1000;
+/** Without the contract's table of lengths: its schemas would enlarge the bundle. */
+const lengthOf = (bucket: Bucket) => parseDuration(bucket) ?? Number.NaN;
+
+interface Buckets<Each> {
+  readonly bucket: Bucket;
+  readonly buckets: readonly Each[];
 }
 
-/** The length of a bucket, such as `5 min`. */
-export const bucketText = (bucket: Bucket) => lengthText(bucketSeconds(bucket)).replace(/[.,]0 s/, ' s');
-
-/** The middle of each bucket's part within the interval, in seconds since 1970. */
-export function middlesOf(
-  { bucket, buckets }: { bucket: Bucket; buckets: readonly { time: string }[] },
-  { from, to }: TimeSpan,
-): number[] {
-  const length = bucketSeconds(bucket) * 1000;
-  return buckets.map(({ time }) => {
-    const start = Date.parse(time);
-    return (Math.max(start, from) + Math.min(start + length, to)) / 2000;
+/** @returns the buckets of an answer with their ends, in milliseconds since 1970 */
+export function timed<Each extends { time: string }>({ bucket, buckets }: Buckets<Each>) {
+  const length = lengthOf(bucket);
+  return buckets.map((each): Each & TimeSpan => {
+    const from = Date.parse(each.time);
+    return { ...each, from, to: from + length };
   });
 }
+
+/** The middle of each bucket's part within the interval, in seconds since 1970. */
+export const middlesOf = (answer: Buckets<{ time: string }>, interval: TimeSpan) =>
+  timed(answer).map(({ from, to }) => (Math.max(from, interval.from) + Math.min(to, interval.to)) / 2000);
 
 const { key } = texts;
 
@@ -125,7 +122,7 @@ export type ChartKey = readonly (readonly [mark: Mark, meaning: string])[];
 export const chartText = ({ scale, points, series, interval }: ChartData) =>
   texts.level.each(
     scale.unit,
-    points ? '' : bucketText(series.bucket),
+    points ? '' : windowText(lengthOf(series.bucket)),
     zoneNames(interval.from, interval.to),
   );
 

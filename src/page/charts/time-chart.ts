@@ -42,7 +42,7 @@ export interface TimeChartOptions<Data> {
   columns(data: Data): uPlot.AlignedData;
   /** Draw below and above the lines. `dot` is the number of canvas pixels per CSS pixel of the screen. */
   drawBelow(chart: uPlot, data: Data, dot: number): void;
-  drawAbove(chart: uPlot, data: Data, dot: number): void;
+  drawAbove?(chart: uPlot, data: Data, dot: number): void;
   /** Receives the bucket at the cursor, or null. */
   onPoint(bucket: number | null, data: Data, chart: uPlot): void;
 }
@@ -132,7 +132,7 @@ export function createTimeChart<Data extends TimeData>(
       series: [{}, ...series(enlarge)],
       hooks: {
         drawAxes: [(chart) => drawBelow(chart, data, dot())],
-        draw: [(chart) => drawAbove(chart, data, dot())],
+        draw: [(chart) => drawAbove?.(chart, data, dot())],
         setSelect: [
           (chart) => {
             const { left, width } = chart.select;

@@ -1,13 +1,16 @@
 // A time chart in a React element: redrawn when its data or its width changes, and made anew for paper.
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { TimeChart, TimeData } from './time-chart.ts';
 
-/** @param create must be the same function in each render */
+/**
+ * @param create must be the same function in each render
+ * @returns the chart, and a `ref` for its element
+ */
 export function useTimeChart<Data extends TimeData>(
-  area: RefObject<HTMLElement | null>,
   data: Data,
   create: (parent: HTMLElement, data: Data) => TimeChart<Data>,
-): RefObject<TimeChart<Data> | null> {
+) {
+  const area = useRef<HTMLDivElement>(null);
   const chart = useRef<TimeChart<Data>>(null);
   const latest = useRef(data);
   latest.current = data;
@@ -29,11 +32,11 @@ export function useTimeChart<Data extends TimeData>(
       observer.disconnect();
       made.destroy();
     };
-  }, [area, create, isOnPaper]);
+  }, [create, isOnPaper]);
   useEffect(() => {
     if (data === drawn.current) return;
     drawn.current = data;
     chart.current?.draw(data);
   }, [data]);
-  return chart;
+  return { area, chart };
 }

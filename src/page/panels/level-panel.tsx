@@ -1,5 +1,5 @@
 // The panel of the level chart: the lane of events above it, gaps and tones below it, and its points as a file.
-import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useMemo, useState } from 'react';
 import { createHeatMap, type Frequencies, type HeatMapData } from '../charts/frequency-heat-map.ts';
 import type { ChartData, ListedEvent } from '../charts/level-chart-data.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
@@ -113,13 +113,12 @@ const limitsOf = ({ limits }: Info, interval: ChartData['interval'], { isAbsolut
 
 /** The lane of dominant frequencies below the level chart, with the reading at the cursor. */
 function ToneLane({ data }: { data: HeatMapData }) {
-  const area = useRef<HTMLDivElement>(null);
   const [reading, setReading] = useState('');
   const create = useCallback(
     (parent: HTMLElement, first: HeatMapData) => createHeatMap(parent, first, setReading),
     [],
   );
-  useTimeChart(area, data, create);
+  const { area } = useTimeChart(data, create);
   return (
     <>
       <div

@@ -1,16 +1,7 @@
 // The level chart with its legend, keyboard control and the reading at the cursor.
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactNode,
-  useCallback,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useId, useState } from 'react';
 import { createLevelChart } from '../charts/level-chart.ts';
 import {
-  bucketSeconds,
   type ChartData,
   type ChartKey,
   chartText,
@@ -37,7 +28,6 @@ interface ChartProps {
 
 export function LevelChart({ data, children }: ChartProps) {
   const { interval } = data;
-  const area = useRef<HTMLDivElement>(null);
   /** The time at the cursor, not the index, which changes as the interval moves. */
   const [pointed, setPointed] = useState<string | null>(null);
   /** The text that a screen reader reads after a key. */
@@ -47,7 +37,7 @@ export function LevelChart({ data, children }: ChartProps) {
     (parent: HTMLElement, first: ChartData) => createLevelChart(parent, first, setPointed),
     [],
   );
-  const chart = useTimeChart(area, data, create);
+  const { area, chart } = useTimeChart(data, create);
 
   const index = indexAt(data, pointed);
   const move = (to: number) => {
@@ -126,10 +116,9 @@ export function LevelChart({ data, children }: ChartProps) {
 /** Zooms in on the bucket of events at a time, if it has any. */
 function showEventsAt(data: ChartData, ms: number | undefined): void {
   const bucket = ms === undefined ? undefined : eventsAt(data, ms);
-  if (!bucket || !data.events || bucket.event_count === 0) return;
-  const length = bucketSeconds(data.events.bucket) * 1000;
-  const start = Date.parse(bucket.time);
-  showInterval({ from: start - length, to: start + 2 * length });
+  if (!bucket || bucket.event_count === 0) return;
+  const { from, to } = bucket;
+  showInterval({ from: from - (to - from), to: to + (to - from) });
 }
 
 /** Explains the marks of the chart. */
