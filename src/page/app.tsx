@@ -9,7 +9,7 @@ import { ReportAddress, ReportHead } from './panels/report.tsx';
 import { isRetried, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
 import { thresholdInAddress } from './state/event-rule.ts';
-import { useIsSeen, useStationState } from './state/live-level.ts';
+import { type ShownState, useIsSeen, useStationState } from './state/live-level.ts';
 import { useReport } from './state/report.ts';
 import { pageTitle } from './state/service-url.ts';
 import { useShown } from './state/shown.ts';
@@ -28,6 +28,9 @@ export function App() {
     info !== undefined &&
     view.threshold !== null &&
     thresholdInAddress(view, info, { to: Date.now() }) === undefined;
+  const isLive = useIsSeen() && view.isLive;
+  const state = useStationState(isLive && info !== undefined);
+  const report = useReport();
   const name = pageTitle(info);
   useEffect(() => {
     document.title = name;
@@ -38,9 +41,12 @@ export function App() {
         {texts.skip}
       </a>
       {info && info.newest !== null ? (
-        <Station view={view} info={info} />
+        <Station view={view} info={info} isLive={isLive} state={state} report={report} />
       ) : (
-        <Waiting view={view} info={info} />
+        <>
+          <Header info={info} shown={undefined} state={state} report={report} />
+          <main>{info ? <Empty /> : <div className="waiting" />}</main>
+        </>
       )}
       <aside className="notices">
         {(wrong.length > 0 || isTooFar) && (
@@ -53,13 +59,18 @@ export function App() {
   );
 }
 
-function Station({ view: chosen, info }: { view: View; info: Info }) {
+interface StationProps {
+  readonly view: View;
+  readonly info: Info;
+  readonly isLive: boolean;
+  readonly state: ShownState;
+  readonly report: ReturnType<typeof useReport>;
+}
+
+function Station({ view: chosen, info, isLive, state, report }: StationProps) {
   const { oldest } = info;
   const view = useMemo(() => showFresh(chosen, oldest), [chosen, oldest]);
-  const isLive = useIsSeen() && view.isLive;
-  const report = useReport();
   const shown = useShown(view, useInterval(view, isLive), info, report.isPrinting);
-  const state = useStationState(isLive);
   return (
     <>
       <Header info={info} shown={shown} state={state} report={report} />
@@ -71,19 +82,6 @@ function Station({ view: chosen, info }: { view: View; info: Info }) {
         )}
         {report.isPrinting && <ReportAddress shown={shown} />}
       </main>
-    </>
-  );
-}
-
-/** Shown before the service is known, and while it has no points. */
-function Waiting({ view, info }: { view: View; info: Info | undefined }) {
-  const isLive = useIsSeen() && view.isLive;
-  const state = useStationState(isLive && info !== undefined);
-  const report = useReport();
-  return (
-    <>
-      <Header info={info} shown={undefined} state={state} report={report} />
-      <main>{info ? <Empty /> : <div className="waiting" />}</main>
     </>
   );
 }

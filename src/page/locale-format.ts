@@ -70,6 +70,10 @@ export const hertzText = (hertz: number | null | undefined) =>
 export const bandText = (hertz: number) =>
   hertz < 1000 ? hertzText(hertz) : `${whole.format(hertz / 1000)} kHz`;
 
+/** The parts of a text that are known. */
+export const listText = (parts: readonly (string | null)[], separator = ', ') =>
+  parts.filter(Boolean).join(separator);
+
 export const countText = (count: number) => whole.format(count);
 
 /** A duration in its two largest units, such as `3 min 20 s`. */

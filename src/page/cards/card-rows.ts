@@ -1,6 +1,6 @@
 // The rows of a card about a part of the day, as texts.
 import type { Outputs } from '../../client/index.ts';
-import { decibelText, leqText, limitText, percentText } from '../locale-format.ts';
+import { decibelText, leqText, limitText, listText, percentText } from '../locale-format.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import type { Stretch } from './stretches.ts';
@@ -9,15 +9,12 @@ const { cards } = texts;
 
 export interface Rows {
   /** A sign for readers who do not see colours. */
-  readonly mark: string;
+  readonly mark?: string;
   readonly verdict: string;
-  readonly figures: string;
+  readonly figures?: string;
   /** Why there is no verdict. Without it, the card shows the worst stretch as the cause. */
   readonly reason?: string;
 }
-
-export const WAITING: Rows = { mark: '', verdict: '…', figures: '' };
-export const NO_LIMIT_NOW: Rows = { mark: '', verdict: cards.noLimitNow, figures: '' };
 
 /** The settings behind the verdict. */
 export type VerdictRules = Pick<
@@ -39,16 +36,12 @@ export function rowsOf({ stretch, isRunning, judged, hasLimits, usual }: Of): Ro
   const scale = scaleIn(judged.scale);
   const level = leqText(stretch, scale);
   const measured = `${cards.measured} ${percentText(measured_percent)}`;
-  if (!scale.hasEnergy && point_count > 0) return { mark: '', verdict: cards.noEnergy, figures: measured };
-  if (leq_db === null) return { mark: '', verdict: texts.noPoints, figures: measured };
+  if (!scale.hasEnergy && point_count > 0) return { verdict: cards.noEnergy, figures: measured };
+  if (leq_db === null) return { verdict: texts.noPoints, figures: measured };
   if (state === null) {
-    const beside = usual === null ? [] : [`${cards.usual} ${decibelText(usual)} ${scale.unit}`];
     const missing = hasLimits ? cards.notCalibrated : cards.noLimit;
-    return {
-      mark: '',
-      verdict: `${level} ${scale.unit}`,
-      figures: [missing, ...beside, measured].join(', '),
-    };
+    const beside = usual === null ? '' : `${cards.usual} ${decibelText(usual)} ${scale.unit}`;
+    return { verdict: `${level} ${scale.unit}`, figures: listText([missing, beside, measured]) };
   }
   // the assessed level has a penalty, or covers only the loudest hour
   const isOther = assessed_db !== null && Math.abs(assessed_db - leq_db) >= 0.05;

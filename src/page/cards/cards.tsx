@@ -11,7 +11,7 @@ import { type Info, serviceZone, timeZone } from '../state/site.ts';
 import { DAYS, usualLevel } from '../state/usual-level.ts';
 import { changeView, DAY_MS } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
-import { NO_LIMIT_NOW, type Rows, rowsOf, type VerdictRules, WAITING } from './card-rows.ts';
+import { type Rows, rowsOf, type VerdictRules } from './card-rows.ts';
 import { NowCard } from './now-card.tsx';
 import { hasNight, isNight, type Stretch, useStretches } from './stretches.ts';
 
@@ -26,11 +26,10 @@ interface Props {
 
 export function Cards({ info, state, isLive }: Props) {
   const now = floor(useClock(10_000), MINUTE);
-  const stretches = useStretches(info, now);
-  const { night, running, scale, error } = stretches;
+  const { night, running, answer, error } = useStretches(info, now);
   const usualIn = useUsual(floor(now, HOUR));
-  const usual = scale?.energy_unavailable === false ? usualIn : () => null;
-  const common = { info, error, judged: stretches.judged };
+  const usual = answer?.scale.energy_unavailable === false ? usualIn : () => null;
+  const common = { info, error, judged: answer };
   return (
     <div className="cards">
       <NowCard
@@ -51,7 +50,7 @@ export function Cards({ info, state, isLive }: Props) {
         {...common}
         name={running && isNight(running) ? cards.tonight : cards.today}
         stretch={running}
-        isWithoutLimit={stretches.isKnown && !running}
+        isWithoutLimit={answer !== undefined && !running}
         isRunning
         usual={running ? usual(intervalOf(running)) : null}
         onShow={() =>
@@ -105,9 +104,7 @@ function StretchCard(props: StretchProps) {
     ? { mark: '?', verdict: cards.unknown, figures: texts.faults[faultOf(error)] }
     : stretch && judged
       ? rowsOf({ stretch, isRunning, judged, hasLimits, usual })
-      : isWithoutLimit
-        ? NO_LIMIT_NOW
-        : WAITING;
+      : { verdict: isWithoutLimit ? cards.noLimitNow : '…' };
   return (
     <section className={`panel card ${stretch && !error ? (stretch.state ?? '') : ''}`} aria-labelledby={id}>
       <h2 id={id}>
@@ -137,8 +134,7 @@ function timesOf({ from, to }: Stretch, isRunning: boolean): string {
 
 /** The stretch with the most energy above the background. */
 function Cause({ of }: { of: Stretch }) {
-  const interval = { from: Date.parse(of.from), to: Date.parse(of.to) };
-  const answer = useWorst({ interval }, 1);
+  const answer = useWorst({ interval: intervalOf(of) }, 1);
   if (!answer.data) return answer.failureReason ? cards.causeUnknown : '';
   const [worst] = answer.data.worst;
   if (!worst) return of.leq_db === null ? '' : cards.nothingStoodOut;

@@ -1,8 +1,16 @@
 // The level now: as a number, on a meter with its peak and the limit, and compared with the usual level at this hour.
 import { useMemo } from 'react';
-import { clockText, decibelText, hertzText, levelText, limitText, NOTHING } from '../locale-format.ts';
+import {
+  clockText,
+  decibelText,
+  hertzText,
+  levelText,
+  limitText,
+  listText,
+  NOTHING,
+} from '../locale-format.ts';
 import { type ShownState, useLiveLevel } from '../state/live-level.ts';
-import { type Info, limitAt, RANGE_DB, scaleNow, serviceZone } from '../state/site.ts';
+import { type Info, limitSteps, RANGE_DB, scaleNow, serviceZone } from '../state/site.ts';
 import { energyMean } from '../state/usual-level.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -28,7 +36,10 @@ export function NowCard({ info, isLive, state, now, usual }: Props) {
   const share = (db: number) => Math.min(Math.max((db - scale.floor) / RANGE_DB, 0), 1);
   const point = state === 'recording' ? live.point : null;
   const level = point?.rms_db ?? null;
-  const limit_db = useMemo(() => limitAt(info.limits, serviceZone())(now), [info.limits, now]);
+  const limit_db = useMemo(
+    () => limitSteps(info.limits, { from: now, to: now + 1 }, serviceZone())[0]?.db,
+    [info.limits, now],
+  );
   const limit = scale.isAbsolute && limit_db !== undefined ? share(limit_db) : undefined;
   const leq = usual === null || point === null ? null : energyMean(live.minute);
   const beside = leq === null || usual === null ? null : leq - usual;
@@ -57,14 +68,15 @@ export function NowCard({ info, isLive, state, now, usual }: Props) {
         )}
       </div>
       <p className="row">
-        {[
-          point ? '' : texts.states[state],
-          beside === null ? '' : besideText(beside, clockText(now - (now % 3_600_000), serviceZone())),
-          limit === undefined || limit_db === undefined ? '' : `${cards.limit} ${limitText(limit_db)} dB`,
-          point?.frequency_hz == null ? '' : hertzText(point.frequency_hz),
-        ]
-          .filter((text) => text !== '')
-          .join(' · ')}
+        {listText(
+          [
+            point ? '' : texts.states[state],
+            beside === null ? '' : besideText(beside, clockText(now - (now % 3_600_000), serviceZone())),
+            limit === undefined || limit_db === undefined ? '' : `${cards.limit} ${limitText(limit_db)} dB`,
+            point?.frequency_hz == null ? '' : hertzText(point.frequency_hz),
+          ],
+          ' · ',
+        )}
       </p>
     </section>
   );

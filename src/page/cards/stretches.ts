@@ -2,7 +2,7 @@
 import type { Outputs } from '../../client/index.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { useApiQuery } from '../state/api-queries.ts';
-import { lastNight, type TimeSpan } from '../state/calendar-intervals.ts';
+import { lastNight } from '../state/calendar-intervals.ts';
 import { asLevels } from '../state/shown-interval.ts';
 import { type Info, serviceZone, siteNight } from '../state/site.ts';
 
@@ -22,14 +22,16 @@ export function useStretches(info: Info, now: number) {
   };
   const answer = useApiQuery('stats.limits', input, ({ stats }) => stats.limits.query);
   const { data } = answer;
+  // without limits, a level has no state
+  const parts = (data?.parts ?? []).map((part): Stretch => (hasLimits ? part : { ...part, state: null }));
   return {
-    scale: data?.scale,
-    judged: data,
+    answer: data,
     // recent data stays on screen while the page retries
     error: answer.error ?? (isRecent(data, now) ? null : answer.failureReason),
-    isKnown: data !== undefined,
-    night: data && nightOf(data, night, hasLimits),
-    running: data && runningOf(data, hasLimits),
+    // while another night loads, the answer is still that of the previous night
+    night: parts.find(({ from }) => Date.parse(from) === night.from) ?? parts[0],
+    /** The current part of the day; undefined if no limit applies now. */
+    running: parts.findLast((each) => each.to === data?.to),
   };
 }
 
@@ -53,18 +55,3 @@ const PATIENCE_MS = 300_000;
 
 const isRecent = (data: Answer | undefined, now: number) =>
   data !== undefined && now - Date.parse(data.to) < PATIENCE_MS;
-
-/** Without limits, a level has no state. */
-const judged = (part: Stretch, hasLimits: boolean): Stretch => (hasLimits ? part : { ...part, state: null });
-
-function nightOf({ parts }: Answer, night: TimeSpan, hasLimits: boolean): Stretch | undefined {
-  // while another night loads, the answer is still that of the previous night
-  const part = parts.find(({ from }) => Date.parse(from) === night.from) ?? parts[0];
-  return part && judged(part, hasLimits);
-}
-
-/** The current part of the day; undefined if no limit applies now. */
-function runningOf({ parts, to }: Answer, hasLimits: boolean): Stretch | undefined {
-  const part = parts.findLast((each) => each.to === to);
-  return part && judged(part, hasLimits);
-}

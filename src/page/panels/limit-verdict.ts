@@ -5,6 +5,7 @@ import {
   countText,
   decibelText,
   limitText,
+  listText,
   NOTHING,
   percentText,
   rangeText,
@@ -62,7 +63,7 @@ export function verdictOf(limit: Limit, state: State, answer: AgainstLimits): st
   const { unit } = scaleIn(answer.scale);
   const isAlone = assess === 'part' && part_count === 1;
   const count = state === 'undecided' ? limit.parts_undecided : limit.parts_over;
-  const said = [
+  return listText([
     assessed_db === null || assessed_from === null
       ? words.nothingAssessed
       : words.compared(`${decibelText(assessed_db)} ${unit}`, limitText(limit_db)) +
@@ -73,8 +74,7 @@ export function verdictOf(limit: Limit, state: State, answer: AgainstLimits): st
       ? ''
       : words.inPeriods[state](countText(count), countText(part_count)),
     words.measured(percentText(limit.measured_percent)),
-  ];
-  return said.filter((part) => part !== '').join(', ');
+  ]);
 }
 
 type Answer = Pick<Outputs['stats']['limits'], 'from' | 'to' | 'time_zone'>;

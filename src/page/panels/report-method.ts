@@ -5,6 +5,7 @@ import {
   decibelText,
   hertzText,
   limitText,
+  listText,
   NOTHING,
   percentText,
   ruleText,
@@ -44,7 +45,7 @@ function periodsIn({ periods }: Info, { from, to }: TimeSpan): Period[] {
 function periodText(period: Period): string {
   const { interval_ms, weighting, time_weighting, reference_db, calibration_db } = period;
   if (weighting === null) return words.unknownHow;
-  return [
+  return listText([
     interval_ms === null ? '' : words.windows(windowText(interval_ms)),
     weighting === 'Z' ? words.unweighted : words.weighted(weighting),
     time_weighting === null ? '' : words.timeWeightings[time_weighting],
@@ -53,9 +54,7 @@ function periodText(period: Period): string {
     calibration_db === null ? '' : words.fullScale(decibelText(calibration_db)),
     period.channel === null ? '' : channelText(period.channel),
     period.instrument === null ? '' : words.instrument(period.instrument),
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+  ]);
 }
 
 const channelText = (channel: string) =>
@@ -95,7 +94,7 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
     [words.events, words.runs(ruleText(rule, scale), after)],
     [words.limits, limits.length === 0 ? '' : [...limits, judged].join('; ')],
     ...recordOf(info.measurement),
-    [words.clock, clockText(quality)],
+    [words.clock, quality?.clock ? words.clocks[quality.clock] : ''],
     [words.calibrations, calibrationsText(info, interval)],
     [words.service, `Audio Metrics ${info.version}, ${info.database}`],
   ];
@@ -104,34 +103,27 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
 
 /** The known fields of the measurement record. */
 function recordOf(record: Info['measurement']): [string, string][] {
-  const listed = (...parts: readonly (string | null)[]) => parts.filter((part) => part !== null).join(', ');
   const { height_m, facade_distance_m, microphone, sound_card, calibrator, windscreen } = record;
   return [
     [
       words.position,
-      listed(
+      listText([
         record.position,
         height_m === null ? null : words.height(limitText(height_m)),
         facade_distance_m === null ? null : words.facade(limitText(facade_distance_m)),
-      ),
+      ]),
     ],
     [
       words.equipment,
-      listed(
+      listText([
         microphone && words.microphone(microphone),
         sound_card && words.soundCard(sound_card),
         calibrator && words.calibrator(calibrator),
         windscreen && words.windscreen(windscreen),
-      ),
+      ]),
     ],
     [words.operator, record.operator ?? ''],
   ];
-}
-
-/** How times were set; '' if nothing is known. */
-function clockText(quality: MethodData['quality']): string {
-  const { clock = null } = quality ?? {};
-  return clock === null ? '' : words.clocks[clock];
 }
 
 /** How many of the newest calibration checks within the interval the report names. */
