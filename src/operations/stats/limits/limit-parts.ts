@@ -3,7 +3,11 @@ import { type Interval, instantOf } from '../../../contract/instant.ts';
 import type { Assess, Limit } from '../../../contract/limits.ts';
 import { minuteOfDay } from '../../../contract/minute-of-day.ts';
 import { datesOf, HOUR, localHours } from '../../local-days.ts';
-import type { LimitedPart } from './query.ts';
+
+/** A stretch of time in which a limit applies: canonical instants, and the index of the limit. */
+export interface LimitedPart extends Interval {
+  readonly limit: number;
+}
 
 /**
  * @returns the parts of `[from, to)` in which a limit applies, oldest first. If clocks skip the start of a limit, it

@@ -1,6 +1,5 @@
 // Compares levels with limits: for each limit, and for each stretch in which one applies.
 import { type Interval, microsOf } from '../../../contract/instant.ts';
-import { FLOOR_DB } from '../../../contract/level-unit.ts';
 import type { Judgement, Limit } from '../../../contract/limits.ts';
 import { spacing } from '../../../points/point-times.ts';
 import { figuresOf, lowestLeq } from '../../../rollups/figures.ts';
@@ -8,21 +7,15 @@ import { addUp, type Totals } from '../../../rollups/histogram.ts';
 import { type Overload, overloadPercent } from '../../../rollups/overload.ts';
 import { answerAll } from '../../../rollups/rollup-planner.ts';
 import type { Store } from '../../../rollups/store.ts';
-import { eventStarts } from '../../events/event-starts.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { coverageBetween } from '../coverage.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import type { LimitFigures, LimitPart } from './contract.ts';
+import { eventsByPart, isCountable } from './limit-events.ts';
+import type { LimitedPart } from './limit-parts.ts';
 import { limitState, ROUNDING_DB, worstState } from './limit-state.ts';
 import { type Loudest, loudestStretch, loudestStretches } from './loudest-stretch.ts';
 import { type MinutesAbove, minutesAbove, NO_MINUTES } from './minutes-above.ts';
-
-/** A stretch of time in which a limit applies: canonical instants, and the index of the limit. */
-export interface LimitedPart {
-  readonly from: string;
-  readonly to: string;
-  readonly limit: number;
-}
 
 export interface AgainstLimitsQuery {
   readonly interval: Interval;
@@ -78,7 +71,7 @@ export async function againstLimits(
   const loudest = query.assessed && stretches.loudestByPart(...ofStretches);
   const counts = totals.map(({ point_count }) => point_count);
   const overload = await overloadBetween(store, isOverloaded, interval, cuts, counts);
-  const events = countsEvents ? await eventsOf(store, query, spacing_seconds) : [];
+  const events = countsEvents ? await eventsByPart(store, query, spacing_seconds) : [];
   const indexByCut = new Map(cuts.map((cut, index) => [cut, index]));
   const figures = (some: readonly Measured[], limit_db: number) => {
     const isCounted = countsEvents && isCountable(limit_db, query.offset_db);
@@ -195,32 +188,3 @@ const eventsIn = (parts: readonly Measured[]): number | null =>
     (sum, { events }) => (sum === null || events === null ? null : sum + events),
     0,
   );
-
-/** Whether a limit lies within the range of stored levels. */
-const isCountable = (limit_db: number, offset_db: number | null) =>
-  offset_db !== null && isRecordable(Number((limit_db - offset_db).toFixed(6)));
-
-/** Whether a level lies within the range of stored levels. */
-const isRecordable = (level: number) => level >= FLOOR_DB && level <= 0;
-
-/** The number of events that start in each part; null if not counted. Limits with equal levels share one search. */
-async function eventsOf(
-  store: Store,
-  { interval, now, limits, parts, offset_db }: AgainstLimitsQuery,
-  spacing_seconds: number | null,
-): Promise<(number | null)[]> {
-  const counts = parts.map((): number | null => null);
-  if (offset_db === null) return counts;
-  const indexes = [...parts.keys()];
-  for (const [limit_db, some] of Map.groupBy(indexes, (at) => limits[parts[at]?.limit ?? 0]?.limit_db ?? 0)) {
-    const threshold = Number((limit_db - offset_db).toFixed(6)); // 45.1 - 95.1 is a little more than -50
-    if (!isRecordable(threshold)) continue;
-    const stretches = some.map((at) => ({
-      from: microsOf(parts[at]?.from ?? ''),
-      to: microsOf(parts[at]?.to ?? ''),
-    }));
-    const found = await eventStarts(store, { interval, threshold, spacing_seconds, now }, stretches);
-    for (const [index, at] of some.entries()) counts[at] = found?.[index] ?? null;
-  }
-  return counts;
-}
