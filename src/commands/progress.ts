@@ -41,9 +41,25 @@ export function addTime(total: PointCount, time: string): void {
   total.first ??= time;
 }
 
+/** Such as `1 line` or `5,000 lines`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+/** The names as JSON strings, up to 500 characters. */
+export function namesText(names: readonly string[]): string {
+  const shown = names.map((name) => JSON.stringify(name)).join(', ');
+  return shown.slice(0, 500);
+}
+
+/** The text as an argument to type in a shell. */
+export function shellText(text: string): string {
+  return /^[\w=.:,/-]+$/.test(text) ? text : JSON.stringify(text);
+}
+
 /** Such as `5 points, A to B`. */
 export function pointsText({ count, first, last }: PointCount): string {
-  const points = `${count.toLocaleString('en')} ${count === 1 ? 'point' : 'points'}`;
+  const points = counted(count, 'point');
   return first === undefined || last === undefined ? points : `${points}, ${first} to ${last}`;
 }
 

@@ -1,6 +1,7 @@
 // Chooses the columns of another logger's file for each field: by position, or by the names in its header.
+import { namesText } from '../commands/progress.ts';
 
-export const FIELDS = ['date', 'time', 'level', 'freq', 'silence'] as const;
+const FIELDS = ['date', 'time', 'level', 'freq', 'silence'] as const;
 export type Field = (typeof FIELDS)[number];
 
 /** The index of each field's column, counted from 0. */
@@ -59,10 +60,9 @@ export function findColumns(
   const indexes = new Map<Field, number>();
   for (const [field, name] of names) {
     const index = columns.indexOf(name);
-    const shown = columns.map((column) => JSON.stringify(column)).join(', ');
     if (index < 0)
       return {
-        fault: `the header has no column ${JSON.stringify(name)}. Choose one of ${shown.slice(0, 500)}`,
+        fault: `the header has no column ${JSON.stringify(name)}. Choose one of ${namesText(columns)}`,
       };
     if (columns.includes(name, index + 1))
       return {

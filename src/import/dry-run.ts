@@ -1,11 +1,11 @@
 // Reports on the tables that were read: skipped and changed points, and in a dry run what would be stored.
 import { BadInput } from '../commands/input-files.ts';
-import { pointsText } from '../commands/progress.ts';
+import { counted, pointsText } from '../commands/progress.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
-import { findInIslands, type Mode } from '../recorder/storing/point-store.ts';
-import type { Layout } from './import-options.ts';
+import { findInIslands } from '../recorder/storing/point-store.ts';
+import type { ImportOptions } from './import-options.ts';
 import type { TableCount } from './read-table.ts';
 import type { Refusals } from './refusals.ts';
 import { type ReadTable, withDatabase } from './store-tables.ts';
@@ -20,11 +20,10 @@ export interface TableReport {
   /** The unit that numeric times were read as. */
   readonly unit: string | undefined;
   /** Undefined for files from export.csv. */
-  readonly layout: Layout | undefined;
+  readonly layout: ImportOptions['layout'];
+  /** The first rows to store. */
+  readonly first: readonly string[];
 }
-
-const counted = (count: number, noun: string) =>
-  `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
 
 /** Notices and warnings about the stored points. */
 export function remarksOn({ tables, refusals, repeated, unit, layout }: TableReport): string[] {
@@ -50,20 +49,18 @@ export function remarksOn({ tables, refusals, repeated, unit, layout }: TableRep
 }
 
 /** @throws BadInput if there are levels above 0 without a reference */
-export function assertReference({ tables, layout }: TableReport): void {
-  if (lacksReference(tables, layout)) throw new BadInput(referenceFault(tables, layout));
+export function assertReference(report: TableReport): void {
+  if (lacksReference(report))
+    throw new BadInput(`There are levels above 0 dB, so --reference-db is required. ${levelsAdvice(report)}`);
 }
 
-const referenceFault = (tables: readonly ReadTable[], layout: Layout | undefined) =>
-  `There are levels above 0 dB, so --reference-db is required. ${levelsAdvice(tables, layout)}`;
-
-function lacksReference(tables: readonly ReadTable[], layout: Layout | undefined): boolean {
+function lacksReference({ tables, layout }: TableReport): boolean {
   const { highestDb = 0 } = together(tables);
   return layout !== undefined && layout.offsetDb === undefined && highestDb > 0;
 }
 
 /** @returns a hint with the range of levels and the reference that stores most of them; empty if all fit */
-export function levelsAdvice(tables: readonly ReadTable[], layout: Layout | undefined): string {
+export function levelsAdvice({ tables, layout }: Pick<TableReport, 'tables' | 'layout'>): string {
   const { lowestDb, highestDb } = together(tables);
   const offsetDb = layout?.offsetDb ?? 0;
   if (lowestDb === undefined || highestDb === undefined) return '';
@@ -78,30 +75,28 @@ export function levelsAdvice(tables: readonly ReadTable[], layout: Layout | unde
   return `Levels are ${lowestDb} to ${highestDb} dB, but only the ${-FLOOR_DB} dB below the reference are stored: --reference-db ${best.referenceDb} ${stored}. Use the same reference for all files from one place.`;
 }
 
-/**
- * @param first the first rows to store
- * @throws BadInput if a line would be refused, or if the tables overlap existing points
- */
+/** @throws BadInput if a line would be refused, or if the tables overlap existing points */
 export async function showDryRun(
-  report: TableReport & { first: readonly string[]; mode: Mode; skipsBad: boolean },
+  report: TableReport,
+  { mode, skipsBad }: ImportOptions,
   io: RecorderIo,
 ): Promise<void> {
-  const { tables, refusals, first, mode, skipsBad, layout } = report;
+  const { tables, refusals, first } = report;
   const { print } = io;
   const read = together(tables);
-  const isWithout = lacksReference(tables, layout);
+  const isWithout = lacksReference(report);
   const stored = read.first === undefined ? '' : `, ${read.first} to ${read.last}`;
   print(CSV_HEADER);
   for (const row of isWithout ? [] : first.slice(0, SHOWN)) print(row);
   if (read.count > SHOWN && !isWithout) print(`... ${counted(read.count - SHOWN, 'point')} more`);
   print(`\n${counted(read.count, 'point')} would be stored${stored}.`);
   if (read.lowestDb !== undefined)
-    print(levelsAdvice(tables, layout) || `Levels in the file are ${read.lowestDb} to ${read.highestDb} dB.`);
+    print(levelsAdvice(report) || `Levels in the file are ${read.lowestDb} to ${read.highestDb} dB.`);
   for (const line of remarksOn({ ...report, refusals: undefined })) print(line);
   const refused = refusals?.count() ?? 0;
   if (refused > 0) print(`${counted(refused, 'line')} would be ${skipsBad ? 'skipped' : 'refused'}:`);
   for (const line of refusals?.lines() ?? []) print(line);
-  if (isWithout) throw new BadInput(referenceFault(tables, layout));
+  assertReference(report);
   if (refused > 0 && !skipsBad)
     throw new BadInput('Nothing would be stored: fix the refused lines, or skip them with --skip-bad');
   await withDatabase(tables, io, async (db) => {

@@ -1,7 +1,6 @@
 // Stores lines from standard input as they arrive, through the spools of their stations, like live sound.
 import { BadInput, linesOf } from '../commands/input-files.ts';
-import { createOnceAMinute, messageOf } from '../commands/progress.ts';
-import { createTimeReader } from '../commands/times/time-format.ts';
+import { counted, createOnceAMinute, messageOf } from '../commands/progress.ts';
 import { UNKNOWN } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
 import { isMissing } from '../database/station-schemas.ts';
@@ -26,15 +25,9 @@ export async function followInput(
   if (paths.length !== 1 || paths[0] !== '-')
     throw new BadInput('--follow reads only standard input: give - instead of a file');
   const { as, stationBy } = options;
-  const layout = options.layout && stationBy ? layoutOf(options.layout, stationBy) : options.layout;
-  const createReader = () =>
-    createLineReader(
-      layout && {
-        layout: { ...layout, offsetDb: layout.offsetDb ?? 0 },
-        times: createTimeReader(layout.timeFormat, layout.zone),
-      },
-    );
-  let reader = createReader();
+  const given = options.layout && { ...options.layout, offsetDb: options.layout.offsetDb ?? 0 };
+  const layout = given && stationBy ? layoutOf(given, stationBy) : given;
+  let reader = createLineReader(layout);
   let isBegun = false;
   const keeping = await keepByStation(options, io);
   const skipped = createSkippedLines(io.progress);
@@ -54,7 +47,7 @@ export async function followInput(
         const [read] = reader.read([text], line);
         isBegun ||= read !== undefined && !('fault' in read);
         // without a header, a device's startup messages must not decide how to read later lines
-        if (!isBegun && layout?.columns.by === 'position') reader = createReader();
+        if (!isBegun && layout?.columns.by === 'position') reader = createLineReader(layout);
         if (!read) continue;
         if ('fault' in read) {
           if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${read.fault}`);
@@ -109,8 +102,7 @@ function createSkippedLines(report: (line: string) => void) {
       said = count;
     },
     end(): void {
-      if (count > 0)
-        report(`Skipped ${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'} in all.`);
+      if (count > 0) report(`Skipped ${counted(count, 'line')} in all.`);
     },
   };
 }

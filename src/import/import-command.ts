@@ -1,7 +1,7 @@
 // The `import` command: stores the points of files that export.csv or another logger wrote.
 import { Command } from 'commander';
 import { BadInput, type RereadableFile } from '../commands/input-files.ts';
-import { createTimeReader, type TimeReader } from '../commands/times/time-format.ts';
+import { createTimeReader } from '../commands/times/time-format.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { isMissing, listStations } from '../database/station-schemas.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
@@ -14,13 +14,8 @@ import {
   type TableReport,
 } from './dry-run.ts';
 import { followInput } from './follow-input.ts';
-import {
-  declareImport,
-  type GivenImport,
-  type ImportOptions,
-  type Layout,
-  readImport,
-} from './import-options.ts';
+import { declareImport, type GivenImport, type ImportOptions, readImport } from './import-options.ts';
+import type { Layout } from './line-reader.ts';
 import { listTables } from './list-tables.ts';
 import { changedWhileRead, type Reader, readTable, type TableCount } from './read-table.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
@@ -69,15 +64,16 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
   if (options.stationBy && io.station !== DEFAULT_STATION)
     throw new BadInput('--station-by: not allowed with --station');
   if (options.follows) return followInput(paths, options, io);
-  await using files = await listTables(paths, io);
+  await using copies = new AsyncDisposableStack();
+  const files = await listTables(paths, io, copies);
   const { layout, stationBy } = options;
-  if (layout && stationBy) return await importStations(files.list, { ...options, layout, stationBy }, io);
-  await finish(await checkTables(files.list, options, io), options, io);
+  if (layout && stationBy) return await importStations(files, { ...options, layout, stationBy }, io);
+  await finish(await checkTables(files, options, io), options, io);
 }
 
 /** Stores the checked files, or prints them in a dry run. */
-async function finish(report: Checked, options: ImportOptions, io: RecorderIo): Promise<void> {
-  if (options.isDryRun) return showDryRun({ ...report, ...options }, io);
+async function finish(report: TableReport, options: ImportOptions, io: RecorderIo): Promise<void> {
+  if (options.isDryRun) return showDryRun(report, options, io);
   assertReference(report);
   remarksOn(report).forEach(io.progress);
   await storeTables(report.tables, options.mode, options.as, io);
@@ -129,32 +125,23 @@ async function importStations(
   }
 }
 
-type Checked = TableReport & { readonly first: readonly string[] };
-
 /** @throws BadInput for the first refused line, unless such lines are to be reported or skipped */
 async function checkTables(
   files: readonly RereadableFile[],
   { layout, skipsBad, isDryRun, takesFar }: ImportOptions,
   io: RecorderIo,
-): Promise<Checked> {
+): Promise<TableReport> {
   const times = layout && createTimeReader(layout.timeFormat, layout.zone);
   const refusals = createRefusals();
   const first = firstRows();
   const tables: ReadTable[] = [];
   for (const [index, file] of files.entries()) {
-    const readerOf = (
-      verb: string,
-      times: TimeReader | undefined,
-      more: Omit<Reader, 'foreign' | 'show'>,
-    ) => ({
-      foreign: layout && times && { layout, times },
-      show: createTableStatus(io, verb, index, files.length),
-      ...more,
-    });
+    const showing = (verb: string) => createTableStatus(io, verb, index, files.length);
     const timesBefore = times?.copy();
     const survey = createTableSurvey();
     const checked: TableCount = { count: 0, clipped: 0 };
-    const checking = readerOf('checked', times, { refusals, survey, isLeftOut: () => false });
+    const show = showing('checked');
+    const checking = { layout, times, refusals, survey, isLeftOut: () => false, show };
     for await (const rows of readTable(file, checking, checked, io)) first.add(rows);
     const far = takesFar || !layout ? [] : refuseFar(survey, file, checked, refusals);
     const isLeftOut = isBeyond(far);
@@ -163,21 +150,14 @@ async function checkTables(
       .all()
       .filter(({ first }) => !isLeftOut(first));
     [checked.first, checked.last] = [islands[0]?.first, islands.at(-1)?.last];
-    const storing = () =>
-      readerOf('stored', timesBefore, {
-        refusals: skipsBad ? createRefusals() : undefined,
-        survey: undefined,
-        isLeftOut,
-      });
-    tables.push({
-      name: file.name,
-      checked,
-      islands,
-      survey,
-      rows: () => readAgain(file, storing(), checked, io),
-    });
+    const rows = () => {
+      const skipped = skipsBad ? createRefusals() : undefined;
+      const storing = { layout, times: timesBefore, refusals: skipped, isLeftOut, show: showing('stored') };
+      return readAgain(file, storing, checked, io);
+    };
+    tables.push({ name: file.name, checked, islands, survey, rows });
     const refused = isDryRun || skipsBad ? undefined : refusals.first();
-    if (refused) throw new BadInput(`${refused}. ${levelsAdvice(tables, layout)}`.trim());
+    if (refused) throw new BadInput(`${refused}. ${levelsAdvice({ tables, layout })}`.trim());
   }
   return {
     tables,

@@ -13,7 +13,7 @@ import {
   type ValuesOf,
   wholeNumberBetween,
 } from '../commands/command-options.ts';
-import { AUTO, FORMAT_ALLOWED, parseTimeFormat, type TimeFormat } from '../commands/times/time-format.ts';
+import { AUTO, FORMAT_ALLOWED, parseTimeFormat } from '../commands/times/time-format.ts';
 import { durationBetween } from '../contract/instant.ts';
 import { UNKNOWN } from '../contract/periods.ts';
 import { isPrintable } from '../contract/printable.ts';
@@ -22,18 +22,9 @@ import { storingMode } from '../recorder/storing/point-store.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS } from '../sound/window-power.ts';
 import { COLUMNS_ALLOWED, parseColumns } from './column-choice.ts';
-import type { Hold } from './hold.ts';
-import type { Shape } from './line-fields.ts';
-import type { Reading, Where } from './line-reader.ts';
+import type { Layout } from './line-reader.ts';
 import { parseStationBy, STATION_BY_ALLOWED } from './station-by.ts';
 import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
-
-/** The layout of another logger's file. */
-export interface Layout extends Omit<Shape, 'names'>, Reading {
-  readonly timeFormat: TimeFormat;
-  readonly zone: string | undefined;
-  readonly hold: Hold | undefined;
-}
 
 const DELIMITERS: Readonly<Record<string, string>> = {
   ...{ ',': ',', ';': ';', '|': '|' },
@@ -185,7 +176,6 @@ export function readImport(given: GivenImport, command: Command) {
     delimiter,
     skipLines,
     comment,
-    hasLooseQuotes: true,
   };
   return {
     /** Undefined for files from export.csv. */
@@ -212,7 +202,7 @@ function parseWhere(text: string): { name: string; value: string } | undefined {
     : undefined;
 }
 
-function together(where: readonly { name: string; value: string }[]): Where[] {
+function together(where: readonly { name: string; value: string }[]): Layout['where'] {
   const names = [...new Set(where.map(({ name }) => name))];
   return names.map((name) => ({
     name,

@@ -16,9 +16,7 @@ const MOST_SPACINGS = 10_000;
 interface Run {
   first: string;
   last: string;
-  firstMs: number;
-  lastMs: number;
-  readonly isForwards: boolean | undefined;
+  isForwards: boolean | undefined;
   readonly line: number;
   count: number;
 }
@@ -39,7 +37,7 @@ export function createIslands() {
     return 0;
   }
 
-  const inOrder = () => runs.toSorted((a, b) => a.firstMs - b.firstMs);
+  const inOrder = () => runs.toSorted((a, b) => (a.first < b.first ? -1 : 1));
 
   return {
     add(time: string, line: number): void {
@@ -53,20 +51,13 @@ export function createIslands() {
       const run = runs.at(-1);
       const goesOn = run && (isForwards ?? run.isForwards) === (run.isForwards ?? isForwards);
       if (!goesOn || spacing > MINUTE_MS) {
-        runs.push({
-          first: time,
-          last: time,
-          firstMs: ms,
-          lastMs: ms,
-          isForwards: undefined,
-          line,
-          count: 1,
-        });
+        runs.push({ first: time, last: time, isForwards: undefined, line, count: 1 });
         return;
       }
-      Object.assign(run, { isForwards: run.isForwards ?? isForwards, count: run.count + 1 });
-      if (time < run.first) Object.assign(run, { first: time, firstMs: ms });
-      if (time > run.last) Object.assign(run, { last: time, lastMs: ms });
+      run.isForwards ??= isForwards;
+      run.count += 1;
+      if (time < run.first) run.first = time;
+      if (time > run.last) run.last = time;
     },
     isUneven(): boolean {
       const longest = LONG * medianSpacingMs();
@@ -83,26 +74,29 @@ export function createIslands() {
       let [points, second]: [number, Run | undefined] = [0, undefined];
       let latest: Run | undefined;
       for (const run of inOrder()) {
-        const shared = latest ? Math.min(run.lastMs, latest.lastMs) - run.firstMs : 0;
+        const end = latest && latest.last < run.last ? latest.last : run.last;
+        const shared = latest ? lengthMs(run.first, end) : 0;
         if (latest && shared > 0) {
-          points += Math.min(1, shared / (run.lastMs - run.firstMs)) * run.count;
+          points += Math.min(1, shared / lengthMs(run.first, run.last)) * run.count;
           const later = run.line > latest.line ? run : latest;
           if (!second || later.line < second.line) second = later;
         }
-        if (!latest || run.lastMs > latest.lastMs) latest = run;
+        if (!latest || run.last > latest.last) latest = run;
       }
       return { points, runs: runs.length, second };
     },
     /** The islands, oldest first. */
     all(): PointInterval[] {
       const apart = Math.max(MINUTE_MS, SPACINGS * medianSpacingMs());
-      const all: { first: string; last: string; lastMs: number }[] = [];
-      for (const { first, last, firstMs, lastMs } of inOrder()) {
+      const all: { first: string; last: string }[] = [];
+      for (const { first, last } of inOrder()) {
         const before = all.at(-1);
-        if (!before || firstMs - before.lastMs > apart) all.push({ first, last, lastMs });
-        else if (last > before.last) Object.assign(before, { last, lastMs });
+        if (!before || lengthMs(before.last, first) > apart) all.push({ first, last });
+        else if (last > before.last) before.last = last;
       }
-      return all.map(({ first, last }) => ({ first, last }));
+      return all;
     },
   };
 }
+
+const lengthMs = (first: string, last: string) => Date.parse(last) - Date.parse(first);

@@ -1,6 +1,7 @@
 // Splits the lines of a table into fields: comma-separated values, columns aligned by blanks, or JSON objects.
 import { parse } from 'csv-parse/sync';
 import { LONGEST_LINE } from '../commands/input-files.ts';
+import { namesText } from '../commands/progress.ts';
 
 export interface Shape {
   /** Undefined to detect it from the header or the first line. */
@@ -119,10 +120,9 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
       if (!best) return undefined;
       const { line, header } = best;
       const missing = names.find((name) => !header.includes(name));
-      const shown = header.map((column) => JSON.stringify(column)).join(', ');
       return {
         line,
-        fault: `the header has no column ${JSON.stringify(missing)}. Choose one of ${shown.slice(0, 500)}. If the header comes later than in the first ${HEADER_WITHIN} lines, use --skip-lines`,
+        fault: `the header has no column ${JSON.stringify(missing)}. Choose one of ${namesText(header)}. If the header comes later than in the first ${HEADER_WITHIN} lines, use --skip-lines`,
         isFinal: true as const,
       };
     },
@@ -184,9 +184,8 @@ function objectOf(
     return { fault: "is a JSON array: put each object on a line of its own (jq -c '.[]')", isFinal: true };
   const members = Object.keys(Object(value));
   if (members.length > 0 && names.every((name) => members.includes(name))) return { value: Object(value) };
-  const shown = members.map((name) => JSON.stringify(name)).join(', ');
   return {
-    fault: `is a JSON object with the members ${shown.slice(0, 500)}: name those to read, such as --columns time=ts,level=laeq`,
+    fault: `is a JSON object with the members ${namesText(members)}: name those to read, such as --columns time=ts,level=laeq`,
     isFinal: true,
   };
 }

@@ -1,8 +1,10 @@
 // Reads the lines of a table: returns rows to store, or faults.
-import type { TimeReader } from '../commands/times/time-format.ts';
+import { counted, namesText } from '../commands/progress.ts';
+import { createTimeReader, type TimeFormat, type TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import { checkCsvRow } from '../recorder/check-csv-row.ts';
 import { type ColumnChoice, type ColumnIndexes, type Field, findColumns } from './column-choice.ts';
+import type { Hold } from './hold.ts';
 import { createKeyWatch, type Key } from './key-watch.ts';
 import { type Cut, type CutFault, createFieldReader, type Shape } from './line-fields.ts';
 import {
@@ -35,18 +37,16 @@ export interface LineRow extends OfStation {
 
 type Read = LineRow | LineFault | undefined;
 
-/** The values of a column that select a line. */
-export interface Where {
-  readonly name: string;
-  readonly values: readonly string[];
-}
-
-/** How to read the lines of another logger. */
-export interface Reading extends ValueOptions {
+/** How another logger wrote its lines. */
+export interface Layout extends Omit<Shape, 'names' | 'hasLooseQuotes'>, ValueOptions {
   readonly columns: ColumnChoice;
-  readonly where: readonly Where[];
+  /** The values of columns that select a line. */
+  readonly where: readonly { readonly name: string; readonly values: readonly string[] }[];
   /** The column of `where` whose value names the station. */
   readonly by?: string | undefined;
+  readonly timeFormat: TimeFormat;
+  readonly zone: string | undefined;
+  readonly hold: Hold | undefined;
 }
 
 export interface LineReader {
@@ -73,13 +73,12 @@ const UNCUT = 'the line cannot be split into columns';
 const HEAD_LINES = 100;
 
 /**
- * @param foreign how another logger wrote the lines; undefined for files from export.csv
+ * @param layout undefined for files from export.csv
+ * @param times may have read other tables of the same log before
  * @returns a reader of one table's lines, in order
  */
-export function createLineReader(
-  foreign: { layout: Omit<Shape, 'names'> & Reading; times: TimeReader } | undefined,
-): LineReader {
-  return foreign ? createForeignReader(foreign.layout, foreign.times) : createOwnReader();
+export function createLineReader(layout: Layout | undefined, times?: TimeReader): LineReader {
+  return layout ? createForeignReader(layout, times) : createOwnReader();
 }
 
 const uncut = (cut: CutFault): LineFault => ({ kind: UNCUT, ...cut });
@@ -109,10 +108,13 @@ function createOwnReader(): LineReader {
 }
 
 /** Before the first point, lines with neither a time nor a number are the header, or units below it. */
-function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: TimeReader): LineReader {
+function createForeignReader(
+  layout: Layout,
+  times = createTimeReader(layout.timeFormat, layout.zone),
+): LineReader {
   const { columns, where } = layout;
   const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];
-  const fieldReader = createFieldReader({ ...layout, names });
+  const fieldReader = createFieldReader({ ...layout, hasLooseQuotes: true, names });
   const values = createValueReader(layout);
   let indexes: ColumnIndexes | undefined = columns.by === 'position' ? columns.indexes : undefined;
   let header: readonly string[] | undefined;
@@ -136,12 +138,7 @@ function createForeignReader(layout: Omit<Shape, 'names'> & Reading, times: Time
       return {
         kind: 'there is no such column',
         fault: `${missing.name === layout.by ? '--station-by' : '--where'}: there is no column ${JSON.stringify(missing.name)}; give ${
-          header
-            ? `one of ${header
-                .map((name) => JSON.stringify(name))
-                .join(', ')
-                .slice(0, 500)}`
-            : 'its number, such as 3=dBA, since the table has no header'
+          header ? `one of ${namesText(header)}` : 'its number, such as 3=dBA, since the table has no header'
         }`,
         isFinal: true,
       };
@@ -256,5 +253,5 @@ const tooMany = (count: number, width: number): LineFault => ({
 
 const tooFew = (count: number, needed: number): LineFault => ({
   kind: 'there are too few columns',
-  fault: `has ${count} ${count === 1 ? 'column' : 'columns'}, but --columns reads ${needed}: set --delimiter (space for columns aligned by blanks), or skip such lines with --skip-bad`,
+  fault: `has ${counted(count, 'column')}, but --columns reads ${needed}: set --delimiter (space for columns aligned by blanks), or skip such lines with --skip-bad`,
 });

@@ -6,29 +6,25 @@ import type { RecorderIo } from '../recorder/recorder-io.ts';
 const TABLE = /\.(csv|tsv|txt|log|dat)(\.gz)?$/i;
 const ENDINGS = 'in .csv, .tsv, .txt, .log or .dat, optionally followed by .gz';
 
-interface Tables extends AsyncDisposable {
-  readonly list: readonly RereadableFile[];
-}
-
 /**
- * Copies standard input and pipes, which can be read only once, to a temporary folder until the command ends.
+ * Copies standard input and pipes, which can be read only once, to a temporary folder.
  *
+ * @param copies removes the copies
  * @throws BadInput for a folder without such files
  */
 export async function listTables(
   paths: readonly string[],
   io: Pick<RecorderIo, 'stdin' | 'signal'>,
-): Promise<Tables> {
+  copies: AsyncDisposableStack,
+): Promise<RereadableFile[]> {
   if (paths.length > 1 && paths.includes('-'))
     throw new BadInput('- (standard input) cannot be combined with files');
   const list: RereadableFile[] = [];
-  await using copies = new AsyncDisposableStack();
   for (const path of paths) {
     if (path !== '-' && (await stat(path).catch(() => undefined))?.isDirectory()) {
       const files = await filesIn(path, TABLE, `file whose name ends ${ENDINGS}`);
       list.push(...files.map((file) => ({ path: file, name: file })));
     } else list.push(copies.use(await readableTwice(path, io)));
   }
-  const kept = copies.move();
-  return { list, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return list;
 }

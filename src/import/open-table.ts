@@ -9,20 +9,13 @@ import { createByteReader } from '../recorder/sources/byte-reader.ts';
 const HEAD_BYTES = 4096;
 const LINE_FEED = 10;
 
-export interface Table extends AsyncDisposable {
-  readonly bytes: AsyncIterable<Uint8Array>;
-  readonly encoding: Encoding;
-  /** How many bytes have been read, and how many there are. */
-  done(): readonly [number, number];
-  /** Whether the file's size differs from what was read. */
-  hasChanged(): Promise<boolean>;
-}
+export type Table = Awaited<ReturnType<typeof openTable>>;
 
 /**
  * @param signal ends the reading
  * @throws BadInput with the reason why the file cannot be read
  */
-export async function openTable(path: string, signal: AbortSignal): Promise<Table> {
+export async function openTable(path: string, signal: AbortSignal) {
   const file = await openInput(path);
   let done = 0;
   const counted = async function* () {
@@ -48,7 +41,9 @@ export async function openTable(path: string, signal: AbortSignal): Promise<Tabl
     return {
       bytes: plain.pieces(Number.POSITIVE_INFINITY),
       encoding,
-      done: () => [done, file.size ?? done],
+      /** How many bytes have been read, and how many there are. */
+      done: () => [done, file.size ?? done] as const,
+      /** Whether the file's size differs from what was read. */
       hasChanged: async () => (await stat(path)).size !== done,
       [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
     };

@@ -1,12 +1,11 @@
 // Reads a whole table in constant memory: yields its rows, counts them, and collects refused lines.
 import { BadInput, interrupted, linesOf, type RereadableFile } from '../commands/input-files.ts';
-import { addTime, type PointCount } from '../commands/progress.ts';
+import { addTime, namesText, type PointCount, shellText } from '../commands/progress.ts';
 import type { TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { createHold } from './hold.ts';
-import type { Layout } from './import-options.ts';
-import { createLineReader, type LineFault, type LineReader } from './line-reader.ts';
+import { createLineReader, type Layout, type LineFault, type LineReader } from './line-reader.ts';
 import { openTable, type Table } from './open-table.ts';
 import type { Refusals } from './refusals.ts';
 import type { TableSurvey } from './table-survey.ts';
@@ -27,11 +26,12 @@ export interface TableCount extends PointCount {
 
 export interface Reader {
   /** Undefined for files from export.csv. */
-  readonly foreign: { readonly layout: Layout; readonly times: TimeReader } | undefined;
+  readonly layout: Layout | undefined;
+  readonly times: TimeReader | undefined;
   /** Collects refused lines; if undefined, the first one ends the reading. */
   readonly refusals: Refusals | undefined;
   /** Surveys the table as a whole; undefined on the second reading. */
-  readonly survey: TableSurvey | undefined;
+  readonly survey?: TableSurvey;
   /** Whether to skip points at this time. */
   isLeftOut(time: string): boolean;
   show(done: readonly [bytes: number, ofBytes: number], points: number): void;
@@ -67,12 +67,12 @@ export function changedWhileRead({ name }: RereadableFile): BadInput {
 async function* rowsOf(
   table: Table,
   { name }: RereadableFile,
-  { foreign, refusals, survey, isLeftOut, show }: Reader,
+  { layout, times, refusals, survey, isLeftOut, show }: Reader,
   read: TableCount,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const reader = createLineReader(foreign);
-  const hold = foreign?.layout.hold && createHold(foreign.layout.hold);
+  const reader = createLineReader(layout, times);
+  const hold = layout?.hold && createHold(layout.hold);
   const refuse = createRefuser(name, refusals, read);
   let number = 0;
   let isEmpty = true;
@@ -95,7 +95,9 @@ async function* rowsOf(
       addRow(line.row, line.time, line.isClipped === true);
       function addRow(row: string, time: string, isClipped: boolean): void {
         rows.push(row);
-        notePoint(time, isClipped, read);
+        if (read.last !== undefined && time < read.last) read.isOrdered = false;
+        addTime(read, time);
+        if (isClipped) read.clipped += 1;
         if (hold) survey?.heldIslands.add(time, number);
       }
     }
@@ -107,9 +109,9 @@ async function* rowsOf(
   if (end) throw new BadInput(`${name}, line ${end.line}: ${end.fault}`);
   if (isEmpty)
     throw new BadInput(
-      `${name} is empty; its first line must be the header ${foreign ? 'that --columns describes' : CSV_HEADER}`,
+      `${name} is empty; its first line must be the header ${layout ? 'that --columns describes' : CSV_HEADER}`,
     );
-  if (survey && foreign) assertOneSeries(reader, survey, name);
+  if (survey && layout) assertOneSeries(reader, survey, name);
 }
 
 /** @throws BadInput for a refused line if refusals are not collected, or if the options do not fit the table at all */
@@ -131,13 +133,9 @@ function assertOneSeries(reader: LineReader, survey: TableSurvey, name: string):
   const start = survey.startsOver();
   const key = reader.key(start !== undefined);
   if (key) {
-    const shown = key.values
-      .slice(0, 20)
-      .map((value) => JSON.stringify(value))
-      .join(', ');
     const [value = ''] = key.values;
     throw new BadInput(
-      `${name} seems to hold several series, which would be mixed: its column ${JSON.stringify(key.name)} has ${shown}. Choose one with --where ${quoted(`${key.name}=${value}`)}, or accept all with --where ${quoted(`${key.name}=*`)}`,
+      `${name} seems to hold several series, which would be mixed: its column ${JSON.stringify(key.name)} has ${namesText(key.values)}. Choose one with --where ${shellText(`${key.name}=${value}`)}, or accept all with --where ${shellText(`${key.name}=*`)}`,
     );
   }
   if (start)
@@ -146,16 +144,7 @@ function assertOneSeries(reader: LineReader, survey: TableSurvey, name: string):
     );
 }
 
-const quoted = (text: string) =>
-  /^[\w=.*-]+$/.test(text) && !text.includes('*') ? text : JSON.stringify(text);
-
 function noteLevel(givenDb: number, read: TableCount): void {
   read.lowestDb = Math.min(givenDb, read.lowestDb ?? givenDb);
   read.highestDb = Math.max(givenDb, read.highestDb ?? givenDb);
-}
-
-function notePoint(time: string, isClipped: boolean, read: TableCount): void {
-  if (read.last !== undefined && time < read.last) read.isOrdered = false;
-  addTime(read, time);
-  if (isClipped) read.clipped += 1;
 }

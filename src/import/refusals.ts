@@ -1,4 +1,5 @@
 // Counts refused lines by kind of fault.
+import { counted } from '../commands/progress.ts';
 import type { LineFault } from './line-reader.ts';
 
 export type Refusals = ReturnType<typeof createRefusals>;
@@ -20,10 +21,6 @@ export function createRefusals() {
     first: () =>
       count > 1 ? `${firstOfAll} (the first of ${count.toLocaleString('en')} refused lines)` : firstOfAll,
     /** One line per kind in order of appearance: how many, and the first. */
-    lines: () =>
-      [...kinds].map(
-        ([kind, { count, first }]) =>
-          `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}: ${kind}; ${first}`,
-      ),
+    lines: () => [...kinds].map(([kind, { count, first }]) => `${counted(count, 'line')}: ${kind}; ${first}`),
   };
 }

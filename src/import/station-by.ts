@@ -1,10 +1,9 @@
 // Assigns the lines of a table to stations, by the values of one column.
 import { BadInput, interrupted, linesOf, type RereadableFile } from '../commands/input-files.ts';
-import { createTimeReader, type TimeFormat } from '../commands/times/time-format.ts';
+import { namesText, shellText } from '../commands/progress.ts';
 import { isAnyStation, isStationName } from '../contract/station.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
-import type { Shape } from './line-fields.ts';
-import { createLineReader, type Reading } from './line-reader.ts';
+import { createLineReader, type Layout } from './line-reader.ts';
 import { openTable } from './open-table.ts';
 
 export interface StationBy {
@@ -47,18 +46,12 @@ export function mappingAdvice({ column, stations }: StationBy, values: readonly 
     for (let n = 2; taken.has(station); n++) station = `${begin}_${n}`;
     all.set(value, station);
   }
-  const shown = values.slice(0, 20).map((value) => JSON.stringify(value));
   const given = `${column}=${[...all].map((pair) => pair.join(':')).join()}`;
-  const quoted = /^[\w=.:,/-]+$/.test(given) ? given : JSON.stringify(given);
-  return `${shown.join(', ')} in the column ${JSON.stringify(column)} cannot be a station name. Name the stations: --station-by ${quoted}`;
+  return `${namesText(values)} in the column ${JSON.stringify(column)} cannot be a station name. Name the stations: --station-by ${shellText(given)}`;
 }
 
 /** @param values the column's values in the lines to select; by default, all lines */
-export function layoutOf<Laid extends Reading>(
-  layout: Laid,
-  { column }: StationBy,
-  values: readonly string[] = ['*'],
-): Laid {
+export function layoutOf(layout: Layout, { column }: StationBy, values: readonly string[] = ['*']): Layout {
   return { ...layout, by: column, where: [...layout.where, { name: column, values }] };
 }
 
@@ -68,16 +61,14 @@ export function layoutOf<Laid extends Reading>(
  */
 export async function valuesOfStations(
   files: readonly RereadableFile[],
-  layout: Omit<Shape, 'names'> &
-    Reading & { readonly timeFormat: TimeFormat; readonly zone: string | undefined },
+  layout: Layout,
   by: StationBy,
   { signal }: Pick<RecorderIo, 'signal'>,
 ): Promise<Map<string, string[]>> {
   const values = new Set<string>();
   for (const file of files) {
     await using table = await openTable(file.path, signal);
-    const times = createTimeReader(layout.timeFormat, layout.zone);
-    const reader = createLineReader({ layout: layoutOf(layout, by), times });
+    const reader = createLineReader(layoutOf(layout, by));
     let number = 1;
     for await (const lines of linesOf(table.bytes, signal, table.encoding)) {
       for (const read of reader.read(lines, number)) if (read?.of !== undefined) values.add(read.of);

@@ -60,10 +60,12 @@ export async function storeTables(
     const isOne = tables.length === 1;
     let refused = 0;
     for (const [index, table] of tables.entries()) {
-      const { name } = table;
-      if (table.checked.count === 0) continue;
+      const { name, checked, islands } = table;
+      if (checked.count === 0) continue;
+      const whole = { islands, isOrdered: checked.isOrdered !== false };
       try {
-        const line = await storeTable(table, { mode, as }, db, io);
+        const removed = await storePoints(db, table.rows(), { mode, as, whole, progress: io.progress });
+        const line = storedLine(checked, removed);
         io.progress(isOne ? line : `${name}: ${line}`);
       } catch (error) {
         if (io.signal.aborted && index > 0) throw interrupted(name);
@@ -77,17 +79,6 @@ export async function storeTables(
     if (as && io.database === 'embedded') await publishNewest(await io.openSpool(), db);
     if (refused > 0) throw new BadInput(`${refused} of ${tables.length} files were not stored`);
   });
-}
-
-async function storeTable(
-  { checked, islands, rows }: ReadTable,
-  { mode, as }: { mode: Mode; as: RecordedAs | undefined },
-  db: Database,
-  { progress }: RecorderIo,
-): Promise<string> {
-  const { isOrdered = true } = checked;
-  const removed = await storePoints(db, rows(), { mode, as, whole: { islands, isOrdered }, progress });
-  return storedLine(checked, removed);
 }
 
 /** With --replace, overlapping tables would remove each other's points. */
