@@ -1,6 +1,7 @@
 // The metrics of the service, for Prometheus. Requests are counted as they end; everything else is read at a scrape.
+import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
-import type { Inside, Watcher } from '../http/request-accounting.ts';
+import type { Inside } from '../http/request-accounting.ts';
 import { MOST_AHEAD } from '../operations/stats/quality/contract.ts';
 import type { Findings } from './background-checks.ts';
 import { createDatabaseProbe } from './database-probe.ts';
@@ -13,19 +14,10 @@ const MISNAMED = [
   'nodejs_active_resources_total',
 ];
 
-export interface Metrics {
-  /** Adds the metrics of an app and counts its requests from now on. */
-  readonly watch: Watcher;
-  /** All metrics in Prometheus's text format. A database fault neither fails a scrape nor delays it for long. */
-  scrape(): Promise<string>;
-  readonly contentType: string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** @param latest the findings of the last background checks; undefined while unknown */
-export function createMetrics(
-  version: string,
-  latest: () => Findings | undefined = () => undefined,
-): Metrics {
+export function createMetrics(version: string, latest: () => Findings | undefined = () => undefined) {
   const metrics = createInstruments();
   const { register, readings } = metrics;
   collectDefaultMetrics({ register });
@@ -35,14 +27,16 @@ export function createMetrics(
     .set({ version, node_version: process.version }, 1);
   addPolicyMetrics(metrics, latest);
   return {
-    watch(app, inside) {
+    /** Adds the metrics of an app and counts its requests from now on. */
+    watch(app: FastifyInstance, inside: Inside): void {
       addRequestMetrics(metrics, app);
       addSharedAnswerMetrics(metrics, inside);
       addQueueMetrics(metrics, inside);
       addPoolMetrics(metrics, inside);
       addDatabaseMetrics(metrics, inside);
     },
-    async scrape() {
+    /** All metrics in Prometheus's text format. A database fault neither fails a scrape nor delays it for long. */
+    async scrape(): Promise<string> {
       await Promise.all(readings.map((read) => read()));
       return register.metrics();
     },

@@ -7,13 +7,6 @@ import { callsOf, operationOf, transportOf } from '../http/request-accounting.ts
 /** The status that nginx logs if a client disconnects before the response. */
 const CALLER_LEFT = 499;
 
-/** Counts of an operation, station and transport: plain numbers, because labelled metrics cost 1 µs per call. */
-interface Tally {
-  readonly labels: Readonly<Record<'operation' | 'transport' | 'station', string>>;
-  bytes: number;
-  points: number;
-}
-
 export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): void {
   const durations = metrics.histogram(
     'request_duration_seconds',
@@ -29,13 +22,6 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
   const points = metrics.counter('response_points_total', 'Points sent', ...labels);
   const exports = metrics.gauge('exports_running', 'Exports in progress or queued');
 
-  const tallies = new Map<string, Tally>();
-  const tallyOf = (labels: Tally['labels']) => {
-    const key = Object.values(labels).join(' ');
-    const tally = tallies.get(key) ?? { labels, bytes: 0, points: 0 };
-    tallies.set(key, tally);
-    return tally;
-  };
   const underWay = new Set<FastifyRequest>();
   const stationOf = createStationLabels();
   const labelsOf = (request: FastifyRequest) => ({
@@ -49,12 +35,11 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
   const onEnd = (request: FastifyRequest, reply: FastifyReply) => {
     const labels = labelsOf(request);
     const { transport, station } = labels;
-    const tally = tallyOf(labels);
     underWay.delete(request);
     // from the socket: it counts headers, compressed bytes, and what was sent before a response broke off
     const { socket } = request.raw;
     const sent = socket.bytesWritten ?? 0;
-    tally.bytes += sent - (sentBefore.get(socket) ?? 0);
+    bytes.inc(labels, Math.max(0, sent - (sentBefore.get(socket) ?? 0)));
     sentBefore.set(socket, sent);
     const hasBody = request.method !== 'HEAD' && reply.statusCode !== 304;
     const calls = callsOf(request);
@@ -62,7 +47,7 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
       const { operation } = call;
       const ms = calls.length > 1 && call.ms !== undefined ? call.ms : reply.elapsedTime;
       durations.observe({ operation, transport, status: statusOf(reply, call.status), station }, ms / 1000);
-      if (hasBody) tallyOf({ operation, transport, station }).points += call.points;
+      points.inc({ operation, transport, station }, hasBody ? call.points : 0);
     }
   };
   app.addHook('onRequest', (request, reply, done) => {
@@ -71,14 +56,11 @@ export function addRequestMetrics(metrics: Instruments, app: FastifyInstance): v
     reply.raw.once('close', () => onEnd(request, reply));
     done();
   });
-  metrics.readings.push(() => {
+  metrics.readings.push(async () => {
+    const { values: ended } = await bytes.get();
     let exporting = 0;
-    for (const metric of [running, bytes, points]) metric.reset();
-    for (const { labels, ...tally } of tallies.values()) {
-      running.set(labels, 0);
-      bytes.inc(labels, tally.bytes);
-      points.inc(labels, tally.points);
-    }
+    running.reset();
+    for (const { labels } of ended) running.set(labels, 0);
     for (const request of underWay) {
       const labels = labelsOf(request);
       running.inc(labels);

@@ -32,9 +32,8 @@ export async function startTelemetry(
   if (port !== undefined) {
     const { createMetrics } = await import('./metrics.ts');
     const metrics = createMetrics(version, latest);
-    const server = await serveMetrics(metrics, { host, port, log });
+    closers.push(await serveMetrics(metrics, { host, port, log }));
     watchers.push(metrics.watch);
-    closers.push(server.close);
   }
   if (!endpoint) return { db, watchers, close };
   const { createTracing } = await import('./tracing.ts');
@@ -47,6 +46,7 @@ export async function startTelemetry(
 /**
  * Serves GET /metrics on a separate port, apart from the service's clients.
  *
+ * @returns a function that ends the listener
  * @throws Error that names METRICS_PORT if the port is taken
  */
 async function serveMetrics(
@@ -78,15 +78,10 @@ async function serveMetrics(
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('The listener for metrics has no port');
   const { port: taken, family, address: ip } = bound;
-  const address = `http://${family === 'IPv6' ? `[${ip}]` : ip}:${taken}/metrics`;
-  log.info(`Metrics are at ${address}`);
-  return {
-    /** For example `http://127.0.0.1:9464/metrics`. */
-    address,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+  log.info(`Metrics are at http://${family === 'IPv6' ? `[${ip}]` : ip}:${taken}/metrics`);
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
   };
 }

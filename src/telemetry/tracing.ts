@@ -18,25 +18,17 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Database, Statement } from '../database/database.ts';
-import { callsOf, operationOf, type Watcher } from '../http/request-accounting.ts';
+import { callsOf, operationOf } from '../http/request-accounting.ts';
 import { traceParentOf } from '../http/request-log.ts';
 
 /** How long the last export of spans may take when the service closes. */
 const FLUSH_MS = 2000;
 
-interface Tracing {
-  /** Records a span for each request of an app. */
-  readonly watch: Watcher;
-  /** @returns a database that adds the names of its statements to the span of their request */
-  traceDatabase(db: Database): Database;
-  close(): Promise<void>;
-}
-
 /** OpenTelemetry itself reads where and how to send spans: `OTEL_EXPORTER_OTLP_*` in the environment. */
-export function createTracing(version: string, log: Logger): Tracing {
+export function createTracing(version: string, log: Logger) {
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'audio-metrics', 'service.version': version }))
@@ -47,7 +39,8 @@ export function createTracing(version: string, log: Logger): Tracing {
   const statements = new AsyncLocalStorage<Set<string>>();
   const note = ({ name, label = name }: Statement) => label && statements.getStore()?.add(label);
   return {
-    watch(app) {
+    /** Records a span for each request of an app. */
+    watch(app: FastifyInstance): void {
       app.addHook('onRequest', (request, reply, done) => {
         request.calls ??= [];
         const span = tracer.startSpan(nameOf(request), { kind: SpanKind.SERVER }, contextOf(request));
@@ -59,7 +52,8 @@ export function createTracing(version: string, log: Logger): Tracing {
         statements.run(labels, done);
       });
     },
-    traceDatabase: ({ copyOut, ...db }) => ({
+    /** @returns a database that adds the names of its statements to the span of their request */
+    traceDatabase: ({ copyOut, ...db }: Database): Database => ({
       ...db,
       query(statement, values, signal) {
         note(statement);
@@ -72,7 +66,7 @@ export function createTracing(version: string, log: Logger): Tracing {
         },
       }),
     }),
-    async close() {
+    async close(): Promise<void> {
       await Promise.race([provider.shutdown().catch(() => {}), sleep(FLUSH_MS, undefined, { ref: false })]);
     },
   };
