@@ -2,7 +2,7 @@
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import type { Weighting } from './frequency-weighting.ts';
 import type { ChannelChoice } from './sample-format.ts';
-import type { SampleSums } from './window-power.ts';
+import { dbOf, type SampleSums } from './window-power.ts';
 
 /** The seconds of sound in the first check, and in each later one. */
 const FIRST_SECONDS = 5;
@@ -45,7 +45,7 @@ export function createOffsetWatch(options: OffsetOptions) {
     const mean = meanOf(windows.map((window) => window.mean));
     const variance = meanOf(windows.map((window) => (window.mean - mean) ** 2));
     if (mean ** 2 <= (LEAST_ERRORS ** 2 * variance) / windows.length) return undefined;
-    if (decibels(mean ** 2) + shiftDb > silenceDb) return mean;
+    if (dbOf(mean ** 2) + shiftDb > silenceDb) return mean;
     const powers = windows.map(({ power }) => power).sort((a, b) => a - b);
     const background = powers[Math.floor(BACKGROUND * powers.length)] ?? 0;
     const raise = levelOf(background, shiftDb) - levelOf(Math.max(0, background - mean ** 2), shiftDb);
@@ -55,13 +55,9 @@ export function createOffsetWatch(options: OffsetOptions) {
   function say(mean: number, channel: number): void {
     isSaid = true;
     const source = channels.length > 1 ? `channel ${channel}` : 'the sound';
-    const offset = `${(100 * mean).toFixed(2)} % of full scale (${decibels(mean ** 2).toFixed(2)} dB)`;
+    const offset = `${(100 * mean).toFixed(2)} % of full scale (${dbOf(mean ** 2).toFixed(2)} dB)`;
     warn(
-      `Warning: ${source} has a DC offset of ${offset}, which counts as sound. ${
-        isWeighted
-          ? `--weighting ${weighting} removes it from the level, but not from the check for silence: remove it at the source.`
-          : '--weighting A or C removes it from the level, but not from the check for silence: remove it at the source.'
-      }`,
+      `Warning: ${source} has a DC offset of ${offset}, which counts as sound. --weighting ${isWeighted ? weighting : 'A or C'} removes it from the level, but not from the check for silence: remove it at the source.`,
     );
   }
 
@@ -111,10 +107,6 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function decibels(power: number): number {
-  return 10 * Math.log10(power);
-}
-
 function levelOf(power: number, shiftDb: number): number {
-  return Math.max(FLOOR_DB, decibels(power) + shiftDb);
+  return Math.max(FLOOR_DB, dbOf(power) + shiftDb);
 }

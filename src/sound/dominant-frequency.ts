@@ -1,5 +1,6 @@
 // Finds the dominant frequency of a window: the strongest peak of its Hann spectrum, 100 to 8000 Hz.
 import FFT from 'fft.js';
+import { LRUCache } from 'lru-cache';
 import { HIGHEST_HZ, LOWEST_HZ } from '../contract/point.ts';
 import { fitTone } from './fit-tone.ts';
 
@@ -21,23 +22,17 @@ const MIRROR_REACH = 3.5;
  * window, the error is a few hundredths of 1 / window length.
  */
 export function createFrequencyMeter(rateHz: number) {
-  const spectra = new Map<number, (samples: Float32Array, power: Float64Array) => void>();
+  // a fractional length alternates between two, and the last window may have a third
+  const spectra = new LRUCache({ max: 3, memoMethod: createSpectrum });
   return (window: Float32Array): number | null => {
     const length = Math.min(window.length, LONGEST_SPECTRUM);
     if (length < SHORTEST_WINDOW) return null;
-    let size = SHORTEST_SPECTRUM;
-    while (size < length) size *= 2;
-    let addSpectrum = spectra.get(length);
-    if (!addSpectrum) {
-      if (spectra.size > 3) spectra.clear(); // a fractional length alternates between two, and the last window may have a third
-      addSpectrum = createSpectrum(length, size);
-      spectra.set(length, addSpectrum);
-    }
+    const { size, add } = spectra.memo(length);
     const power = new Float64Array(size / 2 + 1);
     const stretches = Math.ceil((2 * (window.length - length)) / length) + 1;
     for (let i = 0; i < stretches; i++) {
       const from = stretches === 1 ? 0 : Math.round((i * (window.length - length)) / (stretches - 1));
-      addSpectrum(window.subarray(from, from + length), power);
+      add(window.subarray(from, from + length), power);
     }
     const binHz = rateHz / size;
     const peak = strongestPeak(power, binHz, rateHz / length, stretches);
@@ -50,7 +45,8 @@ export function createFrequencyMeter(rateHz: number) {
 }
 
 /** @returns a function that adds each bin's power, scaled so that a sine peaks at the square of its amplitude */
-function createSpectrum(length: number, size: number) {
+function createSpectrum(length: number) {
+  const size = Math.max(SHORTEST_SPECTRUM, 2 ** Math.ceil(Math.log2(length)));
   const fft = new FFT(size);
   const hann = Float64Array.from(
     { length },
@@ -59,7 +55,7 @@ function createSpectrum(length: number, size: number) {
   const weight = hann.reduce((sum, value) => sum + value, 0);
   const input = new Float64Array(size);
   const output = new Float64Array(2 * size);
-  return (samples: Float32Array, power: Float64Array) => {
+  const add = (samples: Float32Array, power: Float64Array) => {
     let mean = 0;
     for (let i = 0; i < length; i++) mean += (samples[i] ?? 0) * (hann[i] ?? 0);
     mean /= weight;
@@ -72,6 +68,7 @@ function createSpectrum(length: number, size: number) {
       power[k] = (power[k] ?? 0) + scale * (re * re + im * im);
     }
   };
+  return { size, add };
 }
 
 /** @returns the strongest peak in the band, in Hz, if any. Leakage from tones outside the band does not count */

@@ -1,5 +1,6 @@
 // Finds the steady tone of a calibrator in a recording, or reports why there is none.
 import { FLOOR_DB } from '../contract/level-unit.ts';
+import { dbOf } from './window-power.ts';
 
 /** The measurements of a tenth of a second. */
 export interface ToneWindow {
@@ -129,10 +130,6 @@ function sumOf(windows: readonly ToneWindow[], name: 'power' | 'tonePower'): num
 
 function levelOf(windows: readonly ToneWindow[]): number {
   return dbOf(sumOf(windows, 'tonePower') / windows.length);
-}
-
-function dbOf(power: number): number {
-  return 10 * Math.log10(power);
 }
 
 function decibels(db: number): string {

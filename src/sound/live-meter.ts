@@ -33,10 +33,7 @@ export function createLiveMeter(
   let count = 0;
   function pointsOf(dated: ReturnType<typeof dates.arrived>): MeasuredPoint[] {
     corrections.add(dated);
-    return dated.map(({ k: _k, from: _from, to: _to, correctionMs: _ms, time, ...measured }) => ({
-      time,
-      ...measured,
-    }));
+    return dated.map(({ time, measured }) => ({ time, ...measured }));
   }
   return {
     push(sound) {

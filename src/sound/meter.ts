@@ -26,11 +26,12 @@ export interface MeterOptions extends PowerOptions {
 }
 
 /** A measured window: the samples from `from` up to, but not including, `to`. */
-export interface Window extends Omit<MeasuredPoint, 'time'> {
+export interface Window {
   /** The window's number, from 0. */
   readonly k: number;
   readonly from: number;
   readonly to: number;
+  readonly measured: Omit<MeasuredPoint, 'time'>;
 }
 
 export interface Meter {
@@ -73,15 +74,13 @@ export function createWindows(options: MeterOptions) {
     const is_silence = exactDb < silenceDb;
     const db = weighted ? levelDb(weighted.powerOf(sound), shiftDb) : exactDb;
     watch?.addLevel(db);
-    return {
-      k,
-      from,
-      to: from + filled,
+    const measured = {
       rms_db: Math.min(0, Math.max(FLOOR_DB, db)),
       frequency_hz: is_silence ? null : frequencyOf(loudestOf(sound, sums)),
       is_silence,
       ...(isOverloaded && { isOverloaded }),
     };
+    return { k, from, to: from + filled, measured };
   }
 
   function cut(sound: Sound): Window[] {
@@ -140,10 +139,7 @@ function joined(before: Float32Array, more: Float32Array = new Float32Array(0)):
 export function createMeter(options: MeterOptions & { start: string }): Meter {
   const windows = createWindows(options);
   const timeOf = createTimeline(options.start, options.intervalMs);
-  const point = ({ k, from: _from, to: _to, ...measured }: Window): MeasuredPoint => ({
-    time: timeOf(k),
-    ...measured,
-  });
+  const point = ({ k, measured }: Window): MeasuredPoint => ({ time: timeOf(k), ...measured });
   return {
     push: (sound) => windows.push(sound).map(point),
     finish: () => windows.finish().map(point),

@@ -182,7 +182,9 @@ function createEnvelope() {
   /** How fast the envelope rises, in ms per ms. 0 if its halves differ no more than single arrivals do. */
   function riseOf(whole: typeof seconds): number {
     const half = whole.length >> 1;
-    const [older, newer] = [earliestOf(whole.slice(0, half)), earliestOf(whole.slice(half))];
+    const [older, newer] = [whole.slice(0, half), whole.slice(half)].map(
+      (part) => part.sort((a, b) => a.origin - b.origin)[0],
+    );
     if (!older || !newer || newer.origin - older.origin < DRIFTS_MS) return 0;
     return (newer.origin - older.origin) / (newer.at - older.at);
   }
@@ -202,11 +204,4 @@ function createEnvelope() {
       return { origin: Math.min(...now), rise, isFull };
     },
   };
-}
-
-function earliestOf<Of extends { readonly origin: number }>(all: readonly Of[]): Of | undefined {
-  return all.reduce<Of | undefined>(
-    (least, each) => (least && least.origin <= each.origin ? least : each),
-    undefined,
-  );
 }

@@ -54,23 +54,16 @@ export interface PowerOptions {
   timeWeighting?: TimeWeighting | undefined;
 }
 
-/** Measures consecutive windows of sound, after {@link WindowPower.prime} has seen its beginning. */
-interface WindowPower {
-  /** How many samples are enough to prime with. */
-  readonly primingLength: number;
-  /**
-   * Sets the filters as if earlier sound had been like the beginning. From rest, a DC offset of -20 dB would read
-   * -39 dB in the first 10 ms with A-weighting, and a steady tone would read too low for seconds.
-   */
-  prime(beginning: Sound): void;
-  /** Relative to a full-scale square wave: the mean of all channels, or the highest. */
-  powerOf(window: Sound): number;
+/** The level of a mean square, in dB. */
+export function dbOf(power: number): number {
+  return 10 * Math.log10(power);
 }
 
 const PRIMING_SECONDS = 0.1;
 
 /**
- * Each channel has a filter and a time weighting of its own.
+ * Measures consecutive windows of sound, after `prime` has seen its beginning. Each channel has a filter and a time
+ * weighting of its own.
  *
  * @returns undefined if there is no weighting
  */
@@ -80,7 +73,7 @@ export function createWindowPower({
   channel = 'mean',
   weighting = 'Z',
   timeWeighting,
-}: PowerOptions): WindowPower | undefined {
+}: PowerOptions) {
   if (weighting === 'Z' && timeWeighting === undefined) return undefined;
   const filters = Array.from({ length: channels }, () => createFrequencyWeighting(weighting, rateHz));
   let followers: ((sample: number) => number)[] | undefined;
@@ -108,12 +101,18 @@ export function createWindowPower({
   }
 
   return {
+    /** How many samples are enough to prime with. */
     primingLength: Math.ceil(PRIMING_SECONDS * rateHz),
-    prime(beginning) {
+    /**
+     * Sets the filters as if earlier sound had been like the beginning. From rest, a DC offset of -20 dB would read
+     * -39 dB in the first 10 ms with A-weighting, and a steady tone would read too low for seconds.
+     */
+    prime(beginning: Sound): void {
       const powers = beginning.map((samples, c) => primed(filters[c] ?? none, samples));
       if (timeWeighting) followers = powers.map((power) => createTimeWeighting(timeWeighting, rateHz, power));
     },
-    powerOf(window) {
+    /** Relative to a full-scale square wave: the mean of all channels, or the highest. */
+    powerOf(window: Sound): number {
       if (followers) return highestPower(window, followers);
       return mixPowers(
         channel,
