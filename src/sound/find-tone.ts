@@ -13,15 +13,6 @@ export interface ToneWindow {
   readonly frequencyHz: number | null;
 }
 
-interface Tone {
-  /** The level of the tone alone, as the meter defines levels, but without rounding or floor. */
-  readonly levelDb: number;
-  readonly frequencyHz: number;
-  /** The measured part of the recording, in seconds. */
-  readonly from: number;
-  readonly to: number;
-}
-
 export const WINDOWS_A_SECOND = 10;
 /** The frequencies of sound calibrators and of pistonphones (IEC 60942). */
 const NOMINAL_HZ = [1000, 250] as const;
@@ -36,7 +27,7 @@ const CLIPPED = 0.99;
 const LEAST_SHARE = 0.95;
 
 /** @throws the result of `fault`, called with the reason why this is not a recording of a calibrator */
-export function findTone(windows: readonly ToneWindow[], fault: (reason: string) => Error): Tone {
+export function findTone(windows: readonly ToneWindow[], fault: (reason: string) => Error) {
   const seconds = windows.length / WINDOWS_A_SECOND;
   if (seconds < LEAST_SECONDS)
     throw fault(`it lasts ${lasting(windows)}, but at least ${LEAST_SECONDS} s are needed`);
@@ -78,8 +69,10 @@ export function findTone(windows: readonly ToneWindow[], fault: (reason: string)
       `only ${Math.floor(100 * share)} % of its energy is in the tone, but ${100 * LEAST_SHARE} % are needed: the rest is noise, other tones, distortion or a DC offset`,
     );
   return {
+    /** The level of the tone alone, as the meter defines levels, but without rounding or floor. */
     levelDb,
     frequencyHz: medianFrequency(middle) ?? nominalHz,
+    /** The measured part of the recording, in seconds. */
     from: (from + 1) / WINDOWS_A_SECOND,
     to: (to - 1) / WINDOWS_A_SECOND,
   };

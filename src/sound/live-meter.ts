@@ -5,7 +5,7 @@ import type { MeasuredPoint } from './measured-point.ts';
 import { createWindows, type Meter, type MeterOptions, type Window } from './meter.ts';
 import { createLayoutWatch, createPaceWatch } from './pace-watch.ts';
 import type { SampleFormat } from './sample-format.ts';
-import { createWindowDates } from './window-dates.ts';
+import { createWindowDates, type Dated } from './window-dates.ts';
 import { lengthOf } from './window-power.ts';
 
 /**
@@ -55,12 +55,6 @@ export function createLiveMeter(
   };
 }
 
-/** A window that begins later or earlier than the previous one predicts. */
-interface Corrected {
-  readonly time: string;
-  readonly correctionMs?: number;
-}
-
 /** @param say prints a line for the user */
 export function createCorrectionLog(say: (line: string) => void) {
   let saidMinute = '';
@@ -81,7 +75,7 @@ export function createCorrectionLog(say: (line: string) => void) {
 
   return {
     /** @param windows oldest first */
-    add(windows: readonly Corrected[]): void {
+    add(windows: readonly Dated[]): void {
       for (const { time, correctionMs } of windows) {
         const minute = minuteOf(time);
         if (minute !== saidMinute) flush();

@@ -42,6 +42,13 @@ function isPad(byte: number): boolean {
 
 export type SampleFormat = keyof typeof ENCODINGS;
 
+/** The format of a stream of samples. */
+export interface SoundFormat {
+  readonly rateHz: number;
+  readonly format: SampleFormat;
+  readonly channels: number;
+}
+
 export const SAMPLE_FORMATS = Object.keys(ENCODINGS).filter(isSampleFormat);
 
 export function isSampleFormat(name: string): name is SampleFormat {

@@ -50,7 +50,7 @@ function isClipped(samples: Float32Array, { highest, step }: FullScale): boolean
     const sign = Math.sign(samples[from] ?? 0);
     let to = from;
     while (sign * (samples[to] ?? 0) >= highest) to += 1;
-    if (to - from >= 2 && isFlat(sign, samples[from - 1], samples[to], to - from, highest, step)) return true;
+    if (to - from >= 2 && isFlat(samples, from, to, { highest, step })) return true;
     if (to > from) from = to - 1;
   }
   return false;
@@ -61,15 +61,11 @@ function isClipped(samples: Float32Array, { highest, step }: FullScale): boolean
  * The next sample is then at most 1.5 ((n + 1) / (n - 1))² steps lower. Clipped sound drops faster. At 8 bits, this
  * misses a hum that clips only slightly.
  */
-function isFlat(
-  sign: number,
-  before: number | undefined,
-  after: number | undefined,
-  count: number,
-  highest: number,
-  step: number,
-): boolean {
-  if (before === undefined && after === undefined) return true;
-  const drop = highest - Math.min(sign * (before ?? highest * sign), sign * (after ?? highest * sign));
+function isFlat(samples: Float32Array, from: number, to: number, { highest, step }: FullScale): boolean {
+  const count = to - from;
+  if (count === samples.length) return true;
+  const sign = Math.sign(samples[from] ?? 0);
+  const [before = sign * highest, after = sign * highest] = [samples[from - 1], samples[to]];
+  const drop = highest - Math.min(sign * before, sign * after);
   return drop > 1.5 * step * ((count + 1) / (count - 1)) ** 2;
 }

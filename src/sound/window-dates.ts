@@ -34,7 +34,7 @@ const MOST_HELD = 100_000;
 /** The least correction to note: a slightly fast sound card gives 1 ms, the clock's resolution, every few seconds. */
 const LEAST_CORRECTION_MS = 2;
 
-interface Dated {
+export interface Dated {
   readonly time: string;
   /** How much later the window begins than the previous one predicts, if at least {@link LEAST_CORRECTION_MS}. */
   readonly correctionMs?: number;
@@ -62,9 +62,8 @@ export function createWindowDates<Held extends Window>(rateHz: number) {
 
   function release(at: number): (Held & Dated)[] {
     const decided = clock.decided();
-    const index = held.findIndex(({ to }) => to > decided);
-    const certain = index < 0 ? held : held.slice(0, index);
-    held = index < 0 ? [] : held.slice(index);
+    const certain = held.filter(({ to }) => to <= decided);
+    held = held.slice(certain.length);
     return certain.map((window) => dated(window, at));
   }
 
