@@ -1,4 +1,5 @@
 // Delivers the messages of the outbox to a receiver in order. Retries each until it is accepted or a day old.
+import { messageOf } from '../commands/progress.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import { GIVEN_UP_MS, type Outbox } from './outbox.ts';
 import type { Receiver } from './receiver.ts';
@@ -38,9 +39,8 @@ export function startDelivery(
       return 0;
     },
     (error, failures) => {
-      const reason = error instanceof Error ? error.message : String(error);
       if (!hasFailed)
-        say(`A message for ${receiver.name} waits: ${reason}. Retries continue for up to a day`);
+        say(`A message for ${receiver.name} waits: ${messageOf(error)}. Retries continue for up to a day`);
       hasFailed = true;
       return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
     },

@@ -2,6 +2,7 @@
 // process or on any machine.
 import pLimit from 'p-limit';
 import type { AudioMetricsClient } from '../client/index.ts';
+import { messageOf } from '../commands/progress.ts';
 import { bandOf } from '../contract/bands.ts';
 import { FIRST_INSTANT, parseInstant } from '../contract/instant.ts';
 import type { Message } from '../contract/messages.ts';
@@ -133,9 +134,7 @@ export async function startNotifier(
     },
     (error) => {
       if (!isLost)
-        say(
-          `Cannot list the stations; retrying every ${LIST_AGAIN_MS / 1000} s: ${error instanceof Error ? error.message : error}`,
-        );
+        say(`Cannot list the stations; retrying every ${LIST_AGAIN_MS / 1000} s: ${messageOf(error)}`);
       isLost = true;
       return LIST_AGAIN_MS;
     },
@@ -182,7 +181,7 @@ export async function startNotifier(
   const ticking = setInterval(() => {
     for (const report of reports.values()) check(report); // silent stations send nothing
   }, TICK_MS);
-  const showing = setInterval(show, options.mqttEvery * 1000);
+  const showing = setInterval(show, options.mqttEvery);
   return async () => {
     stopping.abort();
     following.unsubscribe();

@@ -14,7 +14,7 @@ import {
   STATION,
   type ValuesOf,
 } from '../commands/command-options.ts';
-import { type Duration, durationBetween, INSTANT_ALLOWED } from '../contract/instant.ts';
+import { durationBetween, INSTANT_ALLOWED } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { MessageKind } from '../contract/messages.ts';
 import { Levels } from '../contract/periods.ts';
@@ -66,18 +66,8 @@ export function assertHttp(name: string, text: string, command: Command): void {
 
 const dB = (least: number, most: number, allowed: string) => ({ ...decibels(least, most), allowed });
 
-function secondsBetween(least: Duration, most: Duration) {
-  const { allowed, parse } = durationBetween(least, most);
-  return {
-    allowed,
-    parse(text: string): number | undefined {
-      const ms = parse(text);
-      return ms === undefined ? undefined : ms / 1000;
-    },
-  };
-}
-
-const upToDay = secondsBetween('0s', '1d');
+const upToDay = durationBetween('0s', '1d');
+/** Lengths are in milliseconds. */
 const OPTIONS = {
   help: {
     '--notify <URL>': `sends messages to this receiver; may be repeated. It ${RECEIVERS}`,
@@ -104,11 +94,11 @@ const OPTIONS = {
     threshold: apart(read(dB(-50, 250, THRESHOLD)), 'aboveBackground'),
     aboveBackground: read(dB(3, 60, ABOVE)),
     levels: choice(Levels.options),
-    hold: read(secondsBetween('0s', '1h')),
+    hold: read(durationBetween('0s', '1h')),
     minDuration: preset(read(upToDay), 0, '0s'),
-    silentAfter: preset(read(secondsBetween('1m', '1d')), 300, '5m'),
-    every: preset(read(upToDay), 600, '10m'),
-    mqttEvery: preset(read(secondsBetween('1s', '1h')), 5, '5s'),
+    silentAfter: preset(read(durationBetween('1m', '1d')), 300_000, '5m'),
+    every: preset(read(upToDay), 600_000, '10m'),
+    mqttEvery: preset(read(durationBetween('1s', '1h')), 5000, '5s'),
     link: read(ANY_TEXT),
     language: preset(choice(Object.keys(LANGUAGES).filter(isLanguage)), 'en'),
     from: preset(read(INSTANT), 'now'),

@@ -108,10 +108,7 @@ export async function openReceiver(url: URL, io: ReceiverIo): Promise<Receiver> 
 
 /** The key of a receiver in the outbox. It stays the same if the user or the password changes. */
 export function receiverKey(url: URL): string {
-  const bare = new URL(url);
-  bare.username = '';
-  bare.password = '';
-  return hash('sha256', bare.href).slice(0, 16);
+  return hash('sha256', withoutCredentials(url).href).slice(0, 16);
 }
 
 const TIMEOUT_MS = 30_000;
@@ -126,10 +123,10 @@ async function post(
   body: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { target, basic } = withoutCredentials(url);
-  const response = await fetch(target, {
+  // fetch refuses a URL with credentials (Fetch, 5.4)
+  const response = await fetch(withoutCredentials(url), {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...basic, ...headers },
+    headers: { 'content-type': 'application/json', ...basicOf(url), ...headers },
     body,
     redirect: 'manual', // a redirect could send the message and its signature to anyone
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
@@ -143,15 +140,15 @@ async function post(
   throw new Error(`it answered ${status}${isRedirect ? ', and redirects are not followed' : ''}`);
 }
 
-/** `fetch` refuses a URL with credentials (Fetch, 5.4). */
-function withoutCredentials(url: URL) {
-  const target = new URL(url);
-  target.username = '';
-  target.password = '';
-  if (url.username === '' && url.password === '') return { target, basic: {} };
+function withoutCredentials(url: URL): URL {
+  return Object.assign(new URL(url), { username: '', password: '' });
+}
+
+function basicOf({ username, password }: URL) {
+  if (username === '' && password === '') return {};
   // unlike decodeURIComponent, keeps a lone %
-  const credentials = [url.username, url.password].map(querystring.unescape).join(':');
-  return { target, basic: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
+  const credentials = [username, password].map(querystring.unescape).join(':');
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
 /** Quotes only the cause of a failed fetch: the message of the error itself may contain the URL. */

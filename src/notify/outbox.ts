@@ -18,13 +18,6 @@ const SCHEMA = `
   create table if not exists receiver (key text primary key, seq integer not null) strict;
   commit;`;
 
-export interface Waiting {
-  readonly seq: number;
-  readonly message: Message;
-  /** When the message is dropped, in milliseconds since 1970. */
-  readonly until: number;
-}
-
 export type Outbox = ReturnType<typeof openOutbox>;
 
 /**
@@ -75,11 +68,12 @@ export function openOutbox(folder: string, receivers: readonly string[], now = D
     /** Forgets a removed station: a new one may get its name. */
     forget: (station: string) => void forget.run(station),
 
-    /** The oldest message that a receiver has not accepted; undefined if there is none. */
-    nextFor(receiver: string): Waiting | undefined {
+    /** The oldest message that a receiver has not accepted, until when (in ms since 1970) it is kept; undefined if none. */
+    nextFor(receiver: string) {
       const { seq, at, body } = next.get(receiver) ?? {};
       if (typeof body !== 'string') return undefined;
-      return { seq: Number(seq), message: JSON.parse(body), until: Number(at) + GIVEN_UP_MS };
+      const message: Message = JSON.parse(body);
+      return { seq: Number(seq), message, until: Number(at) + GIVEN_UP_MS };
     },
 
     /** Marks a message as accepted or dropped. */

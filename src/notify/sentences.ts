@@ -23,8 +23,6 @@ export interface SentenceContext {
   readonly now: number;
 }
 
-export type Sentences = Awaited<ReturnType<typeof createSentences>>;
-
 export async function createSentences(language: Language) {
   const { notify: texts } = await TEXTS[language]();
   const lengthText = createLengthText(language);

@@ -1,5 +1,6 @@
 // Watches one station: finds what to report, and stores messages in the outbox together with the progress of the watch.
 import { type AudioMetricsClient, isServiceError } from '../client/index.ts';
+import { messageOf } from '../commands/progress.ts';
 import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import type { Message, MessageKind } from '../contract/messages.ts';
 import type { Levels } from '../contract/periods.ts';
@@ -84,7 +85,7 @@ export function createStationWatch(watched: WatchOptions) {
   /** @returns whether a message of the kind may be sent now; if not, counts it as left out */
   function mayReport(kind: MessageKind, id: string): boolean {
     const { at = Number.NEGATIVE_INFINITY, leftOut = 0, lastLeftOut } = progress.sent[kind] ?? {};
-    if (!options.on.includes(kind) || now() - at >= options.every * 1000) return true;
+    if (!options.on.includes(kind) || now() - at >= options.every) return true;
     if (lastLeftOut !== id) progress.sent[kind] = { at, leftOut: leftOut + 1, lastLeftOut: id };
     return false;
   }
@@ -115,7 +116,7 @@ export function createStationWatch(watched: WatchOptions) {
 
   /** @param age of the newest point, in milliseconds */
   function checkSilence(newest: string, age: number): void {
-    isSilent = age >= options.silentAfter * 1000;
+    isSilent = age >= options.silentAfter;
     const since = progress.silentSince ?? newest;
     const kind = isSilent ? 'silent' : 'back';
     const id = idOf(kind, since);
@@ -188,7 +189,7 @@ export function createStationWatch(watched: WatchOptions) {
 
   /** Shows a fault unless it is the same as the last one. */
   function fault(what: string, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (!signal.aborted && reason !== lastFault) say(`${name}: ${what}: ${reason}`);
     lastFault = reason;
   }

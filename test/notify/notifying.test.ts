@@ -232,7 +232,7 @@ describeOnWire('watch --notify', (engine) => {
       name: 'default',
       client: createClient(night.url),
       options: {
-        ...{ on: ['night'], threshold: -10, minDuration: 0, every: 600, silentAfter: 300 },
+        ...{ on: ['night'], threshold: -10, minDuration: 0, every: 600_000, silentAfter: 300_000 },
         ...{ aboveBackground: undefined, hold: undefined, levels: undefined },
       },
       from: '2026-03-02T05:00:00.000000Z',
