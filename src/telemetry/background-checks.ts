@@ -45,12 +45,8 @@ export function startBackgroundChecks(
       isFailing = false;
       for (const job of jobs.filter(({ failing }) => failing))
         warn(`${job.jobId} ${job.message}`, { job: job.jobId }, describeFailure(job));
-      const many =
-        ahead.count === MOST_AHEAD
-          ? `${MOST_AHEAD} or more points are`
-          : ahead.count === 1
-            ? '1 point is'
-            : `${ahead.count} points are`;
+      const more = ahead.count === MOST_AHEAD ? ' or more' : '';
+      const many = ahead.count === 1 ? '1 point is' : `${ahead.count}${more} points are`;
       if (ahead.count > 0)
         warn(
           'ahead',
