@@ -1,6 +1,7 @@
 // Stations beside the default one, for tests.
-import { type MadeStation, makeStation as makeByCommand } from '../src/cli/make-station.ts';
+import { makeStation as makeByCommand } from '../src/cli/make-station.ts';
 import { migrate } from '../src/cli/migrate.ts';
+import type { GivenSettings } from '../src/cli/station-settings.ts';
 import { applyMigrations } from '../src/database/apply-migrations.ts';
 import { inSchema } from '../src/database/in-schema.ts';
 import { queriesOf } from '../src/database/statement-values.ts';
@@ -67,7 +68,7 @@ export async function asStation(
 /** Creates stations as `npm run station` does. @param variables the configuration, which names the database */
 export async function addStations(
   variables: Record<string, string>,
-  stations: Readonly<Record<string, MadeStation>>,
+  stations: Readonly<Record<string, GivenSettings>>,
 ): Promise<void> {
   for (const [name, made] of Object.entries(stations))
     await makeByCommand(environmentOf(variables).environment, name, { raw_retention: 'off', ...made });

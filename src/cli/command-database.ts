@@ -19,12 +19,6 @@ import { openStation, stationIn } from './station-site.ts';
 
 type Needed = Pick<Environment, 'config' | 'log'>;
 
-interface Upkeep {
-  readonly db: Database;
-  /** Called when another command connects. It returns a function to call when that command disconnects. */
-  hold(): () => void;
-}
-
 interface Opening {
   /** The origin of the points that the caller will store, if any. */
   readonly points?: PointOrigin;
@@ -143,7 +137,7 @@ function assertFolder(config: Config): void {
 export function openFolder(
   { config, log }: Needed,
   { points, waitMs = LOCK_WAIT_MS }: Pick<Opening, 'points' | 'waitMs'> = {},
-  upkeep?: (db: PgliteDatabase) => Promise<Upkeep>,
+  upkeep?: (db: PgliteDatabase) => Promise<ReturnType<typeof maintained>>,
 ): Promise<Database> {
   const dataDir = dataDirOf(config);
   const folder = resolve(dataDir);
@@ -171,11 +165,7 @@ export function openFolder(
   );
 }
 
-function maintained(
-  db: Database,
-  { log, terminal }: Pick<Environment, 'log' | 'terminal'>,
-  station: string,
-): Upkeep {
+function maintained(db: Database, { log, terminal }: Pick<Environment, 'log' | 'terminal'>, station: string) {
   const refreshing = startRefreshing(db, log);
   const own = stationIn(db, station);
   const close = async () => {
@@ -189,5 +179,6 @@ function maintained(
     await warnOfOldPoints(runOn(own), log).catch(() => {});
     await db.close();
   };
+  // `hold` is called when another command connects, and returns a function to call when that one disconnects
   return { db: { ...db, close }, hold: refreshing.keepOld };
 }

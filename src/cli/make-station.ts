@@ -3,28 +3,25 @@ import { applyMigrations } from '../database/apply-migrations.ts';
 import type { Database } from '../database/database.ts';
 import { identifier } from '../database/identifier.ts';
 import { queriesOf } from '../database/statement-values.ts';
-import { assertMakeable, type ChangedSettings, setStation } from '../database/station-schemas.ts';
+import { assertMakeable, setStation } from '../database/station-schemas.ts';
 import { setRawRetention } from '../rollups/raw-retention.ts';
 import { openFolder } from './command-database.ts';
 import { type Config, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import { migrate } from './migrate.ts';
-
-export interface MadeStation extends ChangedSettings {
-  /** An interval, or `off`. By default the retention of a new database. */
-  readonly raw_retention?: string | undefined;
-}
+import type { GivenSettings } from './station-settings.ts';
 
 /**
  * Adopts a schema of that name if it holds a table audio_data.
  *
+ * @param settings without a retention, the one of a new database
  * @param opened the embedded database, if the caller has opened it
  * @throws Error if the name is taken by a station or by another schema
  */
 export async function makeStation(
   { config, log }: Pick<Environment, 'config' | 'log'>,
   name: string,
-  { raw_retention, ...settings }: MadeStation = {},
+  { raw_retention, ...settings }: GivenSettings = {},
   opened?: Database,
 ): Promise<void> {
   const time_zone = config.TIME_ZONE ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,5 +1,4 @@
 // The `watch` command: a level meter in the terminal, or a notifier for a service.
-import { once } from 'node:events';
 import { Command } from 'commander';
 import { type AudioMetricsClient, createClient, follow, type Point } from '../../client/index.ts';
 import { FLOOR_DB } from '../../contract/level-unit.ts';
@@ -7,6 +6,7 @@ import { type OffsetScale, offsetScaleOf } from '../../contract/shown-scale.ts';
 import { DEFAULT_STATION, stationPath } from '../../contract/station.ts';
 import { type NotifyIo, startNotifier } from '../../notify/notifier.ts';
 import { assertHttp, declareNotify, type NotifyOptions, readNotify } from '../../notify/notify-options.ts';
+import { whenAborted } from '../../signal.ts';
 
 export interface WatchIo extends NotifyIo {
   readonly apiKey?: string | undefined;
@@ -42,9 +42,10 @@ async function notify(service: string, options: NotifyOptions, io: WatchIo): Pro
   const { signal, apiKey } = io;
   const clientOf = (station: string) => createClient(addressOf(service, station), { apiKey });
   await assertAnswers(clientOf(DEFAULT_STATION), service);
-  const { promise: refused, reject } = Promise.withResolvers<never>();
-  const stop = await startNotifier(clientOf, options.link ?? service, options, io, reject);
-  await Promise.race([signal.aborted || once(signal, 'abort'), refused]).finally(stop);
+  const ended = Promise.withResolvers<void>();
+  whenAborted(signal, ended.resolve);
+  const stop = await startNotifier(clientOf, options.link ?? service, options, io, ended.reject);
+  await ended.promise.finally(stop);
 }
 
 const addressOf = (service: string, station: string) =>
@@ -76,30 +77,28 @@ async function watch(
   };
   await refreshScale();
   const refreshing = setInterval(refreshScale, SCALE_EVERY_MS);
-  await new Promise<void>((resolve, reject) => {
-    const following = follow(
-      client,
-      {},
-      {
-        onPoints: (points) => {
-          const line = meter.line(points, scale);
-          io.write(io.isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
-        },
-        onStale: (isStale) => {
-          if (io.isTerminal) io.write('\n');
-          io.say(isStale ? 'No new points: the recorder has stopped' : 'New points arrive again');
-        },
-        onError: reject,
+  const ended = Promise.withResolvers<void>();
+  whenAborted(signal, ended.resolve);
+  const following = follow(
+    client,
+    {},
+    {
+      onPoints: (points) => {
+        const line = meter.line(points, scale);
+        io.write(io.isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
       },
-    );
-    const end = () => {
-      following.unsubscribe();
-      if (io.isTerminal) io.write('\n');
-      resolve();
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  }).finally(() => clearInterval(refreshing));
+      onStale: (isStale) => {
+        if (io.isTerminal) io.write('\n');
+        io.say(isStale ? 'No new points: the recorder has stopped' : 'New points arrive again');
+      },
+      onError: ended.reject,
+    },
+  );
+  await ended.promise.finally(() => {
+    following.unsubscribe();
+    clearInterval(refreshing);
+  });
+  if (io.isTerminal) io.write('\n');
 }
 
 const CELLS = 40;
