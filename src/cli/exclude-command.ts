@@ -11,7 +11,7 @@ import {
   wholeNumberBetween,
 } from '../commands/command-options.ts';
 import { pointsText } from '../commands/progress.ts';
-import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
+import { instantOf } from '../contract/instant.ts';
 import { isPrintable, printable } from '../contract/printable.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../database/database.ts';
@@ -23,7 +23,7 @@ import {
 } from '../database/exclusions.ts';
 import { stationNames } from '../database/station-schemas.ts';
 import { secondLevelsOf } from '../recorder/also.ts';
-import { findPoints } from '../recorder/storing/point-store.ts';
+import { findPoints, pointsWithin } from '../recorder/storing/point-store.ts';
 import { onStation } from './command-database.ts';
 import type { Environment } from './environment.ts';
 import { stationIn } from './station-site.ts';
@@ -91,12 +91,11 @@ export function excludeCommand(open: () => OfStation): Command {
       const now = instantOf(Date.now());
       const exclusion = { ...intervalBetween(given, now, adding), reason, by };
       const { from, to } = exclusion;
-      const interval = { first: from, last: instantOfMicros(microsOf(to) - 1n) };
       await onLevels(of, async (station, others) => {
         for (const each of [station, ...others]) {
           const id = await each.db.transaction((each) => addExclusion(each, exclusion));
           if (each === station) print(String(id));
-          const { count } = await findPoints(each.db, interval);
+          const { count } = await findPoints(each.db, pointsWithin(exclusion));
           const points = pointsText({ count, first: from, last: to });
           terminal.say(`Exclusion ${idText(id, each)} leaves out ${points}.`);
         }

@@ -5,6 +5,6 @@ export interface CommandIo {
   readonly stdin: Readable;
   /** Prints a line for the user. */
   progress(line: string): void;
-  /** Aborts when the command must end. */
+  /** Aborts when the command must end. A file is then not stored; a stream keeps its measured points. */
   readonly signal: AbortSignal;
 }

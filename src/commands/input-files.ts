@@ -1,5 +1,5 @@
 // Finds, opens and reads the files of a command, and defines the error for bad input.
-import { createWriteStream, type ReadStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,7 @@ import { pipeline } from 'node:stream/promises';
 
 /** The message is for the user and locates the fault. */
 export class BadInput extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.name = 'BadInput';
-  }
+  override name = 'BadInput';
 }
 
 /**
@@ -25,12 +22,6 @@ export function interrupted(file?: string): BadInput {
       ? 'Interrupted: nothing more was stored'
       : `Interrupted: the rest of ${file} and the files after it were not stored`,
   );
-}
-
-interface InputFile extends AsyncDisposable {
-  stream: ReadStream;
-  /** In bytes; undefined for a pipe. */
-  size: number | undefined;
 }
 
 const PIECE_BYTES = 2 ** 20;
@@ -52,7 +43,7 @@ export async function saidIfSlow<Came>(
 }
 
 /** @throws BadInput with the reason why the file cannot be opened */
-export async function openInput(path: string): Promise<InputFile> {
+export async function openInput(path: string) {
   const fault = (error: NodeJS.ErrnoException) =>
     new BadInput(`Cannot open ${path}: ${REASONS[error.code ?? ''] ?? error.message}`, { cause: error });
   const file = await open(path).catch((error) => {
@@ -66,8 +57,9 @@ export async function openInput(path: string): Promise<InputFile> {
   const stream = file.createReadStream({ highWaterMark: PIECE_BYTES });
   return {
     stream,
+    /** In bytes; undefined for a pipe. */
     size: stat.isFile() ? stat.size : undefined,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       stream.destroy();
       await file.close().catch(() => {}); // the stream closes it too
     },
@@ -104,6 +96,10 @@ async function copyOf(stream: Readable, name: string, signal: AbortSignal) {
     throw signal.aborted ? interrupted() : error;
   }
   return { path, name, [Symbol.asyncDispose]: remove };
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
 /** @returns the files in the folder and its subfolders whose names match, sorted by name */

@@ -1,16 +1,17 @@
 // Reports on the tables that were read: skipped and changed points, and in a dry run what would be stored.
 import { BadInput } from '../commands/input-files.ts';
-import { counted, pointsText } from '../commands/progress.ts';
+import { addPoints, counted, pointsText } from '../commands/progress.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { findInIslands } from '../recorder/storing/point-store.ts';
 import type { ImportOptions } from './import-options.ts';
-import type { TableCount } from './read-table.ts';
+import { noteLevel, type TableCount } from './read-table.ts';
 import type { Refusals } from './refusals.ts';
 import { type ReadTable, withDatabase } from './store-tables.ts';
 
-const SHOWN = 5;
+/** The most rows to show. */
+export const SHOWN = 5;
 
 export interface TableReport {
   readonly tables: readonly ReadTable[];
@@ -87,7 +88,7 @@ export async function showDryRun(
   const isWithout = lacksReference(report);
   const stored = read.first === undefined ? '' : `, ${read.first} to ${read.last}`;
   print(CSV_HEADER);
-  for (const row of isWithout ? [] : first.slice(0, SHOWN)) print(row);
+  for (const row of isWithout ? [] : first) print(row);
   if (read.count > SHOWN && !isWithout) print(`... ${counted(read.count - SHOWN, 'point')} more`);
   print(`\n${counted(read.count, 'point')} would be stored${stored}.`);
   if (read.lowestDb !== undefined)
@@ -115,27 +116,11 @@ export async function showDryRun(
 function together(tables: readonly ReadTable[]): TableCount {
   const all: TableCount = { count: 0, clipped: 0 };
   for (const { checked } of tables) {
-    const { count, clipped, first, last, lowestDb, highestDb } = checked;
-    all.count += count;
+    const { clipped, lowestDb, highestDb } = checked;
+    addPoints(all, checked);
     all.clipped += clipped;
-    if (first !== undefined && !(all.first !== undefined && all.first <= first)) all.first = first;
-    if (last !== undefined && !(all.last !== undefined && all.last >= last)) all.last = last;
-    if (lowestDb !== undefined) all.lowestDb = Math.min(lowestDb, all.lowestDb ?? lowestDb);
-    if (highestDb !== undefined) all.highestDb = Math.max(highestDb, all.highestDb ?? highestDb);
+    if (lowestDb !== undefined) noteLevel(lowestDb, all);
+    if (highestDb !== undefined) noteLevel(highestDb, all);
   }
   return all;
-}
-
-export function firstRows() {
-  let rows: string[] = [];
-  return {
-    rows: () => rows,
-    add(text: string) {
-      if (rows.length < SHOWN)
-        rows.push(...text.split('\n', SHOWN - rows.length).filter((row) => row !== ''));
-    },
-    drop(isLeftOut: (time: string) => boolean) {
-      rows = rows.filter((row) => !isLeftOut(row));
-    },
-  };
 }

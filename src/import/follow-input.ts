@@ -1,6 +1,6 @@
 // Stores lines from standard input as they arrive, through the spools of their stations, like live sound.
 import { BadInput, linesOf } from '../commands/input-files.ts';
-import { counted, createOnceAMinute, messageOf } from '../commands/progress.ts';
+import { counted, createOnceAMinute, createOnceIn, messageOf } from '../commands/progress.ts';
 import { UNKNOWN } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
 import { isMissing } from '../database/station-schemas.ts';
@@ -130,8 +130,7 @@ async function keepByStation({ as, stationBy }: ImportOptions, io: RecorderIo) {
         return keeping;
       } catch (error) {
         if (!isMissing(error)) throw error;
-        const { isDue } = before ?? createOnceAMinute();
-        if (!before) isDue();
+        const { isDue } = before ?? createOnceIn(60_000);
         const why = messageOf(error);
         missing.set(station, { why, isDue });
         return why;

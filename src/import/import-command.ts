@@ -5,14 +5,7 @@ import { createTimeReader } from '../commands/times/time-format.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { isMissing, listStations } from '../database/station-schemas.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
-import {
-  assertReference,
-  firstRows,
-  levelsAdvice,
-  remarksOn,
-  showDryRun,
-  type TableReport,
-} from './dry-run.ts';
+import { assertReference, levelsAdvice, remarksOn, SHOWN, showDryRun, type TableReport } from './dry-run.ts';
 import { followInput } from './follow-input.ts';
 import { declareImport, type GivenImport, type ImportOptions, readImport } from './import-options.ts';
 import type { Layout } from './line-reader.ts';
@@ -21,7 +14,7 @@ import { changedWhileRead, type Reader, readTable, type TableCount } from './rea
 import { createRefusals, type Refusals } from './refusals.ts';
 import { layoutOf, type StationBy, valuesOfStations } from './station-by.ts';
 import { createTableStatus, type ReadTable, storeTables } from './store-tables.ts';
-import { createTableSurvey, FAR_DAYS, type FarTime, type TableSurvey } from './table-survey.ts';
+import { createTableSurvey, FAR_DAYS, type TableSurvey } from './table-survey.ts';
 
 const ABOUT = `Stores the points of files: CSV from GET /api/v1/export/csv, or with --columns files from other loggers. It \
 detects gzip by content. It first checks all files, and stores nothing if a line of any file is refused. It then stores \
@@ -133,7 +126,7 @@ async function checkTables(
 ): Promise<TableReport> {
   const times = layout && createTimeReader(layout.timeFormat, layout.zone);
   const refusals = createRefusals();
-  const first = firstRows();
+  let first: string[] = [];
   const tables: ReadTable[] = [];
   for (const [index, file] of files.entries()) {
     const showing = (verb: string) => createTableStatus(io, verb, index, files.length);
@@ -142,10 +135,10 @@ async function checkTables(
     const checked: TableCount = { count: 0, clipped: 0 };
     const show = showing('checked');
     const checking = { layout, times, refusals, survey, isLeftOut: () => false, show };
-    for await (const rows of readTable(file, checking, checked, io)) first.add(rows);
-    const far = takesFar || !layout ? [] : refuseFar(survey, file, checked, refusals);
-    const isLeftOut = isBeyond(far);
-    first.drop(isLeftOut);
+    for await (const rows of readTable(file, checking, checked, io))
+      first.push(...rows.split('\n', SHOWN - first.length).filter((row) => row !== ''));
+    const isLeftOut = takesFar || !layout ? () => false : refuseFar(survey, file, checked, refusals);
+    first = first.filter((row) => !isLeftOut(row));
     const islands = (layout?.hold ? survey.heldIslands : survey.islands)
       .all()
       .filter(({ first }) => !isLeftOut(first));
@@ -165,33 +158,29 @@ async function checkTables(
     repeated: times?.repeated() ?? 0,
     unit: times?.unit(),
     layout,
-    first: first.rows(),
+    first,
   };
 }
 
 /**
  * Refuses times far from all others, such as those of a clock that was never set.
  *
- * @returns the refused times
+ * @returns whether a time is refused
  */
 function refuseFar(
   survey: TableSurvey,
   { name }: RereadableFile,
   checked: TableCount,
   refusals: Refusals,
-): readonly FarTime[] {
-  const far = survey.far();
-  for (const { time, line, count } of far) {
+): (time: string) => boolean {
+  const days = new Set<string>();
+  for (const { time, line, count } of survey.far()) {
+    days.add(time.slice(0, 10));
     const fault = `the time ${time} lies more than ${FAR_DAYS} days from the others, as from a clock that was not set. --far stores it, --skip-bad skips it`;
     refusals.add({ kind: 'the time lies far from the others', fault }, name, line, count);
     checked.count -= count;
   }
-  return far;
-}
-
-function isBeyond(far: readonly FarTime[]): (time: string) => boolean {
-  const days = new Set(far.map(({ time }) => time.slice(0, 10)));
-  return days.size === 0 ? () => false : (time) => days.has(time.slice(0, 10));
+  return (time) => days.has(time.slice(0, 10));
 }
 
 /** @throws BadInput if the points differ from those that were checked */

@@ -141,11 +141,8 @@ export const declareImport = (command: Command) => declareOptions(command, OPTIO
 
 /** @throws a usage error of the command */
 export function readImport(given: GivenImport, command: Command) {
-  const { columns, timeFormat = AUTO, zone, offsetDb, clip = false, none, where } = given;
-  const { delimiter, skipLines = 0, comment, hold, holdMax, stationBy } = given;
-  const { weighting, timeWeighting, statistic, window, referenceDb, instrument } = given;
+  const { columns, hold, holdMax, stationBy, timeWeighting, statistic, referenceDb } = given;
   const { add = false, replace = false, create = false } = given;
-  const { skipBad = false, far = false, dryRun = false, follow = false } = given;
   if (columns === undefined)
     for (const flags of givenOf(command, FOREIGN.kinds))
       command.error(`${flags}: needs --columns: files from export.csv need no such option`);
@@ -157,37 +154,37 @@ export function readImport(given: GivenImport, command: Command) {
   if (create && stationBy === undefined) command.error('--create: needs --station-by');
   const settings = {
     ...UNKNOWN,
-    weighting: weighting ?? null,
+    weighting: given.weighting ?? null,
     time_weighting: timeWeighting ?? null,
     statistic: statistic ?? null,
-    interval_ms: window ?? null,
+    interval_ms: given.window ?? null,
     reference_db: referenceDb ?? null,
-    instrument: instrument ?? null,
+    instrument: given.instrument ?? null,
   };
   const layout: Layout | undefined = columns && {
     columns,
-    timeFormat,
-    zone,
-    offsetDb: referenceDb === undefined ? offsetDb : -referenceDb,
-    clips: clip,
-    none,
-    where: together(where),
+    timeFormat: given.timeFormat ?? AUTO,
+    zone: given.zone,
+    offsetDb: referenceDb === undefined ? given.offsetDb : -referenceDb,
+    clips: given.clip === true,
+    none: given.none,
+    where: together(given.where),
     hold: hold === undefined ? undefined : { stepMs: hold, maxMs: holdMax ?? HOUR_MS },
-    delimiter,
-    skipLines,
-    comment,
+    delimiter: given.delimiter,
+    skipLines: given.skipLines ?? 0,
+    comment: given.comment,
   };
   return {
     /** Undefined for files from export.csv. */
     layout,
     /** How the points were recorded; undefined if no option gives it. */
     as: givenOf(command, LEVELS.kinds).length > 0 ? { settings, isNewPeriod: false } : undefined,
-    skipsBad: skipBad,
+    skipsBad: given.skipBad === true,
     /** Whether to accept times far from the others in the file. */
-    takesFar: far,
-    isDryRun: dryRun,
+    takesFar: given.far === true,
+    isDryRun: given.dryRun === true,
     /** Whether to store lines as they arrive. */
-    follows: follow,
+    follows: given.follow === true,
     /** Undefined if all points belong to one station. */
     stationBy: stationBy && { ...stationBy, creates: create },
     mode: storingMode(add, replace),

@@ -1,6 +1,5 @@
 // Finds the input files of a command: files, the files in folders, and standard input, all readable more than once.
-import { stat } from 'node:fs/promises';
-import { BadInput, filesIn, type RereadableFile, readableTwice } from '../commands/input-files.ts';
+import { BadInput, filesIn, isFolder, type RereadableFile, readableTwice } from '../commands/input-files.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 
 const TABLE = /\.(csv|tsv|txt|log|dat)(\.gz)?$/i;
@@ -21,7 +20,7 @@ export async function listTables(
     throw new BadInput('- (standard input) cannot be combined with files');
   const list: RereadableFile[] = [];
   for (const path of paths) {
-    if (path !== '-' && (await stat(path).catch(() => undefined))?.isDirectory()) {
+    if (path !== '-' && (await isFolder(path))) {
       const files = await filesIn(path, TABLE, `file whose name ends ${ENDINGS}`);
       list.push(...files.map((file) => ({ path: file, name: file })));
     } else list.push(copies.use(await readableTwice(path, io)));

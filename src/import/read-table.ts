@@ -144,7 +144,8 @@ function assertOneSeries(reader: LineReader, survey: TableSurvey, name: string):
     );
 }
 
-function noteLevel(givenDb: number, read: TableCount): void {
+/** Widens the range of levels. */
+export function noteLevel(givenDb: number, read: TableCount): void {
   read.lowestDb = Math.min(givenDb, read.lowestDb ?? givenDb);
   read.highestDb = Math.max(givenDb, read.highestDb ?? givenDb);
 }

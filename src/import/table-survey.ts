@@ -10,12 +10,6 @@ export const FAR_DAYS = 366;
 /** Times start over if more than this share of the points overlaps the times of earlier lines. */
 const STARTED_OVER = 0.1;
 
-export interface FarTime {
-  readonly time: string;
-  readonly line: number;
-  readonly count: number;
-}
-
 export type TableSurvey = ReturnType<typeof createTableSurvey>;
 
 export function createTableSurvey() {
@@ -50,7 +44,7 @@ export function createTableSurvey() {
         : undefined;
     },
     /** The days that a pause of over {@link FAR_DAYS} separates from the median day. */
-    far(): FarTime[] {
+    far() {
       const ordered = [...days].sort(([a], [b]) => a - b);
       let below = 0;
       const median = ordered.findIndex(([, { count }]) => {
@@ -65,9 +59,7 @@ export function createTableSurvey() {
       return [...ordered.slice(0, first), ...ordered.slice(end)].map(([, far]) => far);
     },
     /** The reference that puts the fewest levels out of range, and how many; undefined without levels. */
-    reference():
-      | { readonly referenceDb: number; readonly clipped: number; readonly count: number }
-      | undefined {
+    reference() {
       const tenths = [...levels.keys()];
       if (tenths.length === 0) return undefined;
       const count = [...levels.values()].reduce((sum, one) => sum + one, 0);

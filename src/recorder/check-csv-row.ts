@@ -30,15 +30,13 @@ const ALLOWED: Record<Column, string> = {
   is_silence: 'true or false',
 };
 
-interface CsvRow {
-  /** CSV, without a line break. */
-  readonly row: string;
-  /** Canonical. */
-  readonly time: string;
-}
-
-/** @returns the row, or its fault: `kind` is the same for all such rows, `fault` describes this one */
-export function checkCsvRow(fields: readonly string[]): CsvRow | { kind: string; fault: string } {
+/**
+ * @returns the row as CSV without a line break, and its canonical time; or its fault: `kind` is the same for all such
+ * rows, `fault` describes this one
+ */
+export function checkCsvRow(
+  fields: readonly string[],
+): { row: string; time: string } | { kind: string; fault: string } {
   if (fields.length !== COLUMNS.length) {
     const allowed = `there must be ${COLUMNS.length}: ${COLUMNS.join(', ')}`;
     return { kind: 'the number of columns is wrong', fault: `has ${fields.length} columns; ${allowed}` };

@@ -8,11 +8,10 @@ import {
 } from '../commands/command-options.ts';
 import { BadInput } from '../commands/input-files.ts';
 import { createTicker, pointsText } from '../commands/progress.ts';
-import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { openPoints } from './storing/open-points.ts';
 import { publishNewest } from './storing/periods/note-periods.ts';
-import { findPoints, type PointInterval, removePoints } from './storing/point-store.ts';
+import { findPoints, type PointInterval, pointsWithin, removePoints } from './storing/point-store.ts';
 
 const ABOUT = `Permanently deletes the points of an interval, 50,000 at a time, oldest first, and updates the statistics. \
 Without --yes it only counts the points.`;
@@ -29,8 +28,7 @@ export function deleteCommand(open: () => RecorderIo): Command {
     .addHelpText('after', EXAMPLE)
     .action(async ({ yes = false, ...given }: GivenInterval & { yes?: boolean }, command: Command) => {
       const io = open();
-      const { from, to } = intervalBetween(given, io.now(), command);
-      await deletePoints({ first: from, last: instantOfMicros(microsOf(to) - 1n) }, yes, io);
+      await deletePoints(pointsWithin(intervalBetween(given, io.now(), command)), yes, io);
     });
 }
 

@@ -4,11 +4,10 @@ import { unweighedBands } from '../sound/frequency-weighting.ts';
 import { createLiveMeter } from '../sound/live-meter.ts';
 import type { MeasuredPoint } from '../sound/measured-point.ts';
 import { createMeter, type Meter } from '../sound/meter.ts';
-import { createDecoder, pickChannels } from '../sound/sample-format.ts';
+import { createDecoder, pickChannels, type SoundFormat } from '../sound/sample-format.ts';
 import { createSoundWatch } from '../sound/sound-watch.ts';
 import type { Also } from './also.ts';
 import { type MeasuringOptions, unreachableRange } from './measuring-options.ts';
-import type { RawFormat } from './record-options.ts';
 
 /** Points, and the points of the second level, if one is requested. */
 export interface Measured {
@@ -31,7 +30,7 @@ export interface Measuring {
  */
 export function createMeasuring(
   options: MeasuringOptions & { readonly also?: Also | undefined },
-  { rateHz, format, channels }: RawFormat,
+  { rateHz, format, channels }: SoundFormat,
   say: (line: string) => void,
 ) {
   const picked = pickChannels(options.channel, channels);
@@ -81,17 +80,13 @@ function together(
   /** Calls both meters, even if the first one throws. */
   function both(points: (meter: Meter) => MeasuredPoint[]): Measured {
     tick();
-    const faults: unknown[] = [];
-    const [its = [], also = []] = [one, other].map((meter) => {
-      try {
-        return meter && points(meter);
-      } catch (error) {
-        faults.push(error);
-        return undefined;
-      }
-    });
-    if (faults.length > 0) throw faults[0];
-    return { points: its, also };
+    const measured: { points: MeasuredPoint[]; also: MeasuredPoint[] } = { points: [], also: [] };
+    try {
+      measured.points = points(one);
+    } finally {
+      if (other) measured.also = points(other);
+    }
+    return measured;
   }
   return {
     push(piece) {

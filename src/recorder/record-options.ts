@@ -13,12 +13,7 @@ import {
   wholeNumberBetween,
 } from '../commands/command-options.ts';
 import { durationBetween, parseInstant } from '../contract/instant.ts';
-import {
-  channelFault,
-  parseSampleFormat,
-  SAMPLE_FORMATS,
-  type SampleFormat,
-} from '../sound/sample-format.ts';
+import { channelFault, parseSampleFormat, SAMPLE_FORMATS } from '../sound/sample-format.ts';
 import { ALSO } from './also.ts';
 import { MEASURING, readMeasuringOptions } from './measuring-options.ts';
 import { FILE_START, START } from './sources/recording-start.ts';
@@ -104,12 +99,6 @@ export function declareRecord(command: Command): Command {
       .argument('<FILE>', 'a recording, a folder of recordings, or - for standard input'),
     OPTIONS,
   ).addHelpText('after', EXAMPLES);
-}
-
-export interface RawFormat {
-  rateHz: number;
-  format: SampleFormat;
-  channels: number;
 }
 
 /**

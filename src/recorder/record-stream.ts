@@ -1,5 +1,6 @@
 // Turns sound from standard input into points while it arrives.
 import { BadInput, saidIfSlow } from '../commands/input-files.ts';
+import { closedOnFault } from '../database/database.ts';
 import { alsoOf } from './also.ts';
 import { createLiveStatus } from './live-status.ts';
 import { createMeasuring, type Measured } from './measuring.ts';
@@ -49,13 +50,7 @@ async function recordSound(options: RecordOptions, io: RecorderIo, also?: Record
     );
   const keeping = await keep(options, io);
   const second = alsoOf(options);
-  const other =
-    second &&
-    also &&
-    (await keep(second, also).catch(async (error) => {
-      await keeping.close();
-      throw error;
-    }));
+  const other = second && also && (await closedOnFault(keep(second, also), keeping));
   const add = async ({ points, also }: Measured) => {
     await keeping.add(points);
     await other?.add(also);

@@ -1,7 +1,6 @@
 // The `record` command: turns sound from a file or standard input into points.
-import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
-import { BadInput, filesIn, interrupted } from '../commands/input-files.ts';
+import { BadInput, filesIn, interrupted, isFolder } from '../commands/input-files.ts';
 import { messageOf, pointsText } from '../commands/progress.ts';
 import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';
@@ -36,10 +35,6 @@ export function recordCommand(open: () => RecorderIo): Command {
       io.status(undefined);
     }
   });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
 const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|amr|mp4|mkv|mov|avi|webm)$/i;

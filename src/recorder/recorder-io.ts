@@ -54,6 +54,4 @@ export interface RecorderIo extends CommandIo {
   now(): string;
   /** The clock, in milliseconds since 1970. */
   clock(): number;
-  /** Aborts when the command must end. A file is then not stored; a stream keeps its measured points. */
-  signal: AbortSignal;
 }

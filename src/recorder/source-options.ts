@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 import { declareOptions, givenOf, repeatable, type ValuesOf } from '../commands/command-options.ts';
 import { DEFAULT_STATION, isAnyStation } from '../contract/station.ts';
+import type { SoundFormat } from '../sound/sample-format.ts';
 import { alsoStation } from './also.ts';
-import { type RawFormat, type RecordOptions, readRecord, SOUND } from './record-options.ts';
+import { type RecordOptions, readRecord, SOUND } from './record-options.ts';
 import type { StartOptions } from './sources/recording-start.ts';
 
 const EXAMPLE = `
@@ -33,7 +34,7 @@ export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | 'spool' | key
   readonly station: string;
   /** A shell command that writes raw sound to standard output. */
   readonly command: string;
-  readonly raw: RawFormat;
+  readonly raw: SoundFormat;
 };
 
 /**

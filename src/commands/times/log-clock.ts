@@ -18,14 +18,8 @@ export interface LogClock extends Pick<TimeZoneClock, 'offsetAt'> {
   copy(): LogClock;
 }
 
-interface Read {
-  /** The previous instant, and the last one that differed from it. */
-  before: number;
-  other: number;
-  repeated: number;
-}
-
-const NONE: Read = { before: Number.NaN, other: Number.NaN, repeated: 0 };
+/** Before the first time: no previous instant, and no earlier one that differed from it. */
+const NONE = { before: Number.NaN, other: Number.NaN, repeated: 0 };
 
 export function createLogClock(clock: TimeZoneClock, { before, other, repeated } = NONE): LogClock {
   /** Chooses between the two instants of a repeated time. */

@@ -49,29 +49,25 @@ export function createTimeReader(
   clock: LogClock | undefined = zone === undefined ? undefined : createLogClock(timeZoneClock(zone)),
 ): TimeReader {
   let unit: string | undefined;
-  const read = createReader(format, clock, zone, (read) => {
-    unit = read;
-  });
+  const readAny = createClockReader();
+  const readClock = 'read' in format ? format.read : (text: string) => readIso(text) ?? readAny(text);
+  const readText = clockReader(readClock, clock, zone);
+
+  /** Counts since 1970: for present-day times, the number of digits shows the unit. */
+  function readAuto(text: string) {
+    const plain = /^\d\.\d+e\+\d\d$/i.test(text) ? Number(text).toFixed(6) : text; // as numpy writes it
+    const found = UNITS.get(/^\d+(?=[.,]\d+$|$)/.exec(plain)?.[0].length ?? 0);
+    if (found) unit = found.unit;
+    return found?.read(plain) ?? readText(text);
+  }
+
+  const read = 'digits' in format ? countReader(format.digits) : 'read' in format ? readText : readAuto;
   return {
     read: (text) => read(text) ?? misfit(text, format),
     repeated: () => clock?.repeated() ?? 0,
     unit: () => unit,
     copy: () => createTimeReader(format, zone, clock?.copy()),
   };
-}
-
-function createReader(
-  format: TimeFormat,
-  clock: LogClock | undefined,
-  zone: string | undefined,
-  onUnit: (unit: string) => void,
-): Read {
-  if ('digits' in format) return countReader(format.digits);
-  if ('read' in format) return clockReader(format.read, clock, zone);
-  const readCount = magnitudeReader(onUnit);
-  const readClock = createClockReader();
-  const readText = clockReader((text) => readIso(text) ?? readClock(text), clock, zone);
-  return (text) => readCount(text) ?? readText(text);
 }
 
 function misfit(text: string, { name }: TimeFormat): TimeFault {
@@ -118,17 +114,6 @@ const UNITS = new Map([
   [16, { unit: 'Unix microseconds', read: countReader(0) }],
   [19, { unit: 'Unix nanoseconds', read: countReader(-3) }],
 ]);
-
-/** Reads counts since 1970. For present-day times, the number of digits shows the unit. */
-function magnitudeReader(onUnit: (unit: string) => void): Read {
-  return (text) => {
-    const plain = /^\d\.\d+e\+\d\d$/i.test(text) ? Number(text).toFixed(6) : text; // as numpy writes it
-    const length = /^\d+(?=[.,]\d+$|$)/.exec(plain)?.[0].length ?? 0;
-    const found = UNITS.get(length);
-    if (found) onUnit(found.unit);
-    return found?.read(plain);
-  };
-}
 
 const DAYS_TO_1970 = 25_569;
 const DAY_MS = 86_400_000;

@@ -78,14 +78,8 @@ const plain = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').rep
 const YEAR_LAST = /(?<!\d)(\d{1,2})([^\d:]{1,2})(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 const YEAR_FIRST = /(?<!\d)(\d{4})([^\d:]{1,2})(\d{1,2})\2(\d{1,2})(?!\d)/;
 const DATES = [
-  {
-    find: YEAR_LAST,
-    orders: [
-      ['DD', 'MM', 'Y'],
-      ['MM', 'DD', 'Y'],
-    ],
-  },
-  { find: YEAR_FIRST, orders: [['Y', 'MM', 'DD']] },
+  { find: YEAR_LAST, orders: ['DD MM Y', 'MM DD Y'] },
+  { find: YEAR_FIRST, orders: ['Y MM DD'] },
 ];
 const HALVES = `(?<half>(?<!\\p{L})(?:${AM}|${PM})(?!\\p{L}))`;
 const PARTS = new RegExp(
@@ -103,7 +97,8 @@ export function patternsFor(text: string): string[] {
     const [all, one, mark = '', two, three] = found;
     const written = [one, two, three];
     const patterns = orders.map((order) => {
-      const date = order.map((token, n) => (token === 'Y' ? 'Y'.repeat(written[n]?.length ?? 4) : token));
+      const tokens = order.split(' ');
+      const date = tokens.map((token, n) => (token === 'Y' ? 'Y'.repeat(written[n]?.length ?? 4) : token));
       return `${textPattern(shown.slice(0, index))}${date.join(mark)}${textPattern(shown.slice(index + all.length))}`;
     });
     const fitting = patterns.filter((pattern) => createPattern(pattern)?.(shown) !== undefined);

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { BadInput } from '../../commands/input-files.ts';
+import { codeOf } from '../../database/faults.ts';
 import type { SoundFile, SoundReading } from './sound-file.ts';
 
 const run = promisify(execFile);
@@ -65,7 +66,7 @@ export async function openDecoded(
   const url = `file:${resolve(path)}`; // so that the path is not taken for an option or a protocol
   const { rateHz, channels, seconds, isExact, began } = await probe(url).catch((error) => {
     throw new BadInput(
-      isMissing(error)
+      codeOf(error) === 'ENOENT'
         ? `${why}. To measure it, install ffmpeg (for example with apt install ffmpeg)`
         : `${why}, and ${faultOf(error)}`,
     );
@@ -109,8 +110,6 @@ export async function openDecoded(
     },
   };
 }
-
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 function faultOf(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error ? lastLine(String(error.stderr)) : '';

@@ -1,5 +1,5 @@
 // Declares a sound file: its header, and its sound.
-import type { WavFormat } from './wav-header.ts';
+import type { SoundFormat } from '../../sound/sample-format.ts';
 
 /** How to read a file whose header contradicts its contents. */
 export interface SoundReading {
@@ -9,7 +9,7 @@ export interface SoundReading {
 }
 
 export interface SoundFile extends AsyncDisposable {
-  readonly header: Pick<WavFormat, 'rateHz' | 'channels' | 'format'>;
+  readonly header: SoundFormat;
   readonly saysLength: boolean;
   /** Bytes of sound; undefined if neither the header nor the file size gives it. */
   readonly size: number | undefined;

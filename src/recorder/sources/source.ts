@@ -22,11 +22,7 @@ interface SourceOptions extends Omit<SourceCommand, 'spoolMaxMs' | 'station'> {
   readonly firstPauseMs?: number;
 }
 
-export interface Source {
-  state(): RecorderState;
-  /** Ends the program and its child processes, and writes the remaining points. */
-  stop(): Promise<void>;
-}
+export type Source = ReturnType<typeof startSource>;
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -37,7 +33,7 @@ const TERMINATION_MS = 3000;
 const MOST_LINES = 20;
 
 /** @throws BadInput if the rate is too low for the interval to hold a sample */
-export function startSource(options: SourceOptions): Source {
+export function startSource(options: SourceOptions) {
   const { command, raw, writer, alsoWriter, clock, log, firstPauseMs = FIRST_PAUSE_MS } = options;
   const now = () => instantOf(clock());
   const { watch, begin } = createMeasuring(options, raw, (line) => log.warn(line));
@@ -120,7 +116,8 @@ export function startSource(options: SourceOptions): Source {
   });
   return {
     state: () => state,
-    async stop() {
+    /** Ends the program and its child processes, and writes the remaining points. */
+    async stop(): Promise<void> {
       await running.stop();
       const clipped = watch.clipped();
       if (clipped) log.warn(`Clipped in ${clipped}`);

@@ -1,13 +1,10 @@
 // Reads the header of a WAV stream: everything before the first sample.
 import { BadInput } from '../../commands/input-files.ts';
-import { bytesPerSample, isSampleFormat, type SampleFormat } from '../../sound/sample-format.ts';
+import { bytesPerSample, isSampleFormat, type SoundFormat } from '../../sound/sample-format.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-export interface WavFormat {
-  rateHz: number;
-  channels: number;
-  format: SampleFormat;
-  frameBytes: number;
+interface WavFormat extends SoundFormat {
+  readonly frameBytes: number;
 }
 
 export interface WavLength {

@@ -1,26 +1,22 @@
 // Keeps the points of a stream: at once on disk in the spool, and from there in the database.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type PointCount, storedLine } from '../../commands/progress.ts';
-import type { Database } from '../../database/database.ts';
+import { closedOnFault, type Database } from '../../database/database.ts';
 import { FolderInUse, isAway } from '../../database/faults.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { admitRecorder } from './admit-recorder.ts';
 import { assertKept } from './open-points.ts';
-import type { RecordedAs } from './periods/recorded-as.ts';
 import { createSegmentStore, startStoring } from './spool/segment-store.ts';
 import type { Segment, Spool } from './spool/spool.ts';
-import { createSpoolWriter } from './spool/spool-writer.ts';
+import { createSpoolWriter, type SpoolWriterOptions } from './spool/spool-writer.ts';
 
-interface KeepingOptions {
+interface KeepingOptions extends Pick<SpoolWriterOptions, 'live' | 'as'> {
   /** A folder instead of the default one. */
   readonly spool?: string | undefined;
   /** The time of the first point, canonical; undefined to use the clock. */
   readonly start?: string | undefined;
-  /** For live points: their spacing, and how much time the waiting ones may cover. Undefined if all may wait. */
-  readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
   /** Whether to store points beside those of other live recorders. */
   readonly adds?: boolean;
-  readonly as?: RecordedAs | undefined;
 }
 
 /** How long to wait at the end for a database that is away, or for the service that holds it. */
@@ -33,12 +29,15 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   // a server is opened at once, but the embedded database may be open in a running service
   const db = io.database === 'server' ? await io.openDatabase() : undefined;
   const spool = await io.openSpool(options.spool);
-  if (!live) await assertStreamKept(start, options, io, db);
+  const held = db && { ...db, close: async () => {} };
+  // with a spool elsewhere, another user's service holds the embedded database
+  if (!live && (held || options.spool === undefined))
+    await ifReached(
+      async () => held ?? (await io.openDatabase()),
+      (opened) => assertKept(opened, 'Standard input', start),
+    );
   const recorder = { as, start, isAlone: live !== undefined && !adds };
-  const release = await admitRecorder(recorder, spool, db).catch(async (error) => {
-    await db?.close();
-    throw error;
-  });
+  const release = await closedOnFault(admitRecorder(recorder, spool, db), ...(db ? [db] : []));
   if (as) await io.warnOfLimits(as.settings.reference_db, db);
   const storing = db && startStoring(db, spool, io.progress, adds);
   const writer = createSpoolWriter({ spool, report: io.progress, live, as });
@@ -46,7 +45,8 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   /** @returns whether everything up to this segment is stored */
   async function finish(last: Segment): Promise<boolean> {
     // only the service stores a spool outside DATA_DIR
-    if (!storing && options.spool === undefined) return storeInFolder(spool, io, adds);
+    if (!storing && options.spool === undefined)
+      return ifReached(io.openDatabase, (opened) => createSegmentStore(opened, spool, io.progress, adds)());
     const isStored = await waitUntilTaken(last, spool, () => {
       const fault = storing?.fault();
       if (fault !== undefined && !isAway(fault)) throw fault;
@@ -84,27 +84,14 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   };
 }
 
-/** @throws BadInput if points at `start` would expire soon. Does nothing if the database is away */
-async function assertStreamKept(
-  start: string,
-  { spool }: KeepingOptions,
-  io: RecorderIo,
-  server: Database | undefined,
-): Promise<void> {
-  if (!server && spool !== undefined) return; // another user's service holds the database
+/** Does work on the database, unless it is away. @returns whether it could be reached */
+async function ifReached(
+  open: () => Promise<Database>,
+  work: (db: Database) => Promise<void>,
+): Promise<boolean> {
   try {
-    const db = server ?? (await io.openDatabase());
-    await assertKept(db, 'Standard input', start).finally(() => db !== server && db.close());
-  } catch (error) {
-    if (!(error instanceof FolderInUse || isAway(error))) throw error;
-  }
-}
-
-/** @returns whether the database could be reached */
-async function storeInFolder(spool: Spool, io: RecorderIo, adds: boolean): Promise<boolean> {
-  try {
-    const db = await io.openDatabase();
-    await createSegmentStore(db, spool, io.progress, adds)().finally(() => db.close());
+    const db = await open();
+    await work(db).finally(() => db.close());
     return true;
   } catch (error) {
     if (error instanceof FolderInUse || isAway(error)) return false;

@@ -2,7 +2,7 @@
 
 import { BadInput } from '../../commands/input-files.ts';
 import { compile } from '../../database/compile.ts';
-import type { Database } from '../../database/database.ts';
+import { closedOnFault, type Database } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { isAway } from '../../database/faults.ts';
 import { tables } from '../../database/schema.ts';
@@ -16,16 +16,14 @@ import { createSegmentStore } from './spool/segment-store.ts';
  */
 export async function openPoints(io: RecorderIo): Promise<Database & AsyncDisposable> {
   const db = await io.openDatabase(); // throws for the demo's folder, and for an unknown station
-  try {
-    if (io.database === 'embedded')
-      await createSegmentStore(db, await io.openSpool(), io.progress)().catch((error) => {
-        if (!isAway(error)) throw error;
-      });
-    return { ...db, [Symbol.asyncDispose]: () => db.close() };
-  } catch (error) {
-    await db.close();
-    throw error;
+  async function storeWaiting(): Promise<void> {
+    const storeAll = createSegmentStore(db, await io.openSpool(), io.progress);
+    await storeAll().catch((error) => {
+      if (!isAway(error)) throw error;
+    });
   }
+  if (io.database === 'embedded') await closedOnFault(storeWaiting(), db);
+  return { ...db, [Symbol.asyncDispose]: () => db.close() };
 }
 
 const FIND = compile(sql<{ retention: string | null; since: string | null }>`

@@ -1,7 +1,8 @@
 // Stores and removes points in steps of up to 50,000 per transaction, oldest first, so that no request waits long for
 // the embedded database's only session.
-import { type PointCount, pointsText } from '../../commands/progress.ts';
+import { addPoints, type PointCount, pointsText } from '../../commands/progress.ts';
 import { POINTS_A_TRANSACTION, stepsOf } from '../../commands/steps.ts';
+import { type Interval, instantOfMicros, microsOf } from '../../contract/instant.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
@@ -17,6 +18,12 @@ export interface PointInterval {
   readonly first: string;
   readonly last: string;
 }
+
+/** The points of an interval whose end is exclusive. */
+export const pointsWithin = ({ from, to }: Interval): PointInterval => ({
+  first: from,
+  last: instantOfMicros(microsOf(to) - 1n),
+});
 
 const within = sql`time >= ${parameter('first')}::timestamptz and time <= ${parameter('last')}::timestamptz`;
 interface Times {
@@ -39,11 +46,11 @@ const WITHOUT_LIMIT = compile(
 
 /** The error if the interval to fill already has points. */
 export class PointsFound extends Error {
+  override name = 'PointsFound';
   readonly found: PointCount;
 
   constructor(found: PointCount) {
     super(`${found.count} points already exist`);
-    this.name = 'PointsFound';
     this.found = found;
   }
 
@@ -72,7 +79,7 @@ export function findPoints(db: Database, interval: PointInterval): Promise<Point
 /** Without a time limit. */
 export async function findInIslands(db: Database, islands: readonly PointInterval[]): Promise<PointCount> {
   const found: PointCount = { count: 0 };
-  for (const island of islands) add(found, await findPoints(db, island));
+  for (const island of islands) addPoints(found, await findPoints(db, island));
   return found;
 }
 
@@ -108,7 +115,7 @@ export async function removePoints(
       { purpose: 'replace' },
     );
     if (!step) return removed;
-    add(removed, step);
+    addPoints(removed, step);
     onStep(removed);
   }
 }
@@ -153,7 +160,7 @@ export async function storePoints(
       if (stepMode === 'replace')
         for (const part of time)
           if ((await findPoints(db, part)).count > pointsAStep)
-            add(removed, await removePoints(db, part, () => {}, pointsAStep));
+            addPoints(removed, await removePoints(db, part, () => {}, pointsAStep));
       const overloaded = overload ? [overload.take(step.last)] : [];
       const found = await db.transaction(
         async (transaction) => {
@@ -165,8 +172,8 @@ export async function storePoints(
         },
         { purpose: mode === 'replace' ? 'replace' : 'store' },
       );
-      add(removed, found);
-      add(stored, step);
+      addPoints(removed, found);
+      addPoints(stored, step);
     }
   } catch (error) {
     const advice = mode === 'add' ? '' : ' Run the same command with --replace to store all points.';
@@ -208,7 +215,7 @@ export async function storeStep(
     const found = await find(transaction, part);
     if (mode === 'new') assertNone(found);
     if (found.count > 0) await remove(transaction, part);
-    add(there, found);
+    addPoints(there, found);
   }
   await transaction.copy(csv);
   return there;
@@ -217,10 +224,4 @@ export async function storeStep(
 /** @throws PointsFound if there are any */
 export function assertNone(found: PointCount): void {
   if (found.count > 0) throw new PointsFound(found);
-}
-
-function add(total: PointCount, { count, first, last }: PointCount): void {
-  total.count += count;
-  total.first ??= first;
-  total.last = last ?? total.last;
 }

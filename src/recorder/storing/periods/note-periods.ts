@@ -34,11 +34,6 @@ export interface RecordedStretch {
   readonly last: string;
 }
 
-export interface NotedPeriods {
-  readonly isChanged: boolean;
-  readonly warnings: readonly string[];
-}
-
 /** Live recorders with different settings alternate at most once a minute, so that not every batch begins a period. */
 const ALTERNATE_EVERY = 60_000_000n;
 const LOCK = compile(sql`lock table ${tables.periods} in share row exclusive mode`);
@@ -54,10 +49,7 @@ const HAS_POINTS = compile(sql<{ found: boolean }>`
  *
  * @param transaction the one that has stored the points
  */
-export async function notePeriods(
-  transaction: Queries,
-  stretches: readonly RecordedStretch[],
-): Promise<NotedPeriods> {
+export async function notePeriods(transaction: Queries, stretches: readonly RecordedStretch[]) {
   const parts = stretches.map(partOf).sort((a, b) => (a.first < b.first ? -1 : 1));
   const [only] = parts;
   if (!only) return { isChanged: false, warnings: [] };

@@ -66,16 +66,13 @@ export function writeHead({ as: { settings, since, isNewPeriod }, ...noted }: Se
 
 /** @returns undefined if the line is damaged, or of an older version */
 export function readHead(line: string): SegmentHead | undefined {
-  let value: unknown;
   try {
-    value = JSON.parse(line.slice(HEAD.length));
+    const head = Head.parse(JSON.parse(line.slice(HEAD.length)));
+    const { since, new_period: isNewPeriod, overload, ...settings } = head;
+    return { as: { settings, since, isNewPeriod }, overload };
   } catch {
     return undefined;
   }
-  const { data } = Head.safeParse(value);
-  if (!data) return undefined;
-  const { since, new_period: isNewPeriod, overload, ...settings } = data;
-  return { as: { settings, since, isNewPeriod }, overload };
 }
 
 const NAMES = PeriodSettings.keyof().options;

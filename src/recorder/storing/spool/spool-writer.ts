@@ -6,7 +6,7 @@ import { type MeasuredPoint, overloadOf } from '../../../sound/measured-point.ts
 import type { RecordedAs } from '../periods/recorded-as.ts';
 import type { Segment, Spool } from './spool.ts';
 
-interface SpoolWriterOptions {
+export interface SpoolWriterOptions {
   readonly spool: Spool;
   /** For live points: their spacing, and how much time the waiting ones may cover. Undefined if all may wait. */
   readonly live?: { readonly intervalMs: number; readonly mostMs: number } | undefined;
