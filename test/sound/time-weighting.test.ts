@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTimeWeighting, type TimeWeighting } from '../../src/sound/window-power.ts';
-import { sampled, sine } from './sound.ts';
+import { sampled, sine } from '../recorder/sound.ts';
 
 /** IEC 61672-1:2013, table 4: the maximum of a 4 kHz burst relative to the steady tone, in dB, by length. */
 const TABLE_4: Record<TimeWeighting, [milliseconds: number, db: number][]> = {

@@ -4,7 +4,7 @@ import type { Weighting } from '../../src/sound/frequency-weighting.ts';
 import { createLiveMeter } from '../../src/sound/live-meter.ts';
 import { createMeter, type MeterOptions } from '../../src/sound/meter.ts';
 import type { TimeWeighting } from '../../src/sound/window-power.ts';
-import { noise, sampled, sine } from './sound.ts';
+import { noise, sampled, sine } from '../recorder/sound.ts';
 
 const RATE_HZ = 48_000;
 const START = '2026-01-01T00:00:00.000000Z';
