@@ -2,18 +2,34 @@
 import {
   AFTER_LAST_INSTANT,
   ceilTo,
+  FIRST_MICROS,
   floorTo,
-  type Interval,
   instantOfMicros,
   LAST_MICROS,
   microsOf,
+  type OpenInterval,
   type Range,
 } from './instant.ts';
 
 /** The range of PostgreSQL's bigint. */
 export const ALWAYS: Range = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
 
-export const rangeOf = ({ from, to }: Interval): Range => ({ from: microsOf(from), to: microsOf(to) });
+export const rangeOf = ({ from, to }: OpenInterval): Range => ({
+  from: from === null ? FIRST_MICROS : microsOf(from),
+  to: to === null ? LAST_MICROS + 1n : microsOf(to),
+});
+
+/** A canonical instant, or a time in microseconds since 1970. */
+type Time = string | bigint;
+
+export const earlier = <Of extends Time>(a: Of, b: Of): Of => (a < b ? a : b);
+export const later = <Of extends Time>(a: Of, b: Of): Of => (a > b ? a : b);
+
+/** The part of `[from, to)` inside another interval, which it touches. */
+export const clip = <Of extends Time>(a: { from: Of; to: Of }, b: { from: Of; to: Of }) => ({
+  from: later(a.from, b.from),
+  to: earlier(a.to, b.to),
+});
 
 /** @returns the bound of a range as an instant */
 export const boundOf = (micros: bigint) =>

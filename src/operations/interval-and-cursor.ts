@@ -3,18 +3,15 @@ import { z } from 'zod';
 import type { Exclusions } from '../contract/exclusions.ts';
 import {
   addSeconds,
-  FIRST_MICROS,
   INSTANT_ALLOWED,
   type Interval,
   isDate,
   isRelative,
-  LAST_MICROS,
-  microsOf,
   type OpenInterval,
   parseInstant,
 } from '../contract/instant.ts';
 import { Instant } from '../contract/parameters.ts';
-import { totalLength, within } from '../contract/ranges.ts';
+import { rangeOf, totalLength, within } from '../contract/ranges.ts';
 import { badParameter } from '../errors.ts';
 import { consistently, excludedOf, type Store } from '../rollups/store.ts';
 import { startOfDate } from './local-days.ts';
@@ -154,10 +151,6 @@ export function leaveOut<Found extends object>(
 }
 
 /** How much of an interval a store's statistics leave out. */
-function excludedSeconds(store: Store, { from, to }: OpenInterval): number {
-  const whole = {
-    from: from === null ? FIRST_MICROS : microsOf(from),
-    to: to === null ? LAST_MICROS + 1n : microsOf(to),
-  };
-  return Number(totalLength(within(excludedOf(store), whole))) / 1e6;
+function excludedSeconds(store: Store, interval: OpenInterval): number {
+  return Number(totalLength(within(excludedOf(store), rangeOf(interval)))) / 1e6;
 }

@@ -15,6 +15,8 @@ import {
   type OpenInterval,
 } from '../contract/instant.ts';
 
+import { earlier } from '../contract/ranges.ts';
+
 const DAY_SECONDS = 86_400;
 
 /** An interval of this many days is read at once: planning for its chunks is faster than two more statements. */
@@ -38,7 +40,7 @@ export async function readNewest<Answer extends { readonly count: number }>(
   unknown = FURTHER,
 ): Promise<Answer> {
   const to = interval.to ?? AFTER_LAST_INSTANT;
-  const end = interval.to !== null && interval.to < now ? interval.to : now;
+  const end = earlier(interval.to ?? now, now);
   const first = interval.from ?? FIRST_INSTANT;
   const atOnce = addSeconds(end, -AT_ONCE_DAYS * DAY_SECONDS);
   let needed = 0; // days

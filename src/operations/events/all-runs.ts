@@ -1,5 +1,6 @@
 // Finds the runs of all noise events of an interval, with their peaks, newest first.
-import { type Interval, microsOf } from '../../contract/instant.ts';
+import type { Interval } from '../../contract/instant.ts';
+import { rangeOf } from '../../contract/ranges.ts';
 import type { Store } from '../../rollups/store.ts';
 import { halfHourOf } from '../stats/backgrounds.ts';
 import type { EventsQuery } from './describe-events.ts';
@@ -25,9 +26,8 @@ export async function allRuns(
   { interval, criteria, now }: AllEventsQuery,
   limits = ALL_LIMITS,
 ): Promise<EventRun[]> {
-  const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
   const found: EventRun[] = [];
-  for await (const runs of searchRunsBack(store, range, criteria, now, limits, true))
+  for await (const runs of searchRunsBack(store, rangeOf(interval), criteria, now, limits, true))
     found.push(...(await countedRuns(store, runs, criteria)));
   return criteria.above_background === null ? found : withPeaks(store, found, criteria);
 }

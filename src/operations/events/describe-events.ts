@@ -1,6 +1,7 @@
 // Describes noise events: their figures, their thresholds, and whether they continue beyond the interval.
 import { FIRST_MICROS, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
 import { FLOOR_DB } from '../../contract/level-unit.ts';
+import { later } from '../../contract/ranges.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import { sql } from '../../database/drizzle.ts';
 import { audioData, tables } from '../../database/schema.ts';
@@ -73,7 +74,7 @@ export async function describeEvents(
   return events;
 }
 
-const later = compile(
+const laterPoints = compile(
   sql<{
     found: boolean;
   }>`select exists (select from ${tables.points} where ${audioData.time} > ${parameter('time')}) as found`,
@@ -97,7 +98,7 @@ async function edgesOf(
   };
   const beginsBefore = async (start: bigint) => {
     const { longest } = holdsOf(criteria);
-    const since = first - longest > FIRST_MICROS ? first - longest : FIRST_MICROS;
+    const since = later(first - longest, FIRST_MICROS);
     const before = since < start ? await newestAbove({ from: since, to: first }) : undefined;
     return before !== undefined && before.last < start && first - before.last <= before.hold;
   };
@@ -105,6 +106,6 @@ async function edgesOf(
   const truncated_end =
     to !== null && (await newestAbove({ from: microsOf(to), to: last + hold + 1n })) !== undefined;
   const mayGoOn = isNewest && !isFollowed && microsOf(now) - last <= hold;
-  const [row] = mayGoOn ? await store.db.query(later, { time: instantOfMicros(last) }) : [];
+  const [row] = mayGoOn ? await store.db.query(laterPoints, { time: instantOfMicros(last) }) : [];
   return { truncated_start, truncated_end, open: row?.found === false };
 }

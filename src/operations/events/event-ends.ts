@@ -1,6 +1,6 @@
 // Reads the ends of events.
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
-import { boundOf } from '../../contract/ranges.ts';
+import { boundOf, earlier, later } from '../../contract/ranges.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import { sql } from '../../database/drizzle.ts';
 import { audioData, tables } from '../../database/schema.ts';
@@ -77,7 +77,7 @@ async function endsOfSome(store: Store, runs: readonly EventRun[], criteria: Cri
   const ended = runs.map((run, index) => {
     const { follower = null, spacing = null } = rows[index] ?? {};
     const alone = run.last + (spacing === null ? usual : BigInt(spacing));
-    const end = follower !== null ? microsOf(follower) : alone < LAST_MICROS ? alone : LAST_MICROS;
+    const end = follower !== null ? microsOf(follower) : earlier(alone, LAST_MICROS);
     return { ...run, end, isFollowed: follower !== null };
   });
   const mayMeet = ended.filter(({ last, hold, end, isFollowed }) => !isFollowed && end - last > hold);
@@ -110,8 +110,6 @@ async function nextRuns(
     }),
   );
 }
-
-const later = (a: bigint, b: bigint) => (a > b ? a : b);
 
 /** Times as a parameter. */
 export const arrayOf = (times: readonly bigint[]) => `{${times.map(boundOf).join()}}`;

@@ -1,6 +1,6 @@
 // Reads the figures of events.
 import { instantOfMicros } from '../../contract/instant.ts';
-import { boundOf } from '../../contract/ranges.ts';
+import { boundOf, later } from '../../contract/ranges.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { TOTALS, TOTALS_OF_POINTS } from '../../database/rollups.ts';
@@ -114,7 +114,7 @@ async function figuresOfShort(
     starts: arrayOf(events.map(({ loud }) => loud)),
     ends: arrayOf(events.map(untilOf)),
     from: instantOfMicros(oldest.loud),
-    to: boundOf(events.map(untilOf).reduce((a, b) => (a > b ? a : b))),
+    to: boundOf(events.map(untilOf).reduce(later)),
   });
   return rows.map(({ dominant_frequency_hz, peak_at, ...row }) =>
     completeFigures(totalsOf(row), dominant_frequency_hz, peak_at),

@@ -1,6 +1,6 @@
 // Counts the noise events that start in each of several stretches, outside excluded ranges.
-import { type Interval, microsOf, type Range } from '../../contract/instant.ts';
-import { isWithin } from '../../contract/ranges.ts';
+import type { Interval, Range } from '../../contract/instant.ts';
+import { isWithin, rangeOf } from '../../contract/ranges.ts';
 import { excludedOf, type Store } from '../../rollups/store.ts';
 import { HALF_HOUR, halfHourOf } from '../stats/backgrounds.ts';
 import { type Criteria, microsIn } from './event-criteria.ts';
@@ -25,7 +25,7 @@ export async function eventStarts(
   { interval, threshold, spacing_seconds, now }: EventStartsQuery,
   stretches: readonly Range[],
 ): Promise<number[] | null> {
-  const range = { from: microsOf(interval.from), to: microsOf(interval.to) };
+  const range = rangeOf(interval);
   const criteria = {
     threshold,
     above_background: null,

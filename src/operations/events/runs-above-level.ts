@@ -1,6 +1,6 @@
 // Reads the runs of points above a level in a range: close neighbours belong to one run.
 import { microsOf, type Range } from '../../contract/instant.ts';
-import { boundOf } from '../../contract/ranges.ts';
+import { boundOf, clip } from '../../contract/ranges.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { audioData } from '../../database/schema.ts';
@@ -212,6 +212,5 @@ function lastOfHalfHours(range: Range, { halfHours }: SearchCriteria): Range {
   const all = new Set(halfHours);
   let from = last;
   while (from > range.from && all.has(from - HALF_HOUR)) from -= HALF_HOUR;
-  const end = last + HALF_HOUR;
-  return { from: from > range.from ? from : range.from, to: end < range.to ? end : range.to };
+  return clip({ from, to: last + HALF_HOUR }, range);
 }

@@ -1,5 +1,6 @@
 // Searches back in time for the runs that are events, slab by slab, and joins runs that span slabs.
 import { microsOf, type Range } from '../../contract/instant.ts';
+import { earlier, later } from '../../contract/ranges.ts';
 import type { Store } from '../../rollups/store.ts';
 import { holdsOf, microsIn, type SearchCriteria } from './event-criteria.ts';
 import { type Run, readRuns } from './runs-above-level.ts';
@@ -67,7 +68,7 @@ export async function* searchRunsBack(
   let leftToRead = mostRead;
   let pending: Run | undefined; // may have begun before the slab
   let to = range.to;
-  let from = earlier(to < microsOf(now) ? to : microsOf(now), length, range.from);
+  let from = secondsBefore(earlier(to, microsOf(now)), length, range.from);
   for (;;) {
     const slab = await readRuns(store, { from, to }, criteria, Math.min(most, left + 1), needsPeaks);
     most *= MOST_GROWTH;
@@ -102,7 +103,7 @@ export async function* searchRunsBack(
     if (left < 0 || leftToRead <= 0) throw new TooManyPoints();
     const room = Math.min(SLAB_POINTS / Math.max(slab.points, 1), SLAB_COUNTED / Math.max(slab.counted, 1));
     length = Math.max(length * Math.min(Math.max(room, 1 / 16), MOST_GROWTH), shortest);
-    from = earlier(to, length, range.from);
+    from = secondsBefore(to, length, range.from);
   }
 }
 
@@ -110,7 +111,5 @@ export async function* searchRunsBack(
 export const higher = (a: number | null, b: number | null) =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
-function earlier(time: bigint, seconds: number, earliest: bigint): bigint {
-  const from = time - microsIn(Math.max(seconds, 1e-6));
-  return from > earliest ? from : earliest;
-}
+const secondsBefore = (time: bigint, seconds: number, earliest: bigint) =>
+  later(time - microsIn(Math.max(seconds, 1e-6)), earliest);

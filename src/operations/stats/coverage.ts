@@ -1,6 +1,6 @@
 // Measures the coverage of each stretch between neighbouring instants of a list: the share that lies in no gap.
 import { type Interval, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
-import { common, cutAt, rangeOf } from '../../contract/ranges.ts';
+import { common, cutAt, earlier, later, rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
@@ -30,7 +30,7 @@ export function coverageBetween(
   spacing_seconds: number | null,
   mostRead = MOST_READ,
 ): RollupQuery<StretchGaps, (number | null)[]> {
-  const ends = cuts.map((cut) => (cut > to ? to : cut < from ? from : cut));
+  const ends = cuts.map((cut) => later(from, earlier(cut, to)));
   const range = rangeOf({ from, to });
   return {
     ranges: from < to ? cutAt(range, ends.map(microsOf)) : [],

@@ -8,7 +8,7 @@ import {
   microsOf,
   type Range,
 } from '../../contract/instant.ts';
-import { cutAt, union, wholeBuckets, within, without } from '../../contract/ranges.ts';
+import { cutAt, earlier, later, union, wholeBuckets, within, without } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
@@ -25,10 +25,7 @@ import {
 import { annotationsOf, type Store } from '../../rollups/store.ts';
 
 const MINUTE = 60_000_000n;
-const ceilToMinute = (micros: bigint) => {
-  const ceiled = ceilTo(micros, MINUTE);
-  return ceiled < LAST_MICROS ? ceiled : LAST_MICROS;
-};
+const ceilToMinute = (micros: bigint) => earlier(ceilTo(micros, MINUTE), LAST_MICROS);
 
 /**
  * Finds whether any window was overloaded in the minutes that an interval touches. Runs with a request's other queries.
@@ -69,7 +66,7 @@ export async function overloadBetween(
   cuts: readonly string[],
   counts: readonly number[],
 ): Promise<Overload[]> {
-  const ends = cuts.map((cut) => (cut < from ? from : cut > to ? to : cut));
+  const ends = cuts.map((cut) => later(from, earlier(cut, to)));
   const counting = countingPeriods(store);
   const stretches = counts.map((point_count, at) => {
     const [start = '', end = ''] = ends.slice(at, at + 2);

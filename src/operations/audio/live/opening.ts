@@ -1,5 +1,6 @@
 // Decides the start of a stream, the points that its listener lacks, and whether the listener must drop points.
 import { FIRST_MICROS, instantOfMicros, microsOf } from '../../../contract/instant.ts';
+import { earlier, later } from '../../../contract/ranges.ts';
 import { unlessAborted } from '../../../signal.ts';
 import { MAX_REPLAY_POINTS, MAX_REPLAY_SECONDS } from './contract.ts';
 import { LATE_MICROS, positionOf } from './frame.ts';
@@ -60,8 +61,6 @@ export async function openingOf(
   }
 }
 
-const earlier = (a: bigint, b: bigint) => (a < b ? a : b);
-
 function opening(view: SentView, since: bigint, isRestart: boolean): Opening {
   const restartFrom = isRestart ? instantOfMicros(since) : null;
   return { next: view.next, replay: { view, since, restartFrom } };
@@ -90,7 +89,7 @@ function viewFrom(
   signal: AbortSignal,
   most = MAX_REPLAY_POINTS,
 ): Promise<SentView | undefined> {
-  const from = time > FIRST_MICROS ? time : FIRST_MICROS;
+  const from = later(time, FIRST_MICROS);
   return tail.views.get({
     key: `${from} ${most}`,
     answer: (ending) => readView(tail, from, most, ending),

@@ -1,5 +1,6 @@
 // The points sent last. The tail compares points with them to find new ones.
 import { FIRST_MICROS } from '../../../contract/instant.ts';
+import { later } from '../../../contract/ranges.ts';
 import { hashOf, LATE_MICROS, lineTime, nextLine, type StreamPosition } from './frame.ts';
 
 /** Points that are equal in every field. */
@@ -24,8 +25,7 @@ export class SentPoints {
 
   /** The start of the search for new points. */
   get since(): bigint {
-    const since = this.#newest - LATE_MICROS;
-    return since > FIRST_MICROS ? since : FIRST_MICROS;
+    return later(this.#newest - LATE_MICROS, FIRST_MICROS);
   }
 
   get position(): StreamPosition {

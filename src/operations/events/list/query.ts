@@ -1,6 +1,6 @@
 // Noise events, newest first, page by page.
-import { FIRST_MICROS, instantOfMicros, LAST_MICROS, microsOf } from '../../../contract/instant.ts';
-import { isWithin } from '../../../contract/ranges.ts';
+import { instantOfMicros } from '../../../contract/instant.ts';
+import { isWithin, rangeOf } from '../../../contract/ranges.ts';
 import { excludedOf, type Store } from '../../../rollups/store.ts';
 import { describeEvents, type EventsQuery } from '../describe-events.ts';
 import { type Criteria, microsIn } from '../event-criteria.ts';
@@ -45,11 +45,7 @@ async function findRuns(
   { interval, criteria, limit, now, before }: NoiseEventsQuery,
   limits: SearchLimits,
 ): Promise<{ runs: EndedRun[]; isWhole: boolean }> {
-  const end = before ?? interval.to;
-  const range = {
-    from: interval.from === null ? FIRST_MICROS : microsOf(interval.from),
-    to: end === null ? LAST_MICROS + 1n : microsOf(end),
-  };
+  const range = rangeOf({ from: interval.from, to: before ?? interval.to });
   const firstPoints = Math.min(limits.firstPoints, POINTS_OF_EVENT * (limit + 1));
   const found: EventRun[] = [];
   for await (const runs of searchRunsBack(store, range, criteria, now, { ...limits, firstPoints })) {

@@ -1,6 +1,6 @@
 // Counts the minutes with points between neighbouring instants of a list, to show how much was measured.
 import { ceilTo, floorTo, microsOf, type Range } from '../../../contract/instant.ts';
-import { cutAt, wholeBuckets } from '../../../contract/ranges.ts';
+import { cutAt, earlier, later, wholeBuckets } from '../../../contract/ranges.ts';
 import { sql } from '../../../database/drizzle.ts';
 import { rollupsOf } from '../../../database/rollups.ts';
 import type { RollupQuery } from '../../../rollups/rollup-planner.ts';
@@ -27,7 +27,7 @@ export function minutesBetween(range: Range, cuts: readonly string[]): RollupQue
   const between = (index: number) => {
     const [start = 0n, end = 0n] = starts
       .slice(index, index + 2)
-      .map((time) => (time < from ? from : time > to ? to : time));
+      .map((time) => later(from, earlier(time, to)));
     return Number((end - start) / MINUTE);
   };
   return {

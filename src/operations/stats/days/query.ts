@@ -1,6 +1,6 @@
 // Computes the noise indicators of local days: Lday, Levening, Lnight and Lden.
-import { type Interval, microsOf } from '../../../contract/instant.ts';
-import { rangeOf } from '../../../contract/ranges.ts';
+import type { Interval } from '../../../contract/instant.ts';
+import { clip, earlier, rangeOf } from '../../../contract/ranges.ts';
 import { spacing } from '../../../points/point-times.ts';
 import { answerAll } from '../../../rollups/rollup-planner.ts';
 import type { Store } from '../../../rollups/store.ts';
@@ -34,7 +34,7 @@ export async function days(
   { interval, localDays, rating, threshold, now }: DaysQuery,
 ): Promise<{ days: Day[]; overall: Overall; whole_days: WholeDays }> {
   const cuts = [...localDays.flatMap(({ starts }) => starts.slice(0, 3)), localDays.at(-1)?.starts[3] ?? ''];
-  const until = interval.to < now ? interval.to : now;
+  const until = earlier(interval.to, now);
   const [totals, minutes, isOverloaded] = await answerAll(store, [
     totalsByBucket(bucketsBetween(interval, cuts)),
     minutesBetween(rangeOf({ from: interval.from, to: until }), cuts),
@@ -86,10 +86,6 @@ async function eventsByDay(
   now: string,
 ): Promise<number[] | null> {
   const spacing_seconds = await spacing(store, interval.to, now);
-  const range = rangeOf(interval);
-  const stretches = localDays.map(({ starts: [from, , , to] }) => ({
-    from: microsOf(from) > range.from ? microsOf(from) : range.from,
-    to: microsOf(to) < range.to ? microsOf(to) : range.to,
-  }));
+  const stretches = localDays.map(({ starts: [from, , , to] }) => rangeOf(clip({ from, to }, interval)));
   return eventStarts(store, { interval, threshold, spacing_seconds, now }, stretches);
 }

@@ -1,7 +1,8 @@
 // Counts the noise events that start in each part of a limit.
-import { type Interval, microsOf } from '../../../contract/instant.ts';
+import type { Interval } from '../../../contract/instant.ts';
 import { FLOOR_DB } from '../../../contract/level-unit.ts';
 import type { Limit } from '../../../contract/limits.ts';
+import { rangeOf } from '../../../contract/ranges.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { eventStarts } from '../../events/event-starts.ts';
 import type { LimitedPart } from './limit-parts.ts';
@@ -34,10 +35,7 @@ export async function eventsByPart(
   for (const [limit_db, some] of Map.groupBy(indexes, (at) => limits[parts[at]?.limit ?? 0]?.limit_db ?? 0)) {
     const threshold = Number((limit_db - offset_db).toFixed(6)); // 45.1 - 95.1 is a little more than -50
     if (!isRecordable(threshold)) continue;
-    const stretches = some.map((at) => ({
-      from: microsOf(parts[at]?.from ?? ''),
-      to: microsOf(parts[at]?.to ?? ''),
-    }));
+    const stretches = some.flatMap((at) => parts[at] ?? []).map(rangeOf);
     const found = await eventStarts(store, { interval, threshold, spacing_seconds, now }, stretches);
     for (const [index, at] of some.entries()) counts[at] = found?.[index] ?? null;
   }

@@ -2,6 +2,7 @@
 import { type Interval, instantOf } from '../../../contract/instant.ts';
 import type { Assess, Limit } from '../../../contract/limits.ts';
 import { minuteOfDay } from '../../../contract/minute-of-day.ts';
+import { clip, earlier } from '../../../contract/ranges.ts';
 import { datesOf, HOUR, localHours } from '../../local-days.ts';
 
 /** A stretch of time in which a limit applies: canonical instants, and the index of the limit. */
@@ -25,11 +26,7 @@ export function limitParts(
       const { touched, startOf, dayAfter } = datesOf(interval, timeZone, first / 60, most);
       return touched.map((day): LimitedPart => {
         const until = startOf(last > first ? day.date : dayAfter(day.date), last / 60);
-        return {
-          limit,
-          from: day.start > interval.from ? day.start : interval.from,
-          to: until < interval.to ? until : interval.to,
-        };
+        return { limit, ...clip({ from: day.start, to: until }, interval) };
       });
     })
     .filter(({ from, to }) => from < to)
@@ -51,7 +48,7 @@ export function assessedStretches(
   if (assess === 'part') return undefined;
   const length = LENGTH_MS[assess];
   return parts.map((part) => {
-    const to = part.to < until ? part.to : until;
+    const to = earlier(part.to, until);
     if (part.from >= to) return [];
     const hours = localHours({ from: part.from, to }, timeZone).map(Date.parse);
     return hours

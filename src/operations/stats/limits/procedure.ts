@@ -1,5 +1,6 @@
 // stats.limits: how levels compare with limits by time of day.
 import { LIMITS_ALLOWED, type Limit, parseLimits } from '../../../contract/limits.ts';
+import { earlier } from '../../../contract/ranges.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
@@ -35,7 +36,7 @@ export const statsLimits = procedure
     const limits = readLimits(input.limits, site);
     const time_zone = input.time_zone ?? site.timeZone;
     const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days in the zone may be shorter
-    const until = interval.to < now ? interval.to : now;
+    const until = earlier(interval.to, now);
     const assessed = assessedStretches(parts, time_zone, assess, until);
     return measuredAnswer(ctx, input, interval, async (store, scale) => {
       const offset_db = offsetOf(scale, site.calibrationOffsetDb);

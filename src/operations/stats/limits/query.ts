@@ -1,6 +1,7 @@
 // Compares levels with limits: for each limit, and for each stretch in which one applies.
 import { type Interval, microsOf } from '../../../contract/instant.ts';
 import type { Judgement, Limit } from '../../../contract/limits.ts';
+import { earlier, rangeOf } from '../../../contract/ranges.ts';
 import { spacing } from '../../../points/point-times.ts';
 import { figuresOf, lowestLeq } from '../../../rollups/figures.ts';
 import { addUp, type Totals } from '../../../rollups/histogram.ts';
@@ -57,14 +58,13 @@ export async function againstLimits(
     const part = partAt.get(cut);
     return part && offset_db !== null ? limitOf(part) - offset_db + ROUNDING_DB : null;
   });
-  const until = interval.to < now ? interval.to : now;
-  const range = { from: microsOf(interval.from), to: microsOf(until) };
+  const past = { from: interval.from, to: earlier(interval.to, now) };
   const spacing_seconds = await spacing(store, interval.to, now);
   const stretches = loudestStretches(query.assessed ?? [], spacing_seconds);
   const [totals, minutes, coverage, isOverloaded, ...ofStretches] = await answerAll(store, [
     totalsByBucket(bucketsBetween(interval, cuts)),
-    minutesAbove(range, cuts, levels),
-    coverageBetween({ from: interval.from, to: until }, cuts, spacing_seconds),
+    minutesAbove(rangeOf(past), cuts, levels),
+    coverageBetween(past, cuts, spacing_seconds),
     anyOverload(store, interval),
     ...stretches.queries,
   ]);
@@ -98,7 +98,7 @@ export async function againstLimits(
     return {
       limit,
       measured,
-      seconds: Math.max(0, secondsBetween(from, to < until ? to : until)),
+      seconds: Math.max(0, secondsBetween(from, earlier(to, past.to))),
       part: {
         from,
         to,

@@ -1,5 +1,6 @@
 // Reports whether the microphone was present, and what it could not measure.
 import { type Interval, microsOf } from '../../../contract/instant.ts';
+import { earlier } from '../../../contract/ranges.ts';
 import { newestTime, spacing } from '../../../points/point-times.ts';
 import { overloadPercent } from '../../../rollups/overload.ts';
 import { answerAll } from '../../../rollups/rollup-planner.ts';
@@ -38,11 +39,10 @@ async function readQuality(
   const spacing_seconds = await spacing(store, to, now);
   const min_gap_seconds = minGapSeconds ?? leastGap(spacing_seconds);
   const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
-  const end = to < now ? to : now;
-  const measured = { from, to: end };
+  const measured = { from, to: earlier(to, now) };
   const [counted, found, isOverloaded] = await answerAll(store, [
     histogramIn({ from, to }),
-    from < end ? gapsIn(measured, min_gap_seconds) : NO_GAPS,
+    from < measured.to ? gapsIn(measured, min_gap_seconds) : NO_GAPS,
     anyOverload(store, { from, to }),
   ]);
   const { point_count, level_count, silence_count, under_range, over_range } = counted;

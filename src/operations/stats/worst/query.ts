@@ -1,7 +1,7 @@
 // Finds the stretches of an interval that add the most energy to its background.
 import { BANDS } from '../../../contract/bands.ts';
 import { type Interval, instantOfMicros } from '../../../contract/instant.ts';
-import { rangeOf } from '../../../contract/ranges.ts';
+import { clip, rangeOf } from '../../../contract/ranges.ts';
 import { exceededLevels, figuresOf } from '../../../rollups/figures.ts';
 import { addUp, type Totals } from '../../../rollups/histogram.ts';
 import type { Store } from '../../../rollups/store.ts';
@@ -30,16 +30,15 @@ export async function worstStretches(
   ]);
   const background_db = exceededLevels(levels)(90);
   if (background_db === null) return [];
-  const whole = rangeOf(interval);
   const startOf = (index: number) => BigInt((buckets.starts[0] ?? 0) + index * bucketSeconds) * 1_000_000n;
   const energy = addUp(totals).power_sum;
   const stretches = runsAbove(totals, background_db).map(({ first, end }) => {
-    const [from, to] = [startOf(first), startOf(end)];
+    const { from, to } = clip({ from: startOf(first), to: startOf(end) }, rangeOf(interval));
     const its = addUp(totals.slice(first, end));
     const above = its.power_sum - its.level_count * 10 ** (background_db / 10);
     return {
-      from: instantOfMicros(from > whole.from ? from : whole.from),
-      to: instantOfMicros(to < whole.to ? to : whole.to),
+      from: instantOfMicros(from),
+      to: instantOfMicros(to),
       leq_db: figuresOf(its).leq_db ?? background_db,
       background_db,
       energy_percent: (100 * above) / energy,
