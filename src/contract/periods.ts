@@ -40,18 +40,9 @@ export const PeriodSettings = z.object({
 export type PeriodSettings = z.infer<typeof PeriodSettings>;
 
 /** Settings with every field unknown. */
-export const UNKNOWN: PeriodSettings = {
-  weighting: null,
-  time_weighting: null,
-  reference_db: null,
-  calibration_db: null,
-  interval_ms: null,
-  channel: null,
-  statistic: null,
-  instrument: null,
-  counts_overload: null,
-  clock: null,
-};
+export const UNKNOWN = PeriodSettings.parse(
+  Object.fromEntries(PeriodSettings.keyof().options.map((setting) => [setting, null])),
+);
 
 /** Answers and recorders consider at most this many periods, the newest ones. */
 export const MOST_PERIODS = 100;

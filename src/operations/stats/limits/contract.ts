@@ -76,6 +76,12 @@ const figures = {
     'Noise events that start while the limit applies, as events.list finds them with the threshold limit_db - offset_db and other parameters at their defaults. Null without events=true, if offset_db is null, if the threshold is not between -50 and 0 dB, or if too many points exceed it',
   ),
   ...overloadFields,
+  assessed_db: figure(
+    'The level to compare with limit_db, dB: Leq of the assessed stretch + offset_db + penalty_db. Null if the levels are not calibrated, if energy_unavailable is true, or if no stretch can be assessed',
+  ),
+  assessed_from: instantOrNull(
+    'Start of the assessed stretch (see `assess`), or of the first one if several are equally loud; null if assessed_db is null',
+  ),
 };
 
 const { limit_db, penalty_db } = Limit.shape;
@@ -84,15 +90,6 @@ const measuredPercent = (what: string, end: string) =>
   share(
     `How much of ${what} was measured up to now, percent. This is coverage_percent of stats.quality, with the default min_gap_seconds for the spacing at ${end}. Excluded time counts as a gap, and its start and end count as points. Null in the future`,
   );
-
-const assessed = {
-  assessed_db: figure(
-    'The level to compare with limit_db, dB: Leq of the assessed stretch + offset_db + penalty_db. Null if the levels are not calibrated, if energy_unavailable is true, or if no stretch can be assessed',
-  ),
-  assessed_from: instantOrNull(
-    'Start of the assessed stretch (see `assess`), or of the first one if several are equally loud; null if assessed_db is null',
-  ),
-};
 
 const state = z.enum(['over', 'under', 'undecided']).nullable();
 
@@ -104,7 +101,6 @@ export const LimitFigures = z
   .object({
     ...Limit.shape,
     ...figures,
-    ...assessed,
     measured_percent: measuredPercent('its parts', 'the end of each'),
     state: state.meta({
       description:
@@ -124,7 +120,6 @@ export const LimitPart = z
     limit_db,
     penalty_db,
     ...figures,
-    ...assessed,
     measured_percent: measuredPercent('the part', 'its end'),
     state: state.meta({
       description: `How the part compares with its limit. ${RULE}. Null if the levels are not calibrated, if energy_unavailable is true, or if the part is in the future`,
@@ -138,6 +133,8 @@ export const LimitPart = z
 export type LimitPart = z.infer<typeof LimitPart>;
 
 const example = {
+  limit_db: 55,
+  penalty_db: 0,
   point_count: 576000,
   leq_db: -42.1,
   leq_low_db: -42.12,
@@ -147,9 +144,11 @@ const example = {
   minutes_undecided: 0,
   event_count: 73,
   overload_percent: 0,
+  assessed_db: 52.9,
+  assessed_from: '2026-01-01T05:00:00.000000Z',
+  measured_percent: 99.8,
+  state: 'under' as const,
 };
-
-const assessedExample = { assessed_db: 52.9, assessed_from: '2026-01-01T05:00:00.000000Z' };
 
 export const AgainstLimitsOutput = z
   .object({
@@ -197,12 +196,7 @@ export const AgainstLimitsOutput = z
           {
             start: '06:00',
             end: '22:00',
-            limit_db: 55,
-            penalty_db: 0,
             ...example,
-            ...assessedExample,
-            measured_percent: 99.8,
-            state: 'under',
             part_count: 1,
             parts_over: 0,
             parts_undecided: 0,
@@ -212,12 +206,7 @@ export const AgainstLimitsOutput = z
           {
             from: '2026-01-01T05:00:00.000000Z',
             to: '2026-01-01T21:00:00.000000Z',
-            limit_db: 55,
-            penalty_db: 0,
             ...example,
-            ...assessedExample,
-            measured_percent: 99.8,
-            state: 'under',
           },
         ],
       },
