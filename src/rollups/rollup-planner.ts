@@ -53,6 +53,14 @@ export type RollupQueries<Answers extends readonly unknown[]> = readonly [
   ...{ [Each in keyof Answers]: RollupQuery<unknown, Answers[Each]> },
 ];
 
+/** A query that reads nothing. */
+export const nothingToRead = <Answer>(answer: Answer): RollupQuery<unknown, Answer> => ({
+  ranges: [],
+  usable: [],
+  select: () => sql`select where false`,
+  answer: () => answer,
+});
+
 export async function answer<Answer>(store: Store, query: RollupQuery<unknown, Answer>): Promise<Answer> {
   const [found] = await answerAll<[Answer]>(store, [query]);
   return found;

@@ -102,14 +102,6 @@ export function coveragePercent({ from, to }: Interval, gapSeconds: number): num
 
 type Gaps = Pick<QualityOutput, 'gap_count' | 'gap_seconds' | 'gaps'>;
 
-/** For an interval that lies ahead. */
-export const NO_GAPS: RollupQuery<Gaps, Gaps> = {
-  ranges: [],
-  usable: [],
-  select: () => sql`select where false`,
-  answer: () => ({ gap_count: 0, gap_seconds: 0, gaps: [] }),
-};
-
 /** More than `most` points would have to be read. */
 export class TooManyGaps extends Error {
   readonly most: number;

@@ -13,7 +13,7 @@ import { type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
 import type { Overload } from '../../rollups/overload.ts';
-import { answer, type RollupQuery } from '../../rollups/rollup-planner.ts';
+import { answer, nothingToRead, type RollupQuery } from '../../rollups/rollup-planner.ts';
 import {
   instantValue,
   type Sources,
@@ -35,19 +35,16 @@ const ceilToMinute = (micros: bigint) => earlier(ceilTo(micros, MINUTE), LAST_MI
 export function anyOverload(
   store: Store,
   { from, to }: Interval,
-): RollupQuery<{ found: boolean | null }, boolean | undefined> {
-  const isCounted = countingPeriods(store).some(({ since, until }) => since < to && until > from);
+): RollupQuery<{ found: boolean }, boolean | undefined> {
+  const isCounted = countingPeriods(store).some((period) => period.from < to && period.to > from);
+  if (!isCounted) return nothingToRead(undefined);
   const [since, until] = [floorTo(microsOf(from), MINUTE), ceilToMinute(microsOf(to))];
   return {
-    ranges: [],
-    usable: [],
-    select: () =>
-      isCounted
-        ? sql`
+    ...nothingToRead(undefined),
+    select: () => sql`
   select exists (
-    select from ${tables.overload} where minute >= ${instantValue(since)} and minute < ${instantValue(until)}) as found`
-        : sql`select null as found`,
-    answer: ([row]) => row?.found ?? undefined,
+    select from ${tables.overload} where minute >= ${instantValue(since)} and minute < ${instantValue(until)}) as found`,
+    answer: ([row]) => row?.found,
   };
 }
 
@@ -70,7 +67,7 @@ export async function overloadBetween(
   const counting = countingPeriods(store);
   const stretches = counts.map((point_count, at) => {
     const [start = '', end = ''] = ends.slice(at, at + 2);
-    const isCounted = counting.some(({ since, until }) => since < end && until > start);
+    const isCounted = counting.some((period) => period.from < end && period.to > start);
     return { isCounted, point_count, overloaded: 0, points: 0 };
   });
   if (isAny === false || !stretches.some(({ isCounted }) => isCounted)) return stretches;
@@ -81,16 +78,11 @@ export async function overloadBetween(
   return stretches.map((stretch, at) => ({ ...stretch, ...found.get(at + 1) }));
 }
 
-interface CountingPeriod {
-  readonly since: string;
-  readonly until: string;
-}
-
 /** @returns the periods in which a recorder counted */
-function countingPeriods(store: Store): CountingPeriod[] {
+function countingPeriods(store: Store): Interval[] {
   const { periods } = annotationsOf(store);
   return periods.flatMap(({ since, counts_overload }, at) =>
-    counts_overload ? [{ since, until: periods[at + 1]?.since ?? instantOfMicros(LAST_MICROS) }] : [],
+    counts_overload ? [{ from: since, to: periods[at + 1]?.since ?? instantOfMicros(LAST_MICROS) }] : [],
   );
 }
 
@@ -104,12 +96,12 @@ interface StretchCounts {
 /** @param minutes the cuts, whole minutes in microseconds since 1970 */
 function overloadByStretch(
   minutes: readonly bigint[],
-  counting: readonly CountingPeriod[],
+  counting: readonly Interval[],
 ): RollupQuery<StretchCounts, ReadonlyMap<number, Omit<StretchCounts, 'index'>>> {
   const [from = 0n, to = 0n] = [minutes[0], minutes.at(-1)];
-  const touched = counting.map(({ since, until }) => ({
-    from: floorTo(microsOf(since), MINUTE),
-    to: ceilToMinute(microsOf(until)),
+  const touched = counting.map((period) => ({
+    from: floorTo(microsOf(period.from), MINUTE),
+    to: ceilToMinute(microsOf(period.to)),
   }));
   const ranges = within(union(touched), { from, to }).flatMap((range) => cutAt(range, minutes));
   const indexOf = (time: SQL) => sql`width_bucket(${time}, ${timestamps(minutes)})`;

@@ -1,9 +1,8 @@
 // Finds the level to compare with a limit: of a whole part, or of its loudest hour or quarter hour.
 import type { Interval } from '../../../contract/instant.ts';
-import { sql } from '../../../database/drizzle.ts';
 import { figuresOf, lowestLeq } from '../../../rollups/figures.ts';
 import { addUp, type Totals } from '../../../rollups/histogram.ts';
-import type { RollupQueries, RollupQuery } from '../../../rollups/rollup-planner.ts';
+import { nothingToRead, type RollupQueries } from '../../../rollups/rollup-planner.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { coverageBetween } from '../coverage.ts';
 import { LEAST_MEASURED } from './contract.ts';
@@ -36,14 +35,6 @@ export function loudestStretch(candidates: readonly Candidate[]): Loudest | unde
 
 type Answers = [totals: Totals[], coverage: (number | null)[]];
 
-/** Without a stretch there is nothing to query. */
-const NONE: RollupQuery<never, never[]> = {
-  ranges: [],
-  usable: [],
-  select: () => sql`select where false`,
-  answer: () => [],
-};
-
 /**
  * @param stretches of each part, oldest first; none lies ahead
  * @param spacing_seconds as in {@link coverageBetween}
@@ -58,7 +49,7 @@ export function loudestStretches(
   const [from, to] = [cuts[0], cuts.at(-1)];
   const queries: RollupQueries<Answers> =
     from === undefined || to === undefined
-      ? [NONE, NONE]
+      ? [nothingToRead([]), nothingToRead([])]
       : [
           totalsByBucket(bucketsBetween({ from, to }, cuts)),
           coverageBetween({ from, to }, cuts, spacing_seconds),
