@@ -1,11 +1,10 @@
 // Event streams: limits their lifetime, and hands their events to both transports.
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import type { FairQueue } from '../load/fair-queue.ts';
-import { Points } from '../points/points.ts';
+import { type Given, Points } from '../points/points.ts';
 import { whenAborted } from '../signal.ts';
 import type { Frame } from './audio/live/frame.ts';
 import type { Call, Context } from './context.ts';
-import type { Given } from './trpc.ts';
 
 /** The lifetime of a stream in milliseconds. Its random spread keeps streams from ending all at once. */
 const LIFE_MS = 1_800_000;

@@ -8,10 +8,9 @@ import {
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
-import type { Point } from '../contract/point.ts';
 import type { Database } from '../database/database.ts';
 import { publicError } from '../errors.ts';
-import { Points } from '../points/points.ts';
+import { type Given, Points } from '../points/points.ts';
 import type { Call, Context } from './context.ts';
 
 /**
@@ -135,11 +134,6 @@ export function get(path: `/${string}`, summary: string, description: string) {
   const [, group = ''] = path.split('/');
   return { method: 'GET' as const, path, summary, description, tags: [group], protect: false };
 }
-
-/** An answer or an event inside the service. Its points stay text until they are sent. */
-export type Given<Answer> = Answer extends { points: Point[] }
-  ? Omit<Answer, 'points'> & { points: Points }
-  : Answer;
 
 const documents = new WeakMap<object, z.ZodType>();
 let areChecked = false;

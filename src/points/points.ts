@@ -47,6 +47,11 @@ export class Points {
   }
 }
 
+/** An answer or an event inside the service. Its points stay text until they are sent. */
+export type Given<Answer> = Answer extends { points: Point[] }
+  ? Omit<Answer, 'points'> & { points: Points }
+  : Answer;
+
 /** The result of a query of points. */
 export interface Lines {
   /** JSON with a comma for each, one after the other. */

@@ -13,19 +13,6 @@ import { type Totals, type TotalsRow, totalsOf } from '../../rollups/histogram.t
 import { ofAllPoints, type Store } from '../../rollups/store.ts';
 import { intervalHistogram } from '../stats/summary/query.ts';
 import { arrayOf, type EndedRun } from './event-ends.ts';
-import type { NoiseEvent } from './list/contract.ts';
-
-type EventFigures = Pick<
-  NoiseEvent,
-  | 'point_count'
-  | 'leq_db'
-  | 'leq_low_db'
-  | 'peak_db'
-  | 'peak_at'
-  | 'dominant_frequency_hz'
-  | 'under_range'
-  | 'over_range'
->;
 
 /** Rollups are faster than points for events longer than this, in microseconds. */
 const LONG_MICROS = 3_600_000_000n;
@@ -72,12 +59,11 @@ type EventRow = TotalsRow & {
   readonly peak_at: string | null;
 };
 
+type EventFigures = ReturnType<typeof completeFigures>;
+
 /** The figures of each event; undefined if its points were deleted meanwhile. */
-export async function figuresOfEvents(
-  store: Store,
-  events: readonly EndedRun[],
-): Promise<(EventFigures | undefined)[]> {
-  const all: (EventFigures | undefined)[] = [];
+export async function figuresOfEvents(store: Store, events: readonly EndedRun[]): Promise<EventFigures[]> {
+  const all: EventFigures[] = [];
   for (const together of batchesOf(events)) {
     const [first] = together;
     if (first && lengthOf(first) > LONG_MICROS) all.push(await figuresOfLong(store, first));
@@ -104,10 +90,7 @@ function batchesOf(events: readonly EndedRun[]): EndedRun[][] {
 
 const lengthOf = ({ loud, end }: EndedRun) => end - loud;
 
-async function figuresOfShort(
-  { db }: Store,
-  events: readonly EndedRun[],
-): Promise<(EventFigures | undefined)[]> {
+async function figuresOfShort({ db }: Store, events: readonly EndedRun[]): Promise<EventFigures[]> {
   const oldest = events.at(-1);
   if (!oldest) return [];
   const rows = await db.query(figures, {
@@ -121,7 +104,7 @@ async function figuresOfShort(
   );
 }
 
-async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigures | undefined> {
+async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigures> {
   const interval = { from: instantOfMicros(event.loud), to: instantOfMicros(event.end) };
   const found = await intervalHistogram(ofAllPoints(store), interval);
   if (found.max_db === null) return undefined;
@@ -131,19 +114,14 @@ async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigure
   return completeFigures(found, mostFrequent(found.frequencies), row?.peak_at ?? null);
 }
 
-function completeFigures(
-  totals: Totals,
-  dominant_frequency_hz: number | null,
-  peak_at: string | null,
-): EventFigures | undefined {
+function completeFigures(totals: Totals, dominant_frequency_hz: number | null, peak_at: string | null) {
   const { under_range, over_range } = totals;
   const { point_count, leq_db, max_db: peak_db } = figuresOf(totals);
   if (leq_db === null || peak_db === null || peak_at === null) return undefined;
-  const leq_low_db = lowestLeq(totals);
   return {
     point_count,
     leq_db,
-    leq_low_db,
+    leq_low_db: lowestLeq(totals),
     peak_db,
     peak_at,
     dominant_frequency_hz,

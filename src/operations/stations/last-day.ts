@@ -25,25 +25,20 @@ interface Day {
   readonly judgement: Pick<Judgement, 'uncertaintyDb' | 'minMeasuredPercent'>;
 }
 
-export function lastDay(store: Store, day: Day): Promise<LastDay> {
-  return consistently(store, (each) => readDay(each, day));
-}
+export type LastDay = Awaited<ReturnType<typeof lastDay>>;
 
-async function readDay(store: Store, { hours: cuts, night, ...site }: Day): Promise<LastDay> {
-  const [from = '', to = ''] = [cuts[0], cuts.at(-1)];
-  const totals = await answer(store, totalsByBucket(bucketsBetween({ from, to }, cuts)));
-  const scale = await scaleOfAnswer(store, { from, to });
-  return {
-    hours: totals.map((each) => (scale.energy_unavailable ? null : figuresOf(each).leq_db)),
-    hours_offset_db: offsetOf(scale, site.calibrationOffsetDb),
-    ...(await (night ? nightOf(store, night, site) : NO_NIGHT)),
-  };
-}
-
-/** Stored levels, and the offset that makes them absolute: null if unknown, or if it differs between levels. */
-export interface LastDay extends LastNight {
-  readonly hours: (number | null)[];
-  readonly hours_offset_db: number | null;
+/** @returns stored levels, and the offset that makes them absolute: null if unknown, or if it differs between levels */
+export function lastDay(of: Store, { hours: cuts, night, ...site }: Day) {
+  return consistently(of, async (store) => {
+    const [from = '', to = ''] = [cuts[0], cuts.at(-1)];
+    const totals = await answer(store, totalsByBucket(bucketsBetween({ from, to }, cuts)));
+    const scale = await scaleOfAnswer(store, { from, to });
+    return {
+      hours: totals.map((each) => (scale.energy_unavailable ? null : figuresOf(each).leq_db)),
+      hours_offset_db: offsetOf(scale, site.calibrationOffsetDb),
+      ...(await (night ? nightOf(store, night, site) : NO_NIGHT)),
+    };
+  });
 }
 
 interface LastNight {

@@ -2,20 +2,13 @@
 // The id of a frame is a position: a time, and a tally of the points sent up to that time.
 import { hash } from 'node:crypto';
 import { instantOfMicros, microsOf } from '../../../contract/instant.ts';
-import { LINE_END, type Points, pointsOf } from '../../../points/points.ts';
-import { LATE_SECONDS } from './contract.ts';
+import { type Given, LINE_END, pointsOf } from '../../../points/points.ts';
+import { LATE_SECONDS, type LiveEvent } from './contract.ts';
 
-/** An event and its id. `Event` is the data, as a LiveEvent or a StationsEvent describes it. */
-export interface Frame<Event extends object = PointsEvent> {
+/** An event and its id. `Event` is the data: a LiveEvent whose points are text, or a StationsEvent. */
+export interface Frame<Event extends object = Given<LiveEvent>> {
   readonly id: string;
   readonly event: Event;
-}
-
-/** A LiveEvent whose points are text. */
-export interface PointsEvent {
-  readonly restart_from: string | null;
-  readonly points: Points;
-  readonly stale: boolean;
 }
 
 /** @param lines the lines of its points; `count` is their number */

@@ -16,23 +16,12 @@ import { endsOf } from '../event-ends.ts';
 import { higher } from '../search-runs-back.ts';
 import type { EventBucket } from './contract.ts';
 
-interface EventSeries {
-  readonly event_count: number;
-  readonly peak_db: number | null;
-  readonly peak_at: string | null;
-  readonly buckets: EventBucket[];
-}
-
 /**
  * @param cuts canonical instants in order: the starts of the buckets, and the end of the last
  * @returns every bucket; an event belongs to the bucket in which it starts
  * @throws TooManyPoints
  */
-export async function eventSeries(
-  store: Store,
-  query: AllEventsQuery,
-  cuts: readonly string[],
-): Promise<EventSeries> {
+export async function eventSeries(store: Store, query: AllEventsQuery, cuts: readonly string[]) {
   const runs = await allRuns(store, query);
   const lowestThreshold = await thresholdsIn(store, query);
   const bounds = cuts.map(microsOf);

@@ -1,31 +1,20 @@
 // Counts the points of an interval in each class of levels.
 import type { Interval } from '../../../contract/instant.ts';
-import {
-  CEILING_TENTHS,
-  type Counts,
-  countIn,
-  FIRST_LEVEL,
-  FLOOR_TENTHS,
-} from '../../../rollups/histogram.ts';
+import { CEILING_TENTHS, countIn, FIRST_LEVEL, FLOOR_TENTHS } from '../../../rollups/histogram.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { intervalHistogram } from '../summary/query.ts';
 import type { DistributionOutput } from './contract.ts';
-
-/** @param stepDb the width of a class */
-export async function distribution(
-  store: Store,
-  interval: Interval,
-  stepDb: number,
-): Promise<Pick<DistributionOutput, 'level_count' | 'levels'>> {
-  const { level_count, levels } = await intervalHistogram(store, interval);
-  return { level_count, levels: levelClasses(levels, stepDb) };
-}
 
 /**
  * @param stepDb the width of a class; the first class begins at -50 dB, the last holds only 0 dB
  * @returns every class, lowest first, including empty ones
  */
-function levelClasses(counts: Counts, stepDb: number): DistributionOutput['levels'] {
+export async function distribution(
+  store: Store,
+  interval: Interval,
+  stepDb: number,
+): Promise<Pick<DistributionOutput, 'level_count' | 'levels'>> {
+  const { level_count, levels: counts } = await intervalHistogram(store, interval);
   const step = Math.round(stepDb * 10);
   const total = countIn(counts);
   const levels: DistributionOutput['levels'] = [];
@@ -40,5 +29,5 @@ function levelClasses(counts: Counts, stepDb: number): DistributionOutput['level
     });
     below += count;
   }
-  return levels;
+  return { level_count, levels };
 }
