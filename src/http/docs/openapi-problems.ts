@@ -1,5 +1,4 @@
 // The parts that all operations of the document share: headers and errors.
-import type { Problem } from '../../contract/problem.ts';
 import { AppError, badParameter, publicError, type Refusal, TOOK_TOO_LONG } from '../../errors.ts';
 import { Misdirected } from '../edge/host.ts';
 import { NotAcceptable } from '../negotiation.ts';
@@ -34,15 +33,14 @@ export const RATE = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'
 
 const EXAMPLE_ID = '82ccd7be-6f6b-4401-aeb9-e314ea289a1d';
 
-function problem(description: string, example: Problem, headers: readonly Header[] = []) {
+function problem(description: string, error: AppError | Refusal, headers: readonly Header[] = []) {
+  const example = publicProblem(error, EXAMPLE_ID);
   return {
     description,
     headers: headersNamed([...ALWAYS, ...headers]),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, example } },
   };
 }
-
-const exampleOf = (error: AppError | Refusal) => publicProblem(error, EXAMPLE_ID);
 
 /** By status, as operations refer to them. */
 export const RESPONSES = {
@@ -52,35 +50,32 @@ export const RESPONSES = {
   },
   400: problem(
     'A parameter is bad, missing, unknown, empty or repeated',
-    exampleOf(badParameter('from', 'must be earlier than `to`')),
+    badParameter('from', 'must be earlier than `to`'),
     RATE,
   ),
   401: problem(
     'A key is required, but the request had none or an unknown one',
-    exampleOf(new AppError('UNAUTHORIZED', 'The key is unknown')),
+    new AppError('UNAUTHORIZED', 'The key is unknown'),
     ['www-authenticate'],
   ),
   406: problem(
     'Accept allows none of the media types, or Accept-Encoding none of the codings',
-    exampleOf(new NotAcceptable('Accept', ['application/json'])),
+    new NotAcceptable('Accept', ['application/json']),
     RATE,
   ),
-  421: problem('Host is not a name of this service', exampleOf(new Misdirected('audio.example.com'))),
+  421: problem('Host is not a name of this service', new Misdirected('audio.example.com')),
   429: problem(
     'The caller has made too many calls',
-    exampleOf(new AppError('TOO_MANY_REQUESTS', 'A caller may make 600 calls a minute')),
+    new AppError('TOO_MANY_REQUESTS', 'A caller may make 600 calls a minute'),
     ['retry-after', ...RATE],
   ),
-  500: problem('An error in the service', exampleOf(publicError(new Error()))),
+  500: problem('An error in the service', publicError(new Error())),
   503: problem(
     'The database cannot be reached, no connection became free in time, or too many requests are waiting',
-    exampleOf(new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached')),
+    new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached'),
     ['retry-after'],
   ),
-  504: problem(
-    'The query exceeded its time limit',
-    exampleOf(new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG)),
-  ),
+  504: problem('The query exceeded its time limit', new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG)),
 };
 
 export function responsesOf(statuses: readonly number[]) {
