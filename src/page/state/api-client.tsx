@@ -26,7 +26,7 @@ const KEY = 'audio-metrics-key';
 
 export function ApiClientProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
-  const [apiKey, setKey] = useState(() => readStored('localStorage', KEY));
+  const [apiKey, setKey] = useState(() => readStored(KEY));
   const connection = useMemo(() => {
     const clientAt = (url: string) => createClient(url, { apiKey });
     const client = clientAt(serviceUrl());
@@ -37,7 +37,7 @@ export function ApiClientProvider({ children }: { children: ReactNode }) {
       live: { stored: createLiveSource(client, 'stored'), absolute: createLiveSource(client, 'absolute') },
       apiKey,
       setApiKey(key: string) {
-        store('localStorage', KEY, key);
+        store(KEY, key);
         setKey(key);
         queries.clear();
       },

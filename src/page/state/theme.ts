@@ -10,12 +10,12 @@ const listeners = new Set<() => void>();
 let isOnPaper = false;
 
 export function storedTheme(): Theme {
-  const stored = readStored('localStorage', KEY);
+  const stored = readStored(KEY);
   return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
 export function chooseTheme(theme: Theme): void {
-  store('localStorage', KEY, theme);
+  store(KEY, theme);
   show(theme);
 }
 

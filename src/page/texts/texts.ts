@@ -6,7 +6,7 @@ const KEY = 'audio-metrics-language';
 const baseOf = (locale: string) => locale.slice(0, 2);
 
 export const language: Language =
-  [readStored('localStorage', KEY) ?? '', ...navigator.languages].map(baseOf).find(isLanguage) ?? 'en';
+  [readStored(KEY) ?? '', ...navigator.languages].map(baseOf).find(isLanguage) ?? 'en';
 
 export const texts = await TEXTS[language]();
 
@@ -15,6 +15,6 @@ export const locales = [...navigator.languages.filter((locale) => baseOf(locale)
 
 /** Reloads the page in another language. */
 export function chooseLanguage(name: string): void {
-  store('localStorage', KEY, name);
+  store(KEY, name);
   location.reload();
 }
