@@ -32,16 +32,8 @@ export function changeTail(
 ): LiveTail {
   const kept = restartFrom === null ? points : points.filter(({ time }) => time < restartFrom);
   const begin = since === null || (restartFrom !== null && restartFrom < since) ? restartFrom : since;
-  return trim({ since: begin, points: joined(kept, added) });
-}
-
-/** Late points are rare, so there is usually nothing to sort. */
-function joined(kept: readonly Point[], added: readonly Point[]): readonly Point[] {
-  const [first, last] = [added[0], kept.at(-1)];
-  if (!first) return kept;
-  const all = [...kept, ...added];
-  if (!last || last.time <= first.time) return all;
-  return all.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  const all = [...kept, ...added].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  return trim({ since: begin, points: all });
 }
 
 function trim(tail: LiveTail): LiveTail {
