@@ -33,11 +33,8 @@ export const en = {
     usualAt: (hour: string) => `usual for ${hour}`,
     louderThan: (db: string, hour: string) => `${db} dB louder than usual for ${hour}`,
     quieterThan: (db: string, hour: string) => `${db} dB quieter than usual for ${hour}`,
-    lastNight: 'Last night',
     before: 'Last period',
     tonight: 'Tonight',
-    today: 'Today',
-    since: (hour: string) => `since ${hour}`,
     over: (db: string) => `${db} dB over the limit`,
     under: 'Within the limit',
     underSoFar: 'Within the limit so far',
@@ -211,7 +208,6 @@ export const en = {
         soFar: 'within the limit so far',
         cut: 'within the limit, counting only this interval',
       },
-      undecided: 'not decided',
     },
     compared: (level: string, limit: string) => `${level} against ${limit} dB`,
     loudest: {
@@ -336,7 +332,6 @@ export const en = {
     channel: (name: string) => `channel ${name}`,
     channels: { mean: 'mean of the channels', max: 'loudest channel of each window' },
     instrument: (name: string) => `instrument ${name}`,
-    points: 'Points',
     pointsEach: (count: string, spacing: string, measured: string) =>
       `${count}, one every ${spacing}; measured ${measured} of the time`,
     levels: 'Levels',
@@ -344,10 +339,8 @@ export const en = {
       `in ${unit}, sound pressure levels; recordable from ${from} to ${to}`,
     dbfs: 'in dBFS, relative to full scale: not comparable with a limit',
     mixed: (unit: string) => `in ${unit}, on several scales: not comparable`,
-    events: 'Noise events',
     runs: (rule: string, after: string) => `runs of windows ${rule}${after}`,
     halfHour: ' (L90 of the half hour before)',
-    limits: 'Limits',
     limit: (db: string, start: string, end: string, penalty: string) =>
       `${db} dB${penalty} from ${start} to ${end}`,
     judged: (assessed: string, uncertainty: string, measured: string) =>
@@ -384,7 +377,6 @@ export const en = {
     columns: ['Station', 'State', 'Level', 'Last night', 'Last 24 hours'],
     over: (db: string) => `${db} dB over`,
     under: 'within the limit',
-    undecided: 'not decided',
     noLimit: 'no limit',
     hours: (least: string, most: string) => `Hourly Leq, from ${least} to ${most}`,
   },

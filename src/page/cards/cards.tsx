@@ -15,7 +15,10 @@ import { type Rows, rowsOf, type VerdictRules } from './card-rows.ts';
 import { NowCard } from './now-card.tsx';
 import { hasNight, isNight, type Stretch, useStretches } from './stretches.ts';
 
-const { cards } = texts;
+const {
+  cards,
+  range: { presets },
+} = texts;
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 
 interface Props {
@@ -41,14 +44,14 @@ export function Cards({ info, state, isLive }: Props) {
       />
       <StretchCard
         {...common}
-        name={hasNight() ? cards.lastNight : cards.before}
+        name={hasNight() ? presets['last-night'] : cards.before}
         stretch={night}
         usual={night ? usual(intervalOf(night)) : null}
         onShow={() => changeView({ preset: 'last-night' }, { step: true })}
       />
       <StretchCard
         {...common}
-        name={running && isNight(running) ? cards.tonight : cards.today}
+        name={running && isNight(running) ? cards.tonight : presets.today}
         stretch={running}
         isWithoutLimit={answer !== undefined && !running}
         isRunning
@@ -129,7 +132,7 @@ const Row = ({ className = '', children }: { className?: string; children: React
 function timesOf({ from, to }: Stretch, isRunning: boolean): string {
   const zone = serviceZone() === timeZone() ? '' : ` ${zoneName(from, serviceZone())}`;
   const start = clockText(from, serviceZone());
-  return `${isRunning ? cards.since(start) : `${start}–${clockText(to, serviceZone())}`}${zone}`;
+  return `${isRunning ? texts.since(start) : `${start}–${clockText(to, serviceZone())}`}${zone}`;
 }
 
 /** The stretch with the most energy above the background. */

@@ -53,8 +53,10 @@ export function stateText({ state, assessed_db, limit_db }: Compared, extent: Ex
 }
 
 /** For example `within the limit so far`. */
-export const sentenceOf = (state: State, extent: Extent) =>
-  state === 'under' ? words.sentences.under[extent] : words.sentences[state];
+export function sentenceOf(state: State, extent: Extent): string {
+  if (state === 'undecided') return words.verdicts.undecided;
+  return state === 'under' ? words.sentences.under[extent] : words.sentences.over;
+}
 
 /** The reasons for the verdict of a limit. */
 export function verdictOf(limit: Limit, state: State, answer: AgainstLimits): string {

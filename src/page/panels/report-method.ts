@@ -86,13 +86,13 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
   const lines: [string, string][] = [
     ...recorded,
     [
-      words.points,
+      texts.figures.points,
       words.pointsEach(count, spacing, percentText(coverage_percent)) +
         (quality ? excludedNote(quality) : ''),
     ],
     [words.levels, levelsText(scale)],
-    [words.events, words.runs(ruleText(rule, scale), after)],
-    [words.limits, limits.length === 0 ? '' : [...limits, judged].join('; ')],
+    [texts.events.title, words.runs(ruleText(rule, scale), after)],
+    [texts.limits.title, limits.length === 0 ? '' : [...limits, judged].join('; ')],
     ...recordOf(info.measurement),
     [words.clock, quality?.clock ? words.clocks[quality.clock] : ''],
     [words.calibrations, calibrationsText(info, interval)],

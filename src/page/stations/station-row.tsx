@@ -40,7 +40,7 @@ export function Verdict({ of }: { of: StationEntry }) {
   if (night.state === 'over' && night.assessed_db !== null)
     return <strong className="over">▲ {words.over(decibelText(night.assessed_db - night.limit_db))}</strong>;
   if (night.state === 'under') return <>✓ {words.under}</>;
-  return <span className="soft">? {words.undecided}</span>;
+  return <span className="soft">? {texts.limits.verdicts.undecided}</span>;
 }
 
 const HOUR = 3_600_000;
