@@ -92,7 +92,7 @@ export function LevelChart({ data, children }: ChartProps) {
           onBlur={leave}
         />
         <div className="lane" aria-hidden="true" title={words.eventsMean} onClick={onLane}>
-          <small>{words.events}</small>
+          <small className="soft">{words.events}</small>
         </div>
       </div>
       {children}
