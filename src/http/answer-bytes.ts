@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Admission, SlowReaderOptions } from '../load/admission.ts';
 import type { FairQueue } from '../load/fair-queue.ts';
 import { type Route, routes } from '../operations/internals/routes.ts';
-import { callerName, leavingOf } from './edge/authentication.ts';
+import { callerName, leavingOf } from './edge/caller.ts';
 
 interface RequestedCall {
   readonly path: string;

@@ -20,7 +20,7 @@ import { closeGracefully, trackConnections } from './connections.ts';
 import { mountDocument } from './docs/openapi.ts';
 import { mountFiles } from './docs/static-files.ts';
 import type { ApiKeys, KeyOwner } from './edge/api-keys.ts';
-import { callerName, createRevocation, leavingOf, opens } from './edge/authentication.ts';
+import { callerName, createRevocation, leavingOf, opens } from './edge/caller.ts';
 import { type EdgeLimits, mountEdge, requestId } from './edge/edge.ts';
 import { targetOf } from './edge/host.ts';
 import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Admission } from '../load/admission.ts';
 import type { Context } from '../operations/context.ts';
 import type { CacheControl } from './cache-control.ts';
-import type { Revocation } from './edge/authentication.ts';
+import type { Revocation } from './edge/caller.ts';
 
 /** A query string as Fastify parses it: a repeated parameter is an array. */
 export type Query = Record<string, unknown>;

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
 import { createKey, readKeys } from '../../src/http/edge/api-keys.ts';
-import { callerName } from '../../src/http/edge/authentication.ts';
+import { callerName } from '../../src/http/edge/caller.ts';
 import { openKeys } from '../../src/http/edge/keys-file.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { fetchDocument, operationAt } from '../openapi/document.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../../src/http/edge/authentication.ts';
+import { networkOf } from '../../src/http/edge/caller.ts';
 import { send } from './raw.ts';
 import { appOn, empty, serviceOn } from './service-on.ts';
 

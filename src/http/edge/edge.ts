@@ -16,15 +16,7 @@ import { NO_SNIFFING } from '../problem.ts';
 import { guardedCalls, type Inside, namesOf, operationOf, type Watcher } from '../request-accounting.ts';
 import { logTrace } from '../request-log.ts';
 import type { ApiKeys } from './api-keys.ts';
-import {
-  admitCalls,
-  callerName,
-  demandKey,
-  leavingOf,
-  mayCall,
-  ownerOf,
-  type Revocation,
-} from './authentication.ts';
+import { admitCalls, callerName, demandKey, leavingOf, mayCall, ownerOf, type Revocation } from './caller.ts';
 import { demandHost, demandTarget } from './host.ts';
 import { type OverloadOptions, refuseOverload } from './overload.ts';
 

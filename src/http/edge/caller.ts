@@ -1,5 +1,5 @@
-// Who calls, by bearer key (RFC 6750) or address, and what the key may call: checked before a body is read, and at each
-// call.
+// The caller of a request: its name, by bearer key (RFC 6750) or address; what its key may call; and when it leaves, or
+// loses its key. Keys are checked before a body is read, and at each call.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_BATCH_SIZE } from '../../contract/batch-limits.ts';
 import { DEFAULT_STATION } from '../../contract/station.ts';
