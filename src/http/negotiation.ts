@@ -2,7 +2,7 @@
 import { finished, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
 import { Refusal } from '../errors.ts';
 
@@ -41,11 +41,6 @@ export function chooseCoding(accepted = '') {
     coding: CODINGS.find((coding) => coding === codings[0]),
     isPlainRefused: !codings.includes(PLAIN),
   };
-}
-
-export function refusesAllCodings({ headers }: FastifyRequest): boolean {
-  const { coding, isPlainRefused } = chooseCoding(headers['accept-encoding']);
-  return coding === undefined && isPlainRefused;
 }
 
 /** Declares that the answer depends on these request headers. */

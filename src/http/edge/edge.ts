@@ -10,7 +10,7 @@ import type { Context } from '../../operations/context.ts';
 import { routes } from '../../operations/internals/routes.ts';
 import type { Station } from '../../operations/stations/station.ts';
 import { type Stations, unknown } from '../../operations/stations/stations.ts';
-import { CODINGS, NotAcceptable, refusesAllCodings } from '../negotiation.ts';
+import { CODINGS, chooseCoding, NotAcceptable } from '../negotiation.ts';
 import { STATION_PREFIX } from '../paths.ts';
 import { NO_SNIFFING } from '../problem.ts';
 import { guardedCalls, type Inside, namesOf, operationOf, type Watcher } from '../request-accounting.ts';
@@ -141,7 +141,8 @@ async function limitOpen(request: FastifyRequest, reply: FastifyReply, open: Fai
 
 /** 406 before the procedure runs if no offered encoding is acceptable. Exempts probes. */
 function demandCoding(request: FastifyRequest): void {
-  if (refusesAllCodings(request) && !routes.get(operationOf(request))?.isProbe)
+  const { coding, isPlainRefused } = chooseCoding(request.headers['accept-encoding']);
+  if (coding === undefined && isPlainRefused && !routes.get(operationOf(request))?.isProbe)
     throw new NotAcceptable('Accept-Encoding', CODINGS);
 }
 
