@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { showInterval, zoom } from '../state/shown-interval.ts';
 import { timeZone } from '../state/site.ts';
-import { colour, onTheme } from '../state/theme.ts';
+import { colour, THEME_CHANGED } from '../state/theme.ts';
 import { fontScale, timeTicks } from './chart-axes.ts';
 import { isPan, listenToPointers } from './touch.ts';
 
@@ -202,7 +202,7 @@ export function createTimeChart<Data extends TimeData>(
     },
     { signal },
   );
-  const endTheme = onTheme(drawAgain);
+  addEventListener(THEME_CHANGED, drawAgain, { signal });
   return {
     plot,
     draw(next) {
@@ -224,7 +224,6 @@ export function createTimeChart<Data extends TimeData>(
     resize: (width) => plot.setSize(sizeOf(width)),
     destroy() {
       ending.abort();
-      endTheme();
       plot.destroy();
     },
   };

@@ -4,9 +4,11 @@ import { readStored, store } from './browser-storage.ts';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
+/** The event of the window when colours have changed. */
+export const THEME_CHANGED = 'themechange';
+
 const KEY = 'audio-metrics-theme';
 const SCHEMES: Readonly<Record<Theme, string>> = { system: 'light dark', light: 'light', dark: 'dark' };
-const listeners = new Set<() => void>();
 let isOnPaper = false;
 
 export function storedTheme(): Theme {
@@ -28,19 +30,13 @@ export function startTheme(): void {
 function show(theme: Theme): void {
   document.documentElement.style.colorScheme = isOnPaper ? 'light' : SCHEMES[theme];
   colours.clear();
-  for (const listener of listeners) listener();
+  dispatchEvent(new Event(THEME_CHANGED));
 }
 
 /** Switches to the colours of paper, which are light, or back to those of the screen. */
 export function setOnPaper(is: boolean): void {
   isOnPaper = is;
   show(storedTheme());
-}
-
-/** Calls a listener when colours change. @returns a function that unsubscribes */
-export function onTheme(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 const probe = document.createElement('i');
