@@ -29,14 +29,7 @@ export function Header({ info, shown, state, report }: Props) {
         <StationMenu name={name} />
       </h1>
       <State of={state} info={info} />
-      <div
-        className="group"
-        role="toolbar"
-        aria-label={texts.menu.page}
-        ref={stops.ref}
-        onKeyDown={stops.onKeyDown}
-        onFocus={stops.onFocus}
-      >
+      <div className="group" role="toolbar" aria-label={texts.menu.page} {...stops}>
         {shown && <Actions className="wide" shown={shown} report={report} />}
         <PageMenu info={info}>
           {shown && <Actions className="narrow" shown={shown} report={report} />}

@@ -16,11 +16,15 @@ const LEAST_PX = 8;
 export const isPan = ({ shiftKey }: MouseEvent) => shiftKey;
 
 export function listenToPointers(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
-  /** The position of each finger, from 0 at the left edge to 1 at the right. */
+  /** The position of each finger. */
   const fingers = new Map<number, number>();
   let start: { interval: TimeSpan; positions: number[] } | undefined;
   let moved: TimeSpan | undefined;
-  const positionOf = (event: PointerEvent) => positionIn(area, event);
+  /** From 0 at the left edge to 1 at the right. */
+  const positionOf = ({ clientX }: PointerEvent) => {
+    const { left, width } = area.getBoundingClientRect();
+    return (clientX - left) / width;
+  };
   const begin = () => {
     start =
       fingers.size > 0
@@ -61,12 +65,6 @@ export function listenToPointers(area: HTMLElement, gestures: Gestures, signal: 
   area.addEventListener('pointermove', onMove, { signal });
   area.addEventListener('pointerup', onUp, { signal });
   area.addEventListener('pointercancel', onCancel, { signal });
-}
-
-/** From 0 at the left edge to 1 at the right. */
-function positionIn(area: HTMLElement, { clientX }: MouseEvent): number {
-  const { left, width } = area.getBoundingClientRect();
-  return (clientX - left) / width;
 }
 
 /** @returns the interval that keeps the same times under the fingers */

@@ -46,7 +46,9 @@ export function NoiseEvents({ events, count, scale, onChoose, onMore, heldAt, on
           ...eventCells(event, scale),
         ])}
       />
-      <IncompleteSel of={events} />
+      {events.some(({ sel_db, sel_complete }) => sel_db !== null && !sel_complete) && (
+        <p className="hint">{words.incomplete}</p>
+      )}
       {heldAt !== undefined && (
         <p className="hint">
           {words.upTo(timeText(heldAt))}{' '}
@@ -81,12 +83,6 @@ function eventCells(event: ListedEvent, scale: Scale): string[] {
       : []),
     hertzText(event.dominant_frequency_hz),
   ];
-}
-
-/** Explains the star at a SEL, if any event has one. */
-function IncompleteSel({ of }: { of: readonly ListedEvent[] }) {
-  if (of.every(({ sel_db, sel_complete }) => sel_complete || sel_db === null)) return null;
-  return <p className="hint">{words.incomplete}</p>;
 }
 
 /** The event with a margin of its own length on both sides, at least 15 s. */

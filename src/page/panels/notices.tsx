@@ -6,6 +6,7 @@ import { countText, shareText, timeText } from '../locale-format.ts';
 import { faultOf, isRetried, tookTooLong } from '../state/answer-faults.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
+import { stationHere } from '../state/service-url.ts';
 import { showInterval } from '../state/shown-interval.ts';
 import type { Info } from '../state/site.ts';
 import { changeView } from '../state/view-in-address.ts';
@@ -141,7 +142,7 @@ export function WrongAddress({ names }: { names: readonly string[] }) {
 
 /** @param path the path of the page: a station's ends with `/stations/NAME/`, whatever prefix a proxy adds */
 export function commandToRecord(path: string): string {
-  const [, name] = /\/stations\/([a-z][a-z0-9_]*)\/$/.exec(path) ?? [];
+  const name = stationHere(path);
   const station = name === undefined || name === 'default' ? '' : ` --station ${name}`;
   return `arecord -f S16_LE -r 48000 -t raw | npm run record -- - --rate 48000 --format s16le${station}`;
 }

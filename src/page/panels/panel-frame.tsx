@@ -36,24 +36,14 @@ export function Panel({ title, meaning, query, tools, className, children }: Pan
         {meaning && <Meaning of={meaning} />}
         {tools}
       </header>
-      {error && !isRetried(error) ? (
-        <FailedAnswer error={error} isFetching={query.isFetching} onRetry={() => query.refetch()} />
-      ) : (
-        children
-      )}
+      {error && !isRetried(error) ? <FailedAnswer query={query} /> : children}
       <p className="not-known soft">{texts.report.notKnown}</p>
     </section>
   );
 }
 
-interface FailedAnswerProps {
-  readonly error: unknown;
-  readonly isFetching: boolean;
-  readonly onRetry: () => void;
-}
-
 /** Replaces the content of a panel if its request failed and the page does not retry by itself. */
-function FailedAnswer({ error, isFetching, onRetry }: FailedAnswerProps) {
+function FailedAnswer({ query: { error, isFetching, refetch } }: Pick<PanelProps, 'query'>) {
   const passFocusOn = usePassFocusOn();
   const sentence = texts.faults[faultOf(error)];
   if (!tookTooLong(error)) return <p role="alert">{isServiceError(error) ? error.message : sentence}</p>;
@@ -64,7 +54,7 @@ function FailedAnswer({ error, isFetching, onRetry }: FailedAnswerProps) {
         type="button"
         ref={passFocusOn}
         aria-disabled={isFetching} // `disabled` would lose the focus
-        onClick={() => isFetching || onRetry()}
+        onClick={() => isFetching || refetch()}
       >
         {texts.notices.retry}
       </button>

@@ -8,10 +8,8 @@ export const serviceUrl = () =>
 export const rootUrl = () => serviceUrl().replace(/\/stations\/[a-z][a-z0-9_]*$/, '');
 
 /** The station of the page; undefined for the default one. */
-export function stationHere(): string | undefined {
-  const [, station] = /\/stations\/([a-z][a-z0-9_]*)\/$/.exec(location.pathname) ?? [];
-  return station;
-}
+export const stationHere = (path = location.pathname): string | undefined =>
+  /\/stations\/([a-z][a-z0-9_]*)\/$/.exec(path)?.[1];
 
 /** The title of a page: its place, or else its station. */
 export const pageTitle = (info: { readonly place_name: string | null } | undefined): string =>

@@ -24,10 +24,7 @@ export function useStations() {
 }
 
 /** The current levels and states, merged into the list; none while the stream is lost. */
-export function useStationsNow(stations: readonly StationEntry[]): {
-  rows: StationEntry[];
-  isLost: boolean;
-} {
+export function useStationsNow(stations: readonly StationEntry[]) {
   const { root } = useApiClient();
   const isSeen = useIsSeen();
   const [now, setNow] = useState<ReadonlyMap<string, Now>>(new Map());
