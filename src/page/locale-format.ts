@@ -1,5 +1,6 @@
 // Formats numbers and times for the reader: in the page's language and time zone.
 import { createLengthText } from '../texts/length-text.ts';
+import { MINUTE_MS } from './state/calendar-intervals.ts';
 import type { EventRule } from './state/event-rule.ts';
 import { type Scale, timeZone } from './state/site.ts';
 import { locales, texts } from './texts/texts.ts';
@@ -126,8 +127,6 @@ export const clockText = (time: number | string, zone: string) =>
 export function rangeText(from: number, to: number, precision: Precision = 'second'): string {
   return formatOf(precision, from, timeZone()).formatRange(from, to);
 }
-
-const MINUTE_MS = 60_000;
 
 /** An interval with its dates in full, such as `Mon, Jun 1, 2026, 10:00 AM – 12:00 PM`. */
 export function intervalText(from: number, to: number): string {

@@ -3,13 +3,13 @@ import { type ReactNode, useId } from 'react';
 import { bandText, clockText, wholeLevelText, zoneName } from '../locale-format.ts';
 import { faultOf } from '../state/answer-faults.ts';
 import { useApiQuery } from '../state/api-queries.ts';
-import type { TimeSpan } from '../state/calendar-intervals.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeSpan } from '../state/calendar-intervals.ts';
 import { type ShownState, useClock } from '../state/live-level.ts';
 import { useWorst } from '../state/shown.ts';
 import { asLevels, iso } from '../state/shown-interval.ts';
 import { type Info, serviceZone, timeZone } from '../state/site.ts';
 import { DAYS, usualLevel } from '../state/usual-level.ts';
-import { changeView, DAY_MS } from '../state/view-in-address.ts';
+import { changeView } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { type Rows, rowsOf, type VerdictRules } from './card-rows.ts';
 import { NowCard } from './now-card.tsx';
@@ -19,7 +19,6 @@ const {
   cards,
   range: { presets },
 } = texts;
-const [MINUTE, HOUR] = [60_000, 3_600_000];
 
 interface Props {
   readonly info: Info;
@@ -28,9 +27,9 @@ interface Props {
 }
 
 export function Cards({ info, state, isLive }: Props) {
-  const now = floor(useClock(10_000), MINUTE);
+  const now = floor(useClock(10_000), MINUTE_MS);
   const { night, running, answer, error } = useStretches(info, now);
-  const usualIn = useUsual(floor(now, HOUR));
+  const usualIn = useUsual(floor(now, HOUR_MS));
   const usual = answer?.scale.energy_unavailable === false ? usualIn : () => null;
   const common = { info, error, judged: answer };
   return (
@@ -40,7 +39,7 @@ export function Cards({ info, state, isLive }: Props) {
         isLive={isLive}
         state={state}
         now={now}
-        usual={usual({ from: floor(now, HOUR), to: floor(now, HOUR) + HOUR })}
+        usual={usual({ from: floor(now, HOUR_MS), to: floor(now, HOUR_MS) + HOUR_MS })}
       />
       <StretchCard
         {...common}

@@ -9,6 +9,7 @@ import {
   listText,
   NOTHING,
 } from '../locale-format.ts';
+import { HOUR_MS } from '../state/calendar-intervals.ts';
 import { type ShownState, useLiveLevel } from '../state/live-level.ts';
 import { type Info, limitSteps, RANGE_DB, scaleNow, serviceZone } from '../state/site.ts';
 import { energyMean } from '../state/usual-level.ts';
@@ -71,7 +72,7 @@ export function NowCard({ info, isLive, state, now, usual }: Props) {
         {listText(
           [
             point ? '' : texts.states[state],
-            beside === null ? '' : besideText(beside, clockText(now - (now % 3_600_000), serviceZone())),
+            beside === null ? '' : besideText(beside, clockText(now - (now % HOUR_MS), serviceZone())),
             limit === undefined || limit_db === undefined ? '' : `${cards.limit} ${limitText(limit_db)} dB`,
             point?.frequency_hz == null ? '' : hertzText(point.frequency_hz),
           ],

@@ -2,7 +2,7 @@
 import type { Outputs } from '../../client/index.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { useApiQuery } from '../state/api-queries.ts';
-import { lastNight } from '../state/calendar-intervals.ts';
+import { lastNight, MINUTE_MS } from '../state/calendar-intervals.ts';
 import { asLevels } from '../state/shown-interval.ts';
 import { type Info, serviceZone, siteNight } from '../state/site.ts';
 
@@ -37,7 +37,7 @@ export function useStretches(info: Info, now: number) {
 
 /** Whether a stretch begins when the night does. False if the limits have no night. */
 export function isNight({ from }: Stretch): boolean {
-  const minute = Math.floor(timeZoneClock(serviceZone()).shows(Date.parse(from)) / 60_000) % 1440;
+  const minute = Math.floor(timeZoneClock(serviceZone()).shows(Date.parse(from)) / MINUTE_MS) % 1440;
   return hasNight() && minute === siteNight().start;
 }
 

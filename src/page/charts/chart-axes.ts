@@ -1,8 +1,8 @@
 // The axes of charts: the size and the texts of their labels.
 import uPlot from 'uplot';
 import { timeText } from '../locale-format.ts';
+import { DAY_MS } from '../state/calendar-intervals.ts';
 import { timeZone } from '../state/site.ts';
-import { DAY_MS } from '../state/view-in-address.ts';
 
 /** The font size relative to the usual one. It grows with the reader's font size and on large screens. */
 export const fontScale = () => Number.parseFloat(getComputedStyle(document.body).fontSize) / 15;

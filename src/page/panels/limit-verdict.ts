@@ -11,6 +11,7 @@ import {
   rangeText,
   timeText,
 } from '../locale-format.ts';
+import { DAY_MS, HOUR_MS } from '../state/calendar-intervals.ts';
 import { limitSteps, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -24,7 +25,7 @@ type State = NonNullable<Limit['state']>;
 type Compared = Pick<Limit, 'limit_db' | 'penalty_db' | 'assessed_db' | 'assessed_from' | 'state'>;
 
 /** The length of the assessed time, in milliseconds; undefined for the whole part. */
-const LENGTHS_MS = { part: undefined, hour: 3_600_000, '15m': 900_000 };
+const LENGTHS_MS = { part: undefined, hour: HOUR_MS, '15m': 900_000 };
 
 /** For example ` (+ 3)`; '' without a penalty. */
 export const penaltyText = ({ penalty_db }: Pick<Limit, 'penalty_db'>) =>
@@ -84,7 +85,6 @@ type Answer = Pick<Outputs['stats']['limits'], 'from' | 'to' | 'time_zone'>;
 /** `soFar`: the last part continues now. `cut`: the interval contains only a portion of a part. */
 export type Extent = 'whole' | 'soFar' | 'cut';
 
-const DAY_MS = 86_400_000;
 /** A moving interval ends at most this long before now. */
 const NOW_MS = 600_000;
 

@@ -2,10 +2,10 @@
 import { type FormEvent, useState } from 'react';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { countText, intervalText, rangeText, zoneNames } from '../locale-format.ts';
-import { PRESETS, type TimeSpan } from '../state/calendar-intervals.ts';
+import { DAY_MS, PRESETS, type TimeSpan } from '../state/calendar-intervals.ts';
 import { followsNow, movesOn, showInterval, showNow, step, wholeSecond } from '../state/shown-interval.ts';
 import { serviceZone, timeZone } from '../state/site.ts';
-import { changeView, DAY_MS, MOST_MS, RANGES, timeOf, type View } from '../state/view-in-address.ts';
+import { changeView, MOST_MS, RANGES, timeOf, type View } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { useOneTabStop } from './keyboard-focus.ts';
 import { closeMenu, Menu } from './menu.tsx';
@@ -52,14 +52,7 @@ export function RangeControl({ view, interval, isRecording }: Props) {
   const isAtNow = followsNow(view);
   const zone = timeZone() === serviceZone() ? '' : ` ${zoneNames(interval.from, interval.to)}`;
   return (
-    <div
-      className="range"
-      role="toolbar"
-      aria-label={range.name}
-      ref={stops.ref}
-      onKeyDown={stops.onKeyDown}
-      onFocus={stops.onFocus}
-    >
+    <div className="range" role="toolbar" aria-label={range.name} {...stops}>
       <button
         type="button"
         aria-label={range.earlier}

@@ -10,9 +10,7 @@ export interface NightTimes {
 export const PRESETS = ['today', 'last-night', 'this-week'] as const;
 export type Preset = (typeof PRESETS)[number];
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000] as const;
 
 /**
  * @param now in ms since 1970
@@ -24,17 +22,17 @@ export function calendarInterval(
   timeZone: string,
 ): TimeSpan {
   const clock = timeZoneClock(timeZone);
-  const today = Math.floor(clock.shows(now) / DAY);
+  const today = Math.floor(clock.shows(now) / DAY_MS);
   const weekday = (today + 3) % 7; // 1970 began on a Thursday
-  const from = clock.firstAt((preset === 'today' ? today : today - weekday) * DAY);
-  return { from: from < now ? from : now - HOUR, to: now }; // at midnight, today has no length yet
+  const from = clock.firstAt((preset === 'today' ? today : today - weekday) * DAY_MS);
+  return { from: from < now ? from : now - HOUR_MS, to: now }; // at midnight, today has no length yet
 }
 
 /** The last night that has ended. */
 export function lastNight(now: number, timeZone: string, { start, end }: NightTimes): TimeSpan {
   const clock = timeZoneClock(timeZone);
-  const today = Math.floor(clock.shows(now) / DAY);
-  const at = (date: number, minute: number) => clock.firstAt(date * DAY + minute * MINUTE);
+  const today = Math.floor(clock.shows(now) / DAY_MS);
+  const at = (date: number, minute: number) => clock.firstAt(date * DAY_MS + minute * MINUTE_MS);
   const endingOn = (date: number) => ({
     from: at(end > start ? date : date - 1, start),
     to: at(date, end),
@@ -46,7 +44,7 @@ export function lastNight(now: number, timeZone: string, { start, end }: NightTi
 /** An interval of the same length that begins at the same time of day some days earlier, or later if `days` is negative. */
 export function daysBefore({ from, to }: TimeSpan, days: number, timeZone: string): TimeSpan {
   const clock = timeZoneClock(timeZone);
-  const start = clock.firstAt(clock.shows(from) - days * DAY);
+  const start = clock.firstAt(clock.shows(from) - days * DAY_MS);
   return { from: start, to: start + (to - from) };
 }
 

@@ -4,7 +4,7 @@ import type { Outputs, Point } from '../../client/index.ts';
 import { faultOf } from './answer-faults.ts';
 import { useApiClient } from './api-client.tsx';
 import { useInfo } from './api-queries.ts';
-import type { TimeSpan } from './calendar-intervals.ts';
+import { MINUTE_MS, type TimeSpan } from './calendar-intervals.ts';
 import { continueSeries } from './live-tail.ts';
 import { followsNow, intervalOf, wholeSecond } from './shown-interval.ts';
 import { offsetIn, timeZone } from './site.ts';
@@ -25,7 +25,6 @@ export interface LiveLevel {
 
 /** How long a peak stays, in milliseconds. */
 const HOLD_MS = 2000;
-const MINUTE_MS = 60_000;
 
 const subscribeToSight = (listener: () => void) => {
   document.addEventListener('visibilitychange', listener);
@@ -113,15 +112,12 @@ export function useClock(everyMs: number, isEnabled = true): number {
   return now;
 }
 
-type InfoState = Outputs['service']['info']['state'];
-type StateWord = InfoState | 'unreachable' | 'database' | 'unknown';
-
 /** After this long without points, in milliseconds, the page queries the state of the service. */
 const SILENT_MS = 1200;
 const QUERY_EVERY_MS = 1000;
 
 export interface ShownState {
-  readonly state: StateWord;
+  readonly state: Outputs['service']['info']['state'] | 'unreachable' | 'database' | 'unknown';
   /** The time of the newest known point. */
   readonly newest: string | null;
 }

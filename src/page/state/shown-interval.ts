@@ -3,9 +3,16 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { FIRST_INSTANT, isRelative, UNIT_MS } from '../../contract/instant.ts';
 import { tookTooLong } from './answer-faults.ts';
-import { calendarInterval, daysBefore, lastNight, type TimeSpan } from './calendar-intervals.ts';
+import {
+  calendarInterval,
+  DAY_MS,
+  daysBefore,
+  HOUR_MS,
+  lastNight,
+  type TimeSpan,
+} from './calendar-intervals.ts';
 import { offsetIn, serviceZone, siteNight, timeZone } from './site.ts';
-import { changeView, currentView, DAY_MS, MOST_MS, timeOf, type View, writeView } from './view-in-address.ts';
+import { changeView, currentView, MOST_MS, timeOf, type View, writeView } from './view-in-address.ts';
 
 const LEAST_MS = 10_000;
 const LEAST_STEP_MS = 10_000;
@@ -140,7 +147,7 @@ export function pan({ from, to }: TimeSpan, share: number): void {
 }
 
 /** Longer intervals move by whole days: from one night to the night before. */
-const DAILY_MS = 6 * 3_600_000;
+const DAILY_MS = 6 * HOUR_MS;
 
 /** @param by -1 for the previous interval, 1 for the next */
 export function step(interval: TimeSpan, by: -1 | 1): void {

@@ -1,11 +1,11 @@
 // The data on screen and its queries. Panels with the same query share the answer.
 import { useMemo, useSyncExternalStore } from 'react';
 import { useApiQuery } from './api-queries.ts';
-import type { TimeSpan } from './calendar-intervals.ts';
+import { DAY_MS, HOUR_MS, type TimeSpan } from './calendar-intervals.ts';
 import { type EventRule, eventRule } from './event-rule.ts';
 import { asInput, asLevels } from './shown-interval.ts';
 import { type Info, timeZone } from './site.ts';
-import { DAY_MS, type View } from './view-in-address.ts';
+import type { View } from './view-in-address.ts';
 
 export interface Shown {
   readonly view: View;
@@ -29,7 +29,6 @@ export const dataOn = <Data>(
   { data, isPlaceholderData }: { readonly data: Data | undefined; readonly isPlaceholderData: boolean },
 ) => (isOnPaper && isPlaceholderData ? undefined : data);
 
-const HOUR_MS = 3_600_000;
 /** Longer intervals have L10 and L90 only in buckets longer than {@link ROLLED_UP_MS}, which use rollups. */
 const COUNTED_MS = HOUR_MS;
 const ROLLED_UP_MS = 900_000;

@@ -6,7 +6,7 @@ import { minuteOfDay } from '../../contract/minute-of-day.ts';
 import type { LevelScale } from '../../contract/periods.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { texts } from '../texts/texts.ts';
-import type { NightTimes, TimeSpan } from './calendar-intervals.ts';
+import { DAY_MS, MINUTE_MS, type NightTimes, type TimeSpan } from './calendar-intervals.ts';
 import { currentView } from './view-in-address.ts';
 
 /** The distance between the lowest and the highest level that can be stored, dB. */
@@ -119,26 +119,23 @@ export interface LimitStep extends TimeSpan {
   readonly db: number;
 }
 
-const MINUTE = 60_000;
-const DAY = 1440 * MINUTE;
-
 /** In longer intervals the steps would look like a comb, so each limit is one line from end to end. */
-const MOST_STEPPED_MS = 15 * DAY;
+const MOST_STEPPED_MS = 15 * DAY_MS;
 
 /** @returns the limits that apply in an interval, in dB on their scale */
 export function limitSteps(limits: readonly Limit[], { from, to }: TimeSpan, timeZone: string): LimitStep[] {
   if (to - from > MOST_STEPPED_MS) return limits.map(({ limit_db }) => ({ from, to, db: limit_db }));
   const clock = timeZoneClock(timeZone);
-  const first = Math.floor(clock.shows(from) / DAY) - 1;
-  const last = Math.floor(clock.shows(to) / DAY);
-  const dates = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * DAY);
+  const first = Math.floor(clock.shows(from) / DAY_MS) - 1;
+  const last = Math.floor(clock.shows(to) / DAY_MS);
+  const dates = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * DAY_MS);
   return dates.flatMap((date) =>
     limits.flatMap(({ start, end, limit_db }) => {
       const [starts, ends] = [minuteOfDay(start), minuteOfDay(end)];
-      const next = ends > starts ? 0 : DAY;
+      const next = ends > starts ? 0 : DAY_MS;
       const step = {
-        from: Math.max(clock.firstAt(date + starts * MINUTE), from),
-        to: Math.min(clock.firstAt(date + next + ends * MINUTE), to),
+        from: Math.max(clock.firstAt(date + starts * MINUTE_MS), from),
+        to: Math.min(clock.firstAt(date + next + ends * MINUTE_MS), to),
         db: limit_db,
       };
       return step.from < step.to ? [step] : [];

@@ -1,6 +1,6 @@
 // The usual level: the levels at the same time of day on the days before.
 import type { Outputs } from '../../client/index.ts';
-import { daysBefore, type TimeSpan } from './calendar-intervals.ts';
+import { daysBefore, HOUR_MS, type TimeSpan } from './calendar-intervals.ts';
 
 type Bucket = Outputs['stats']['series']['buckets'][number];
 
@@ -29,5 +29,3 @@ export function usualLevel(hours: readonly Bucket[], interval: TimeSpan, timeZon
   if (levels.length < LEAST_DAYS) return null;
   return levels.toSorted((a, b) => a - b)[Math.floor(levels.length / 2)] ?? null;
 }
-
-const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 import { instantOf, parseInstant } from '../../contract/instant.ts';
 import { isTimeZone } from '../../contract/time-zone-clock.ts';
-import { PRESETS, type Preset } from './calendar-intervals.ts';
+import { DAY_MS, PRESETS, type Preset } from './calendar-intervals.ts';
 
 /** Ranges up to now. Each has a button. */
 export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'] as const;
@@ -33,7 +33,6 @@ export const DEFAULT_VIEW: View = {
   isLive: true,
 };
 
-export const DAY_MS = 86_400_000;
 /** The longest interval: about as many days as a chart has buckets. */
 export const MOST_MS = 1900 * DAY_MS;
 

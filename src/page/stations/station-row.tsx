@@ -1,5 +1,6 @@
 // A station in a row: its name, its state, its level, last night, and its last 24 hours against its own limit.
 import { decibelText, isAtFloor, levelText, limitText, NOTHING } from '../locale-format.ts';
+import { HOUR_MS } from '../state/calendar-intervals.ts';
 import { rootUrl } from '../state/service-url.ts';
 import { limitSteps, RANGE_DB, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
@@ -43,15 +44,13 @@ export function Verdict({ of }: { of: StationEntry }) {
   return <span className="soft">? {texts.limits.verdicts.undecided}</span>;
 }
 
-const HOUR = 3_600_000;
-
 function Day({ station, now }: { station: StationEntry; now: number }) {
   const { hours, limits, time_zone } = station;
   if (!hours || !time_zone) return null;
   const scale = scaleIn(station.scale);
   if (!scale.hasEnergy) return <span className="soft">{texts.cards.noEnergy}</span>;
-  const first = Math.floor(now / HOUR) * HOUR - (hours.length - 1) * HOUR;
-  const steps = limitSteps(limits ?? [], { from: first, to: first + hours.length * HOUR }, time_zone);
+  const first = Math.floor(now / HOUR_MS) * HOUR_MS - (hours.length - 1) * HOUR_MS;
+  const steps = limitSteps(limits ?? [], { from: first, to: first + hours.length * HOUR_MS }, time_zone);
   const levels = hours.filter((level) => level !== null);
   const share = (db: number) => Math.min(Math.max((db - scale.floor) / RANGE_DB, 0), 1);
   const said = words.hours(
@@ -61,8 +60,8 @@ function Day({ station, now }: { station: StationEntry; now: number }) {
   return (
     <span className="bars" role="img" aria-label={said}>
       {hours.map((level, index) => {
-        const start = first + index * HOUR;
-        const middle = start + HOUR / 2;
+        const start = first + index * HOUR_MS;
+        const middle = start + HOUR_MS / 2;
         const step = steps.find(({ from, to }) => from <= middle && middle < to);
         const limit = scale.isAbsolute ? step?.db : undefined;
         const isOver = level !== null && !isAtFloor(level, scale) && limit !== undefined && level > limit;
