@@ -76,20 +76,18 @@ function FiguresPanel({ shown }: { shown: Shown }) {
 
 function LimitsPanel({ shown }: { shown: Shown }) {
   const limits = useLimits(shown);
-  const { data } = limits;
   return (
     <Panel title={texts.limits.title} meaning="limits" className="full" query={limits}>
-      {data && <LimitTables answer={data} />}
+      {limits.data && <LimitTables answer={limits.data} />}
     </Panel>
   );
 }
 
 function DaysPanel({ shown }: { shown: Shown }) {
   const days = useDays(shown);
-  const { data } = days;
   return (
     <Panel title={texts.days.title} meaning="lden" query={days}>
-      {data && <Days days={data} shown={shown} />}
+      {days.data && <Days days={days.data} shown={shown} />}
     </Panel>
   );
 }

@@ -151,9 +151,6 @@ export function zoneName(at: number | string, zone = timeZone()): string {
   return format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
-/** The time zone with its name at a time, such as `Europe/Vienna (CET)`. */
-export const zoneText = (at: number) => `${timeZone()} (${zoneName(at)})`;
-
 /** The names of the time zone in an interval, such as `CET`, or `CEST/CET`. */
 export function zoneNames(from: number, to: number): string {
   const [first, last] = [zoneName(from), zoneName(to)];
@@ -161,7 +158,7 @@ export function zoneNames(from: number, to: number): string {
 }
 
 /** The time zone with its names in an interval, such as `Europe/Vienna (CET/CEST)`. */
-export function zonesText(from: number, to: number): string {
+export function zonesText(from: number, to = from): string {
   const names = zoneNames(from, to);
   return names === timeZone() ? names : `${timeZone()} (${names})`;
 }

@@ -54,19 +54,9 @@ const [TOP, TIMES] = [12, 44];
 export function createTimeChart<Data extends TimeData>(
   parent: HTMLElement,
   first: Data,
-  {
-    height,
-    isLane = false,
-    range,
-    axis,
-    series,
-    lane = 0,
-    columns,
-    drawBelow,
-    drawAbove,
-    onPoint,
-  }: TimeChartOptions<Data>,
+  options: TimeChartOptions<Data>,
 ): TimeChart<Data> {
+  const { isLane = false, lane = 0, columns } = options;
   let data = first;
   /** The interval of a gesture in progress. */
   let moved: TimeSpan | undefined;
@@ -81,7 +71,7 @@ export function createTimeChart<Data extends TimeData>(
   document.documentElement.style.setProperty('--axis', `${AXIS * textScale}px`);
   const sizeOf = (width: number) => ({
     width: width * enlarge,
-    height: height(width, isLane ? 0 : TOP + TIMES * textScale) * enlarge,
+    height: options.height(width, isLane ? 0 : TOP + TIMES * textScale) * enlarge,
   });
   const looks = {
     stroke: () => colour('--text-soft'),
@@ -117,7 +107,7 @@ export function createTimeChart<Data extends TimeData>(
             return [from / 1000, to / 1000];
           },
         },
-        y: { range: () => range(data) },
+        y: { range: () => options.range(data) },
       },
       axes: [
         {
@@ -127,12 +117,12 @@ export function createTimeChart<Data extends TimeData>(
           space: (_chart, _axis, _from, _to, width) => (width < 400 * text ? 64 : 90) * text,
           size: TIMES * text,
         },
-        { ...looks, ...axis, size: AXIS * text },
+        { ...looks, ...options.axis, size: AXIS * text },
       ],
-      series: [{}, ...series(enlarge)],
+      series: [{}, ...options.series(enlarge)],
       hooks: {
-        drawAxes: [(chart) => drawBelow(chart, data, dot())],
-        draw: [(chart) => drawAbove?.(chart, data, dot())],
+        drawAxes: [(chart) => options.drawBelow(chart, data, dot())],
+        draw: [(chart) => options.drawAbove?.(chart, data, dot())],
         setSelect: [
           (chart) => {
             const { left, width } = chart.select;
@@ -145,7 +135,9 @@ export function createTimeChart<Data extends TimeData>(
             showInterval({ from: at(left), to: at(left + width) });
           },
         ],
-        setCursor: [(chart) => onPoint(isInside(chart) ? (chart.cursor.idx ?? null) : null, data, chart)],
+        setCursor: [
+          (chart) => options.onPoint(isInside(chart) ? (chart.cursor.idx ?? null) : null, data, chart),
+        ],
       },
     },
     columns(first),

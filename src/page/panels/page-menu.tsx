@@ -1,7 +1,7 @@
 // The menu of the page: its language, colours and time zone, and links to the manual.
 import type { ReactNode } from 'react';
 import { LANGUAGES } from '../../texts/languages.ts';
-import { zoneText } from '../locale-format.ts';
+import { zonesText } from '../locale-format.ts';
 import { serviceUrl } from '../state/service-url.ts';
 import { BROWSER_ZONE, type Info, serviceZone, timeZone } from '../state/site.ts';
 import { chooseTheme, storedTheme, THEMES } from '../state/theme.ts';
@@ -40,7 +40,7 @@ export function PageMenu({ info, children }: { info: Info | undefined; children?
       <a href={`${serviceUrl()}/docs/`}>{menu.reference}</a>
       {info && (
         <small className="soft">
-          {menu.times(zoneText(Date.now()))} Audio Metrics {info.version}, {info.database}.
+          {menu.times(zonesText(Date.now()))} Audio Metrics {info.version}, {info.database}.
         </small>
       )}
     </Menu>

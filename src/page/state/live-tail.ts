@@ -33,18 +33,12 @@ export function changeTail(
   const kept = restartFrom === null ? points : points.filter(({ time }) => time < restartFrom);
   const begin = since === null || (restartFrom !== null && restartFrom < since) ? restartFrom : since;
   const all = [...kept, ...added].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
-  return trim({ since: begin, points: all });
-}
-
-function trim(tail: LiveTail): LiveTail {
-  const { since, points } = tail;
-  const newest = points.at(-1);
-  if (since === null || !newest) return tail;
+  const newest = all.at(-1);
+  if (begin === null || !newest) return { since: begin, points: all };
   const byAge = instantOf(Date.parse(newest.time) - KEPT_MS);
-  const byCount = points.at(-MOST_POINTS)?.time ?? since;
-  const begin = [since, byAge, byCount].reduce((latest, time) => (time > latest ? time : latest));
-  if (begin === since) return tail;
-  return { since: begin, points: points.slice(points.findIndex(({ time }) => time >= begin)) };
+  const byCount = all.at(-MOST_POINTS)?.time ?? begin;
+  const first = [begin, byAge, byCount].reduce((latest, time) => (time > latest ? time : latest));
+  return { since: first, points: all.filter(({ time }) => time >= first) };
 }
 
 /**
