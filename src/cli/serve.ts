@@ -96,7 +96,7 @@ export async function startService(
     ...(corsOrigins && { corsOrigins }),
     ...(trustProxy && { trustProxy }),
     ...(keys && { keys }),
-    ...(seconds && { sharedCache: { seconds } }),
+    ...(seconds && { sharedSeconds: seconds }),
   });
   app.server.on('error', (err) => log.error({ err }, 'A connection could not be accepted'));
   const address = await listen(

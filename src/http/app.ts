@@ -15,7 +15,7 @@ import { createOverview } from '../operations/stations/overview.ts';
 import type { Station } from '../operations/stations/station.ts';
 import { Stations } from '../operations/stations/stations.ts';
 import type { Rollups } from '../rollups/store.ts';
-import { createCacheControl, type SharedCache } from './cache-control.ts';
+import { createCacheControl } from './cache-control.ts';
 import { closeGracefully, trackConnections } from './connections.ts';
 import { mountDocument } from './docs/openapi.ts';
 import { mountFiles } from './docs/static-files.ts';
@@ -49,8 +49,8 @@ export interface AppOptions {
   readonly corsOrigins?: readonly string[];
   /** Addresses of proxies whose `X-Forwarded-For` is trusted. None by default. */
   readonly trustProxy?: readonly string[];
-  /** Allows shared caches between the callers and the service. Off by default. */
-  readonly sharedCache?: SharedCache;
+  /** How long shared caches between the callers and the service may keep an answer, in seconds. Off by default. */
+  readonly sharedSeconds?: number;
   readonly watchers?: readonly Watcher[];
   /** The keys of callers. Without keys, everyone has access. */
   readonly keys?: ApiKeys;
@@ -133,7 +133,7 @@ export async function createApp(options: AppOptions) {
   });
   const service: Service = {
     admission,
-    cacheControl: createCacheControl(keys ? undefined : options.sharedCache),
+    cacheControl: createCacheControl(keys ? undefined : options.sharedSeconds),
     revocation,
     contextOf: (request, transport, type) => ({
       ...contextIn(request.station, request.owner),

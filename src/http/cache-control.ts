@@ -18,11 +18,6 @@ export const REVALIDATED_BY_ANYONE = 'no-cache';
 /** For files that never change, because their URL contains their hash. */
 export const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
 
-export interface SharedCache {
-  /** How long shared caches may keep an answer, in seconds. */
-  readonly seconds: number;
-}
-
 /** Answers are kept longer if their window ended before this: by then, late points are rare. */
 const SETTLED_AFTER_SECONDS = 600;
 
@@ -35,17 +30,17 @@ export type Keeping = (typeof KEEPING)[number];
 
 export type CacheControl = ReturnType<typeof createCacheControl>;
 
-/** @param shared without it, only the caller may keep an answer */
-export function createCacheControl(shared?: SharedCache) {
+/** @param sharedSeconds how long shared caches may keep an answer. Without it, only the caller may keep one */
+export function createCacheControl(sharedSeconds = 0) {
   const headers: Record<Keeping, string> = {
     ...CACHE_CONTROL,
-    shared: sharedFor(shared?.seconds ?? 0),
-    settled: sharedFor((shared?.seconds ?? 0) * SETTLED_TIMES),
+    shared: sharedFor(sharedSeconds),
+    settled: sharedFor(sharedSeconds * SETTLED_TIMES),
   };
   return {
     keeping(cache: Meta['cache'], parameters: object, { to }: { to?: unknown }, now: string): Keeping {
       if (cache === undefined) return 'never';
-      if (shared) return isSettled(parameters, to, now) ? 'settled' : 'shared';
+      if (sharedSeconds > 0) return isSettled(parameters, to, now) ? 'settled' : 'shared';
       return cache === 'revalidated' ? 'revalidated' : 'never';
     },
     /** The header for answers that are sent together: the strictest of theirs. */
@@ -53,7 +48,7 @@ export function createCacheControl(shared?: SharedCache) {
       headers[KEEPING.find((each) => keepings.includes(each)) ?? 'never'],
     /** Whether an answer has a tag and can be 304. */
     isTagged: (cache: Meta['cache']) =>
-      cache === 'revalidated' || (cache === 'momentary' && shared !== undefined),
+      cache === 'revalidated' || (cache === 'momentary' && sharedSeconds > 0),
   };
 }
 

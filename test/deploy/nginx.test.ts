@@ -25,8 +25,8 @@ const PATHS = [
 const STATEMENTS = 9;
 
 describe('nginx of deploy/ha', needs('nginx', program), () => {
-  const sharedCache = { seconds: 1 };
-  const service = openForAll(() => startSmallService({ clock: Date.now, sharedCache }));
+  const sharedSeconds = 1;
+  const service = openForAll(() => startSmallService({ clock: Date.now, sharedSeconds }));
   let nginx: Nginx;
   const queryCounts = new Map<string, number>();
   beforeAll(async () => {

@@ -15,7 +15,7 @@ const batch = (...calls: [path: string, input: object][]) =>
   )}`;
 
 describe('shared caches, set to 5 seconds, and to 10 minutes until data is settled', () => {
-  const service = openForAll(() => startSmallService({ sharedCache: { seconds: 5 } }));
+  const service = openForAll(() => startSmallService({ sharedSeconds: 5 }));
   const get = (path: string, headers: Record<string, string> = {}) => send(`${service.url}${path}`, headers);
   async function expectHeaders(cacheControl: string, paths: string[]) {
     for (const path of paths)
