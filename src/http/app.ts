@@ -25,13 +25,12 @@ import { type EdgeLimits, mountEdge, requestId } from './edge/edge.ts';
 import { targetOf } from './edge/host.ts';
 import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';
 import { cutListeners } from './event-stream.ts';
-import { STATION_PREFIX } from './paths.ts';
 import { NO_SNIFFING, problemContent } from './problem.ts';
 import type { Watcher } from './request-accounting.ts';
 import { described, logTrace, RequestLog } from './request-log.ts';
 import { mountRest } from './rest.ts';
 import { send } from './send.ts';
-import type { Service } from './service.ts';
+import { type Service, STATION_PREFIX } from './service.ts';
 import { createLocalClient, mountTrpc } from './trpc.ts';
 
 export interface AppOptions {

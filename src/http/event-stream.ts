@@ -8,9 +8,8 @@ import { type Route, routes } from '../operations/internals/routes.ts';
 import { appRouter } from '../operations/router.ts';
 import { createAnswerWriter } from './answer-text.ts';
 import { chooseCoding, chooseType, NotAcceptable } from './negotiation.ts';
-import { REST_PREFIX, serviceDesc } from './paths.ts';
 import { namesOf } from './request-accounting.ts';
-import type { Query, Service } from './service.ts';
+import { type Query, REST_PREFIX, type Service, serviceDesc } from './service.ts';
 
 const HEADERS = {
   'content-type': EVENT_STREAM,

@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem.ts';
 import { AppError, publicError, Refusal } from '../errors.ts';
 import { CACHE_CONTROL } from './cache-control.ts';
-import { serviceDesc } from './paths.ts';
 import type { Content } from './send.ts';
+import { serviceDesc } from './service.ts';
 
 /** How long a caller should wait before a retry, in seconds (RFC 9110, 10.2.3). */
 export const RETRY_AFTER_SECONDS = 1;

@@ -12,9 +12,8 @@ import { holdBytes } from './answer-bytes.ts';
 import { createAnswerWriter } from './answer-text.ts';
 import { mountLive } from './event-stream.ts';
 import { chooseType, vary } from './negotiation.ts';
-import { REST_PREFIX, serviceDesc } from './paths.ts';
 import { send } from './send.ts';
-import type { Query, Service } from './service.ts';
+import { type Query, REST_PREFIX, type Service, serviceDesc } from './service.ts';
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 const WHOLE = /^-?\d+$/;

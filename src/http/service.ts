@@ -1,9 +1,23 @@
-// The parts of the service that both transports use, and a query string.
+// What the routes share: their paths, the parts of the service, and a query string.
+import { join, relative } from 'node:path/posix';
 import type { FastifyRequest } from 'fastify';
 import type { Admission } from '../load/admission.ts';
 import type { Context } from '../operations/context.ts';
 import type { CacheControl } from './cache-control.ts';
 import type { Revocation } from './edge/caller.ts';
+
+export const REST_PREFIX = '/api/v1';
+
+/** Below this prefix, every station has the paths that the default one has at the root. */
+export const STATION_PREFIX = '/stations/:station';
+
+export const DOCUMENT = `${REST_PREFIX}/openapi.json`;
+
+/** The link from an answer to the document (RFC 8631, 4): relative, for proxies that serve everything below a path. */
+export function serviceDesc(url: string): string {
+  const [path = ''] = url.replace(/^\/stations\/[^/?]+(?=\/)/, '').split('?', 1);
+  return `<${relative(join('/', `${path}x`, '..'), DOCUMENT)}>; rel="service-desc"`; // x: a trailing slash counts
+}
 
 /** A query string as Fastify parses it: a repeated parameter is an array. */
 export type Query = Record<string, unknown>;

@@ -11,9 +11,8 @@ import { type Route, routes } from '../../operations/internals/routes.ts';
 import { appRouter, GROUPS } from '../../operations/router.ts';
 import { columnsOf, tableText } from '../answer-text.ts';
 import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
-import { DOCUMENT } from '../paths.ts';
 import { send } from '../send.ts';
-import type { Service } from '../service.ts';
+import { DOCUMENT, type Service } from '../service.ts';
 import { HEADERS, header, RESPONSES, responsesOf, successHeaders } from './openapi-problems.ts';
 import { WEBHOOKS } from './openapi-webhooks.ts';
 
