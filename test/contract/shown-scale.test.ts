@@ -1,40 +1,60 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { Message } from '../../src/contract/messages.ts';
 import { ENERGY_FIELDS, LEVEL_FIELDS, withLevels } from '../../src/contract/shown-scale.ts';
 import { routes } from '../../src/operations/internals/routes.ts';
 
-/** Fields in dB that absolute levels do not shift: differences, and fields on the scale of limits. */
+/** Levels on the scale of limits, and excesses over limits: never shifted, and null without energy. */
+const ON_SCALE_OF_LIMITS = ['rated_db', 'assessed_db', 'excess_db'];
+
+/** Other fields in dB: differences, settings, and levels on the scale of limits that need no energy. */
 const OTHERS = [
-  ...['excess_db', 'step_db', 'reference_db', 'calibration_db', 'calibration_offset_db', 'offset_db'],
-  ...[
-    'drift_db',
-    'floor_db',
-    'limit_db',
-    'penalty_db',
-    'uncertainty_db',
-    'evening_penalty_db',
-    'night_penalty_db',
-  ],
+  ...['step_db', 'reference_db', 'calibration_db', 'calibration_offset_db', 'offset_db', 'drift_db'],
+  ...['floor_db', 'limit_db', 'penalty_db', 'uncertainty_db', 'evening_penalty_db', 'night_penalty_db'],
+  ...['above_background', 'hysteresis'],
 ];
 
-/** The names of the fields of a schema, at any depth. */
-function namesIn(schema: unknown, found = new Set<string>()): Set<string> {
+/** Names of levels that are energy means of points. */
+const ENERGY_NAME = /^(leq|l(day|evening|night|den)|sel|rated|assessed)_|_low_db$/;
+
+/** The names and descriptions of the fields of a schema that are numbers, at any depth. */
+function numbersIn(schema: unknown, name = '', text = ''): [name: string, text: string][] {
+  if (schema instanceof z.ZodNumber) return [[name, schema.description ?? text]];
   if (schema instanceof z.ZodObject)
-    for (const [name, field] of Object.entries(schema.shape)) {
-      found.add(name);
-      namesIn(field, found);
-    }
-  else if (schema instanceof z.ZodArray) namesIn(schema.element, found);
-  else if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
-    namesIn(schema.unwrap(), found);
-  return found;
+    return Object.entries(schema.shape).flatMap(([field, of]) => numbersIn(of, field));
+  const inner = (of: unknown) =>
+    numbersIn(of, name, (schema instanceof z.ZodType && schema.description) || text);
+  if (schema instanceof z.ZodArray) return numbersIn(schema.element);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(inner);
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return inner(schema.unwrap());
+  return [];
 }
 
-it('classifies every field in dB as a level or not', () => {
-  const names = [...routes.values()].flatMap(({ output }) => [...namesIn(output)]);
-  const inDb = new Set(names.filter((name) => name.endsWith('_db')));
-  const unknown = [...inDb].filter((name) => !LEVEL_FIELDS.has(name) && !ENERGY_FIELDS.has(name));
-  expect(unknown.filter((name) => !OTHERS.includes(name))).toEqual([]);
+const numbers = [...[...routes.values()].map(({ output }) => output), Message].flatMap((schema) =>
+  numbersIn(schema),
+);
+/** A number is in dB if its name or its description says so. Limits and shares are described by levels in dB. */
+const inDb = new Set(
+  numbers.flatMap(([name, text]) =>
+    name.endsWith('_db') || (/, dB\b/.test(text) && !/percent|count|minutes/.test(name)) ? name : [],
+  ),
+);
+
+it('enters every level of every answer and message where levels are shifted and emptied', () => {
+  const entered = [...LEVEL_FIELDS, ...ENERGY_FIELDS, ...OTHERS];
+  expect([...inDb].filter((name) => !entered.includes(name))).toEqual([]);
+});
+
+it('empties every energy mean, and shifts all but those on the scale of limits', () => {
+  const energies = [...inDb].filter((name) => ENERGY_NAME.test(name));
+  expect(energies.filter((name) => !ENERGY_FIELDS.has(name))).toEqual([]);
+  const unshifted = [...inDb].filter((name) => ENERGY_FIELDS.has(name) && !LEVEL_FIELDS.has(name));
+  expect(unshifted.toSorted()).toEqual(ON_SCALE_OF_LIMITS.toSorted());
+  expect(OTHERS.filter((name) => LEVEL_FIELDS.has(name) || ENERGY_FIELDS.has(name))).toEqual([]);
+});
+
+it('enters no level that no answer has', () => {
+  expect([...LEVEL_FIELDS].filter((name) => !inDb.has(name))).toEqual([]);
 });
 
 it('shifts levels at any depth, and nothing else', () => {
